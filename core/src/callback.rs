@@ -44,11 +44,11 @@ pub use event::{
 };
 pub use keyring::{Key, KeyNotice, KeyState, Keyring, KeyringError, MAX_KEYS, MAX_KID, MIN_SECRET_BYTES};
 pub use pending::{Pending, Reconciled};
-pub use receiver::{ACCEPTED_STATUS, Endpoint, IssueError, REFUSED_STATUS, Receiver, Refused};
+pub use receiver::{ACCEPTED_STATUS, CallbackRejected, Endpoint, IssueError, REJECTED_STATUS, Receiver};
 pub use receiver_config::ConfigError;
 pub use template::{Template, TemplateFormat, Values, Variable};
 pub use token::{
     CLOCK_LEEWAY, Claims, DEFAULT_LIFETIME, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Nonce, Purpose,
-    Refusal,
+    RejectionReason,
 };
 pub use token_url::{TOKEN_PARAMETER, UrlError, token_url};

@@ -57,7 +57,7 @@ macro_rules! channels {
                 }
             }
 
-            /// A channel with this name without members.
+            /// An empty channel object with this name.
             pub(crate) fn blank(name: &str) -> Option<Self> {
                 enum Index { $($variant),* }
                 let index = Self::NAMES.iter().position(|known| *known == name)?;

@@ -1,6 +1,6 @@
 //! The client: calls operations over HTTP.
 //!
-//! A call runs through these steps: complete and validate the request, prepare it, send it through a [`Transport`] (the only
+//! A call has these steps: apply defaults, validate the request, prepare it, send it through a [`Transport`] (the only
 //! I/O), classify the response, decode it. Retries, deadline and tracing surround them. One call sends at most one message,
 //! and its result is always one of the outcomes of [`crate::error::Outcome`], or accepted.
 //!
@@ -95,7 +95,7 @@ pub struct Client {
     extra_headers: Option<Arc<[(String, String)]>>,
 }
 
-/// What the clones of a client share.
+/// The parts that the clones of a client share.
 #[derive(Clone)]
 struct Shared {
     transport: Arc<dyn Transport>,
@@ -334,8 +334,8 @@ impl Client {
     /// let sent = client.call_json(OperationId::SmsSend, request).await?;
     /// assert!(sent.value.contains(r#""id":"m""#));
     ///
-    /// let refused = client.call_json(OperationId::SmsSend, r#"{"from":"Acme"}"#).await.unwrap_err();
-    /// assert_eq!(refused.problems[0].pointer, "/to");
+    /// let rejected = client.call_json(OperationId::SmsSend, r#"{"from":"Acme"}"#).await.unwrap_err();
+    /// assert_eq!(rejected.problems[0].pointer, "/to");
     /// # Ok::<(), cpaas::Error>(()) }).unwrap();
     /// ```
     ///

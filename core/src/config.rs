@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::extra::Key;
 use crate::secret::Secret;
-use crate::util::map_of;
+use crate::util::url_parts::UrlParts;
+use crate::util::{map_of, serde_message};
 
 macro_rules! config {
     ($( $(#[doc = $doc:literal])* $name:ident : $type:ty ),* $(,)?) => {
@@ -47,7 +48,7 @@ macro_rules! config {
                 }
             }
 
-            /// Takes the members that are not set from `other`.
+            /// Sets the members that are not set to those of `other`.
             #[must_use]
             pub fn or(mut self, other: Self) -> Self {
                 $( if self.$name.is_none() { self.$name = other.$name; } )*
@@ -64,7 +65,7 @@ macro_rules! config {
     };
 }
 
-/// A member to fill. The code for its type is compiled once for each of the six types, not for each of the forty members.
+/// A member to fill. The code that reads it is compiled once for each type instead of each member.
 enum ConfigField<'a> {
     String(&'a mut Option<String>),
     Secret(&'a mut Option<Secret>),
@@ -136,17 +137,19 @@ fn show_names(names: &Map<String, Value>, name: &str, out: &mut DebugStruct<'_, 
     out.field(name, &format_args!("{} names", names.len()));
 }
 
-/// Scheme and host of an address; its user information and path may contain a password or a key. Not the crate `url`, which is
-/// not part of the browser module.
+/// Scheme and host of an address; its user information and path may contain a password or a key.
 fn origin(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return "…".to_owned() };
-    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    // An `@` after the authority shows that a password contains a `/`, `?`, `#` or `\\`.
-    if matches!(scheme, "http" | "https") && !rest.strip_prefix(authority).unwrap_or_default().contains('@') {
-        format!("{scheme}://{host}")
-    } else {
-        "…".to_owned()
+    let parts = UrlParts::split(url);
+    let host = parts.host_and_port();
+    // An `@` after the host shows that a password contains a delimiter, so that the host is a part of the password.
+    let is_uncertain = host.contains('\\')
+        || [Some(parts.path), parts.query, Some(parts.fragment)]
+            .into_iter()
+            .flatten()
+            .any(|part| part.contains('@'));
+    match parts.scheme {
+        Some(scheme @ ("http" | "https")) if !is_uncertain => format!("{scheme}://{host}"),
+        _ => "…".to_owned(),
     }
 }
 
@@ -329,7 +332,7 @@ impl Config {
                 members.insert(name.to_owned(), value);
             }
         }
-        // Through the JSON parser: a second parser of forty members would be large.
+        // Uses the JSON parser, because a second parser of all members would be large.
         Self::from_json(&Value::Object(members).to_string())
     }
 }
@@ -347,24 +350,10 @@ fn invalid_member(json: &str) -> Option<String> {
 /// The message of a parse error: names and types, but no value.
 fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
     let text = error.to_string();
-    let (Some(types), Some(member)) = (text.strip_prefix("invalid type: "), member) else {
+    let (Some(found), Some(expected), Some(member)) =
+        (serde_message::found_type(&text), serde_message::expected_type(&text), member)
+    else {
         return format!("configuration: {text}");
-    };
-    let (found, expected) = types.split_once(", expected ").unwrap_or((types, ""));
-    let expected = match expected.split(" at line").next().unwrap_or_default() {
-        "f64" => "a number",
-        "i64" => "an integer",
-        "a map" => "an object",
-        other => other,
-    };
-    // serde quotes the value after the type.
-    let found = match found.split([' ', '`']).next().unwrap_or_default() {
-        "integer" | "floating" => "a number",
-        "string" => "a string",
-        "boolean" => "a boolean",
-        "map" => "an object",
-        "sequence" => "an array",
-        _ => "null",
     };
     format!("`{member}` must be {expected}, got {found}")
 }

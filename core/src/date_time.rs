@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_provider_s_format_is_read_as_utc() {
+    fn the_format_of_the_provider_is_read_as_utc() {
         assert_eq!(date_time("2024-02-29 12:00:00"), Some(1_709_208_000));
         assert_eq!(date_time("2024-02-29T12:00:00"), Some(1_709_208_000));
         assert_eq!(date_time("2026-11-21 00:49:09"), Some(1_795_222_149));

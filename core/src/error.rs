@@ -139,7 +139,7 @@ pub struct Record {
     /// The caller's reference of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// All problems that validation found: of an invalid request its errors and warnings, of another one its warnings.
+    /// All problems that validation found: errors and warnings for an invalid request, otherwise warnings only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
 }

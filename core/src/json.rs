@@ -1,8 +1,8 @@
-//! Requests given as JSON: a [`Tape`] reads the text into a flat list of nodes, [`schema_walk`] compares the types of the nodes
-//! with a model's schema, and [`fill`] moves the values into the model.
+//! Reads requests that are given as JSON, in three steps: a [`Tape`] holds the text as a flat list of nodes, [`schema_walk`]
+//! compares the types of the nodes with a model's schema, and [`fill`] moves the values into the model.
 //!
-//! Every node refers to its name and text instead of copying them. The tape accepts and rejects what `serde_json` accepts and
-//! rejects, at the same line and column; a differential test compares both.
+//! Every node refers to its name and text instead of copying them. The parser accepts the same texts as `serde_json` and reports
+//! errors at the same line and column; a differential test compares both.
 
 pub(crate) mod fill;
 mod json_parser;
@@ -34,9 +34,9 @@ pub(crate) enum ValueKind {
     False,
     /// `true`
     True,
-    /// A number; its text is how it is written.
+    /// A number; its text is the number as written.
     Number,
-    /// A string; its text is without escapes.
+    /// A string; its text is decoded.
     Text,
     /// An array.
     Array,
@@ -44,21 +44,21 @@ pub(crate) enum ValueKind {
     Object,
 }
 
-/// How often a member's name occurs in its object; set by the walk.
+/// Whether a member's name occurs several times in its object; set by the walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Occurs {
-    /// As far as is known.
+    /// Once, or not compared yet.
     Once,
-    /// The first of several, which has the value of the last.
+    /// The first of several members with this name. It has the value of the last one.
     First,
-    /// One that is ignored.
+    /// A member that is ignored: a duplicate, or `null`.
     Ignored,
 }
 
-/// The index of a member that was not looked up.
+/// The schema index of a member that was not looked up.
 pub(crate) const NOT_LOOKED_UP: u16 = u16::MAX;
 
-/// A part of the text; positions after its end are in the escaped text.
+/// A range of bytes. Offsets from the end of the text on refer to [`Tape::decoded_text`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: usize,
@@ -66,22 +66,22 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The same part, moved by `other`.
+    /// The range, moved by `other` bytes.
     const fn moved_by(self, other: usize) -> Self {
         Self { start: self.start + other, end: self.end + other }
     }
 }
 
-/// A JSON text that was read. Values are named by their indices in the list; the whole is at index 0.
+/// A parsed JSON text: a flat list of values. Each value is identified by its index; the root has index 0.
 #[derive(Clone)]
 pub(crate) struct Tape<'a> {
     text: &'a str,
-    /// Strings that had escapes, and replacements.
-    escaped_text: String,
+    /// Decoded strings that contained escapes, and the text of replaced values.
+    decoded_text: String,
     nodes: Vec<Node>,
 }
 
-/// `Debug` shows how many values there are, and none of them.
+/// `Debug` shows the number of values, but no value.
 impl std::fmt::Debug for Tape<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tape").field("values", &self.nodes.len()).finish_non_exhaustive()
@@ -89,10 +89,10 @@ impl std::fmt::Debug for Tape<'_> {
 }
 
 impl<'a> Tape<'a> {
-    /// Reads a text that is one JSON value.
+    /// Parses a text that is one JSON value.
     ///
     /// # Errors
-    /// When the text is not JSON.
+    /// [`SyntaxError`] if the text is not valid JSON.
     pub(crate) fn read(text: &'a str) -> Result<Self, SyntaxError> {
         json_parser::read(text)
     }

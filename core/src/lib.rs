@@ -40,6 +40,7 @@
 //! | `http` (default) | [`Client`] over reqwest and rustls; includes `callback` |
 //! | `blocking` (default) | [`client::blocking`] |
 //! | `graphemes` (default) | segments and lengths by grapheme cluster |
+//! | `national` (default) | national language tables, SMS user data, transliteration |
 //! | `http2`, `socks` | HTTP/2, SOCKS proxies |
 //! | `callback` | templates, tokens and the receiver of callbacks |
 //! | `axum` | an axum extractor for callbacks |

@@ -1,4 +1,5 @@
-//! Models: the macro `model!` declares one, [`schema`] describes it, [`values`] has the member types of their own kind.
+//! Models of requests and responses. The macro `model!` declares a model, [`schema`] describes its members, and [`values`] has
+//! the member types that have several forms in JSON.
 
 pub mod extra;
 mod member_macros;
@@ -10,16 +11,20 @@ pub mod values;
 /// Declares a model once: the struct, its JSON names, its constructor from the required members, its chained setters, its
 /// schema, its redacting `Debug`, and how a request is encoded and decoded.
 ///
-/// `name: Type = "wire" in query as comma_list | "alias" ! CODE`: only type and wire name are required.
-/// - `in path`, `in query`, `in header`: where the member of a request travels; the body without it.
-/// - `as json_string`: the member is sent as a string that contains its JSON; both forms are valid input.
-///   `as comma_list`: several values are sent as one string, separated by commas.
-/// - An alias is read and never written.
-/// - The code replaces `msg.field.type` for the member.
+/// A member is declared as `name: Type = "wire" in query as comma_list | "alias" ! CODE`. Only the type and the name on the
+/// wire are required.
+/// - `in path`, `in query`, `in header`: the part of the HTTP request that contains the member; the default is the body.
+/// - `as json_string`: the member is sent as a string that contains its JSON. Both forms are valid input.
+/// - `as comma_list`: several values are sent as one string, separated by commas.
+/// - `| "alias"`: another spelling that is read and never written.
+/// - `! CODE`: the code that replaces `msg.field.type` for the member.
 ///
-/// Members of a request are `required` or `optional`. Members of a response are: `decides` (without it the response is
-/// unreadable), `required` (an absent one is replaced by a default until the operation confirms it), `expected` (documented
-/// as always present; `None` with a warning when it is absent), `optional`, and `derived` (computed here, not received).
+/// Members of a request are `required` or `optional`. Members of a response are in one of these groups:
+/// - `decides`: without the member, the response is unreadable.
+/// - `required`: a missing member has its default value; `Operation::confirm` rejects it.
+/// - `expected`: documented as always present; a missing member is `None`, with a warning.
+/// - `optional`: may be missing.
+/// - `derived`: computed by this library and not received.
 macro_rules! model {
     (
         $(#[doc = $doc:literal])*
@@ -56,7 +61,7 @@ macro_rules! model {
             $($(
                 $(#[doc = $edoc])*
                 ///
-                /// `None`, with a warning, when the response lacks it or it cannot be read.
+                /// `None`, with a warning, if the member is missing or unreadable.
                 pub $efield: Option<$etype>,
             )*)?
             $($(
@@ -72,7 +77,7 @@ macro_rules! model {
         }
 
         impl $name {
-            /// From the required members.
+            /// Creates a value from the required members.
             #[must_use]
             #[allow(clippy::new_without_default)]
             pub fn new($($($cfield: impl Into<$ctype>,)*)? $($($rfield: impl Into<$rtype>,)*)?) -> Self {
@@ -116,7 +121,7 @@ macro_rules! model {
         }
 
         impl $name {
-            /// Writes all members, or those of a request body in the form in which they are sent.
+            /// Writes all members; for a body only its own members, in the form in which they are sent.
             fn write<S: serde::Serializer>(&self, serializer: S, _is_body: bool) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeMap;
                 let mut map = serializer.serialize_map(None)?;
@@ -158,26 +163,26 @@ macro_rules! model {
                             match key.as_str() {
                                 $($( $cwire => {
                                     if std::mem::replace(&mut $cfield, true) {
-                                        return Err($crate::extra::twice());
+                                        return Err($crate::extra::duplicate_member());
                                     }
                                     model.$cfield = map.next_value()?;
                                 } )*)?
                                 $($( $dwire => { map.next_value::<serde::de::IgnoredAny>()?; } )*)?
                                 $($( $ewire => {
                                     if std::mem::replace(&mut $efield, true) {
-                                        return Err($crate::extra::twice());
+                                        return Err($crate::extra::duplicate_member());
                                     }
                                     model.$efield = <$etype as $crate::schema::HasKind>::member(&mut map)?;
                                 } )*)?
                                 $($( $rwire $(| $ralias)* => {
                                     if std::mem::replace(&mut $rfield, true) {
-                                        return Err($crate::extra::twice());
+                                        return Err($crate::extra::duplicate_member());
                                     }
                                     model.$rfield = map.next_value::<Option<$rtype>>()?.unwrap_or_default();
                                 } )*)?
                                 $($( $owire $(| $oalias)* => {
                                     if std::mem::replace(&mut $ofield, true) {
-                                        return Err($crate::extra::twice());
+                                        return Err($crate::extra::duplicate_member());
                                     }
                                     model.$ofield = <$otype as $crate::schema::HasKind>::member(&mut map)?;
                                 } )*)?
@@ -185,7 +190,7 @@ macro_rules! model {
                             }
                         }
                         $($( if !$cfield { return Err(<A::Error as serde::de::Error>::missing_field($cwire)); } )*)?
-                        model.extra.settle();
+                        model.extra.remove_null();
                         Ok(model)
                     }
                 }

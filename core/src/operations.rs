@@ -1,6 +1,6 @@
-//! The one list of operations.
+//! The list of operations.
 //!
-//! It defines the table, the JSON entry points and the schemas. The sandbox routes from it, the bindings are generated from it.
+//! The table, the JSON entry points, the schemas, the routes of the sandbox and the generated bindings follow from this list.
 
 mod bulk_elements;
 pub mod lookup;
@@ -87,29 +87,29 @@ macro_rules! operations {
             pub const NAMES: &'static [&'static str] =
                 &[$( <$operation as crate::operation::Operation>::ID ),*];
 
-            /// Its row of the table.
+            /// The properties of the operation: its row of the table.
             #[must_use]
             pub fn meta(self) -> &'static Meta {
                 match self { $( Self::$variant => { static META: Meta = Meta::of::<$operation>(); &META } )* }
             }
 
-            /// Checks a request given as JSON: all problems in one pass.
+            /// Validates a request that is given as JSON; finds all problems in one pass.
             #[must_use]
             pub fn validate_json(self, request: &str) -> Report {
                 Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request), )* })
             }
 
-            /// The first error of [`validate_json`](Self::validate_json), with its code, pointer and message only. Several
-            /// times faster where a request has warnings.
+            /// The first error of [`validate_json`](Self::validate_json), with its code, pointer and message only. Faster than
+            /// the whole report if a request has warnings.
             #[must_use]
             pub fn first_error(self, request: &str) -> Option<crate::problem::Problem> {
                 match self { $( Self::$variant => validate::first_error::<$operation>(request), )* }
             }
 
-            /// Checks a request given as JSON and encodes it as an HTTP request.
+            /// Validates a request that is given as JSON, and encodes it as an HTTP request.
             ///
             /// # Errors
-            /// `invalid` with all problems, or a configuration without the address or key needed.
+            /// `invalid` with all problems, or with the reason `config` if the configuration lacks an address or a key.
             pub fn prepare_json(self, request: &str, context: &RequestContext) -> Result<prepared::Prepared, Error> {
                 match self { $( Self::$variant => prepared::prepare::<$operation>(request, context), )* }
             }
@@ -117,7 +117,7 @@ macro_rules! operations {
             /// The JSON of a received request; see [`crate::operation::Operation::decode_request`].
             ///
             /// # Errors
-            /// As there.
+            /// [`DecodeError`](crate::request::DecodeError), as in that function.
             pub fn decode_request<'a>(
                 self,
                 request: &crate::request::IncomingRequest<'a>,
@@ -221,8 +221,8 @@ impl OperationId {
     }
 }
 
-/// Checks a request given as JSON: all problems in one pass, in field order. Thread-safe; linear in the length of the
-/// request.
+/// Validates a request that is given as JSON: finds all problems in one pass and returns them in field order. Thread-safe. The
+/// time is linear in the length of the request.
 ///
 /// ```
 /// let report = cpaas::validate_json("sms.send", r#"{"from":"Acme","to":"306912345678","text":"Hi"}"#)?;
@@ -239,7 +239,7 @@ pub fn validate_json(id: &str, request: &str) -> Result<Report, UnknownOperation
     }
 }
 
-/// No operation has that name.
+/// The error for a name that no operation has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownOperation {

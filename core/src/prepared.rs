@@ -1,4 +1,4 @@
-//! Calls by JSON: checks a request and prepares it, and reads the response.
+//! Validates and prepares requests, and reads responses; the common part of typed calls and calls with JSON.
 
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
@@ -16,9 +16,9 @@ pub struct Prepared {
     pub request: HttpRequest,
     /// Warnings of validation.
     pub warnings: Vec<Problem>,
-    /// The caller's own tag.
+    /// The caller's reference of the request.
     pub reference: Option<String>,
-    /// How the provider's records show whether it was done.
+    /// The reconciliation with the provider's records, if the operation has one.
     pub reconcile: Option<Box<dyn Reconcile>>,
     /// How this request may be retried.
     pub safety: RetrySafety,
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
-/// An operation without its type: the code after its parse is compiled once, not for each operation.
+/// An operation without its concrete type, so that the code that follows is compiled once and not for each operation.
 trait DynOperation: Validate {
     fn meta(&self) -> (&'static str, &'static Schema);
     fn apply_defaults(&mut self, context: &RequestContext);
@@ -94,7 +94,7 @@ pub(crate) fn typed<O: Operation>(mut operation: O, context: &RequestContext) ->
     prepare_checked(&mut operation, context)
 }
 
-/// Prepares a request that was read with these problems of types.
+/// Prepares a request that was read with these problems (invalid types and duplicates).
 fn prepare_read(
     operation: &mut dyn DynOperation,
     found: Vec<Problem>,
@@ -103,9 +103,9 @@ fn prepare_read(
     let stops = |problem: &Problem| problem.is_error() || context.validation.stops(problem);
     if found.iter().any(stops) {
         operation.apply_defaults(context);
-        let (reference, (id, shape)) = (operation.reference(), operation.meta());
+        let (reference, (id, schema)) = (operation.reference(), operation.meta());
         return Err(
-            Error::invalid(id, validate::merge_reports(operation, found, shape)).with_reference(reference)
+            Error::invalid(id, validate::merge_reports(operation, found, schema)).with_reference(reference)
         );
     }
     let mut prepared = prepare_checked(operation, context)?;
@@ -117,10 +117,10 @@ fn prepare_read(
 
 fn prepare_checked(operation: &mut dyn DynOperation, context: &RequestContext) -> Result<Prepared, Error> {
     operation.apply_defaults(context);
-    let (reference, (id, shape)) = (operation.reference(), operation.meta());
+    let (reference, (id, schema)) = (operation.reference(), operation.meta());
     let problems = match context.validation {
         Validation::Off => Vec::new(),
-        _ => validate::check_operation(operation, shape),
+        _ => validate::check_operation(operation, schema),
     };
     if problems.iter().any(|problem| context.validation.stops(problem)) {
         return Err(Error::invalid(id, problems).with_reference(reference));
@@ -136,10 +136,10 @@ fn prepare_checked(operation: &mut dyn DynOperation, context: &RequestContext) -
     })
 }
 
-/// A response that confirms success.
+/// The facts about a response that confirms success.
 #[cfg(feature = "http")]
 pub(crate) struct Confirmed {
-    /// Its missing and unreadable members.
+    /// Warnings about missing and unreadable members.
     pub(crate) warnings: Vec<Problem>,
     /// The ids that the provider created.
     pub(crate) ids: Vec<String>,

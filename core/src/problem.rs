@@ -174,6 +174,6 @@ impl fmt::Debug for Problem {
 
 /// A check of a model against the rules of the specification.
 pub trait Validate {
-    /// Adds everything wrong below `at`, in field order.
+    /// Adds the problems at and below `at`, in field order.
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems);
 }

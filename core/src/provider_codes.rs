@@ -1,5 +1,5 @@
-//! The provider's codes in words: the documented ones, and those with which the sandbox responds by a labelled
-//! assumption. The provider may use others; [`find`] returns `None` for them.
+//! The meanings of the provider's codes: the documented codes, and those that the sandbox uses by a labelled assumption. The
+//! provider may use other codes; [`find`] returns `None` for them.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct ProviderCode {
     pub meaning: &'static str,
     /// What to do.
     pub advice: &'static str,
-    /// The specification, or the assumption of the sandbox.
+    /// `specification`, or the number of the sandbox's assumption.
     pub source: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Requests and responses without I/O: what an operation is, the context of a request, encoding, decoding and reconciliation.
+//! Requests and responses without I/O: the operation trait, the context of a request, encoding, decoding and reconciliation.
 
 mod context;
 mod credentials;

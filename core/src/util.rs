@@ -1,13 +1,14 @@
-//! Helpers that know nothing of the provider.
+//! Helpers that do not depend on the provider.
 
 mod nearest;
 pub(crate) mod percent;
 pub(crate) mod repeats;
+pub(crate) mod serde_message;
+pub(crate) mod url_parts;
 
 pub(crate) use nearest::nearest;
 
-/// Makes a map of members, which are inserted one by one. Collecting a map sorts them first, and the sort of each type is 6 KB of
-/// the C library.
+/// Makes a map by inserting members one by one. `collect` would sort them first, which adds 6 KB to the C library for each type.
 pub(crate) fn map_of<M: Default + Extend<(K, V)>, K, V>(members: impl IntoIterator<Item = (K, V)>) -> M {
     let mut map = M::default();
     map.extend(members);

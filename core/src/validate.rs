@@ -1,4 +1,4 @@
-//! Validation of requests given as JSON: read, compare the types with the model's schema, fill the model, check its rules.
+//! Validates requests that are given as JSON: parses them, compares the types with the schema, fills the model and checks its rules.
 
 use crate::json::{SyntaxError, Tape, ValueKind, fill::Request, schema_walk};
 use crate::operation::{Operation, Validate};
@@ -7,9 +7,9 @@ use crate::schema::Schema;
 
 /// A request that was read.
 pub(crate) struct Reading<O> {
-    /// The operation, with neutral values where a type was wrong; `None` when the request is not a JSON object.
+    /// The operation, with neutral values in place of invalid types; `None` if the request is not a JSON object.
     pub(crate) operation: Option<O>,
-    /// Problems of types and names. Without an error among them, every member was read as it was given.
+    /// Invalid types and duplicate names. Without an error among them, every member has the value of the request.
     pub(crate) found: Vec<Problem>,
 }
 
@@ -27,62 +27,62 @@ pub(crate) fn problems<O: Operation>(request: &str) -> Vec<Problem> {
     problems_of(&mut O::default(), request, &O::SCHEMA)
 }
 
-/// The first error of a request in field order, without params and a fix. Work that only warnings need is left out.
+/// The first error of a request in field order, without params and fix. Work for warnings is skipped.
 pub(crate) fn first_error<O: Operation>(request: &str) -> Option<Problem> {
     first_error_of(&mut O::default(), request, &O::SCHEMA)
 }
 
-fn first_error_of(operation: &mut dyn Request, request: &str, shape: &'static Schema) -> Option<Problem> {
-    let (is_read, mut found) = fill(operation, request, shape, Problems::errors());
+fn first_error_of(operation: &mut dyn Request, request: &str, schema: &'static Schema) -> Option<Problem> {
+    let (is_read, mut found) = fill(operation, request, schema, Problems::errors());
     if is_read {
-        found = merged(collect(operation, Problems::errors()), found, shape);
+        found = merged(collect(operation, Problems::errors()), found, schema);
     }
     found.into_iter().next().map(|error| Problem { params: crate::value::Map::default(), fix: None, ..error })
 }
 
-fn problems_of(operation: &mut dyn Request, request: &str, shape: &'static Schema) -> Vec<Problem> {
-    let (is_read, found) = fill(operation, request, shape, Problems::default());
+fn problems_of(operation: &mut dyn Request, request: &str, schema: &'static Schema) -> Vec<Problem> {
+    let (is_read, found) = fill(operation, request, schema, Problems::default());
     if !is_read {
         return found;
     }
-    merged(collect(operation, Problems::default()), found, shape)
+    merged(collect(operation, Problems::default()), found, schema)
 }
 
-/// Checks an operation that was read with these problems.
+/// Checks the rules of an operation, and adds the problems with which it was read.
 pub(crate) fn merge_reports(
     operation: &dyn Validate,
     found: Vec<Problem>,
-    shape: &'static Schema,
+    schema: &'static Schema,
 ) -> Vec<Problem> {
-    merged(collect(operation, Problems::default()), found, shape)
+    merged(collect(operation, Problems::default()), found, schema)
 }
 
 /// Checks a typed request.
-pub(crate) fn check_operation(operation: &dyn Validate, shape: &'static Schema) -> Vec<Problem> {
+pub(crate) fn check_operation(operation: &dyn Validate, schema: &'static Schema) -> Vec<Problem> {
     let mut problems = collect(operation, Problems::default());
-    sort(&mut problems, shape);
+    sort(&mut problems, schema);
     problems
 }
 
-/// Fills an empty operation from a request. Returns whether the request is a JSON object, and the problems of its types.
+/// Fills a default operation from a request. Returns whether the request is a JSON object, and the problems of its types.
 fn fill(
     operation: &mut dyn Request,
     request: &str,
-    shape: &'static Schema,
+    schema: &'static Schema,
     problems: Problems,
 ) -> (bool, Vec<Problem>) {
-    let (tape, found) = repair(request, shape, problems);
+    let (tape, found) = repair(request, schema, problems);
     if let Some(tape) = &tape {
-        operation.read(shape.fields, tape.entry(0));
+        operation.read(schema.fields, tape.entry(0));
     }
     (tape.is_some(), found)
 }
 
-/// Problems of types and problems of rules, in field order.
-fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, shape: &'static Schema) -> Vec<Problem> {
+/// Merges problems of types and problems of rules, in field order.
+fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, schema: &'static Schema) -> Vec<Problem> {
     let typed = found.len();
     found.extend(problems);
-    arranged(found, typed, shape)
+    arranged(found, typed, schema)
 }
 
 fn collect<V: Validate + ?Sized>(operation: &V, mut problems: Problems) -> Vec<Problem> {
@@ -90,15 +90,15 @@ fn collect<V: Validate + ?Sized>(operation: &V, mut problems: Problems) -> Vec<P
     problems.into_vec()
 }
 
-/// The request with neutral values where a type is wrong, and the problems.
+/// The request with neutral values in place of invalid types, and the problems.
 fn repair<'a>(
     request: &'a str,
-    shape: &'static Schema,
+    schema: &'static Schema,
     mut problems: Problems,
 ) -> (Option<Tape<'a>>, Vec<Problem>) {
     let tape = match Tape::read(request) {
         Ok(mut tape) if tape.node(0).kind == ValueKind::Object => {
-            schema_walk::object(&mut tape, 0, shape, &Pointer::ROOT, &mut problems);
+            schema_walk::object(&mut tape, 0, schema, &Pointer::ROOT, &mut problems);
             Some(tape)
         }
         Ok(tape) => {

@@ -1,4 +1,4 @@
-//! JSON values, as `serde_json` has them.
+//! JSON values: the types of `serde_json`.
 
 pub use serde_json::{Map, Number, Value};
 

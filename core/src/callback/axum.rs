@@ -1,7 +1,7 @@
 //! An axum extractor (feature `axum`): a handler with the argument [`Callback`] runs for authentic callbacks only.
 //!
 //! The state of the router provides an `Arc<Receiver>`; replacing it rotates keys without a restart. The response to a rejected
-//! callback is 403 with an empty body; its reason is logged with `tracing` as a warning, and [`Refused`] is in the extensions
+//! callback is 403 with an empty body; its reason is logged with `tracing` as a warning, and [`CallbackRejected`] is in the extensions
 //! of the response. The body limit is that of axum (`DefaultBodyLimit`, 2 MB). Handlers must respond with 200.
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use axum_core::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::{StatusCode, header};
 
-use super::{Received, Receiver, Refusal, Refused};
+use super::{CallbackRejected, Received, Receiver, RejectionReason};
 
 /// The time of a request in Unix seconds, for tests. If a layer adds it to the extensions of the request, it replaces the
 /// system clock.
@@ -29,7 +29,7 @@ where
     S: Send + Sync,
     Arc<Receiver>: FromRef<S>,
 {
-    type Rejection = Refused;
+    type Rejection = CallbackRejected;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
         let receiver = Arc::<Receiver>::from_ref(state);
@@ -40,15 +40,17 @@ where
         let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
         let content_type = content_type.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default();
         let request = Request::from_parts(parts, body);
-        let body = Bytes::from_request(request, state).await.map_err(|_| Refused::from(Refusal::Body))?;
+        let body = Bytes::from_request(request, state)
+            .await
+            .map_err(|_| CallbackRejected::from(RejectionReason::Body))?;
         let headers = [(header::CONTENT_TYPE.as_str(), content_type)];
         receiver.receive(method.as_str(), &url, &headers, &body, moment).map(Self)
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for CallbackRejected {
     fn into_response(self) -> Response {
-        tracing::warn!(target: "cpaas::callback", reason = self.reason.as_str(), "callback refused");
+        tracing::warn!(target: "cpaas::callback", reason = self.reason.as_str(), "callback rejected");
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::from_u16(self.status()).unwrap_or(StatusCode::FORBIDDEN);
         response.extensions_mut().insert(self);

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use super::event::{Received, Source};
 use super::keyring::Keyring;
-use super::receiver::{IssueError, REFUSED_STATUS, Receiver};
+use super::receiver::{IssueError, REJECTED_STATUS, Receiver};
 use super::receiver_config::{self, ConfigError};
 use super::token::{Lifetime, Purpose};
 use super::token_url::token_url;
@@ -45,7 +45,7 @@ impl Receiver {
 
     /// [`Receiver::receive`] of a request
     /// `{"method": "GET", "url": "/hooks?…", "headers": {"content-type": "…"}, "body": "…"}`; headers may also be a list of
-    /// pairs, and `body_base64` is a binary body.
+    /// pairs, and `body_base64` contains a binary body.
     ///
     /// The result is `{"ok":true,"status":200,"event":{"kind":…,"claims":…}}` or
     /// `{"ok":false,"status":403,"reason":"altered"}`.
@@ -90,8 +90,8 @@ impl Receiver {
                     }
                     result
                 }
-                Err(refused) => {
-                    json!({"ok": false, "status": REFUSED_STATUS, "reason": refused.reason})
+                Err(rejected) => {
+                    json!({"ok": false, "status": REJECTED_STATUS, "reason": rejected.reason})
                 }
             };
         Ok(result.to_string())
@@ -207,12 +207,12 @@ struct MintRequest {
 #[serde(untagged)]
 enum LifetimeConfig {
     Seconds(u32),
-    Word(Word),
+    Keyword(Keyword),
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum Keyword {
     Never,
 }
 
@@ -232,7 +232,7 @@ fn issue(receiver: &Receiver, request: &MintRequest, now: u64) -> Result<Value, 
     let lifetime = match &request.lifetime {
         None => Lifetime::Default,
         Some(LifetimeConfig::Seconds(seconds)) => Lifetime::Seconds(*seconds),
-        Some(LifetimeConfig::Word(Word::Never)) => Lifetime::Never,
+        Some(LifetimeConfig::Keyword(Keyword::Never)) => Lifetime::Never,
     };
     let audience = request.audience.as_deref().unwrap_or(receiver.audience());
     let url = match (&request.url, request.source) {

@@ -2,7 +2,9 @@
 
 use serde_json::error::Category;
 
-/// The error in words that quote no value: the member, and what must hold. `None` if the text is not JSON.
+use crate::util::serde_message;
+
+/// The message of an error: the member and its requirement, but no value. `None` if the text is not valid JSON.
 pub(super) fn describe(json: &str, error: &serde_json::Error) -> Option<String> {
     if error.classify() != Category::Data {
         return None;
@@ -12,32 +14,25 @@ pub(super) fn describe(json: &str, error: &serde_json::Error) -> Option<String> 
     let named = |name: &str| {
         if path.ends_with(name) || path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
     };
-    if let Some(name) = quoted(&text, "missing field `") {
+    if let Some(name) = name_after(&text, "missing field") {
         return Some(format!("`{}` is required", named(name)));
     }
-    if quoted(&text, "unknown field `").is_some() {
+    if name_after(&text, "unknown field").is_some() {
         return Some(format!("`{path}` is not a documented member"));
     }
-    if quoted(&text, "duplicate field `").is_some() {
+    if name_after(&text, "duplicate field").is_some() {
         return Some(format!("`{path}` must occur once"));
     }
     if path.is_empty() {
         return Some("must be a JSON object".to_owned());
     }
-    let expected =
-        text.rsplit_once(", expected ").map(|(_, rest)| rest.split(" at line").next().unwrap_or(rest));
-    let expected = match expected {
-        Some("u64" | "u32") => "an integer of 0 or more",
-        Some("a sequence") => "an array",
-        // The names of an enumeration are those of this library.
-        Some(expected) if !expected.is_empty() => expected,
-        _ => "of the documented type",
-    };
+    let expected = serde_message::expected_type(&text).unwrap_or("of the documented type");
     Some(format!("`{path}` must be {expected}"))
 }
 
-fn quoted<'a>(text: &'a str, start: &str) -> Option<&'a str> {
-    text.strip_prefix(start)?.split('`').next()
+/// The name in backticks after the beginning of a message.
+fn name_after<'a>(message: &'a str, beginning: &str) -> Option<&'a str> {
+    message.strip_prefix(beginning)?.strip_prefix(" `")?.split('`').next()
 }
 
 /// The byte offset of a line and a column, both from 1.
@@ -89,11 +84,11 @@ fn path_at(json: &str, offset: usize) -> String {
             _ => {}
         }
     }
-    shown(&containers)
+    path_text(&containers)
 }
 
 /// The path of containers. A key that is not a plain name could be a secret in the wrong position, so it is not shown.
-fn shown(containers: &[Container]) -> String {
+fn path_text(containers: &[Container]) -> String {
     let mut path = String::new();
     for container in containers {
         match container {

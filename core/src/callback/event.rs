@@ -158,7 +158,7 @@ impl Event {
         }
     }
 
-    /// What distinguishes the states of a message: (status or event name, error code).
+    /// The state of a message: (status or event name, error code). Different states have different values.
     pub(super) fn state(&self) -> (&str, &str) {
         match self {
             Self::SmsReport(event) => {
@@ -192,7 +192,7 @@ pub struct Received {
     pub claims: Claims,
 }
 
-/// `Debug` of events shows what identifies a message and a state; never text, numbers or names.
+/// Formats an event for `Debug`: ids, statuses and error codes, but no text, phone numbers or names.
 fn show(f: &mut fmt::Formatter<'_>, name: &str, fields: &[(&str, &dyn fmt::Debug)]) -> fmt::Result {
     let mut out = f.debug_struct(name);
     for (field, value) in fields {

@@ -15,7 +15,7 @@ pub const MIN_SECRET_BYTES: usize = 32;
 /// The maximum length of a key id in characters.
 pub const MAX_KID: usize = 16;
 
-/// The domain of the key of the marks.
+/// The input of the HMAC that derives the key of a nonce's marks; see `Marks`.
 const MARKS: &[u8] = b"cpaas-cb-v1 marks";
 
 /// A key. It does not store the secret, only the state of the hash that was keyed with it. `Debug` shows neither, and the
@@ -39,8 +39,8 @@ impl Key {
         Self { kid: kid.into(), marks: marks_key(&mac), mac, retired_at: None, secret_bytes: secret.len() }
     }
 
-    /// The hash of the marks in a nonce.
-    pub(super) fn marker(&self) -> SipHasher24 {
+    /// A keyed hash for the marks in a nonce.
+    pub(super) fn mark_hash(&self) -> SipHasher24 {
         SipHasher24::new_with_key(&self.marks)
     }
 
@@ -52,7 +52,7 @@ impl Key {
     }
 }
 
-/// The key of the marks' hash: the first 16 bytes of the HMAC of its domain.
+/// Derives the key of the marks: the first 16 bytes of an HMAC.
 fn marks_key(mac: &Hmac<Sha256>) -> Zeroizing<[u8; 16]> {
     let bytes: Zeroizing<[u8; 32]> =
         Zeroizing::new(mac.clone().chain_update(MARKS).finalize().into_bytes().into());

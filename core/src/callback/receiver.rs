@@ -7,38 +7,39 @@ use std::fmt;
 
 use super::event::{Event, Received, Source};
 use super::keyring::Keyring;
-use super::token::{Claims, Lifetime, MintError, Purpose, Refusal, claimed_purpose};
+use super::token::{Claims, Lifetime, MintError, Purpose, RejectionReason, claimed_purpose};
 use super::token_url::{TOKEN_PARAMETER, UrlError, token_url};
 use super::url_encoding;
+use crate::util::url_parts::UrlParts;
 
 pub use endpoint::Endpoint;
 use endpoint::{endpoint_url, find};
 
 /// The HTTP status for every rejected callback.
-pub const REFUSED_STATUS: u16 = 403;
+pub const REJECTED_STATUS: u16 = 403;
 /// The HTTP status for every accepted callback: messenger_b requires 200 for its check.
 pub const ACCEPTED_STATUS: u16 = 200;
 
-/// A rejected callback. Respond with [`Refused::status`] and an empty body for every reason, and log `reason`, which contains
+/// A rejected callback. Respond with [`CallbackRejected::status`] and an empty body for every reason, and log `reason`, which contains
 /// nothing of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("callback rejected: {reason}")]
 #[non_exhaustive]
-pub struct Refused {
+pub struct CallbackRejected {
     /// The reason.
-    pub reason: Refusal,
+    pub reason: RejectionReason,
 }
 
-impl Refused {
+impl CallbackRejected {
     /// The HTTP status of the response: 403 for every reason, so that it gives no information to an attacker.
     #[must_use]
     pub const fn status(self) -> u16 {
-        REFUSED_STATUS
+        REJECTED_STATUS
     }
 }
 
-impl From<Refusal> for Refused {
-    fn from(reason: Refusal) -> Self {
+impl From<RejectionReason> for CallbackRejected {
+    fn from(reason: RejectionReason) -> Self {
         Self { reason }
     }
 }
@@ -203,7 +204,7 @@ impl Receiver {
     /// An authentic request is never rejected because of its content: unknown content is [`Event::Unknown`].
     ///
     /// # Errors
-    /// [`Refused`], for the log and for [`Refused::status`].
+    /// [`CallbackRejected`], for the log and for [`CallbackRejected::status`].
     pub fn receive(
         &self,
         method: &str,
@@ -211,17 +212,17 @@ impl Receiver {
         headers: &[(&str, &str)],
         body: &[u8],
         now: u64,
-    ) -> Result<Received, Refused> {
+    ) -> Result<Received, CallbackRejected> {
         if !method.eq_ignore_ascii_case("GET") && !method.eq_ignore_ascii_case("POST") {
-            return Err(Refusal::Method.into());
+            return Err(RejectionReason::Method.into());
         }
         let everything = Endpoint::everything();
-        let (path, query) = url_encoding::path_and_query(url);
+        let parts = UrlParts::split(url);
         let endpoint = match self.endpoints.as_slice() {
             [] => &everything,
-            endpoints => find(endpoints, &self.public_url, path).ok_or(Refusal::Endpoint)?,
+            endpoints => find(endpoints, &self.public_url, parts.path).ok_or(RejectionReason::Endpoint)?,
         };
-        let request = event_reader::Request { url, query: query.unwrap_or_default(), headers, body };
+        let request = event_reader::Request { url, query: parts.query.unwrap_or_default(), headers, body };
         let token = only_token(request.query)?;
         let claimed = claimed_purpose(&token)?;
         let (event, claims) = self.read(endpoint, &request, &token, claimed, now)?;
@@ -235,8 +236,8 @@ impl Receiver {
         token: &str,
         claimed: Purpose,
         now: u64,
-    ) -> Result<(Event, Claims), Refusal> {
-        let keyring = self.keyring(claimed).ok_or(Refusal::UnknownKey)?;
+    ) -> Result<(Event, Claims), RejectionReason> {
+        let keyring = self.keyring(claimed).ok_or(RejectionReason::UnknownKey)?;
         if !endpoint.sources().any(|source| source.purpose() == claimed) {
             return Err(other_purpose(keyring.authenticate(token, &self.audience, "")));
         }
@@ -261,21 +262,23 @@ impl fmt::Debug for Receiver {
     }
 }
 
-/// The reason for a token whose claimed purpose the endpoint does not receive: an authentic head has another purpose.
-fn other_purpose(authenticated: Result<Claims, Refusal>) -> Refusal {
+/// The reason for a token with a purpose that the endpoint does not receive: `OtherPurpose` if its head is authentic.
+fn other_purpose(authenticated: Result<Claims, RejectionReason>) -> RejectionReason {
     match authenticated {
-        Ok(_) | Err(Refusal::OtherAudience | Refusal::OtherReference) => Refusal::OtherPurpose,
+        Ok(_) | Err(RejectionReason::OtherAudience | RejectionReason::OtherReference) => {
+            RejectionReason::OtherPurpose
+        }
         Err(reason) => reason,
     }
 }
 
-fn only_token(query: &str) -> Result<String, Refusal> {
+fn only_token(query: &str) -> Result<String, RejectionReason> {
     let mut tokens =
         url_encoding::pairs(query).filter(|(name, _)| name == TOKEN_PARAMETER).map(|(_, value)| value);
     match (tokens.next(), tokens.next()) {
-        (None, _) => Err(Refusal::Absent),
-        (Some(_), Some(_)) => Err(Refusal::Malformed),
-        (Some(token), None) if token.is_empty() => Err(Refusal::Absent),
+        (None, _) => Err(RejectionReason::Absent),
+        (Some(_), Some(_)) => Err(RejectionReason::Malformed),
+        (Some(token), None) if token.is_empty() => Err(RejectionReason::Absent),
         (Some(token), None) => Ok(token.into_owned()),
     }
 }

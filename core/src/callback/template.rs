@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::url_encoding;
+use crate::util::percent::percent_encode;
 
 /// A variable of a delivery-report template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,7 +39,7 @@ pub enum Variable {
 }
 
 impl Variable {
-    /// Every variable, those of the specification first.
+    /// Every variable; the documented ones come first.
     pub const ALL: [Self; 10] = [
         Self::MessageId,
         Self::Mcc,
@@ -77,7 +78,7 @@ impl Variable {
 
     /// Whether the specification documents the variable (`msgid`, `mcc`, `mnc`, `rate`).
     #[must_use]
-    pub const fn is_shown(self) -> bool {
+    pub const fn is_documented(self) -> bool {
         matches!(self, Self::MessageId | Self::Mcc | Self::Mnc | Self::Rate)
     }
 }
@@ -176,9 +177,7 @@ impl Template {
                 Piece::Variable(variable) => {
                     let value = values.get(variable).map_or("", String::as_str);
                     match self.format {
-                        TemplateFormat::Url | TemplateFormat::Form => {
-                            url_encoding::percent_encode(value, &mut out)
-                        }
+                        TemplateFormat::Url | TemplateFormat::Form => out.push_str(&percent_encode(value)),
                         TemplateFormat::Json => url_encoding::json_escape(value, &mut out),
                     }
                 }

@@ -5,7 +5,7 @@
 //!   each, big-endian; expires 0 = never), nonce (12 bytes).
 //! - `tag`: canonical base64url of HMAC-SHA256 over the parts "cpaas-cb-v1", kid, head, audience and reference, each
 //!   preceded by its length in 4 bytes, big-endian.
-//! - nonce: 5 random bytes and 7 bytes of keyed marks of the audience, the reference and the head, see [`Refusal`]. A nonce
+//! - nonce: 5 random bytes and 7 bytes of keyed marks of the audience, the reference and the head, see [`RejectionReason`]. A nonce
 //!   of 12 random bytes, from another implementation, is valid too.
 //!
 //! A token can be used several times, because reports repeat; see [`Duplicates`](super::Duplicates).
@@ -16,7 +16,7 @@ mod mac;
 mod mint_token;
 mod verify_token;
 
-pub use claims::{Claims, Nonce, Purpose, Refusal};
+pub use claims::{Claims, Nonce, Purpose, RejectionReason};
 pub(super) use format::is_token_byte;
 pub use mint_token::{Lifetime, MintError};
 pub(super) use verify_token::claimed_purpose;

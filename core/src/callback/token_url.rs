@@ -1,6 +1,7 @@
 //! Callback URLs with a token.
 
 use super::url_encoding;
+use crate::util::url_parts::{UrlParts, without_fragment};
 
 /// The query parameter that carries the token (section Authentication, "Callbacks").
 pub const TOKEN_PARAMETER: &str = "token";
@@ -42,11 +43,11 @@ pub fn token_url(url: &str, token: &str) -> Result<String, UrlError> {
     if token.is_empty() || !token.bytes().all(super::token::is_token_byte) {
         return Err(UrlError::Token);
     }
-    let front = url_encoding::before_fragment(url);
-    let fragment = url.strip_prefix(front).unwrap_or_default();
-    let joint = match front.split_once('?') {
+    let UrlParts { query, fragment, .. } = UrlParts::split(url);
+    let front = without_fragment(url);
+    let joint = match query {
         None => "?",
-        Some((_, query)) if query.is_empty() || query.ends_with('&') => "",
+        Some(query) if query.is_empty() || query.ends_with('&') => "",
         Some(_) => "&",
     };
     Ok(format!("{front}{joint}{TOKEN_PARAMETER}={token}{fragment}"))
@@ -56,15 +57,15 @@ fn check(url: &str) -> Result<(), UrlError> {
     if url.chars().any(|character| character.is_control() || character.is_whitespace()) {
         return Err(UrlError::Character);
     }
-    let (scheme, rest) = url.split_once("://").ok_or(UrlError::NotHttp)?;
-    let is_http = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let parts = UrlParts::split(url);
+    let is_http = parts
+        .scheme
+        .is_some_and(|scheme| ["http", "https"].iter().any(|name| scheme.eq_ignore_ascii_case(name)));
+    let host = parts.host_and_port();
     if !is_http || host.is_empty() || host.starts_with(':') {
         return Err(UrlError::NotHttp);
     }
-    let (_, query) = url_encoding::path_and_query(url);
-    match url_encoding::pairs(query.unwrap_or_default()).any(|(name, _)| name == TOKEN_PARAMETER) {
+    match url_encoding::pairs(parts.query.unwrap_or_default()).any(|(name, _)| name == TOKEN_PARAMETER) {
         true => Err(UrlError::CarriesToken),
         false => Ok(()),
     }

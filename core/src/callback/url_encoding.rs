@@ -1,16 +1,8 @@
-//! Percent, form and JSON escaping, and splitting of URLs without normalization.
+//! Percent, form and JSON escaping.
 
 use std::borrow::Cow;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-
-/// Everything but the unreserved characters of RFC 3986.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// Appends `value`, percent-encoded.
-pub(super) fn percent_encode(value: &str, out: &mut String) {
-    out.extend(utf8_percent_encode(value, RESERVED));
-}
+use percent_encoding::percent_decode_str;
 
 /// Decodes a query or form value: `%XX`, and `+` for a space. An incomplete `%` is kept; invalid UTF-8 becomes U+FFFD.
 pub(super) fn percent_decode(text: &str) -> Cow<'_, str> {
@@ -30,27 +22,6 @@ pub(super) fn json_escape(value: &str, out: &mut String) {
 /// Decodes the content of a JSON string; invalid content is returned unchanged.
 pub(super) fn json_unescape(text: &str) -> String {
     serde_json::from_str(&format!("\"{text}\"")).unwrap_or_else(|_| text.to_owned())
-}
-
-/// The path and the query (without `?`) of a URL in absolute or origin form, without the fragment.
-pub(super) fn path_and_query(url: &str) -> (&str, Option<&str>) {
-    let url = before_fragment(url);
-    let (front, query) = match url.split_once('?') {
-        Some((front, query)) => (front, Some(query)),
-        None => (url, None),
-    };
-    let absolute = if front.starts_with('/') { None } else { front.split_once("://") };
-    let path = match absolute {
-        Some((_, rest)) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
-        None if front.is_empty() => "/",
-        None => front,
-    };
-    (path, query)
-}
-
-/// The URL up to its fragment.
-pub(super) fn before_fragment(url: &str) -> &str {
-    url.split_once('#').map_or(url, |(front, _)| front)
 }
 
 /// The raw (name, value) pairs of a query or a form, in order.

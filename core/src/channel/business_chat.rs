@@ -1,3 +1,5 @@
+//! The models of `business_chat` (D4).
+
 use crate::model::{model, open_enum};
 use crate::problem::codes;
 use crate::rules::unknown_members::Own;
@@ -11,7 +13,7 @@ mod suggestion_rules;
 
 /// The member that is valid only in the text object.
 const RICH_TEXT: &str = "containsRichText";
-/// Its own code where another object has it.
+/// The code for that member in any other object.
 const MISPLACED_RICH_TEXT: Own = &[(RICH_TEXT, Some(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED))];
 
 open_enum! {

@@ -1,3 +1,5 @@
+//! The request of the sending operations: recipients, channel objects and failover (D1, D5, D6).
+
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -8,7 +10,7 @@ use crate::extra::Extra;
 use crate::json::{Entry, fill::FieldMut, tape_value::value};
 use {
     super::member,
-    crate::extra::{Key, twice},
+    crate::extra::{Key, duplicate_member},
 };
 
 /// The request of the three sending operations of the messaging API: an object whose channel members
@@ -110,7 +112,7 @@ impl<'de> Visitor<'de> for Members {
         let mut seen: Vec<Key<'de>> = Vec::new();
         while let Some(name) = map.next_key::<Key<'de>>()? {
             if seen.iter().any(|key| key.as_str() == name.as_str()) {
-                return Err(twice());
+                return Err(duplicate_member());
             }
             match name.as_str() {
                 "trafficAccountId" => envelope.traffic_account_id = member(&mut map)?,
@@ -128,7 +130,7 @@ impl<'de> Visitor<'de> for Members {
             }
             seen.push(name);
         }
-        envelope.extra.settle();
+        envelope.extra.remove_null();
         Ok(envelope)
     }
 }

@@ -1,3 +1,5 @@
+//! The failover between channels (D5).
+
 use super::Channel;
 use crate::model::{model, open_enum};
 use crate::operation::Validate;

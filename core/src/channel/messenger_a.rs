@@ -1,3 +1,5 @@
+//! The `messenger_a` object (D1) and its rules.
+
 use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};

@@ -1,3 +1,5 @@
+//! The `messenger_b` object (D2) and its rules.
+
 use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
@@ -13,7 +15,7 @@ open_enum! {
         Promotional = "promotional",
         /// Text with an optional related URL.
         Transactional = "transactional",
-        /// In one sample of the specification.
+        /// Used in one sample of the specification.
         Regular = "regular",
     }
 }
@@ -28,7 +30,7 @@ model! {
             text: String = "text",
             /// The URL of an image.
             media_url: String = "mediaUrl",
-            /// How long delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is recommended.
+            /// The time for which delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is recommended.
             ttl: i64 = "ttl" ! MESSENGER_B_TTL_NOT_INTEGER,
             /// A button below the text.
             button: Button = "button",
@@ -58,7 +60,7 @@ model! {
             media_url: String = "mediaUrl",
         }
         optional {
-            /// Its name, at most 25 characters; the file name of the URL if absent.
+            /// The name of the file, at most 25 characters; if absent, the file name of the URL.
             file_name: String = "fileName",
         }
     }

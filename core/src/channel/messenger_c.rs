@@ -1,3 +1,5 @@
+//! The `messenger_c` object (D3) and its rules.
+
 use crate::markup::{MAX_CAPTION, MAX_MESSAGE};
 use crate::model::{model, open_enum};
 use crate::operation::Validate;
@@ -91,7 +93,7 @@ model! {
 
 const RAW_LARGE: usize = 32_768;
 
-/// A kind of media: its name and, where the specification lists them, its extensions.
+/// A kind of media: its name, and its file extensions if they are documented.
 struct Kind {
     name: &'static str,
     formats: Option<(&'static Code, &'static [&'static str])>,

@@ -124,7 +124,7 @@ impl CallInfo {
             Classification::Unknown(reason)
         } else if self.throttles(response, members) {
             Classification::Throttled
-        } else if !is_cached(response) && self.no_gateway_writes(members) {
+        } else if !is_cached(response) && self.is_distinctive_rejection(members) {
             if self.is_failed_verification(response.status, members, received) {
                 Classification::Accepted
             } else {
@@ -161,7 +161,7 @@ impl CallInfo {
             Evidence::ResponseCode => members.response_code == IntegerMember::Is(0),
             Evidence::Status => members.status == IntegerMember::Is(0),
             Evidence::Elements => {
-                members.elements.accepted + members.elements.refused > 0
+                members.elements.accepted + members.elements.rejected > 0
                     || members.response_code == IntegerMember::Is(0)
             }
             // An `id` next to a `code` may belong to a gateway's error.
@@ -240,7 +240,7 @@ impl CallInfo {
             }
             Family::Sms => members.response_code.differs_from(0) && !members.id && !members.messages,
             Family::Lookup => {
-                let all = members.elements.count > 0 && members.elements.refused == members.elements.count;
+                let all = members.elements.count > 0 && members.elements.rejected == members.elements.count;
                 members.elements.with_id == 0 && !members.id && (self.rejects(members) || all)
             }
             Family::Messaging => {
@@ -255,7 +255,7 @@ impl CallInfo {
     }
 
     /// Whether the response is a rejection in a form that no gateway writes.
-    fn no_gateway_writes(&self, members: &ResponseMembers) -> bool {
+    fn is_distinctive_rejection(&self, members: &ResponseMembers) -> bool {
         match self.family {
             Family::Otp => self.is_provider_rejection(members) && members.request_id == IdMember::Null,
             Family::Sms | Family::Lookup => self.is_provider_rejection(members),

@@ -52,9 +52,9 @@ pub(crate) fn of_transport_error(
     sent: SentState,
     certificate: Option<&'static str>,
 ) -> String {
-    if let Some(fault) = certificate {
+    if let Some(error) = certificate {
         return format!(
-            "not sent: the server's certificate was not accepted: {fault}; a retry cannot succeed"
+            "not sent: the server's certificate was not accepted: {error}; a retry cannot succeed"
         );
     }
     let cause = transport_cause(reason);

@@ -2,23 +2,28 @@
 
 use crate::http::HttpRequest;
 use crate::operations::OperationId;
+use crate::util::url_parts::UrlParts;
 
 const REDACTED: &str = "REDACTED";
 
 /// The URL without credentials, without the values of members in the path, which appear as `{name}`, and with each value of
 /// the query replaced by `REDACTED`. The whole path of an undocumented call is replaced too.
 pub(crate) fn redacted(request: &HttpRequest) -> String {
-    let url = request.url.split('#').next().unwrap_or_default();
-    let (address, query) = url.split_once('?').unwrap_or((url, ""));
-    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
-    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let host = authority.rsplit('@').next().unwrap_or_default();
+    let parts = UrlParts::split(&request.url);
+    let path = parts.path.strip_prefix('/').unwrap_or(parts.path);
     let path = match OperationId::find(request.operation) {
         Some(operation) => templated(operation, path),
         None => REDACTED.to_owned(),
     };
-    let query: Vec<String> = query.split('&').filter(|pair| !pair.is_empty()).map(without_value).collect();
+    let query: Vec<String> = parts
+        .query
+        .unwrap_or_default()
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(without_value)
+        .collect();
     let mark = if query.is_empty() { "" } else { "?" };
+    let (scheme, host) = (parts.scheme.unwrap_or_default(), parts.host_and_port());
     format!("{scheme}://{host}/{path}{mark}{}", query.join("&"))
 }
 

@@ -4,7 +4,7 @@ use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
 
 /// Headers of the message's framing, of the connection and of content that the client itself writes or reads.
-const OF_THE_CLIENT: [&str; 17] = [
+const CLIENT_HEADERS: [&str; 17] = [
     "accept-encoding",
     "connection",
     "content-encoding",
@@ -25,7 +25,7 @@ const OF_THE_CLIENT: [&str; 17] = [
 ];
 
 /// Headers that contain credentials by convention; the names of the configuration are added to them.
-const OF_CREDENTIALS: [&str; 10] = [
+const CREDENTIAL_HEADERS: [&str; 10] = [
     "api-key",
     "authorization",
     "cookie",
@@ -72,12 +72,12 @@ pub(crate) fn check(
 }
 
 fn is_credential(name: &str, key_headers: [&str; 2]) -> bool {
-    OF_CREDENTIALS.iter().chain(&key_headers).any(|known| known.eq_ignore_ascii_case(name))
+    CREDENTIAL_HEADERS.iter().chain(&key_headers).any(|known| known.eq_ignore_ascii_case(name))
 }
 
 fn is_set_by_client(name: &str, own: &HttpRequest) -> bool {
     let known = own.headers.iter().map(|(name, _)| name.as_str());
-    OF_THE_CLIENT.into_iter().chain(known).any(|known| known.eq_ignore_ascii_case(name))
+    CLIENT_HEADERS.into_iter().chain(known).any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Whether a name has at least one character and only those of a token (RFC 9110, 5.6.2).

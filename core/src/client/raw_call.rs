@@ -1,3 +1,5 @@
+//! Calls of endpoints that no operation covers.
+
 use serde_json::Value;
 
 use super::Client;

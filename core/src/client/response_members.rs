@@ -75,7 +75,7 @@ pub(crate) struct Elements {
     /// All elements.
     pub(crate) count: usize,
     /// Objects whose `response` is an integer other than 0.
-    pub(crate) refused: usize,
+    pub(crate) rejected: usize,
     /// Objects whose `response` is 0.
     pub(crate) accepted: usize,
     /// Strings that are not empty.
@@ -236,7 +236,7 @@ impl Elements {
             self.first = element.response_code;
         }
         self.count += 1;
-        self.refused += usize::from(element.response_code.differs_from(0));
+        self.rejected += usize::from(element.response_code.differs_from(0));
         self.accepted += usize::from(element.response_code == IntegerMember::Is(0));
         self.ids += usize::from(!element.object && element.id);
         self.with_id += usize::from(element.object && element.id);

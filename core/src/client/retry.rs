@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn at_most_three_attempts() {
+    fn the_third_attempt_is_the_last() {
         for safety in ALL {
             assert_eq!(after(safety, 3, NOT_SENT), Stop, "{safety:?}");
             assert_eq!(after(safety, 3, Failure::Throttled), Stop, "{safety:?}");

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn it_never_exceeds_its_capacity() {
+    fn the_budget_never_exceeds_its_capacity() {
         let budget = RetryBudget::default();
         (0..1000).for_each(|_| budget.refill());
         assert_eq!((0..60).filter(|_| budget.take()).count(), 50);

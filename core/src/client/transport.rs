@@ -80,7 +80,7 @@ impl<'a> Attempt<'a> {
         self.left
     }
 
-    /// The smaller of the two.
+    /// The smaller of [`Attempt::limit`] and [`Attempt::left`].
     #[must_use]
     pub fn timeout(&self) -> Duration {
         self.limit.min(self.left)
@@ -133,8 +133,8 @@ impl TransportError {
 
     /// Adds what is wrong with the server's certificate.
     #[must_use]
-    pub const fn certificate(mut self, fault: Option<&'static str>) -> Self {
-        self.certificate = fault;
+    pub const fn certificate(mut self, error: Option<&'static str>) -> Self {
+        self.certificate = error;
         self
     }
 

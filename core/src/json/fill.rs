@@ -1,4 +1,4 @@
-//! Fills models from a [`Tape`](crate::json::Tape). A model only maps an index to a member; everything else is written once.
+//! Fills models from a [`Tape`](crate::json::Tape). A model only maps an index to a member; the rest of the code is shared.
 
 use super::{Entry, NOT_LOOKED_UP, Tape, ValueKind};
 
@@ -9,16 +9,16 @@ use crate::schema::Field;
 use crate::value::Value;
 use crate::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
 
-/// A member of a model, whatever its type, or a model.
+/// A model, or a member of one, without its concrete type.
 pub trait FieldMut {
-    /// Reads a value into a default. A value of another type was reported and replaced before.
+    /// Reads a value into a default value. The walk has already reported and replaced values of invalid types.
     fn fill(&mut self, entry: Entry<'_>);
 
-    /// Whether it is not the default.
+    /// Whether the value differs from the default.
     fn is_set(&self) -> bool;
 }
 
-/// A model, whatever its members.
+/// A model, without its concrete type.
 pub trait Object {
     /// The member at an index, counted in the order of the model's fields.
     fn field(&self, index: usize) -> Option<&dyn FieldMut>;
@@ -27,7 +27,7 @@ pub trait Object {
     fn extra_mut(&mut self) -> &mut Extra;
 }
 
-/// A request, whatever its operation.
+/// A request, without its concrete type.
 pub trait Request: Validate {
     /// Fills a default request that has these fields.
     fn read(&mut self, fields: &'static [Field], entry: Entry<'_>);
@@ -39,7 +39,7 @@ impl<T: Object + Validate> Request for T {
     }
 }
 
-/// Fills the members of a model. Those of a tape that was walked know their indices.
+/// Fills the members of a model. After a walk, each node contains the index of its member.
 pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: Entry<'_>) {
     let mut unknown = Vec::new();
     for member in entry.children() {
@@ -57,7 +57,7 @@ pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: En
     model.extra_mut().keep_all(unknown);
 }
 
-/// The index of the value in the list; otherwise the text.
+/// The index of a string in `values`, or the string itself if it is not one of them.
 pub(crate) fn choice(entry: Entry<'_>, values: &[&str]) -> (Option<usize>, String) {
     let index = values.iter().position(|value| *value == entry.text());
     (index, if index.is_some() { String::new() } else { text(entry) })
@@ -151,7 +151,7 @@ impl<T: FieldMut> FieldMut for Box<T> {
     }
 }
 
-/// A list of fields, whatever their type.
+/// A list of elements, without their concrete type.
 trait List {
     /// Appends a default element.
     fn add(&mut self) -> Option<&mut dyn FieldMut>;
@@ -163,6 +163,7 @@ impl<T: FieldMut + Default> List for Vec<T> {
         Some(self.last_mut()?)
     }
 }
+
 fn list(list: &mut dyn List, entry: Entry<'_>) {
     if entry.kind() == ValueKind::Array {
         for item in entry.children() {
@@ -196,6 +197,7 @@ impl FieldMut for StringMap {
         !self.is_empty()
     }
 }
+
 fn scalar(entry: Entry<'_>) -> Scalar {
     match number(entry.text()) {
         Some(number) if entry.kind() == ValueKind::Number => Scalar::Number(number),

@@ -1,9 +1,9 @@
-//! The parser: one pass over the text.
+//! The JSON parser, which builds a tape in one pass over the text.
 
 use super::tape::Node;
 use super::{Span, SyntaxError, Tape, ValueKind};
 
-/// The text is not JSON; the position of the parser is the position of the error.
+/// A syntax error, at the position of the parser.
 #[derive(Debug)]
 pub(crate) struct ParseError;
 
@@ -12,39 +12,41 @@ pub(crate) type ParseResult<T> = Result<T, ParseError>;
 /// The maximum depth of arrays and objects.
 const DEPTH: usize = 127;
 
-pub(crate) struct Reader<'a> {
+pub(crate) struct Parser<'a> {
     pub(crate) text: &'a str,
     pub(crate) at: usize,
-    pub(crate) escaped_text: String,
+    pub(crate) decoded_text: String,
     nodes: Vec<Node>,
     depth: usize,
 }
 
 pub(crate) fn read(text: &str) -> Result<Tape<'_>, SyntaxError> {
-    let mut reader = Reader::new(text);
-    // A request has a value in about thirty bytes.
-    reader.nodes.reserve(text.len() / 32 + 4);
-    match reader.document() {
-        Ok(()) => Ok(Tape { text, escaped_text: reader.escaped_text, nodes: reader.nodes }),
-        Err(ParseError) => Err(reader.error()),
+    let mut parser = Parser::new(text);
+    // Requests have about one value in thirty bytes.
+    parser.nodes.reserve(text.len() / 32 + 4);
+    match parser.document() {
+        Ok(()) => Ok(Tape { text, decoded_text: parser.decoded_text, nodes: parser.nodes }),
+        Err(ParseError) => Err(parser.error()),
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Parser<'a> {
     pub(crate) const fn new(text: &'a str) -> Self {
-        Self { text, at: 0, escaped_text: String::new(), nodes: Vec::new(), depth: 0 }
+        Self { text, at: 0, decoded_text: String::new(), nodes: Vec::new(), depth: 0 }
     }
+
     #[inline(always)]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
+
     pub(crate) fn next(&mut self) -> Option<u8> {
         let byte = self.peek();
         self.at += usize::from(byte.is_some());
         byte
     }
 
-    /// The position of the error: after what was read.
+    /// The line and column of an error at the position of the parser.
     fn error(&self) -> SyntaxError {
         let (mut line, mut column) = (1, 0);
         for byte in self.text.bytes().take(self.at) {
@@ -56,7 +58,7 @@ impl<'a> Reader<'a> {
         SyntaxError { line, column }
     }
 
-    /// The error is in the next byte.
+    /// Returns an error at the next byte.
     pub(crate) fn error_at_next_byte<T>(&mut self) -> ParseResult<T> {
         self.at += 1;
         Err(ParseError)
@@ -66,6 +68,7 @@ impl<'a> Reader<'a> {
         self.value(Span::default())?;
         if self.skip_whitespace().is_some() { self.error_at_next_byte() } else { Ok(()) }
     }
+
     #[inline(always)]
     fn skip_whitespace(&mut self) -> Option<u8> {
         loop {
@@ -104,7 +107,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The content of an array or object, up to its end.
+    /// Parses the content of an array or object, up to its closing bracket.
     fn inside(&mut self, index: usize, end: u8) -> ParseResult<()> {
         self.depth += 1;
         if self.depth > DEPTH {
@@ -131,6 +134,7 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+
     fn name(&mut self) -> ParseResult<Span> {
         if self.skip_whitespace() != Some(b'"') {
             return self.error_at_next_byte();
@@ -143,6 +147,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
         Ok(name)
     }
+
     fn literal(&mut self, rest: &[u8]) -> ParseResult<Span> {
         for expected in rest {
             if self.next() != Some(*expected) {

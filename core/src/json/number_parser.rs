@@ -1,31 +1,31 @@
-//! Numbers of JSON.
+//! Parses JSON numbers.
 
-use super::json_parser::{ParseError, ParseResult, Reader};
+use super::json_parser::{ParseError, ParseResult, Parser};
 use crate::value::Number;
 
-/// The largest exponent that is read.
+/// The largest exponent that is parsed exactly.
 const MAX_EXPONENT: u64 = i32::MAX as u64;
 
-/// A number as it is read: `digits` times ten to the power of `exponent`.
+/// A parsed number: `digits` times ten to the power of `exponent`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal {
     /// Whether it has a minus sign.
     pub(crate) is_negative: bool,
-    /// Its digits; the first that does not fit and those after it are lost.
+    /// The digits as an integer. From the first digit on that exceeds 64 bits, digits are omitted.
     pub(crate) digits: u64,
     /// The power of ten.
     pub(crate) exponent: i32,
-    /// Whether it has neither a point nor an exponent, and lost no digit.
+    /// Whether the number has no fraction and no exponent, and no digit was omitted.
     pub(crate) is_integer: bool,
 }
 
 impl Decimal {
-    /// A number as it is written in JSON.
+    /// Parses a JSON number.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        Reader::new(text).number().ok()
+        Parser::new(text).number().ok()
     }
 
-    /// An integer where it fits 64 bits, otherwise the nearest double; -0 is a double, as in `serde_json`.
+    /// The value: an integer if it fits into 64 bits, otherwise the nearest double. -0 is a double, as in `serde_json`.
     pub(crate) fn number(&self) -> Option<Number> {
         if self.is_integer && !self.is_negative {
             return Some(self.digits.into());
@@ -36,13 +36,13 @@ impl Decimal {
         }
     }
 
-    /// The nearest double, as `serde_json` finds it; none for what is larger than a double can be.
+    /// The nearest double, computed as in `serde_json`; `None` if the number exceeds the range of a double.
     #[expect(clippy::cast_precision_loss, reason = "as `serde_json` does")]
     pub(crate) fn value(&self) -> Option<f64> {
         let mut value = self.digits as f64;
         let mut exponent = self.exponent;
         while exponent != 0 && value != 0.0 {
-            // Powers up to this one are exact.
+            // Powers of ten up to 10^22 are exact.
             let step = exponent.clamp(-22, 22);
             let power = (0..step.unsigned_abs()).fold(1.0, |power, _| power * 10.0);
             value = if step > 0 { value * power } else { value / power };
@@ -55,7 +55,7 @@ impl Decimal {
     }
 }
 
-impl Reader<'_> {
+impl Parser<'_> {
     pub(crate) fn number(&mut self) -> ParseResult<Decimal> {
         let is_negative = self.peek() == Some(b'-');
         self.at += usize::from(is_negative);
@@ -85,7 +85,7 @@ impl Reader<'_> {
         self.peek().filter(u8::is_ascii_digit).map(|byte| u64::from(byte - b'0'))
     }
 
-    /// Reads digits; the first that does not fit and those after it count as zeros. Returns the number of digits that did not fit.
+    /// Parses digits. From the first digit on that exceeds 64 bits, digits count as zeros. Returns the number of those digits.
     fn digits(&mut self, number: &mut Decimal, lost_power: i32) -> usize {
         let mut lost = 0;
         while let Some(digit) = self.digit() {
@@ -101,10 +101,10 @@ impl Reader<'_> {
         lost
     }
 
-    /// The exponent. One outside `i32` makes the number zero or infinite.
+    /// Parses the exponent. An exponent outside `i32` makes the number zero or infinite.
     fn power(&mut self, number: &mut Decimal) -> ParseResult<()> {
         self.at += 1;
-        let is_small = self.peek() == Some(b'-');
+        let is_negative_power = self.peek() == Some(b'-');
         if let Some(b'+' | b'-') = self.peek() {
             self.at += 1;
         }
@@ -117,14 +117,14 @@ impl Reader<'_> {
             self.at += 1;
             if (power, digit) <= (MAX_EXPONENT / 10, MAX_EXPONENT % 10) {
                 power = power * 10 + digit;
-            } else if is_small || number.digits == 0 {
+            } else if is_negative_power || number.digits == 0 {
                 number.digits = 0;
             } else {
                 return Err(ParseError);
             }
         }
         let power = power as i32;
-        let power = if is_small { -power } else { power };
+        let power = if is_negative_power { -power } else { power };
         number.exponent = number.exponent.saturating_add(power);
         Ok(())
     }

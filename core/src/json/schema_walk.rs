@@ -1,5 +1,5 @@
-//! The walk compares a request with the schema of its model. A value of another type is reported and replaced by a neutral
-//! value, so that everything else can be checked in the same pass.
+//! Compares a request with the schema of its model. A value of an invalid type is reported and replaced by a neutral value, so
+//! that all other members can be checked in the same pass.
 
 use std::borrow::Cow;
 
@@ -15,27 +15,28 @@ use crate::value::Number;
 /// The index of a member that is not in the schema.
 const UNKNOWN: u16 = crate::json::NOT_LOOKED_UP - 1;
 
-/// Walks an object, and sets the index of each member in the schema; a documented member that is `null` is absent.
+/// Walks an object: sets the schema index of each member, and reports duplicates and invalid types. A documented member that is
+/// `null` counts as absent.
 pub(crate) fn object(
     tape: &mut Tape<'_>,
     index: usize,
-    shape: &'static Schema,
+    schema: &'static Schema,
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
-    if !look_up(tape, index, shape) {
-        unite(tape, index);
+    if !look_up(tape, index, schema) {
+        merge_duplicates(tape, index);
     }
     let (mut next, end) = tape.inside(index);
     let mut seen = Seen::default();
-    let mut is_twice = false;
+    let mut has_two_spellings = false;
     while next < end {
         let member = next;
         let node = *tape.node(member);
         next = node.next;
-        let field = shape.at(node.index);
+        let field = schema.at(node.index);
         if node.kind == ValueKind::Null && (field.is_some() || tape.name(member) == "extra") {
-            drop_member(tape, member);
+            ignore_member(tape, member);
             continue;
         }
         match node.occurs {
@@ -47,15 +48,15 @@ pub(crate) fn object(
         let at = at.key(field.wire);
         if !seen.add(node.index) {
             problems.add(&codes::JSON_DUPLICATE_MEMBER, &at);
-            is_twice = true;
+            has_two_spellings = true;
         }
         if field.format == Format::JsonString && node.kind == ValueKind::Text {
             tape.put_array_in_text(member);
         }
         value(tape, member, &field.kind, field_code(field), &at, problems);
     }
-    if is_twice {
-        one_spelling(tape, index);
+    if has_two_spellings {
+        merge_spellings(tape, index);
     }
 }
 
@@ -73,29 +74,29 @@ impl Seen {
     }
 }
 
-/// Sets the index of each member. Returns whether no name can be a duplicate: all members are documented and differ, and
-/// at most one is unknown.
-fn look_up(tape: &mut Tape<'_>, index: usize, shape: &'static Schema) -> bool {
+/// Sets the schema index of each member. Returns whether duplicates are impossible: the documented members differ, and at most
+/// one member is undocumented.
+fn look_up(tape: &mut Tape<'_>, index: usize, schema: &'static Schema) -> bool {
     let (mut next, end) = tape.inside(index);
     let mut seen = Seen::default();
-    let mut is_apart = true;
+    let mut are_distinct = true;
     let (mut unknown, mut guess) = (0, 0);
     while next < end {
-        let found = shape.index_of(tape.name(next), guess).unwrap_or(UNKNOWN);
+        let found = schema.index_of(tape.name(next), guess).unwrap_or(UNKNOWN);
         if found == UNKNOWN {
             unknown += 1;
         } else {
-            is_apart &= seen.add(found);
+            are_distinct &= seen.add(found);
             guess = found + 1;
         }
         let Some(node) = tape.node_mut(next) else { break };
         node.index = found;
         next = node.next;
     }
-    is_apart && unknown < 2
+    are_distinct && unknown < 2
 }
 
-fn drop_member(tape: &mut Tape<'_>, member: usize) {
+fn ignore_member(tape: &mut Tape<'_>, member: usize) {
     if let Some(node) = tape.node_mut(member) {
         node.occurs = Occurs::Ignored;
     }
@@ -112,9 +113,9 @@ fn members(tape: &Tape<'_>, index: usize) -> Vec<usize> {
     indices
 }
 
-/// The first of several members with one name gets the value of the last, and the others are ignored. The names are sorted,
+/// Merges members with the same name: the first gets the value of the last, and the others are ignored. The names are sorted,
 /// so that the time is nearly linear.
-fn unite(tape: &mut Tape<'_>, index: usize) {
+fn merge_duplicates(tape: &mut Tape<'_>, index: usize) {
     let indices = members(tape, index);
     let mut names = Vec::with_capacity(indices.len());
     for member in &indices {
@@ -123,20 +124,20 @@ fn unite(tape: &mut Tape<'_>, index: usize) {
     for (again, first) in repeats(names) {
         let (Some(again), Some(first)) = (indices.get(again), indices.get(first)) else { continue };
         tape.put_value_of(*first, *again);
-        drop_member(tape, *again);
+        ignore_member(tape, *again);
         if let Some(node) = tape.node_mut(*first) {
             node.occurs = Occurs::First;
         }
     }
 }
 
-/// The last of two spellings of one member counts.
-fn one_spelling(tape: &mut Tape<'_>, index: usize) {
+/// Ignores all but the last spelling of a member that occurs under its name and an alias.
+fn merge_spellings(tape: &mut Tape<'_>, index: usize) {
     let mut seen = Seen::default();
     for member in members(tape, index).into_iter().rev() {
         let node = *tape.node(member);
         if node.occurs != Occurs::Ignored && node.index != UNKNOWN && !seen.add(node.index) {
-            drop_member(tape, member);
+            ignore_member(tape, member);
         }
     }
 }
@@ -159,7 +160,7 @@ fn value(
         | (Kind::Boolean, ValueKind::True | ValueKind::False)
         | (Kind::Number | Kind::Scalar, ValueKind::Number) => {}
         (Kind::Integer, ValueKind::Number) => integer(tape, index, code, at, problems),
-        (Kind::Object(shape), ValueKind::Object) => object(tape, index, shape, at, problems),
+        (Kind::Object(schema), ValueKind::Object) => object(tape, index, schema, at, problems),
         (Kind::Array(inner) | Kind::OneOrMany(inner), ValueKind::Array) => {
             let (mut next, end) = tape.inside(index);
             let mut index = 0;
@@ -176,13 +177,13 @@ fn value(
     }
 }
 
-/// The members of a map; those that are `null` are absent.
+/// Walks a map. Members that are `null` count as absent.
 fn map(tape: &mut Tape<'_>, index: usize, kind: &'static Kind, at: &Pointer<'_>, problems: &mut Problems) {
-    unite(tape, index);
+    merge_duplicates(tape, index);
     for member in members(tape, index) {
         let node = *tape.node(member);
         if node.kind == ValueKind::Null {
-            drop_member(tape, member);
+            ignore_member(tape, member);
         } else if node.occurs != Occurs::Ignored {
             let name = tape.name(member).to_owned();
             if node.occurs == Occurs::First {
@@ -203,22 +204,23 @@ fn integer(
     match number(tape.text(index)) {
         Some(number) if number.is_i64() => {}
         Some(number) if exceeds_i64(&number, code) => {
-            let far = if tape.text(index).starts_with('-') { MIN_INTEGER } else { MAX_INTEGER };
-            tape.put_text(index, ValueKind::Number, far);
+            let bound = if tape.text(index).starts_with('-') { MIN_INTEGER } else { MAX_INTEGER };
+            tape.put_text(index, ValueKind::Number, bound);
         }
         _ => report_type(tape, index, &Kind::Integer, code, at, problems),
     }
 }
 
-/// The smallest and the largest integer of the type.
+/// The range of `i64`, as JSON.
 const MIN_INTEGER: &str = "-9223372036854775808";
 const MAX_INTEGER: &str = "9223372036854775807";
 
-/// An integer beyond the type, for a member whose own limits reject it.
+/// Whether a number exceeds `i64`, for a member whose own limits reject it.
 fn exceeds_i64(number: &Number, code: &'static Code) -> bool {
     std::ptr::eq(code, &raw const codes::MESSENGER_B_TTL_NOT_INTEGER)
         && number.as_f64().is_some_and(|value| value.abs() >= i64::MAX as f64)
 }
+
 fn report_type(
     tape: &mut Tape<'_>,
     index: usize,
@@ -232,15 +234,15 @@ fn report_type(
     if std::ptr::eq(code, &raw const codes::MSG_FIELD_TYPE) {
         added.message(format!("expected {}, got {actual}", expected(kind)));
     }
-    neutral(tape, index, kind, problems.len());
+    put_neutral(tape, index, kind, problems.len());
 }
 
-/// Replaces a value by a neutral one of its kind. A model is not empty, because bulk ignores empty channels; strings differ
-/// from each other and from real input, so that none is a duplicate.
-fn neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
+/// Replaces a value by a neutral one of its kind. A neutral model is not empty, because bulk ignores empty channels. Neutral
+/// strings differ from each other and from real input, so that none is reported as a duplicate.
+fn put_neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
     let digits = number.digits();
     let (kind, text): (_, &[&str]) = match kind {
-        Kind::OneOrMany(inner) => return neutral(tape, index, inner, number),
+        Kind::OneOrMany(inner) => return put_neutral(tape, index, inner, number),
         Kind::Object(_) => return tape.put_object_of(index, "extra"),
         Kind::Boolean => (ValueKind::False, &[]),
         Kind::Integer | Kind::Number => (ValueKind::Number, &["0"]),
@@ -251,7 +253,7 @@ fn neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
     tape.put_text(index, kind, &concat(text));
 }
 
-/// The documented kind, as JSON calls it.
+/// The name of a documented type in messages.
 const fn expected(kind: &Kind) -> &'static str {
     match kind {
         Kind::String | Kind::Enum(_) => "a string",
@@ -266,7 +268,7 @@ const fn expected(kind: &Kind) -> &'static str {
     }
 }
 
-/// The kind of a value, as JSON calls it.
+/// The name of a value's type in messages.
 pub(crate) fn actual(tape: &Tape<'_>, index: usize) -> &'static str {
     match tape.kind(index) {
         ValueKind::Null => "null",

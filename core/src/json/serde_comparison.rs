@@ -27,7 +27,7 @@ fn same(text: &str) {
 }
 
 #[test]
-fn levels_of_nesting() {
+fn nesting_has_the_same_limit() {
     for levels in [1, 126, 127, 128, 129, 1000] {
         same(&("[".repeat(levels) + &"]".repeat(levels)));
         same(&("{\"a\":".repeat(levels) + "1" + &"}".repeat(levels)));
@@ -35,7 +35,7 @@ fn levels_of_nesting() {
 }
 
 #[test]
-fn a_built_document_parses_to_its_values() {
+fn replaced_values_are_read_back() {
     let mut tape = Tape::read(r#"{"a": [1, 2], "b": "x\ny", "c": {"d": true}}"#).unwrap();
     let (a, end) = tape.inside(0);
     let b = tape.next(a);
@@ -53,12 +53,12 @@ fn a_built_document_parses_to_its_values() {
 
 proptest! {
     #[test]
-    fn any_text(text in r#"[\[\]{}",:0-9eE+\-.\\u\n a-fnrtls😀é]{0,40}"#) {
+    fn any_text_has_the_same_result(text in r#"[\[\]{}",:0-9eE+\-.\\u\n a-fnrtls😀é]{0,40}"#) {
         same(&text);
     }
 
     #[test]
-    fn nearly_json(
+    fn text_close_to_json_has_the_same_result(
         parts in prop::collection::vec(prop::sample::select(vec![
             "{", "}", "[", "]", ",", ":", "\"a\"", "\"\"", "\"\\u00e9\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "\"longer than a word\"",
             "\"tab\\tin the middle\"", "1", "-0", "0.5e-3", "1e400", "01", "true", "null", "false", " ", "\n", "{\"a\":1}", "[1,2]", "\"a\":",

@@ -1,10 +1,10 @@
-//! Strings of JSON: their ends and their escapes.
+//! Parses JSON strings and their escape sequences.
 
 use super::Span;
-use super::json_parser::{ParseError, ParseResult, Reader};
+use super::json_parser::{ParseError, ParseResult, Parser};
 
-impl Reader<'_> {
-    /// The rest of a string, after its opening quotation mark.
+impl Parser<'_> {
+    /// Parses a string after its opening quotation mark.
     pub(crate) fn string(&mut self) -> ParseResult<Span> {
         let start = self.at;
         let end = start + plain(self.text.as_bytes().get(start..).unwrap_or_default());
@@ -16,19 +16,19 @@ impl Reader<'_> {
         self.escaped(start)
     }
 
-    /// A string with escapes: its text is collected in `escaped_text`.
+    /// Parses a string with escapes; the decoded text is appended to `decoded_text`.
     fn escaped(&mut self, mut start: usize) -> ParseResult<Span> {
-        let first = self.text.len() + self.escaped_text.len();
+        let first = self.text.len() + self.decoded_text.len();
         loop {
             // The bytes that end a run are ASCII, so a run ends between characters.
-            self.escaped_text.push_str(self.text.get(start..self.at).unwrap_or_default());
+            self.decoded_text.push_str(self.text.get(start..self.at).unwrap_or_default());
             match self.next() {
                 Some(b'"') => {
-                    return Ok(Span { start: first, end: self.text.len() + self.escaped_text.len() });
+                    return Ok(Span { start: first, end: self.text.len() + self.decoded_text.len() });
                 }
                 Some(b'\\') => {
                     let character = self.escape()?;
-                    self.escaped_text.push(character);
+                    self.decoded_text.push(character);
                 }
                 _ => return Err(ParseError),
             }
@@ -36,6 +36,7 @@ impl Reader<'_> {
             self.at += plain(self.text.as_bytes().get(start..).unwrap_or_default());
         }
     }
+
     fn escape(&mut self) -> ParseResult<char> {
         Ok(match self.next().ok_or(ParseError)? {
             byte @ (b'"' | b'\\' | b'/') => char::from(byte),
@@ -49,7 +50,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A character above the first plane is written as a pair.
+    /// Parses the digits after `\u`. A character above U+FFFF is written as a surrogate pair.
     fn unicode(&mut self) -> ParseResult<char> {
         let mut code = self.hex()?;
         if (0xD800..=0xDBFF).contains(&code) {
@@ -66,6 +67,7 @@ impl Reader<'_> {
         }
         char::from_u32(code).ok_or(ParseError)
     }
+
     fn hex(&mut self) -> ParseResult<u32> {
         let digits = self.text.as_bytes().get(self.at..self.at + 4);
         self.at = self.text.len().min(self.at + 4);
@@ -76,7 +78,7 @@ impl Reader<'_> {
     }
 }
 
-/// The number of bytes before the first that must be escaped in a string; compares eight at a time.
+/// The number of bytes before the first control character, quotation mark or backslash. Compares eight bytes at a time.
 fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     let mut rest = bytes;
@@ -101,7 +103,7 @@ const fn marks(word: u64) -> u64 {
 const EACH: u64 = u64::MAX / 0xFF;
 const HIGH: u64 = EACH * 0x80;
 
-/// A byte in each index of a word.
+/// A word with this byte in each of its eight positions.
 const fn each(byte: u8) -> u64 {
     EACH * byte as u64
 }

@@ -1,20 +1,21 @@
-//! The nodes of a tape: the value at an index, and the changes that a walk makes to it.
+//! The nodes of a tape: reading the value at an index, and replacing it during a walk.
 
 use super::{NOT_LOOKED_UP, Occurs, Span, Tape, ValueKind};
 
-/// A value, with its name where it is a member of an object.
+/// A value of the tape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    /// What it is.
+    /// The kind of the value.
     pub(crate) kind: ValueKind,
-    /// How often its name occurs.
+    /// Whether its name occurs several times.
     pub(crate) occurs: Occurs,
-    /// The index of its name in a table of the walk.
+    /// The index of the member in the schema; set by the walk.
     pub(crate) index: u16,
+    /// The name, for a member of an object.
     pub(crate) name: Span,
-    /// Its text, or for arrays and objects the indices of what is inside.
+    /// The range of its text; for an array or object, the range of indices of its content.
     pub(crate) inside: Span,
-    /// The index of the next value.
+    /// The index after the value and its content.
     pub(crate) next: usize,
 }
 
@@ -24,17 +25,17 @@ impl Node {
     }
 }
 
-/// The node of an index that does not exist.
-static NOTHING: Node =
+/// The node for an index out of range.
+static MISSING: Node =
     Node::new(ValueKind::Null, Span { start: 0, end: 0 }, Span { start: 0, end: 0 }, usize::MAX);
 
 impl Tape<'_> {
-    /// The value at an index.
+    /// The node at an index.
     pub(crate) fn node(&self, index: usize) -> &Node {
-        self.nodes.get(index).unwrap_or(&NOTHING)
+        self.nodes.get(index).unwrap_or(&MISSING)
     }
 
-    /// What the value at an index is.
+    /// The kind of the value at an index.
     pub(crate) fn kind(&self, index: usize) -> ValueKind {
         self.node(index).kind
     }
@@ -44,7 +45,7 @@ impl Tape<'_> {
         self.node(index).next
     }
 
-    /// The node at an index, to note something.
+    /// The node at an index, mutable.
     pub(crate) fn node_mut(&mut self, index: usize) -> Option<&mut Node> {
         self.nodes.get_mut(index)
     }
@@ -54,34 +55,34 @@ impl Tape<'_> {
         self.slice(self.node(index).name)
     }
 
-    /// A string, or a number as it is written.
+    /// The text of a string, or of a number as written; otherwise empty.
     pub(crate) fn text(&self, index: usize) -> &str {
         let node = self.node(index);
         if matches!(node.kind, ValueKind::Text | ValueKind::Number) { self.slice(node.inside) } else { "" }
     }
 
-    /// The first index inside an array or an object, and the one after the last.
+    /// The range of indices inside an array or object: its start and its end.
     pub(crate) fn inside(&self, index: usize) -> (usize, usize) {
         let node = self.node(index);
         let is_filled = matches!(node.kind, ValueKind::Array | ValueKind::Object);
         if is_filled { (node.inside.start, node.inside.end) } else { (0, 0) }
     }
 
-    /// The value at an index, to be read.
+    /// A read-only view of the value at an index.
     pub(crate) const fn entry(&self, index: usize) -> Entry<'_> {
         Entry { tape: self, index }
     }
 
-    /// Replaces a value by a string, a number as it is written, a value without text, or an empty array or object.
+    /// Replaces a value by another kind with this text. An array or object becomes empty.
     pub(crate) fn put_text(&mut self, index: usize, kind: ValueKind, text: &str) {
-        let span = self.aside(text);
+        let span = self.append(text);
         self.set(index, kind, span);
     }
 
     /// Replaces a value by an object whose only member is an empty object.
     pub(crate) fn put_object_of(&mut self, index: usize, name: &str) {
         let member = self.nodes.len();
-        let name = self.aside(name);
+        let name = self.append(name);
         self.nodes.push(Node::new(ValueKind::Object, name, Span::default(), member + 1));
         self.set(index, ValueKind::Object, Span { start: member, end: member + 1 });
     }
@@ -92,8 +93,8 @@ impl Tape<'_> {
         let Ok(inner) = Tape::read(&text) else { return };
         let Some(root) = inner.nodes.first().filter(|root| root.kind == ValueKind::Array) else { return };
         let nodes = self.nodes.len();
-        let texts = self.aside(&text).start;
-        self.aside(&inner.escaped_text);
+        let texts = self.append(&text).start;
+        self.append(&inner.decoded_text);
         self.nodes.extend(inner.nodes.iter().map(|node| {
             let is_filled = matches!(node.kind, ValueKind::Array | ValueKind::Object);
             Node {
@@ -106,11 +107,12 @@ impl Tape<'_> {
         self.set(index, ValueKind::Array, root.inside.moved_by(nodes));
     }
 
-    /// Replaces a value by that of another index; the name stays.
+    /// Replaces a value by the value at `other`; the name stays.
     pub(crate) fn put_value_of(&mut self, index: usize, other: usize) {
         let Node { kind, inside, .. } = *self.node(other);
         self.set(index, kind, inside);
     }
+
     fn set(&mut self, index: usize, kind: ValueKind, inside: Span) {
         if let Some(node) = self.nodes.get_mut(index) {
             node.kind = kind;
@@ -118,24 +120,25 @@ impl Tape<'_> {
         }
     }
 
-    /// Appends text to the text that was read.
-    fn aside(&mut self, text: &str) -> Span {
-        let start = self.text.len() + self.escaped_text.len();
-        self.escaped_text.push_str(text);
+    /// Appends text to `decoded_text` and returns its range.
+    fn append(&mut self, text: &str) -> Span {
+        let start = self.text.len() + self.decoded_text.len();
+        self.decoded_text.push_str(text);
         Span { start, end: start + text.len() }
     }
+
     #[inline(always)]
     fn slice(&self, span: Span) -> &str {
         let length = self.text.len();
         let text = match span.start.checked_sub(length) {
             None => self.text.get(span.start..span.end),
-            Some(start) => self.escaped_text.get(start..span.end - length),
+            Some(start) => self.decoded_text.get(start..span.end - length),
         };
         text.unwrap_or_default()
     }
 }
 
-/// A value of a tape, to be read.
+/// A read-only view of a value of a tape.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'t> {
     tape: &'t Tape<'t>,
@@ -143,22 +146,22 @@ pub struct Entry<'t> {
 }
 
 impl<'t> Entry<'t> {
-    /// Its node.
+    /// The node.
     pub(crate) fn node(self) -> &'t Node {
         self.tape.node(self.index)
     }
 
-    /// What it is.
+    /// The kind of the value.
     pub(crate) fn kind(self) -> ValueKind {
         self.tape.kind(self.index)
     }
 
-    /// Its name, where it is a member.
+    /// The name, if the value is a member of an object.
     pub(crate) fn name(self) -> &'t str {
         self.tape.name(self.index)
     }
 
-    /// A string, or a number as it is written; otherwise empty.
+    /// The text of a string, or of a number as written; otherwise empty.
     pub(crate) fn text(self) -> &'t str {
         self.tape.text(self.index)
     }
@@ -168,7 +171,7 @@ impl<'t> Entry<'t> {
         self.text().to_owned()
     }
 
-    /// What is in an array, or the members of an object that count.
+    /// The elements of an array, or the members of an object that are not ignored.
     pub(crate) fn children(self) -> Children<'t> {
         let (next, end) = self.tape.inside(self.index);
         Children { tape: self.tape, next, end }
@@ -185,6 +188,7 @@ pub(crate) struct Children<'t> {
 
 impl<'t> Iterator for Children<'t> {
     type Item = Entry<'t>;
+
     fn next(&mut self) -> Option<Entry<'t>> {
         while self.next < self.end {
             let index = self.next;

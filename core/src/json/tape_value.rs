@@ -1,20 +1,20 @@
-//! JSON values read by the tape: the same values as `serde_json` reads, without a second parser in the browser module.
+//! Converts a tape to the values of `serde_json`. The browser module thus contains one JSON parser only.
 
 use super::number_parser::Decimal;
 use super::{Entry, Tape, ValueKind};
 use crate::value::{Map, Number, Value};
 
-/// A number as it is written in JSON.
+/// Parses a JSON number.
 pub(crate) fn number(text: &str) -> Option<Number> {
     Decimal::read(text)?.number()
 }
 
-/// JSON as a value; `None` where it is not JSON.
+/// Parses JSON; `None` if the text is not valid JSON.
 pub(crate) fn parse(json: &str) -> Option<Value> {
     Some(value(Tape::read(json).ok()?.entry(0)))
 }
 
-/// A value of a tape. The last of several members with one name counts.
+/// Converts a value of a tape. If a name occurs several times, the last member counts.
 pub(crate) fn value(entry: Entry<'_>) -> Value {
     match entry.kind() {
         ValueKind::Null => Value::Null,

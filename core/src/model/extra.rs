@@ -10,9 +10,9 @@ const EXPLICIT: &str = "extra";
 
 /// Undocumented members of an object.
 ///
-/// Members read from JSON are kept and reported by validation as `msg.field.unknown`. Members
-/// added with [`Extra::insert`], or in the JSON member `extra`, are explicit: they are merged into the object
-/// and not reported. A documented name among the latter is `extra.known_field`.
+/// Members read from JSON are kept, and validation reports them as `msg.field.unknown`. Members that are added with
+/// [`Extra::insert`], or in the JSON member `extra`, are explicit: they are merged into the object and not reported. An explicit
+/// member with a documented name is reported as `extra.known_field`.
 #[derive(Clone, Default, PartialEq)]
 pub struct Extra {
     // Boxed, because every model has this member and it is nearly always empty.
@@ -53,18 +53,18 @@ impl Extra {
     pub(crate) fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         match self.members_mut().insert(name.to_owned(), map.next_value()?) {
             None => Ok(()),
-            Some(_) => Err(twice()),
+            Some(_) => Err(duplicate_member()),
         }
     }
 
-    /// Once all members are read: an `extra` that is `null` is absent, as every known member is.
-    pub(crate) fn settle(&mut self) {
+    /// Removes an `extra` that is `null`: a known member that is `null` counts as absent. Call it after all members are read.
+    pub(crate) fn remove_null(&mut self) {
         if self.members.is_some() {
-            self.drop_null();
+            self.remove_null_member();
         }
     }
 
-    fn drop_null(&mut self) {
+    fn remove_null_member(&mut self) {
         let Some(members) = &mut self.members else { return };
         if members.get(EXPLICIT).is_some_and(Value::is_null) {
             members.remove(EXPLICIT);
@@ -74,7 +74,7 @@ impl Extra {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_none()
@@ -96,14 +96,14 @@ impl Extra {
         self.list(true).into_iter()
     }
 
-    /// All members, as they are sent.
+    /// All members: first those read from JSON, then the explicit ones.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         let mut all = self.list(false);
         all.extend(self.list(true));
         all.into_iter()
     }
 
-    /// The members of one kind.
+    /// The explicit members, or the others.
     fn list(&self, explicit: bool) -> Vec<(&str, &Value)> {
         let mut list = Vec::new();
         if let Some(members) = &self.members {
@@ -151,7 +151,7 @@ impl std::fmt::Debug for Extra {
     }
 }
 
-/// The name of a member: borrowed from the text where it has no escapes.
+/// The name of a member, borrowed from the JSON text if it contains no escapes.
 pub(crate) enum Key<'de> {
     Borrowed(&'de str),
     Owned(String),
@@ -194,36 +194,36 @@ impl<'de> Visitor<'de> for Name {
     }
 }
 
-/// The error of a duplicate member.
-pub(crate) fn twice<E: Error>() -> E {
+/// The error for a duplicate member.
+pub(crate) fn duplicate_member<E: Error>() -> E {
     E::custom("duplicate member")
 }
 
 /// An object of strings without duplicate names.
-pub(crate) struct StringMap(pub(crate) BTreeMap<String, String>);
+pub(crate) struct UniqueStrings(pub(crate) BTreeMap<String, String>);
 
-impl<'de> Deserialize<'de> for StringMap {
+impl<'de> Deserialize<'de> for UniqueStrings {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Named)
+        deserializer.deserialize_map(UniqueNames)
     }
 }
 
-struct Named;
+struct UniqueNames;
 
-impl<'de> Visitor<'de> for Named {
-    type Value = StringMap;
+impl<'de> Visitor<'de> for UniqueNames {
+    type Value = UniqueStrings;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("an object of strings")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StringMap, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<UniqueStrings, A::Error> {
         let mut texts = BTreeMap::new();
         while let Some((name, text)) = map.next_entry()? {
             if texts.insert(name, text).is_some() {
-                return Err(twice());
+                return Err(duplicate_member());
             }
         }
-        Ok(StringMap(texts))
+        Ok(UniqueStrings(texts))
     }
 }

@@ -1,6 +1,6 @@
-//! The parts of `model!` that depend on the attributes of a member.
+//! Macros for the parts of `model!` that depend on the attributes of a member.
 
-/// Writes a member of a request: into JSON always, into a body where it travels there.
+/// Writes a member of a request. A body contains the member only if its location is the body; JSON always contains it.
 macro_rules! write_member {
     ($map:ident, $is_body:ident, $wire:literal, $value:expr, []) => {
         $map.serialize_entry($wire, $value)?;

@@ -1,10 +1,10 @@
-//! What `Debug` output may show: ids, states and counts; no phone numbers, message text, names or secrets.
+//! Redaction of `Debug` output: it shows ids, states and counts, but no phone numbers, message text, names or secrets.
 
 use std::fmt::{Debug, DebugStruct};
 
 use crate::schema::{HasKind, Kind};
 
-/// Members whose text identifies a record or a state, and not a person.
+/// Members whose text identifies a record or a state, not a person; sorted.
 const SHOWN: &[&str] = &[
     "bulkId",
     "cardWidth",

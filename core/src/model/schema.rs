@@ -1,7 +1,7 @@
-//! Schemas: the description of every model.
+//! The schemas of the models.
 //!
-//! One table for each model (name, wire name, kind, required, location, format) drives the reader of requests, encoding and
-//! decoding, the JSON Schemas, the Python and TypeScript types, the OpenAPI document and the redacting `Debug`.
+//! Each model has one table of members: name, name on the wire, kind, required, location and format. The reader of requests,
+//! encoding and decoding, the JSON Schemas, the Python and TypeScript types, the OpenAPI document and the redacting `Debug` use it.
 
 use crate::problem::Code;
 
@@ -26,7 +26,7 @@ pub enum Kind {
     Scalar,
     /// One value of a kind, or an array of them.
     OneOrMany(&'static Kind),
-    /// A string out of a list; other values are kept as they are.
+    /// A string with a list of documented values; other values are kept unchanged.
     Enum(&'static [&'static str]),
     /// An object with known members.
     Object(&'static Schema),
@@ -36,18 +36,18 @@ pub enum Kind {
     Map(&'static Kind),
 }
 
-/// Where a member of a request travels.
+/// The part of an HTTP request that contains a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Location {
-    /// In the JSON body.
+    /// The JSON body.
     #[default]
     Body,
-    /// As a segment of the path.
+    /// A segment of the path.
     Path,
-    /// As a parameter of the query.
+    /// A parameter of the query.
     Query,
-    /// As a header.
+    /// A header.
     Header,
 }
 
@@ -70,11 +70,11 @@ pub enum Format {
 pub struct Schema {
     /// The name of the model, as in Rust and Python.
     pub name: &'static str,
-    /// What it is; empty without the feature `schema`.
+    /// The documentation; empty without the feature `schema`.
     pub doc: &'static str,
     /// The members, in the order of the specification.
     pub fields: &'static [Field],
-    /// Members that only a related object has, and that are read here too: unknown, but of a known type.
+    /// Members of a related request. They are read with their documented type and reported as unknown.
     pub related: &'static [Field],
 }
 
@@ -86,25 +86,25 @@ pub struct Field {
     pub name: &'static str,
     /// The name on the wire and in JSON.
     pub wire: &'static str,
-    /// Its kind.
+    /// The JSON kind.
     pub kind: Kind,
     /// Whether the specification requires it.
     pub required: bool,
     /// Whether a value is always present: required and not merely `expected`, see `model!`.
     pub present: bool,
-    /// Whether it is computed here and not received.
+    /// Whether this library computes the member, which is then not received.
     pub derived: bool,
     /// The code that replaces `msg.field.type` for this member.
     pub type_code: Option<&'static Code>,
-    /// What it is; empty without the feature `schema`.
+    /// The documentation; empty without the feature `schema`.
     pub doc: &'static str,
     /// Other spellings that are read as this member and never written.
     pub aliases: &'static [&'static str],
-    /// The member of the configuration that fills this one when it is absent; a caller may leave it out.
+    /// The member of the configuration that fills this one if it is absent, so that a caller may omit it.
     pub config: Option<&'static str>,
-    /// Where it travels, for a member of a request.
+    /// The part of the HTTP request that contains the member.
     pub location: Location,
-    /// How its value is written.
+    /// How the value is written.
     pub format: Format,
 }
 
@@ -142,35 +142,35 @@ impl Field {
         self.wire == name || self.aliases.contains(&name)
     }
 
-    /// Filled from this member of the configuration when absent.
+    /// Sets the member of the configuration that fills this one if it is absent.
     #[must_use]
     pub const fn config(mut self, name: &'static str) -> Self {
         self.config = Some(name);
         self
     }
 
-    /// Documented as always present; absent all the same in a response that lacks it.
+    /// Marks a member of a response that is documented as always present and may still be missing.
     #[must_use]
     pub const fn expected(mut self) -> Self {
         self.present = false;
         self
     }
 
-    /// Computed here and not received.
+    /// Marks a member that this library computes.
     #[must_use]
     pub const fn derived(mut self) -> Self {
         self.derived = true;
         self
     }
 
-    /// With another word on whether the specification requires it.
+    /// Sets whether the specification requires the member.
     #[must_use]
     pub const fn required(mut self, required: bool) -> Self {
         self.required = required;
         self
     }
 
-    /// Sets where the member travels, and how its value is written.
+    /// Sets the part of the request that contains the member, and how its value is written.
     #[must_use]
     pub const fn sent(mut self, location: Location, format: Format) -> Self {
         self.location = location;
@@ -178,7 +178,7 @@ impl Field {
         self
     }
 
-    /// With other spellings that are read as this member.
+    /// Sets other spellings that are read as this member.
     #[must_use]
     pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
@@ -186,7 +186,7 @@ impl Field {
     }
 }
 
-/// The largest number of members that the walk of a request can distinguish: one bit each.
+/// The maximum number of members of a schema: the walk of a request has one bit for each.
 const MAX_FIELDS: usize = 64;
 
 impl Schema {
@@ -198,7 +198,7 @@ impl Schema {
         Self { name, doc: if HAS_DOCS { doc } else { "" }, fields, related: &[] }
     }
 
-    /// With members that only a related object has.
+    /// Sets the members of a related request.
     #[must_use]
     pub(crate) const fn related(mut self, fields: &'static [Field]) -> Self {
         assert!(self.fields.len() + fields.len() <= MAX_FIELDS, "see `new`");
@@ -206,14 +206,14 @@ impl Schema {
         self
     }
 
-    /// The member with this wire name, or with this other spelling of it.
+    /// The member with this name on the wire, or with this alias.
     #[must_use]
     pub fn field(&self, wire: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.is_named(wire))
     }
 
-    /// The index of the member with this name: its own members first, then those of a related object.
-    /// `guess` is tried first, because members usually arrive in the documented order.
+    /// The index of the member with this name: own members come first, then those of a related request. `guess` is compared
+    /// first, because members usually arrive in the documented order.
     pub(crate) fn index_of(&self, wire: &str, guess: u16) -> Option<u16> {
         if self.at(guess).is_some_and(|field| field.is_named(wire)) {
             return Some(guess);
@@ -241,19 +241,19 @@ pub trait HasKind {
     /// The kind.
     const KIND: Kind;
 
-    /// Whether there is a value to show (an absent option has none).
+    /// Whether there is a value; `None` is not one.
     fn is_set(&self) -> bool {
         true
     }
 
-    /// Reports what a response of this type lacks below `at`.
+    /// Reports the missing members of a response, which is at `at`.
     #[doc(hidden)]
     fn gaps(&self, _at: &crate::problem::Pointer<'_>, _problems: &mut crate::problem::Problems) {}
 
     /// Reads an optional member of this type.
     ///
     /// # Errors
-    /// When it has another type, or names one of its own members twice.
+    /// When the value has another type, or contains a duplicate member.
     #[doc(hidden)]
     fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error>
     where
@@ -317,18 +317,18 @@ impl<T: HasKind> HasKind for Vec<T> {
 
 /// A model: an object with a schema.
 pub trait Model: HasKind {
-    /// Its members, in the order of the specification.
+    /// The members, in the order of the specification.
     const FIELDS: &'static [Field];
-    /// Its schema.
+    /// The schema.
     const SCHEMA: Schema;
 
     /// Whether a documented member is set, by its wire name.
     fn has(&self, wire: &str) -> bool;
 
-    /// Its undocumented members.
+    /// The undocumented members.
     fn extra(&self) -> &crate::extra::Extra;
 
-    /// Writes the members that travel in the body of a request, in the form in which they are sent.
+    /// Writes the members of the body of a request, in the form in which they are sent.
     ///
     /// # Errors
     /// When the serializer fails.
@@ -341,6 +341,6 @@ impl HasKind for std::collections::BTreeMap<String, String> {
     const KIND: Kind = Kind::Map(&Kind::String);
 
     fn member<'de, A: serde::de::MapAccess<'de>>(map: &mut A) -> Result<Option<Self>, A::Error> {
-        Ok(map.next_value::<Option<crate::extra::StringMap>>()?.map(|texts| texts.0))
+        Ok(map.next_value::<Option<crate::extra::UniqueStrings>>()?.map(|texts| texts.0))
     }
 }

@@ -8,7 +8,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::schema::{HasKind, Kind};
 
-/// Strings by name.
+/// A map from names to strings.
 pub type StringMap = std::collections::BTreeMap<String, String>;
 
 /// A number or a string, kept unchanged, because the type is not documented.
@@ -22,7 +22,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The value, when it is an integer or a string that contains one.
+    /// The value, if it is an integer or a string that contains one.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         match self {
@@ -38,12 +38,12 @@ impl Default for Scalar {
     }
 }
 
-/// A string whose empty value has a meaning of its own, different from an absent one.
+/// A string for which empty and absent have different meanings.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ExplicitString(Option<String>);
 
 impl ExplicitString {
-    /// The string; `None` when it is absent.
+    /// The string; `None` if it is absent.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         self.0.as_deref()
@@ -61,7 +61,7 @@ impl NumericText {
         &self.0
     }
 
-    /// The value, when the text is an integer.
+    /// The value, if the text is an integer.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         crate::integer_text::parse_i64(&self.0)
@@ -101,12 +101,12 @@ impl Default for OneOrMany {
 pub enum Listed<T> {
     /// The elements.
     Items(Vec<T>),
-    /// The value received, when it is not such a list.
+    /// The received value, if it is not such a list.
     Untouched(Value),
 }
 
 impl<T> Listed<T> {
-    /// The elements; none when the list could not be read.
+    /// The elements; empty if the list could not be read.
     #[must_use]
     pub fn items(&self) -> &[T] {
         match self {
@@ -123,7 +123,7 @@ impl<T> Listed<T> {
         matches!(self, Self::Items(items) if items.is_empty())
     }
 
-    /// Whether no list can be read from it.
+    /// Whether the value is not a list.
     #[must_use]
     pub const fn is_unreadable(&self) -> bool {
         matches!(self, Self::Untouched(_))
@@ -142,7 +142,7 @@ impl<T> From<Vec<T>> for Listed<T> {
     }
 }
 
-/// A string that contains a JSON array. Any other string is kept, and validation reports it.
+/// Parses a string that contains a JSON array. Any other string is kept, and validation reports it.
 impl<T: DeserializeOwned> From<&str> for Listed<T> {
     fn from(text: &str) -> Self {
         serde_json::from_str(text).map_or_else(|_| Self::Untouched(text.into()), Self::Items)
@@ -309,7 +309,7 @@ impl HasKind for OneOrMany {
     const KIND: Kind = Kind::OneOrMany(&Kind::String);
 }
 
-/// `Debug` shows nothing: it may be a person's number, or a code.
+/// `Debug` hides the value, which may be a phone number or a code.
 impl fmt::Debug for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("…")

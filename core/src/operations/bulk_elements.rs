@@ -1,4 +1,4 @@
-//! What the elements of a bulk response say, one by one.
+//! The outcome of each element of a bulk response.
 
 use crate::model::open_enum;
 use crate::operation::{Doubt, Expected};
@@ -8,11 +8,11 @@ use crate::value::Value;
 open_enum! {
     /// The outcome of one element of a bulk request.
     pub enum ElementOutcome {
-        /// It has an id.
+        /// The element has an id.
         Accepted = "accepted",
-        /// It is a rejection.
+        /// The element is a rejection.
         Rejected = "rejected",
-        /// It is neither, or not in the response.
+        /// The element has no id and is not a rejection, or the response lacks it.
         Missing = "missing",
     }
 }
@@ -37,7 +37,7 @@ pub(crate) struct Counts {
     first_rejection: Option<i64>,
 }
 
-/// Sets the outcome of each element and counts them. The second value says whether the whole response confirms success.
+/// Sets the outcome of each element and counts the outcomes. The second value is `Ok` if the whole response confirms success.
 pub(crate) fn confirm<E: Element>(
     elements: &mut [E],
     expected: &Expected,
@@ -57,7 +57,7 @@ pub(crate) fn confirm<E: Element>(
 }
 
 impl Counts {
-    /// Adds an element by its id and the code of its rejection.
+    /// Counts an element by its id and the code of its rejection.
     fn add(&mut self, id: Option<&str>, rejection: Option<i64>) -> ElementOutcome {
         if let Some(code) = rejection.filter(|code| *code != 0) {
             self.rejected += 1;
@@ -72,7 +72,7 @@ impl Counts {
         }
     }
 
-    /// Adds the elements that were requested and are not in the response.
+    /// Counts the requested elements that the response lacks.
     fn finish(&mut self, expected: Option<usize>, warnings: &mut Problems) -> Result<(), Doubt> {
         let found = self.accepted + self.rejected + self.missing;
         let expected = expected.and_then(|expected| i64::try_from(expected).ok()).unwrap_or(found);

@@ -14,7 +14,7 @@ use crate::rules::{formats, unknown_members};
 use crate::values::OneOrMany;
 
 model! {
-    /// Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged.
+    /// Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged.
     pub struct Numbers {
         required {
             /// The numbers.
@@ -54,12 +54,12 @@ impl Validate for Numbers {
 }
 
 model! {
-    /// Looks numbers up, the key in the query (C1). Each number is charged.
+    /// Looks up numbers, with the key in the query (C1). Each number is charged.
     ///
-    /// The URL carries the key: prefer `lookup.numbers` where both are available.
+    /// The URL contains the key: prefer `lookup.numbers` if both are available.
     pub struct NumbersByQuery {
         required {
-            /// The numbers: on the wire one string, separated by commas.
+            /// The numbers; sent as one string, separated by commas.
             msisdn: OneOrMany = "msisdn" in query as comma_list,
         }
     }
@@ -87,7 +87,7 @@ impl Operation for NumbersByQuery {
         confirm_numbers(results, expected, warnings)
     }
 
-    /// The key travels in the query, before the numbers, and not in a header.
+    /// The key is sent in the query, before the numbers, and not in a header.
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let mut head = encoding::head(&Self::META, self, Self::PATH)?;
         if let Some(key) = context.lookup_key() {
@@ -113,12 +113,12 @@ impl Validate for NumbersByQuery {
 }
 
 model! {
-    /// What is known of one number (C1).
+    /// The result for one number (C1).
     pub struct LookupResult {
         expected {
             /// The number.
             msisdn: String = "msisdn",
-            /// 0 on success; anything else belongs to this number alone.
+            /// 0 on success; another code is an error of this number only.
             response: i64 = "response",
         }
         optional {
@@ -130,9 +130,9 @@ model! {
             ported: bool = "ported",
             /// The network that the number was assigned to.
             original_network: Network = "originalNetwork",
-            /// The network that it was ported to.
+            /// The network that the number was ported to.
             ported_network: Network = "portedNetwork",
-            /// The network code before the porting.
+            /// The mobile network code before the number was ported.
             original_mnc: String = "originalMnc",
             /// Present for roaming numbers.
             roaming: bool = "roaming",
@@ -142,15 +142,15 @@ model! {
             roaming_mnc: String = "roamingMnc",
             /// The visited network.
             roaming_network: Network = "roamingNetwork",
-            /// The switching centre, when roaming.
+            /// The switching centre, if the number is roaming.
             msc: String = "msc",
-            /// The subscriber's identity, partly masked, when roaming.
+            /// The subscriber's identity, partly masked, if the number is roaming.
             imsi: String = "imsi",
-            /// True when the number is unreachable: off, out of coverage, or barred from roaming.
+            /// Whether the number is unreachable: switched off, out of coverage, or barred from roaming.
             absent: bool = "absent",
             /// The price of the lookup in the account's currency (C1; the specification names no currency).
             cost: f64 = "cost",
-            /// When it was created: ISO 8601, UTC.
+            /// The time of the lookup: ISO 8601, UTC.
             date: String = "date",
         }
     }
@@ -170,7 +170,7 @@ model! {
     }
 }
 
-/// The numbers to look up; `split` where one text may hold several, separated by commas.
+/// Checks the numbers. With `split`, one text may contain several numbers, separated by commas.
 fn check_numbers(msisdn: &OneOrMany, split: bool, at: &Pointer<'_>, problems: &mut Problems) {
     let at = &at.key("msisdn");
     match msisdn {
@@ -202,14 +202,14 @@ fn check_number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Proble
     }
 }
 
-/// One element for each number; each piece between commas is one.
+/// Expects one element for each number, also for numbers in one text that are separated by commas.
 fn expected_numbers(msisdn: &OneOrMany) -> Expected {
     let numbers = || msisdn.as_slice().iter().flat_map(|text| text.split(','));
     let recipients = Recipients::new(numbers());
     Expected { elements: Some(numbers().count()), recipients, ..Expected::default() }
 }
 
-/// An element without `response` confirms nothing.
+/// Confirms a lookup by the elements that have a `response`.
 fn confirm_numbers(
     results: &[LookupResult],
     expected: &Expected,

@@ -8,19 +8,19 @@ use crate::schema::{Kind, Schema};
 use crate::util::repeats::sorted;
 
 /// Sorts problems into field order; problems with one pointer keep their order.
-pub(crate) fn sort(problems: &mut Vec<Problem>, shape: &'static Schema) {
-    *problems = arranged(std::mem::take(problems), 0, shape);
+pub(crate) fn sort(problems: &mut Vec<Problem>, schema: &'static Schema) {
+    *problems = arranged(std::mem::take(problems), 0, schema);
 }
 
 /// Sorts problems into field order. The first `typed` problems report invalid types; other problems at or below their
 /// pointers are removed. Problems with one pointer keep their order.
-pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, shape: &'static Schema) -> Vec<Problem> {
+pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, schema: &'static Schema) -> Vec<Problem> {
     if problems.len() < 2 {
         return problems;
     }
     let mut ranked = Vec::with_capacity(problems.len());
     for problem in &problems {
-        ranked.push((Cow::<[u8]>::Owned(rank(&problem.pointer, shape)), ranked.len()));
+        ranked.push((Cow::<[u8]>::Owned(rank(&problem.pointer, schema)), ranked.len()));
     }
     let mut found: Vec<Option<Problem>> = problems.into_iter().map(Some).collect();
     let mut kept: Vec<Problem> = Vec::with_capacity(found.len());
@@ -42,7 +42,7 @@ pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, shape: &'static Sch
 
 impl Problem {
     /// Whether the pointer of another problem is the same or below it.
-    fn covers(&self, other: &Self) -> bool {
+    pub(crate) fn covers(&self, other: &Self) -> bool {
         let rest = other.pointer.strip_prefix(self.pointer.as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
@@ -50,8 +50,8 @@ impl Problem {
 
 /// A key that sorts as the pointers do: four bytes of the position for each step and, for an undocumented member, its name with
 /// an end mark.
-fn rank(pointer: &str, shape: &'static Schema) -> Vec<u8> {
-    let mut kind = Some(Kind::Object(shape));
+fn rank(pointer: &str, schema: &'static Schema) -> Vec<u8> {
+    let mut kind = Some(Kind::Object(schema));
     let mut key = Vec::new();
     let mut rest = pointer.as_bytes();
     while let Some((_, steps)) = rest.split_first() {
@@ -72,8 +72,8 @@ fn rank(pointer: &str, shape: &'static Schema) -> Vec<u8> {
 
 fn step(kind: Option<Kind>, token: &[u8]) -> (usize, Option<Kind>) {
     let found = match kind {
-        Some(Kind::Object(shape)) => {
-            let mut fields = shape.fields.iter().enumerate();
+        Some(Kind::Object(schema)) => {
+            let mut fields = schema.fields.iter().enumerate();
             let field = fields.find(|(_, field)| field.wire.as_bytes() == token);
             field.map(|(at, field)| (at, Some(field.kind)))
         }

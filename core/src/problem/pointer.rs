@@ -1,3 +1,5 @@
+//! JSON pointers (RFC 6901).
+
 use std::fmt;
 
 /// A JSON pointer into a request, written as text only for a problem.

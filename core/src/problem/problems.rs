@@ -1,3 +1,5 @@
+//! The collector of problems.
+
 use crate::value::{Map, Value};
 
 use super::{Code, Fix, Pointer, Problem, Severity};
@@ -212,7 +214,7 @@ mod tests {
     use super::{grouped, quantity};
 
     #[test]
-    fn numbers_in_messages() {
+    fn numbers_have_commas_and_units() {
         let texts = [0, 999, 1000, -1000, 10_485_760].map(grouped);
         assert_eq!(texts, ["0", "999", "1,000", "-1,000", "10,485,760"]);
         assert_eq!(quantity(11, "code points"), "11 characters");

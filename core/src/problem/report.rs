@@ -1,3 +1,5 @@
+//! The report of a validation.
+
 use serde::Serialize;
 
 use super::Problem;

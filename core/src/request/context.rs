@@ -12,13 +12,13 @@ use crate::problem::{Problem, Severity};
 use super::sign;
 use super::{Credentials, WireNames, metadata::Meta};
 
-/// What validation does before a call.
+/// How requests are validated before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Validation {
-    /// An error stops the call; warnings are returned with the result.
+    /// An error prevents the call; warnings are returned with the result.
     #[default]
     Strict,
-    /// As `Strict`, and a warning stops the call too.
+    /// As `Strict`, but a warning prevents the call too.
     Pedantic,
     /// Errors and warnings are returned with the result.
     Warn,
@@ -27,7 +27,7 @@ pub enum Validation {
 }
 
 impl Validation {
-    /// Whether a problem stops the call.
+    /// Whether a problem prevents the call.
     pub(crate) fn stops(self, problem: &Problem) -> bool {
         match self {
             Self::Strict => problem.is_error(),
@@ -47,7 +47,7 @@ pub struct RequestContext {
     pub(crate) credentials: Credentials,
     /// The provider's names that are not documented unambiguously.
     pub names: WireNames,
-    /// What validation does before a call.
+    /// How requests are validated before a call.
     pub validation: Validation,
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
@@ -69,7 +69,7 @@ impl RequestContext {
 }
 
 impl RequestContext {
-    /// From a configuration.
+    /// Creates a context from a configuration.
     ///
     /// # Errors
     /// `invalid` with the reason `config` when a member has an invalid value.
@@ -99,8 +99,8 @@ impl RequestContext {
         }
     }
 
-    /// A request for a path that no operation covers, with the family's address and the credentials that are
-    /// configured: it may need none, or others.
+    /// A request for a path that no operation covers, with the family's address. Missing credentials are not an error, because the
+    /// endpoint may require none, or others.
     ///
     /// # Errors
     /// `invalid` with the reason `config` when the address is absent.
@@ -142,7 +142,7 @@ impl RequestContext {
         }
     }
 
-    /// Adds a token to a callback URL, where a keyring is configured.
+    /// Adds a token to a callback URL if a keyring is configured.
     #[cfg(feature = "callback")]
     pub(crate) fn sign_callback(
         &self,
@@ -174,7 +174,7 @@ impl RequestContext {
     }
 }
 
-/// `Debug` shows which families have an address, and nothing of addresses, accounts and keys.
+/// `Debug` shows which families have an address, but no address, account or key.
 impl fmt::Debug for RequestContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let families = self.bases.iter().filter(|(_, bases)| !bases.is_empty()).map(|(family, _)| *family);

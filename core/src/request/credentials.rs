@@ -1,3 +1,5 @@
+//! The credentials of each family.
+
 use std::fmt;
 
 use base64::Engine;
@@ -8,7 +10,7 @@ use crate::error::Error;
 use crate::operation::Family;
 use crate::secret::Secret;
 
-/// The headers that authenticate each family. `Debug` shows none of it.
+/// The headers that authenticate each family. `Debug` shows none of them.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Credentials {
@@ -58,8 +60,8 @@ impl Credentials {
         self.lookup.as_ref().map(Secret::expose)
     }
 
-    /// What the configuration lacks to authenticate a family. Family D and the bots, whose token is part of the
-    /// path, need nothing.
+    /// The advice for a family that cannot be authenticated; `None` if it can. Family D needs no credentials, and the token of a bot
+    /// is part of the path.
     pub(crate) const fn lacks(&self, family: Family) -> Option<&'static str> {
         match family {
             Family::Otp if self.basic.is_none() => Some(

@@ -1,4 +1,4 @@
-//! Encoding: a typed request as an HTTP request.
+//! Encodes a typed request as an HTTP request.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ pub(crate) fn rename(members: &mut Map<String, Value>, from: &str, to: &str) {
     }
 }
 
-/// A value as a string that contains its JSON. A value that is a string already was given in this form.
+/// Serializes a value as a string that contains its JSON. A value that is a string already has this form.
 pub(crate) struct JsonString<'a, T>(pub(crate) &'a T);
 
 impl<T: Serialize> Serialize for JsonString<'_, T> {
@@ -36,7 +36,7 @@ impl<T: Serialize> Serialize for JsonString<'_, T> {
     }
 }
 
-/// The members of a model that travel in the body.
+/// Serializes the members of a model that the body contains.
 struct Body<'a, M>(&'a M);
 
 impl<M: Model> Serialize for Body<'_, M> {
@@ -45,7 +45,7 @@ impl<M: Model> Serialize for Body<'_, M> {
     }
 }
 
-/// Everything of a request that is not its body.
+/// The path, query and headers of a request.
 #[derive(Default)]
 pub(crate) struct Head {
     path: String,
@@ -54,8 +54,8 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Adds the members that do not travel in the body, in the order of the fields; undocumented ones go into the query
-    /// when there is no body.
+    /// Adds the members that are not in the body, in the order of the fields. Without a body, undocumented members are added to the
+    /// query.
     fn add(
         &mut self,
         fields: &[Field],
@@ -85,7 +85,7 @@ impl Head {
         if query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, query.join("&")) }
     }
 
-    /// Replaces the value of a parameter by one that is encoded already.
+    /// Replaces the value of a parameter by an encoded one.
     pub(crate) fn replace_query(&mut self, name: &str, value: String) {
         if let Some(found) = self.query.iter_mut().find(|(known, _)| known == name) {
             found.1 = value;
@@ -97,13 +97,13 @@ impl Head {
         self.query.retain(|(known, _)| known != name);
     }
 
-    /// Puts a parameter before the others.
+    /// Inserts a parameter before the others.
     pub(crate) fn prepend_query(&mut self, name: &str, value: &str) {
         self.query.insert(0, (name.to_owned(), percent_encode(value)));
     }
 }
 
-/// A value of a path, query or header.
+/// The text of a value in a path, query or header.
 fn text(value: &Value, format: Format) -> String {
     match (value, format) {
         (Value::String(text), _) => text.clone(),
@@ -114,14 +114,14 @@ fn text(value: &Value, format: Format) -> String {
     }
 }
 
-/// A value of the query; the commas of a list stay.
+/// Percent-encodes a value of the query, except for the commas of a list.
 fn encoded(text: &str, format: Format) -> String {
     let encoded = percent_encode(text);
     if format == Format::CommaList { encoded.replace("%2C", ",") } else { encoded }
 }
 
-/// A path with one of its segments filled. Encoding cannot make a dot segment safe, because URL parsers decode `%2e`: such a
-/// segment is rejected, also when validation is off.
+/// Replaces a placeholder of a path. Encoding cannot make a dot segment safe, because URL parsers decode `%2e`: such a segment is
+/// rejected, even if validation is off.
 fn filled(path: &str, name: &str, text: &str, id: &'static str) -> Result<String, Error> {
     if text.is_empty() || is_dot_segment(text) {
         let message = format!("nothing was sent: `{name}` must not be empty, `.` or `..`");
@@ -130,14 +130,14 @@ fn filled(path: &str, name: &str, text: &str, id: &'static str) -> Result<String
     Ok(path.replace(&format!("{{{name}}}"), &percent_encode_segment(text)))
 }
 
-/// Whether requests of an operation have a body: POST and PUT, where a member travels in it.
+/// Whether a request has a body: for POST and PUT, if a member belongs to it.
 fn has_body<M: Model>(meta: &Meta, model: &M) -> bool {
     let may = matches!(meta.method, Method::Post | Method::Put);
     may && (!model.extra().is_empty() || M::FIELDS.iter().any(|field| field.location == Location::Body))
 }
 
 impl RequestContext {
-    /// Encodes a request as its fields say.
+    /// Encodes a request by its fields.
     pub(crate) fn encode<M: Model + Serialize>(&self, meta: &Meta, model: &M) -> Result<HttpRequest, Error> {
         self.encode_head(meta, model, head(meta, model, meta.path)?)
     }
@@ -154,7 +154,7 @@ impl RequestContext {
         if has_body(meta, model) { request.json(&Body(model)) } else { Ok(request) }
     }
 
-    /// Encodes a search: its members travel in the query, or in a body where the configuration asks for that.
+    /// Encodes a search: the query contains its members, or the body does if `search_body` is configured.
     pub(crate) fn encode_search<M: Model + Serialize>(
         &self,
         meta: &Meta,
@@ -168,7 +168,7 @@ impl RequestContext {
     }
 }
 
-/// The head of a request as its fields say.
+/// The head of a request, by its fields.
 pub(crate) fn head<M: Model + Serialize>(meta: &Meta, model: &M, path: &str) -> Result<Head, Error> {
     let mut head = Head { path: path.to_owned(), ..Head::default() };
     let has_body = has_body(meta, model);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn each_member_travels_where_its_field_says() {
+    fn each_member_is_encoded_at_its_location() {
         let model = Everywhere::new("a/b", "t").numbers(["1 2", "3"]).list(vec!["x".to_owned()]);
         let mut head = Head { path: "/v/{sid}".to_owned(), ..Head::default() };
         head.add(Everywhere::FIELDS, members(&model), true, "test").unwrap();
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn undocumented_members_go_into_the_query_of_a_request_without_a_body() {
+    fn undocumented_members_without_a_body_are_encoded_in_the_query() {
         let members = members(&Everywhere::new("s", "t").extra("new one", 1));
         let mut head = Head { path: "/{sid}".to_owned(), ..Head::default() };
         head.add(Everywhere::FIELDS, members, false, "test").unwrap();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_that_leads_elsewhere_is_rejected() {
+    fn empty_and_dot_segments_are_rejected() {
         for sid in ["", ".", ".."] {
             let mut head = Head { path: "/{sid}".to_owned(), ..Head::default() };
             let sent = members(&Everywhere::new(sid, "t"));

@@ -1,4 +1,4 @@
-//! Decoding, for a server: an HTTP request as the JSON that a caller of this library writes.
+//! Decodes HTTP requests on a server, into the JSON that a caller of this library writes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -42,7 +42,7 @@ pub struct DecodeError {
 const NOT_AN_OBJECT: DecodeError = DecodeError { member: "" };
 
 impl<'a> IncomingRequest<'a> {
-    /// From its parts, without headers.
+    /// Creates a request from its parts, without headers.
     #[must_use]
     pub const fn new(path: &'a [(&'a str, &'a str)], query: &'a [(String, String)], body: &'a [u8]) -> Self {
         Self { path, query, headers: &[], body }
@@ -74,7 +74,7 @@ impl<'a> IncomingRequest<'a> {
         self.merge(meta.input.fields, takes_body(meta.method))
     }
 
-    /// The JSON of a request whose fields say everything about its encoding.
+    /// Decodes a request of an operation whose encoding follows from its fields.
     pub(crate) fn decode(&self, meta: &Meta) -> Result<Cow<'a, str>, DecodeError> {
         let is_plain = |field: &Field| field.location == Location::Body && field.format != Format::JsonString;
         if takes_body(meta.method) && meta.input.fields.iter().all(is_plain) {
@@ -125,7 +125,7 @@ fn typed(kind: Option<Kind>, text: &str) -> Value {
     value.unwrap_or_else(|| Value::from(text))
 }
 
-/// Members of a JSON object in their order; the last of two with one name wins.
+/// The members of a JSON object in their order. If a name occurs twice, the last member counts.
 #[derive(Clone, Default, PartialEq)]
 pub struct Members(Vec<(String, Value)>);
 
@@ -164,7 +164,7 @@ impl Members {
     /// Replaces a string that contains a JSON array by the array.
     ///
     /// # Errors
-    /// When the member exists and is not such a string.
+    /// [`DecodeError`] if the member exists and is not such a string.
     pub(crate) fn parse_json_string(&mut self, name: &'static str) -> Result<(), DecodeError> {
         let Some((_, value)) = self.0.iter_mut().find(|(key, _)| key == name) else {
             return Ok(());
@@ -179,7 +179,7 @@ impl Members {
     /// The members as JSON, in their order.
     ///
     /// # Errors
-    /// Never in practice: every value was JSON.
+    /// None in practice, because all values are valid JSON.
     pub fn into_json<'a>(self) -> Result<Cow<'a, str>, DecodeError> {
         serde_json::to_string(&self).map(Cow::Owned).map_err(|_| DecodeError { member: "" })
     }

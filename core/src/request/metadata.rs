@@ -1,4 +1,4 @@
-//! The properties of an operation as data: what a table, a request and a retry need to know of it.
+//! The properties of an operation as data, for the table, for encoding and for retries.
 
 use crate::http::{Family, Method};
 use crate::schema::{Kind, Schema};
@@ -7,25 +7,25 @@ use crate::schema::{Kind, Schema};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RetrySafety {
-    /// Reads: retried fully.
+    /// Reads: retried after any temporary failure.
     Read,
-    /// Reads that are charged: sent again only as sends are.
+    /// Reads that are charged: retried like `Send`.
     Lookup,
-    /// Creates a named record: after an unknown outcome it is searched for by name.
+    /// Creates a named record: after an unknown outcome, the records are searched for the name.
     Create,
     /// Sets or deletes: idempotent.
     Idempotent,
-    /// Appends to a record: never sent again after an unknown outcome; the record is read instead.
+    /// Appends to a record: after an unknown outcome, the record is read instead of a retry.
     Append,
-    /// Cancels: an error on its retry is compared with the record.
+    /// Cancels: if a retry is rejected, the record is read.
     Cancel,
-    /// Verifies a code: after an unknown outcome the record is read.
+    /// Verifies a code: after an unknown outcome, the record is read instead of a retry.
     Verify,
-    /// Sends something: retried only when it was definitively not sent.
+    /// Sends something: retried only if it was definitively not sent or the provider limits the rate.
     Send,
 }
 
-/// Which member of a response shows that the request was accepted; without it the outcome is unknown.
+/// The member of a response that shows that the request was accepted. Without it the outcome is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Evidence {
@@ -49,7 +49,7 @@ pub enum Evidence {
     Nothing,
 }
 
-/// A row of the table of operations.
+/// The properties of an operation: one row of the table of operations.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Meta {
@@ -63,7 +63,7 @@ pub struct Meta {
     pub path: &'static str,
     /// How it may be retried.
     pub safety: RetrySafety,
-    /// Which member of a response confirms that the request was accepted.
+    /// The member of a response that confirms that the request was accepted.
     pub evidence: Evidence,
     /// The section of the specification.
     pub section: &'static str,

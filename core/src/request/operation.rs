@@ -1,4 +1,4 @@
-//! The trait of operations: one call of the provider as a typed value, without I/O.
+//! The operation trait: one call of the provider as a typed value, without I/O.
 
 use std::borrow::Cow;
 
@@ -18,13 +18,13 @@ use crate::{
     request::{DecodeError, IncomingRequest, RequestContext},
 };
 
-/// What the response to one request must agree with.
+/// The facts about a request that its response must agree with.
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Expected {
-    /// The id that the request names: a `requestID` or `sid`.
+    /// The id in the request: a `requestID` or `sid`.
     pub id: Option<String>,
-    /// How many elements the request asks for.
+    /// The number of requested elements.
     pub elements: Option<usize>,
     /// The recipients of the request.
     pub recipients: Recipients,
@@ -32,26 +32,26 @@ pub struct Expected {
     pub test: bool,
 }
 
-/// The numbers of a request, in a form that is the same for each spelling of a number.
+/// The phone numbers of a request, in a form that is independent of their spelling.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Recipients(Vec<String>);
 
 impl Recipients {
-    /// Of these recipients; those that are not numbers do not count.
+    /// Creates the list from recipients; those that are not phone numbers are ignored.
     pub fn new<'a>(recipients: impl IntoIterator<Item = &'a str>) -> Self {
         let mut keys: Vec<String> = recipients.into_iter().filter_map(number_key).collect();
         keys.sort_unstable();
         Self(keys)
     }
 
-    /// Whether a recipient of a response may be one of these. Only another number is a mismatch.
+    /// Whether a recipient of a response may be one of these. Only another phone number is a mismatch.
     pub(crate) fn include(&self, recipient: Option<&str>) -> bool {
         let key = recipient.filter(|_| !self.0.is_empty()).and_then(number_key);
         key.is_none_or(|key| self.0.binary_search(&key).is_ok())
     }
 }
 
-/// The last seven digits of a number, whose prefix has several spellings; `None` for text that is not a phone number.
+/// The last seven digits of a phone number, because its prefix has several spellings; `None` for other text.
 fn number_key(recipient: &str) -> Option<String> {
     let is_number = recipient.chars().all(|one| one.is_ascii_digit() || "+-() .".contains(one));
     let digits: String = recipient.chars().filter(char::is_ascii_digit).collect();
@@ -60,16 +60,24 @@ fn number_key(recipient: &str) -> Option<String> {
 }
 
 impl Expected {
-    /// The response must name this record.
+    /// Expects a response with the id of this record.
     pub(crate) fn record(id: &str) -> Self {
         Self { id: Some(id.to_owned()), ..Self::default() }
     }
 
-    /// Whether an id in the response is the one that the request named.
-    pub(crate) fn names(&self, id: &str) -> Result<(), Doubt> {
-        match &self.id {
-            Some(expected) if expected != id => Err(Doubt::Mismatch),
+    /// Checks the id in a response: it may be missing, but must not differ from that of the request.
+    pub(crate) fn check_optional_id(&self, id: Option<&str>) -> Result<(), Doubt> {
+        match (&self.id, id) {
+            (Some(expected), Some(id)) if expected != id => Err(Doubt::Mismatch),
             _ => Ok(()),
+        }
+    }
+
+    /// Checks that a response contains the id of the request.
+    pub(crate) fn check_id(&self, id: Option<&str>) -> Result<(), Doubt> {
+        match id {
+            Some(_) => self.check_optional_id(id),
+            None => Err(Doubt::Missing),
         }
     }
 }
@@ -89,9 +97,9 @@ impl std::fmt::Debug for Expected {
 pub enum Doubt {
     /// The deciding member is missing or unreadable: unknown.
     Missing,
-    /// It names another request: unknown.
+    /// The response belongs to another request: unknown.
     Mismatch,
-    /// It was accepted, and the id is missing.
+    /// The request was accepted, but the id is missing.
     IdMissing,
     /// Every element is a rejection, the first one with this code: rejected.
     AllRejected(Option<i64>),
@@ -111,7 +119,7 @@ pub trait Operation:
     const PATH: &'static str;
     /// How it may be retried.
     const SAFETY: RetrySafety;
-    /// Which member of a response confirms that the request was accepted.
+    /// The member of a response that confirms that the request was accepted.
     const EVIDENCE: Evidence;
     /// The section of the specification.
     const SECTION: &'static str;
@@ -121,19 +129,18 @@ pub trait Operation:
     /// The constants above as data.
     const META: Meta = Meta::of::<Self>();
 
-    /// Sets absent members from the configuration: the traffic account, for example.
+    /// Sets absent members from the configuration, for example the traffic account.
     fn apply_defaults(&mut self, _context: &RequestContext) {}
 
-    /// Signs what a receiver will verify: the callback URL of an SMS, where a keyring is configured. Runs
-    /// after the checks.
+    /// Signs the callback URL of an SMS if a keyring is configured. Called after validation.
     ///
     /// # Errors
-    /// `invalid` when the URL cannot carry a token.
+    /// `invalid` if no token can be added to the URL.
     fn sign(&mut self, _context: &RequestContext) -> Result<(), Error> {
         Ok(())
     }
 
-    /// The HTTP request: each member travels where its field says. Overridden only by operations with an exception.
+    /// Encodes the HTTP request: each member is added at its location. An operation overrides it only for exceptions.
     ///
     /// # Errors
     /// When the configuration lacks an address or a key that the operation needs.
@@ -158,16 +165,16 @@ pub trait Operation:
         Self::SAFETY
     }
 
-    /// What the response to this request must agree with.
+    /// The facts that the response to this request must agree with.
     fn expected(&self) -> Expected {
         Expected::default()
     }
 
-    /// Whether a successful response belongs to this request and is complete enough to confirm success. Sets the outcome
-    /// of each element of a bulk response.
+    /// Checks that a successful response belongs to this request and is complete enough to confirm success. Sets the outcome of
+    /// each element of a bulk response.
     ///
     /// # Errors
-    /// When it does not confirm success.
+    /// [`Doubt`] if the response does not confirm success.
     fn confirm(
         _output: &mut Self::Output,
         _expected: &Expected,
@@ -181,10 +188,11 @@ pub trait Operation:
         Vec::new()
     }
 
-    /// The reverse of [`Operation::prepare`], for a server: the JSON of a received request, which
-    /// `serde_json::from_str` and [`crate::OperationId::validate_json`] read. Members of path, query and headers
-    /// are merged in, a string that must contain a JSON array becomes the array, and provider-specific names
-    /// become the names of this library. Undocumented members are kept. Types are not checked.
+    /// Decodes a received request on a server: the reverse of [`Operation::prepare`]. The result is JSON for
+    /// `serde_json::from_str` and [`crate::OperationId::validate_json`].
+    ///
+    /// Members of path, query and headers are added to those of the body. A string that must contain a JSON array becomes the
+    /// array, and names of the provider become names of this library. Undocumented members are kept. Types are not checked.
     ///
     /// # Errors
     /// When a body that must be changed is not a JSON object, or a string that must contain a JSON array does not.
@@ -192,19 +200,19 @@ pub trait Operation:
         request.decode(&Self::META)
     }
 
-    /// How the provider's records show, after an unknown outcome, whether it was done.
+    /// The reconciliation that finds out after an unknown outcome whether the request was processed; `None` if there is none.
     fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         None
     }
 
-    /// The caller's own tag, for the error record.
+    /// The caller's reference of the request, for the error record.
     fn reference(&self) -> Option<&str> {
         None
     }
 }
 
 impl Meta {
-    /// The row of an operation.
+    /// The properties of an operation.
     #[must_use]
     pub const fn of<O: Operation>() -> Self {
         Self {

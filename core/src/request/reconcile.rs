@@ -1,9 +1,8 @@
-//! Reconciliation: finds out, after an unknown outcome, whether an operation was done.
+//! Reconciliation: finds out after an unknown outcome whether an operation was processed.
 //!
-//! An operation declares in [`crate::operation::Operation::reconcile`] how the provider's records
-//! show that. A reconciliation is a state machine without I/O: it returns requests and
-//! reads their responses until it has a [`Finding`]. A finding of success is a response of the operation's
-//! own type, built from the records, so that the caller gets the same type either way.
+//! An operation declares its reconciliation in [`crate::operation::Operation::reconcile`]. A reconciliation is a state machine
+//! without I/O: it returns requests for the provider's records and reads their responses until it has a [`Finding`]. A finding of
+//! success contains a response of the operation's own type, built from the records.
 
 mod by_id;
 mod by_name;
@@ -21,21 +20,21 @@ pub use by_name::ByName;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// It was done: a successful response of the operation's own type.
+    /// The operation was processed: a successful response of its own type.
     Done(HttpResponse),
-    /// The records do not show it.
+    /// The records do not contain it.
     NotFound,
-    /// The records do not decide it.
+    /// The records do not show whether the operation was processed.
     Unclear,
-    /// The records do not decide it; what they show, in a sentence without numbers, message text or codes.
+    /// As `Unclear`, with the content of the records in a sentence without phone numbers, message text or codes.
     Evidence(String),
-    /// The records need another request; send it and read its response.
+    /// Another request is needed: send it and read its response.
     Request(Box<HttpRequest>),
 }
 
-/// How one call is searched for in the provider's records.
+/// Searches the provider's records for one call.
 pub trait Reconcile: Send + Sync {
-    /// The first request; `None` when the records are not needed.
+    /// The first request; `None` if no record must be read.
     fn first_request(&self) -> Option<HttpRequest> {
         None
     }
@@ -45,19 +44,18 @@ pub trait Reconcile: Send + Sync {
         Finding::Unclear
     }
 
-    /// The response when the provider rejects a repetition with `code`, and that rejection shows that the
-    /// first attempt was done.
+    /// The response of the operation, if the rejection of a retry with `code` shows that the first attempt was processed.
     fn result_of_rejection(&self, _code: i64) -> Option<HttpResponse> {
         None
     }
 
-    /// Whether a rejection of a repetition with `code` needs a request to the records.
+    /// Whether the records must be read after the rejection of a retry with `code`.
     fn needs_records(&self, _code: i64) -> bool {
         false
     }
 }
 
-/// A response of family A that contains a record only.
+/// A response of family A with a record and nothing else.
 fn wrapped(data: &Value) -> HttpResponse {
     response(&json!({ "data": data }))
 }

@@ -1,6 +1,6 @@
-//! Reads responses tolerantly. A member that is missing, unknown, `null` or of another type never loses the response, and the
-//! result contains no default that the provider did not send. What is missing or unreadable is `None`, with a warning. The
-//! typed parse runs first; only when it fails are the values converted to the types of the schema.
+//! Reads responses tolerantly. A member that is missing, unknown, `null` or of another type does not make the response unreadable.
+//! A missing or unreadable member is `None`, with a warning, and is not replaced by a default. The typed parse runs first. If it
+//! fails, the values are converted to the types of the schema.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -9,10 +9,10 @@ use crate::problem::{Pointer, Problem, Problems, codes};
 use crate::schema::{HasKind, Kind, Schema};
 use crate::util::map_of;
 
-/// More warnings than this are counted and not listed.
-const MOST_WARNINGS: usize = 50;
+/// The maximum number of warnings; more are only counted.
+const MAX_WARNINGS: usize = 50;
 
-/// A response that is not a documented one.
+/// The error for a body that is not a documented response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResponseDecodeError;
 
@@ -63,7 +63,7 @@ pub(crate) fn read_or_default<T: DeserializeOwned + HasKind + Default>(
 }
 
 fn missing(read: &impl HasKind) -> Problems {
-    let mut missing = Problems::bounded(MOST_WARNINGS);
+    let mut missing = Problems::bounded(MAX_WARNINGS);
     read.gaps(&Pointer::ROOT, &mut missing);
     missing
 }
@@ -72,22 +72,14 @@ fn missing(read: &impl HasKind) -> Problems {
 fn report(missing: Problems, found: Problems, warnings: &mut Problems) {
     let dropped = found.dropped() + missing.dropped();
     let found = found.into_vec();
-    let is_new = |problem: &Problem| {
-        !found.iter().any(|other| {
-            problem
-                .pointer
-                .strip_prefix(&other.pointer)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        })
-    };
+    let is_new = |problem: &Problem| !found.iter().any(|other| other.covers(problem));
     let missing: Vec<Problem> = missing.into_vec().into_iter().filter(is_new).collect();
     let all = found.len() + missing.len() + dropped;
-    for problem in found.into_iter().chain(missing).take(MOST_WARNINGS) {
+    for problem in found.into_iter().chain(missing).take(MAX_WARNINGS) {
         warnings.push(problem);
     }
-    if all > MOST_WARNINGS {
-        warnings
-            .push(Problem::new(&codes::RESPONSE_MORE, &Pointer::ROOT).param("count", all - MOST_WARNINGS));
+    if all > MAX_WARNINGS {
+        warnings.push(Problem::new(&codes::RESPONSE_MORE, &Pointer::ROOT).param("count", all - MAX_WARNINGS));
     }
 }
 
@@ -100,9 +92,9 @@ fn value(body: &[u8]) -> Result<Value, ResponseDecodeError> {
     parse(body)
 }
 
-/// The JSON of a value whose members have the types of a kind, with what was unreadable.
+/// The JSON of a value after conversion to a kind, with warnings about unreadable members.
 fn shaped_body(value: Value, kind: Kind, strict: bool) -> Option<(Vec<u8>, Problems)> {
-    let mut shaping = Shaping { strict, found: Problems::bounded(MOST_WARNINGS) };
+    let mut shaping = Shaping { strict, found: Problems::bounded(MAX_WARNINGS) };
     let value = shaping.coerce(value, kind, &Pointer::ROOT)?;
     Some((serde_json::to_vec(&value).ok()?, shaping.found))
 }
@@ -114,7 +106,7 @@ struct Shaping {
 }
 
 impl Shaping {
-    /// Returns `None`, and reports it, when the value cannot be converted; `null` is missing and not reported.
+    /// Returns `None` if the value cannot be converted, and reports it. `null` counts as missing and is not reported.
     fn coerce(&mut self, value: Value, kind: Kind, at: &Pointer<'_>) -> Option<Value> {
         if value.is_null() && !matches!(kind, Kind::Any) {
             return None;
@@ -134,7 +126,7 @@ impl Shaping {
             Kind::Number => number(&value).map(Value::from),
             Kind::Scalar if value.is_number() => Some(value),
             Kind::Scalar => text(value).map(Value::String),
-            Kind::Object(shape) => self.object(value, shape, at),
+            Kind::Object(schema) => self.object(value, schema, at),
             Kind::Array(inner) => self.array(value, *inner, at),
             Kind::OneOrMany(inner) if value.is_array() => self.array(value, *inner, at),
             Kind::OneOrMany(inner) => self.coerce(value, *inner, at),
@@ -149,10 +141,10 @@ impl Shaping {
         }
     }
 
-    fn object(&mut self, value: Value, shape: &Schema, at: &Pointer<'_>) -> Option<Value> {
+    fn object(&mut self, value: Value, schema: &Schema, at: &Pointer<'_>) -> Option<Value> {
         let Value::Object(members) = value else { return None };
         Some(Value::Object(map_of(members.into_iter().filter_map(|(name, value)| {
-            let value = match shape.field(&name) {
+            let value = match schema.field(&name) {
                 Some(field) => self.coerce(value, field.kind, &at.key(&name))?,
                 None => value,
             };
@@ -189,7 +181,7 @@ fn text(value: Value) -> Option<String> {
         Value::String(text) => Some(text),
         // A larger number is not exact.
         Value::Number(number)
-            if !number.is_f64() || number.as_f64().is_some_and(|number| number.abs() < EXACT) =>
+            if !number.is_f64() || number.as_f64().is_some_and(|number| number.abs() < MAX_EXACT) =>
         {
             Some(number.to_string())
         }
@@ -197,7 +189,8 @@ fn text(value: Value) -> Option<String> {
     }
 }
 
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2^53: an `f64` does not represent all larger integers.
+pub(crate) const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn boolean(value: &Value) -> Option<bool> {
     match value {
@@ -218,7 +211,7 @@ fn boolean(value: &Value) -> Option<bool> {
 
 #[expect(clippy::cast_possible_truncation, reason = "only integers below 2^53 are cast")]
 fn integer(value: &Value) -> Option<i64> {
-    let whole = |number: f64| (number.fract() == 0.0 && number.abs() < EXACT).then_some(number as i64);
+    let whole = |number: f64| (number.fract() == 0.0 && number.abs() < MAX_EXACT).then_some(number as i64);
     match value {
         Value::Number(number) => number.as_i64().or_else(|| number.as_f64().and_then(whole)),
         Value::String(text) => {

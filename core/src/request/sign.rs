@@ -1,3 +1,5 @@
+//! Signs callback URLs.
+
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,3 +1,5 @@
+//! Names that the provider documents ambiguously.
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};

@@ -1,4 +1,4 @@
-//! Responses in XML, as the members of the JSON form.
+//! Reads responses in XML as the members of the JSON form.
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
@@ -19,7 +19,7 @@ pub(crate) enum End {
 /// The maximum depth of elements; the same as that of the JSON parser.
 const MAX_DEPTH: usize = 128;
 
-/// The children of the root as members, each with its text; `None` when the body is not XML.
+/// The children of the root as members, each with its text; `None` if the body is not XML.
 ///
 /// The structure of `/sms.xml` is undocumented: the names of the JSON members are expected one level below the root.
 pub(crate) fn members(body: &[u8]) -> Option<Map<String, Value>> {
@@ -30,7 +30,7 @@ pub(crate) fn members(body: &[u8]) -> Option<Map<String, Value>> {
     (end == End::Whole).then_some(members)
 }
 
-/// The body without leading white space, when it can be XML.
+/// The body without leading white space; `None` if it cannot be XML.
 pub(crate) fn start(body: &[u8]) -> Option<&[u8]> {
     let body = body.trim_ascii().strip_prefix("\u{feff}".as_bytes()).unwrap_or(body).trim_ascii();
     body.starts_with(b"<").then_some(body)
@@ -98,7 +98,7 @@ mod tests {
     use super::{MAX_DEPTH, members};
 
     #[test]
-    fn depth_is_bounded() {
+    fn depth_is_limited() {
         let deep = |depth: usize| ["<a>".repeat(depth), "</a>".repeat(depth)].concat();
         assert!(members(deep(MAX_DEPTH).as_bytes()).is_some());
         assert!(members(deep(MAX_DEPTH + 1).as_bytes()).is_none());

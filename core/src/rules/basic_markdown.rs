@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_of_a_text() {
+    fn markup_is_found() {
         let read = |text| {
             let rich = read(text);
             (rich.present, rich.malformed)

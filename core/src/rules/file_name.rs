@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_from_urls() {
+    fn names_are_read_from_urls() {
         let name = |url| Url::parse(url).and_then(|url| from_url(&url).map(Cow::into_owned));
         assert_eq!(name("https://a.b/c/d%20e.pdf?x").as_deref(), Some("d e.pdf"));
         assert_eq!(name("https://a.b/%C3%A4.pdf").as_deref(), Some("ä.pdf"));
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn extensions() {
+    fn extensions_are_found() {
         assert_eq!(
             (extension("a.B"), extension("a"), extension(".a"), extension("a.")),
             (Some("B"), None, None, None)

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn calendar_dates() {
+    fn only_calendar_dates_are_valid() {
         for valid in ["2024-02-29", "2000-02-29", "2023-12-31", "0001-01-01", "2024-04-30"] {
             assert!(is_day(valid), "{valid}");
         }

@@ -1,4 +1,4 @@
-//! Rules of lengths.
+//! Limits of lengths, in code points, UTF-16 units and elements.
 
 use crate::problem::{Code, Fix, Pointer, Problems};
 

@@ -50,7 +50,7 @@ pub(crate) fn check(
     if is_bulk && has_messenger_c(&channels) {
         problems.add_key(&codes::MSG_CHANNEL_NOT_IN_BULK, at, "messenger_c");
     }
-    each(&channels, at, problems);
+    check_channels(&channels, at, problems);
     match failover {
         Some(failover) if sending != Sending::Single => check_failover(failover, &channels, at, problems),
         None if sending == Sending::Failover => problems.add_key(&codes::FAILOVER_REQUIRED, at, "failover"),
@@ -59,7 +59,7 @@ pub(crate) fn check(
     if is_bulk && envelope.version.as_deref().is_some_and(|version| !reaches_1_1(version)) {
         problems.add_key(&codes::BULK_VERSION, at, "version");
     }
-    rest(envelope, fields, at, problems);
+    check_unknown(envelope, fields, at, problems);
 }
 
 fn account(envelope: &Envelope, sending: Sending, at: &Pointer<'_>, problems: &mut Problems) {
@@ -144,7 +144,7 @@ fn destinations(envelope: &Envelope, kind: DestinationKind, at: &Pointer<'_>, pr
     }
 }
 
-fn each(channels: &[&Channel], at: &Pointer<'_>, problems: &mut Problems) {
+fn check_channels(channels: &[&Channel], at: &Pointer<'_>, problems: &mut Problems) {
     if channels.is_empty() {
         problems.add(&codes::MSG_CHANNEL_MISSING, at);
     }
@@ -163,7 +163,7 @@ const OTHERS: &[&str] = &["destination", "destinations", "failover", "version"];
 
 /// Reports members of another operation and undocumented members. A failover would skip an unknown channel, so an object with
 /// an unknown name, or a name close to a channel's, is an error there.
-fn rest(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
+fn check_unknown(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
     for name in OTHERS {
         if envelope.has(name) && !fields.iter().any(|field| field.wire == *name) {
             let unknown = (*name, &codes::MSG_FIELD_UNKNOWN);
@@ -198,7 +198,7 @@ mod tests {
     use super::reaches_1_1;
 
     #[test]
-    fn versions() {
+    fn versions_from_1_1_are_valid() {
         for valid in ["1.1", "1.10", "2", "2.0"] {
             assert!(reaches_1_1(valid), "{valid}");
         }

@@ -1,4 +1,4 @@
-//! Undocumented members.
+//! Reports undocumented members.
 
 use crate::extra::Extra;
 use crate::problem::{Code, Fix, Pointer, Problems, codes};

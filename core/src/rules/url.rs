@@ -1,4 +1,4 @@
-//! The rule of absolute http and https URLs: scheme, host and port must be valid, and the rest must not contain white space.
+//! The rules for absolute http and https URLs: scheme, host and port must be valid, and the rest must not contain white space.
 //! The crate `url` accepts more (white space, missing slashes), normalizes what it reads, and is too large for the browser.
 
 /// The parts of an absolute URL that the rules need.
@@ -66,7 +66,7 @@ pub(crate) fn is_absolute(text: &str) -> bool {
     Url::parse(text).is_some()
 }
 
-/// Whether a text is an absolute http or https URL without user information, which would show in every report.
+/// Whether a string is an absolute http or https URL without user information, which every delivery report would contain.
 pub(crate) fn is_callback(text: &str) -> bool {
     let authority = text.split_once('/').and_then(|(_, rest)| rest.split(['/', '?', '#']).nth(1));
     is_absolute(text) && !authority.is_some_and(|authority| authority.contains('@'))
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn absolute_urls() {
+    fn absolute_urls_are_recognised() {
         for valid in [
             "https://a.b/c.png",
             "HTTP://a",
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_and_webhooks() {
+    fn actions_and_webhooks_are_recognised() {
         assert!(is_action("viber://pa?chatURI=x") && is_action("tel:+30691") && is_action("https://a.b"));
         assert!(
             !is_action("open")
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_url() {
+    fn a_url_is_split_into_its_parts() {
         let url = Url::parse("https://u@a.b:9/x/y.pdf?q=/z#/f").unwrap();
         assert_eq!((url.host, url.path, url.last_segment()), ("a.b", "/x/y.pdf", Some("y.pdf")));
         let extension = |text| Url::parse(text).unwrap().extension();

@@ -1,4 +1,4 @@
-//! Registration of webhooks (E).
+//! Rules of webhook registrations (E).
 
 use super::formats::is_uuid;
 use super::url::is_dot_segment;

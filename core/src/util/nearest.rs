@@ -1,3 +1,5 @@
+//! Suggestions for mistyped names.
+
 /// Longer names are not compared.
 const MAX_LENGTH: usize = 48;
 
@@ -26,7 +28,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn finds_what_was_meant_and_nothing_else() {
+    fn only_similar_names_are_suggested() {
         let names = ["destination", "trafficAccountId", "text", "sms"];
         let find = |name| nearest(name, &mut names.into_iter());
         assert_eq!(find("destinaton"), Some("destination"));

@@ -194,7 +194,7 @@ fn template_warnings(callback: Option<&Callback>) -> Vec<String> {
         warnings.extend(
             template.unknown().iter().map(|name| format!("unknown variable `{name}` is not replaced")),
         );
-        for variable in template.variables().filter(|variable| !variable.is_shown()) {
+        for variable in template.variables().filter(|variable| !variable.is_documented()) {
             warnings.push(format!("variable `{}` is an assumption: D34", variable.name()));
         }
     }

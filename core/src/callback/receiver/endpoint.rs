@@ -5,7 +5,7 @@ use std::fmt;
 use crate::callback::event::Source;
 use crate::callback::template::{Template, TemplateFormat};
 use crate::callback::token::Purpose;
-use crate::callback::url_encoding;
+use crate::util::url_parts::{UrlParts, without_fragment};
 
 /// A path below the public URL, with the sources that it receives. If several sources share a path, the purpose of the token
 /// and the members of the payload distinguish them.
@@ -83,7 +83,7 @@ impl Endpoint {
 
 /// The URL of an endpoint, with the parameters of its query template.
 pub(super) fn endpoint_url(public_url: &str, endpoint: &Endpoint) -> String {
-    let front = url_encoding::before_fragment(public_url);
+    let front = without_fragment(public_url);
     let (base, own_query) = front.split_once('?').unwrap_or((front, ""));
     let template = endpoint.template.as_ref().filter(|template| template.format() == TemplateFormat::Url);
     let parameters = template.and_then(|template| template.source().strip_prefix('?')).unwrap_or_default();
@@ -102,12 +102,14 @@ fn with_path(base: &str, path: &str) -> String {
     }
 }
 
-/// The endpoint of a received path: the one with this public path; else, if a proxy removed a prefix, the shortest one whose
-/// public path ends in it; else, if a proxy added another prefix, the longest one whose own path is its end; else the only
-/// one.
+/// The endpoint of a received path, by the first of these rules that applies:
+/// 1. The public path of the endpoint is the received path.
+/// 2. The public path ends with the received path, because a proxy removed a prefix; the shortest endpoint.
+/// 3. The received path ends with the endpoint's own path, because a proxy added a prefix; the longest endpoint.
+/// 4. There is only one endpoint.
 pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) -> Option<&'e Endpoint> {
     let path = path.trim_end_matches('/');
-    let (base, _) = url_encoding::path_and_query(public_url);
+    let base = UrlParts::split(public_url).path;
     let public = |endpoint: &Endpoint| with_path(base, &endpoint.path).trim_end_matches('/').to_owned();
     let exact = endpoints.iter().find(|endpoint| public(endpoint) == path);
     let suffix = || {

@@ -1,4 +1,4 @@
-//! Events from the parts of a request.
+//! Reads events from the parts of a request.
 
 use serde_json::Value;
 
@@ -74,7 +74,7 @@ pub(super) fn event(endpoint: &Endpoint, purpose: Purpose, request: &Request<'_>
     let Some(members) = members else {
         return Event::Unknown(Unknown { source: only, raw });
     };
-    match only.or_else(|| by_shape(&candidates, &members)) {
+    match only.or_else(|| source_by_members(&candidates, &members)) {
         Some(source) => typed(source, members, raw),
         None => Event::Unknown(Unknown { source: None, raw }),
     }
@@ -92,7 +92,7 @@ fn typed(source: Source, members: Fields, raw: Value) -> Event {
 }
 
 /// The source of a payload by its members, among the sources that share the endpoint.
-fn by_shape(candidates: &[Source], members: &Fields) -> Option<Source> {
+fn source_by_members(candidates: &[Source], members: &Fields) -> Option<Source> {
     candidates.iter().copied().find(|source| match source {
         Source::SmsReport | Source::ChatReport => true,
         Source::MessengerC => members.has("update_id"),

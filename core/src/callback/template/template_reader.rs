@@ -2,19 +2,19 @@
 
 use super::{Piece, TemplateFormat, Values, Variable, scan};
 use crate::callback::url_encoding;
+use crate::util::url_parts::UrlParts;
 
 /// Digits of a mobile country code (ITU-T E.212).
 const MCC_DIGITS: usize = 3;
 
 pub(super) fn url(template: &str, received: &str) -> Option<Values> {
-    let (template_path, template_query) = url_encoding::path_and_query(template);
-    let (path, query) = url_encoding::path_and_query(received);
+    let (template, received) = (UrlParts::split(template), UrlParts::split(received));
     let mut values = Values::new();
-    let (pieces, _) = scan(template_path);
+    let (pieces, _) = scan(template.path);
     if has_variable(&pieces) {
-        take(&pieces, path, false, &mut values)?;
+        take(&pieces, received.path, false, &mut values)?;
     }
-    parameters_into(template_query.unwrap_or_default(), query.unwrap_or_default(), &mut values)?;
+    parameters_into(template.query.unwrap_or_default(), received.query.unwrap_or_default(), &mut values)?;
     Some(values)
 }
 
@@ -32,7 +32,7 @@ pub(super) fn json(pieces: &[Piece], received: &str) -> Option<Values> {
 
 pub(super) fn parameter_names(format: TemplateFormat, template: &str) -> impl Iterator<Item = &str> {
     let parameters = match format {
-        TemplateFormat::Url => url_encoding::path_and_query(template).1.unwrap_or_default(),
+        TemplateFormat::Url => UrlParts::split(template).query.unwrap_or_default(),
         TemplateFormat::Form => template,
         TemplateFormat::Json => "",
     };

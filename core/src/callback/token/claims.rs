@@ -105,10 +105,10 @@ pub struct Claims {
 }
 
 /// The reason for rejecting a callback. It is for the log of the receiver only: all responses are the same, see
-/// [`Refused`](crate::callback::Refused).
+/// [`CallbackRejected`](crate::callback::CallbackRejected).
 ///
-/// Only the tag determines whether a token is accepted. It covers audience and reference, so that an invalid tag does not show
-/// what differs; the marks in the nonce do. `OtherAudience` and `OtherReference` mean that a key of the keyring made the head,
+/// Only the tag determines whether a token is accepted. An invalid tag does not show whether the audience or the reference
+/// differs, because it covers both; the marks in the nonce show it. `OtherAudience` and `OtherReference` mean that a key of the keyring made the head,
 /// and that the audience (and perhaps the reference) or only the reference differs. Any other invalid tag is `Altered`. The
 /// mark of the head has 24 bits and those of audience and reference 16, so a wrong reason is rare. A nonce from another
 /// implementation has no marks, and its token is `Altered` in all these cases.
@@ -116,7 +116,7 @@ pub struct Claims {
 #[error("{}", self.as_str())]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum RejectionReason {
     /// There is no token.
     Absent,
     /// The token is not of the form `v1.<kid>.<head>.<tag>` in canonical base64url, or there are several.
@@ -143,7 +143,7 @@ pub enum Refusal {
     Body,
 }
 
-impl Refusal {
+impl RejectionReason {
     /// The stable name of the reason, as in JSON: `absent`, `unknown_key`, `other_reference` …
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -53,8 +53,8 @@ impl Marks {
         Some((front, Self { audience: [a, b], reference: [c, d], head: [e, f, g] }))
     }
 
-    /// Whether this key made the head and its marks.
-    pub(super) fn seals(&self, key: &Key, front: &[u8]) -> bool {
+    /// Whether the mark of the head was made with this key.
+    pub(super) fn match_head(&self, key: &Key, front: &[u8]) -> bool {
         self.head == head_mark(key, front, self.audience, self.reference)
     }
 }
@@ -65,7 +65,7 @@ fn head_mark(key: &Key, front: &[u8], audience: [u8; 2], reference: [u8; 2]) -> 
 }
 
 fn mark(key: &Key, parts: &[&[u8]]) -> [u8; 8] {
-    let mut hash = key.marker();
+    let mut hash = key.mark_hash();
     for part in parts {
         hash.write(&length(part));
         hash.write(part);

@@ -4,7 +4,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::format::{self, Head, Parts};
 use super::mac::{self, Marks};
-use super::{CLOCK_LEEWAY, Claims, Nonce, Purpose, Refusal};
+use super::{CLOCK_LEEWAY, Claims, Nonce, Purpose, RejectionReason};
 use crate::callback::keyring::{Key, Keyring};
 
 impl Keyring {
@@ -14,7 +14,7 @@ impl Keyring {
     /// the first invalid second.
     ///
     /// # Errors
-    /// The [`Refusal`], for the log and not for the response.
+    /// The [`RejectionReason`], for the log and not for the response.
     pub fn verify(
         &self,
         token: &str,
@@ -22,16 +22,16 @@ impl Keyring {
         audience: &str,
         reference: &str,
         now: u64,
-    ) -> Result<Claims, Refusal> {
+    ) -> Result<Claims, RejectionReason> {
         let claims = self.authenticate(token, audience, reference)?;
         if claims.purpose != purpose {
-            return Err(Refusal::OtherPurpose);
+            return Err(RejectionReason::OtherPurpose);
         }
         if claims.issued > now.saturating_add(CLOCK_LEEWAY) {
-            return Err(Refusal::NotYetValid);
+            return Err(RejectionReason::NotYetValid);
         }
         match claims.expires {
-            Some(expires) if now >= expires => Err(Refusal::Expired),
+            Some(expires) if now >= expires => Err(RejectionReason::Expired),
             _ => Ok(claims),
         }
     }
@@ -42,39 +42,39 @@ impl Keyring {
         token: &str,
         audience: &str,
         reference: &str,
-    ) -> Result<Claims, Refusal> {
+    ) -> Result<Claims, RejectionReason> {
         if token.is_empty() {
-            return Err(Refusal::Absent);
+            return Err(RejectionReason::Absent);
         }
-        let parts = format::parse(token).ok_or(Refusal::Malformed)?;
-        let key = self.key(parts.kid).ok_or(Refusal::UnknownKey)?;
+        let parts = format::parse(token).ok_or(RejectionReason::Malformed)?;
+        let key = self.key(parts.kid).ok_or(RejectionReason::UnknownKey)?;
         let expected = mac::tag(key, &parts.head, audience, reference);
         if !bool::from(expected.ct_eq(&parts.tag)) {
             return Err(rejection_reason(key, &parts.head, audience, reference));
         }
-        claims(&parts).ok_or(Refusal::Malformed)
+        claims(&parts).ok_or(RejectionReason::Malformed)
     }
 }
 
 /// The reason for an invalid tag, for the log. All marks are always computed, so that the time does not reveal which part of a
 /// token is invalid.
-fn rejection_reason(key: &Key, head: &Head, audience: &str, reference: &str) -> Refusal {
+fn rejection_reason(key: &Key, head: &Head, audience: &str, reference: &str) -> RejectionReason {
     let Some((front, marks)) = Marks::read(head) else {
-        return Refusal::Altered;
+        return RejectionReason::Altered;
     };
-    let sealed = marks.seals(key, front);
+    let is_own_head = marks.match_head(key, front);
     let expected = Marks::new(key, front, audience, reference);
-    match (sealed, marks.audience == expected.audience, marks.reference == expected.reference) {
-        (true, false, _) => Refusal::OtherAudience,
-        (true, true, false) => Refusal::OtherReference,
-        _ => Refusal::Altered,
+    match (is_own_head, marks.audience == expected.audience, marks.reference == expected.reference) {
+        (true, false, _) => RejectionReason::OtherAudience,
+        (true, true, false) => RejectionReason::OtherReference,
+        _ => RejectionReason::Altered,
     }
 }
 
 /// The purpose that a token claims, not verified. An unknown purpose means that the token was altered.
-pub(in crate::callback) fn claimed_purpose(token: &str) -> Result<Purpose, Refusal> {
-    let parts = format::parse(token).ok_or(Refusal::Malformed)?;
-    claims(&parts).map(|claims| claims.purpose).ok_or(Refusal::Altered)
+pub(in crate::callback) fn claimed_purpose(token: &str) -> Result<Purpose, RejectionReason> {
+    let parts = format::parse(token).ok_or(RejectionReason::Malformed)?;
+    claims(&parts).map(|claims| claims.purpose).ok_or(RejectionReason::Altered)
 }
 
 fn claims(parts: &Parts<'_>) -> Option<Claims> {

@@ -1,4 +1,4 @@
-//! The size of a message as JSON.
+//! Computes the size of a message as JSON without writing it.
 
 use super::{
     BusinessChat, Card, CardMedia, Carousel, ContentInfo, Image, Reply, Representative, RichText, Suggestion,
@@ -6,11 +6,11 @@ use super::{
 use crate::extra::Extra;
 use crate::value::to_json;
 
-/// The maximum of bytes that one byte of text takes in JSON.
+/// The maximum number of bytes in JSON for one byte of text.
 const ESCAPED: usize = 6;
 
 impl BusinessChat {
-    /// The size of the object as JSON in bytes; 0 if an upper bound does not exceed `limit`.
+    /// The size of the object as JSON in bytes; 0 if an upper bound of the size is within `limit`.
     pub(super) fn size_over(&self, limit: usize) -> usize {
         let size = |of| {
             let mut size = Size { bytes: 0, of };
@@ -31,7 +31,7 @@ fn escaped(text: &str) -> usize {
     bytes.sum()
 }
 
-/// The size so far; `of` is the size of a text.
+/// The size of what was measured; `of` computes the size of a text.
 struct Size {
     bytes: usize,
     of: fn(&str) -> usize,
@@ -46,10 +46,12 @@ impl Size {
     fn name(&mut self, name: &str) {
         self.bytes += name.len() + 4;
     }
+
     fn given(&mut self, name: &str, text: &str) {
         self.name(name);
         self.bytes += 2 + (self.of)(text);
     }
+
     fn text(&mut self, name: &str, text: &Option<String>) {
         if let Some(text) = text {
             self.given(name, text);
@@ -78,7 +80,7 @@ impl Size {
                 element.measure(self);
                 self.bytes += 1;
             }
-            self.marks(start);
+            self.brackets(start);
         }
     }
 
@@ -87,7 +89,7 @@ impl Size {
         if !extra.is_empty() {
             self.extra(extra);
         }
-        self.marks(start);
+        self.brackets(start);
     }
 
     fn extra(&mut self, extra: &Extra) {
@@ -98,7 +100,7 @@ impl Size {
     }
 
     /// Adds the two brackets around members or elements, the last of which has no comma.
-    fn marks(&mut self, start: usize) {
+    fn brackets(&mut self, start: usize) {
         self.bytes += if self.bytes == start { 2 } else { 1 };
     }
 }
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_is_that_of_the_json() {
+    fn size_equals_the_length_of_the_json() {
         for message in [
             full(),
             BusinessChat::new(),

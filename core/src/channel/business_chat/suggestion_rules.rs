@@ -46,12 +46,12 @@ fn has_repeats(list: &[Suggestion]) -> bool {
 }
 
 fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
-    let mut twice = vec![false; list.len()];
-    again(list, |reply| &reply.text, &mut twice);
-    again(list, |reply| reply.postback_data.as_deref().unwrap_or_default(), &mut twice);
+    let mut repeated = vec![false; list.len()];
+    mark_repeats(list, |reply| &reply.text, &mut repeated);
+    mark_repeats(list, |reply| reply.postback_data.as_deref().unwrap_or_default(), &mut repeated);
     let mut indices = Vec::new();
-    for (index, twice) in twice.iter().enumerate() {
-        if *twice {
+    for (index, is_repeated) in repeated.iter().enumerate() {
+        if *is_repeated {
             indices.push(index);
         }
     }
@@ -59,7 +59,7 @@ fn duplicates(list: &[Suggestion], at: &Pointer<'_>, problems: &mut Problems) {
 }
 
 /// Marks the replies that repeat a value of an earlier reply.
-fn again(list: &[Suggestion], of: fn(&Reply) -> &str, twice: &mut [bool]) {
+fn mark_repeats(list: &[Suggestion], of: fn(&Reply) -> &str, repeated: &mut [bool]) {
     let mut values = Vec::new();
     for (index, suggestion) in list.iter().enumerate() {
         let value = suggestion.reply.as_ref().map(of).unwrap_or_default();
@@ -68,8 +68,8 @@ fn again(list: &[Suggestion], of: fn(&Reply) -> &str, twice: &mut [bool]) {
         }
     }
     for (index, _) in repeats(values) {
-        if let Some(twice) = twice.get_mut(index) {
-            *twice = true;
+        if let Some(is_repeated) = repeated.get_mut(index) {
+            *is_repeated = true;
         }
     }
 }
@@ -81,7 +81,7 @@ impl Validate for Suggestion {
             None if self.extra.iter().any(|(_, value)| value.is_object()) => {}
             None => problems.add(&codes::BUSINESS_CHAT_SUGGESTION_KIND, at),
         }
-        // A suggested action, whose members are undocumented.
+        // A suggested action is an undocumented object.
         for (name, _) in self.extra.iter().filter(|(_, value)| value.get(RICH_TEXT).is_some()) {
             problems.add_key(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED, &at.key(name), RICH_TEXT);
         }

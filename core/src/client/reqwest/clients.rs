@@ -1,3 +1,5 @@
+//! The reqwest clients of a transport.
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -24,9 +26,9 @@ struct Settings {
     connect_timeout: Duration,
 }
 
-/// Shorter than the keep-alive times of common servers: a request on a connection that the server closes ends unknown.
+/// Shorter than the keep-alive times of common servers: if the server closes the connection of a request, the outcome is unknown.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
-/// At most this many runtimes keep their connections.
+/// The maximum number of runtimes that keep their connections.
 const MAX_RUNTIMES: usize = 128;
 
 impl Clients {

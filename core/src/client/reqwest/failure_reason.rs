@@ -34,8 +34,8 @@ impl FailureReasons {
                 // Withdrawn so that later reports agree, although no connection has the request.
                 watch.withdraw();
                 let reason = self.connect(error);
-                let fault = certificate_fault(error).filter(|_| reason == Reason::Tls);
-                TransportError::new(SentState::No, reason).certificate(fault)
+                let certificate = certificate_error(error).filter(|_| reason == Reason::Tls);
+                TransportError::new(SentState::No, reason).certificate(certificate)
             }
             error => TransportError::new(watch.withdraw(), self.after_connect(error)),
         }
@@ -111,18 +111,18 @@ fn is_tls(source: &Source) -> bool {
 }
 
 /// What is wrong with the server's certificate, if that is why the handshake failed.
-fn certificate_fault(error: &Source) -> Option<&'static str> {
-    let mut fault = None;
+fn certificate_error(error: &Source) -> Option<&'static str> {
+    let mut found = None;
     any(error, &mut |source| {
         if let Some(rustls::Error::InvalidCertificate(error)) = source.downcast_ref() {
-            fault = Some(certificate_error(error));
+            found = Some(describe_certificate(error));
         }
         false
     });
-    fault
+    found
 }
 
-const fn certificate_error(error: &rustls::CertificateError) -> &'static str {
+const fn describe_certificate(error: &rustls::CertificateError) -> &'static str {
     use rustls::CertificateError as E;
     match error {
         E::Expired | E::ExpiredContext { .. } => "it has expired: check the clock of this machine",

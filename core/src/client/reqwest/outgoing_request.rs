@@ -61,7 +61,7 @@ const fn method(method: Method) -> reqwest::Method {
 #[derive(Default)]
 pub(crate) struct UrlCache(RwLock<Vec<(String, Url)>>);
 
-/// More than the fixed paths of all regions.
+/// The maximum number of URLs; more than the number of fixed paths in all regions.
 const MAX_URLS: usize = 32;
 
 impl UrlCache {

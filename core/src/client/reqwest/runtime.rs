@@ -29,8 +29,8 @@ pub(crate) async fn current() -> Option<Id> {
 async fn is_open(runtime: &Handle) -> bool {
     let mut probe = pin!(runtime.spawn(async {}));
     poll_fn(|cx| {
-        let is_refused = matches!(probe.as_mut().poll(cx), Poll::Ready(Err(error)) if error.is_cancelled());
-        Poll::Ready(!is_refused)
+        let is_cancelled = matches!(probe.as_mut().poll(cx), Poll::Ready(Err(error)) if error.is_cancelled());
+        Poll::Ready(!is_cancelled)
     })
     .await
 }

@@ -1,3 +1,5 @@
+//! The TLS configuration: trust roots and protocols.
+
 use std::sync::Arc;
 
 use rustls::crypto::{CryptoProvider, KeyProvider};

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn the_members_of_each_family_are_seen() {
+fn members_of_each_family_are_read() {
     let a = read_members(br#"{"code":492,"message":"Limit with that Name already exists","requestID":null}"#);
     assert_eq!((a.code, a.request_id), (IntegerMember::Is(492), IdMember::Null));
     assert_eq!(a.message.as_deref(), Some("Limit with that Name already exists"));
@@ -12,7 +12,7 @@ fn the_members_of_each_family_are_seen() {
     );
     let c = read_members(br#"[{"response":901},{"response":0}]"#);
     assert_eq!((c.elements.first, c.object, c.array), (IntegerMember::Is(901), false, true));
-    assert_eq!((c.elements.count, c.elements.refused, c.elements.accepted), (2, 1, 1));
+    assert_eq!((c.elements.count, c.elements.rejected, c.elements.accepted), (2, 1, 1));
     let w = read_members(br#"{"status":1,"status_message":"url","event_types":["members"]}"#);
     assert_eq!((w.status, w.message.as_deref()), (IntegerMember::Is(1), Some("url")));
     let bot = read_members(br#"{"ok":false,"error_code":404,"description":"Not Found"}"#);
@@ -24,7 +24,7 @@ fn the_members_of_each_family_are_seen() {
 }
 
 #[test]
-fn the_xml_form_is_seen() {
+fn xml_members_are_read() {
     let members =
         read_members(b"<?xml version=\"1.0\"?><response><id>1</id><responseCode>0</responseCode></response>");
     assert_eq!((members.response_code, members.id, members.whole), (IntegerMember::Is(0), true, true));
@@ -35,16 +35,16 @@ fn the_xml_form_is_seen() {
 }
 
 #[test]
-fn xml_is_seen_however_it_is_written() {
-    for refused in [
+fn xml_is_read_in_every_notation() {
+    for rejected in [
         "<r><responseCode><![CDATA[902]]></responseCode><responseText>a &amp; b</responseText></r>",
         "<s:r xmlns:s='u'><s:responseCode>902</s:responseCode><s:responseText>a &#38; b</s:responseText></s:r>",
         "\u{feff}<r><responseText>a <![CDATA[& ]]>b</responseText><responseCode>9<!-- - -->02</responseCode></r>",
         "<r><responseText>a &amp; b</responseText><responseCode>902<more>0</more></responseCode></r>\n",
     ] {
-        let members = read_members(refused.as_bytes());
-        assert_eq!((members.response_code, members.known), (IntegerMember::Is(902), true), "{refused}");
-        assert_eq!(members.message.as_deref(), Some("a & b"), "{refused}");
+        let members = read_members(rejected.as_bytes());
+        assert_eq!((members.response_code, members.known), (IntegerMember::Is(902), true), "{rejected}");
+        assert_eq!(members.message.as_deref(), Some("a & b"), "{rejected}");
     }
     let unknown =
         read_members(b"<r><responseText>caf&eacute;</responseText><responseCode>902</responseCode></r>");

@@ -6,9 +6,7 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::IdMember;
-
-/// 2^53: an `f64` does not represent all larger integers.
-const EXACT_LIMIT: f64 = 9_007_199_254_740_992.0;
+use crate::request::response_reader::MAX_EXACT;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum MemberValue<'de> {
@@ -61,7 +59,7 @@ impl MemberValue<'_> {
             Self::Null => IdMember::Null,
             Self::Text(text) if !text.is_empty() => IdMember::Is(text.into_owned()),
             Self::Integer(value) => IdMember::Is(value.to_string()),
-            Self::Number(value) if value.abs() < EXACT_LIMIT => IdMember::Is(value.to_string()),
+            Self::Number(value) if value.abs() < MAX_EXACT => IdMember::Is(value.to_string()),
             _ => IdMember::Unreadable,
         }
     }

@@ -1,4 +1,4 @@
-//! The members that the three sending operations share.
+//! The schemas of the members that the three sending operations share.
 
 use crate::channel::{BusinessChat, Failover, MessengerA, MessengerB, MessengerC, Sms};
 use crate::schema::{Field, Format, HasKind, Kind, Location};
@@ -9,7 +9,7 @@ pub(super) const TRAFFIC_ACCOUNT_ID: Field = Field::new(
     Kind::String,
     false,
     None,
-    "The traffic account used for sending, a UUID; the configuration's when absent.",
+    "The traffic account used for sending, a UUID; that of the configuration if absent.",
 )
 .config("traffic_account_id");
 pub(super) const DESTINATION: Field = Field::new(
@@ -57,11 +57,11 @@ pub(super) const VERSION: Field = Field::new(
     Kind::String,
     false,
     None,
-    "The version in the path, 1.1 or later; the configuration's when absent.",
+    "The version in the path, 1.1 or later; that of the configuration if absent.",
 )
 .sent(Location::Path, Format::Plain);
 
-/// The JSON of a received message; `messengerA`, the form of the bulk sample, is read in all three operations.
+/// The JSON of a received message. All three operations accept `messengerA`, the name in the documented bulk sample.
 pub(super) fn decode_message<'a, O: crate::operation::Operation>(
     request: &crate::request::IncomingRequest<'a>,
 ) -> Result<std::borrow::Cow<'a, str>, crate::request::DecodeError> {

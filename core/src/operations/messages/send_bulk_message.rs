@@ -1,3 +1,5 @@
+//! Sends one message to several destinations (D6).
+
 use serde::Serialize;
 use serde::{Deserialize, Deserializer};
 
@@ -19,13 +21,13 @@ use crate::{
 use super::message_fields;
 use crate::operations::bulk_elements::{self, Element, ElementOutcome};
 
-/// Sends one message to several destinations (D6). A channel object or `failover` without any member counts as absent.
+/// Sends one message to several destinations (D6). A channel object or `failover` without members counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct SendBulk(pub Envelope);
 
 impl SendBulk {
-    /// To destinations, with the content for one channel.
+    /// Creates a message to several destinations, with the content for one channel.
     #[must_use]
     pub fn new<T: Into<String>>(
         destinations: impl IntoIterator<Item = T>,
@@ -38,28 +40,28 @@ impl SendBulk {
         })
     }
 
-    /// The traffic account used for sending; the configuration's when absent.
+    /// The traffic account used for sending; that of the configuration if absent.
     #[must_use]
     pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
         self.0.traffic_account_id = Some(id.into());
         self
     }
 
-    /// Adds a channel; several need a failover.
+    /// Adds a channel. Several channels require a failover.
     #[must_use]
     pub fn channel(mut self, channel: impl Into<Channel>) -> Self {
         self.0.channels.push(channel.into());
         self
     }
 
-    /// How each message moves to the next channel.
+    /// Sets when a message moves to the next channel.
     #[must_use]
     pub fn failover(mut self, failover: impl Into<Failover>) -> Self {
         self.0.failover = Some(failover.into());
         self
     }
 
-    /// The version in the path; the configuration's when absent.
+    /// The version in the path; that of the configuration if absent.
     #[must_use]
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.0.version = Some(version.into());
@@ -101,11 +103,11 @@ model! {
             bulk_id: String = "bulkId",
         }
         derived {
-            /// How many elements have an id.
+            /// The number of elements with an id.
             accepted: i64 = "accepted",
-            /// How many elements are rejections.
+            /// The number of elements that are rejections.
             rejected: i64 = "rejected",
-            /// How many requested elements are neither.
+            /// The number of requested elements that are neither.
             missing: i64 = "missing",
         }
     }
@@ -132,7 +134,7 @@ model! {
 }
 
 impl Element for BulkMessage {
-    /// As in a rejection of the whole request.
+    /// The same member as in a rejection of the whole request.
     const REJECTION: &'static str = "code";
 
     fn recipient(&self) -> Option<&str> {

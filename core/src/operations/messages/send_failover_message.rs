@@ -1,3 +1,5 @@
+//! Sends one message over the first channel that delivers it (D5).
+
 use serde::Serialize;
 
 use crate::{
@@ -21,13 +23,13 @@ use super::message_fields;
 
 /// Sends one message over the first channel that delivers it (D5). The channels are tried in their order.
 ///
-/// The response is an id for each channel.
+/// The response is an array with one id for each channel.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct SendFailover(pub Envelope);
 
 impl SendFailover {
-    /// To a destination, over channels in the order in which they are tried.
+    /// Creates a message to a destination, with the channels in the order in which they are tried.
     #[must_use]
     pub fn new(
         destination: impl Into<String>,
@@ -42,14 +44,14 @@ impl SendFailover {
         })
     }
 
-    /// A traffic account beside those of the failover. D5 does not list the member: it is sent only when it is set here.
+    /// Sets a traffic account in addition to those of the failover. D5 does not list the member, so it is sent only if it is set.
     #[must_use]
     pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
         self.0.traffic_account_id = Some(id.into());
         self
     }
 
-    /// Adds a channel, to be tried after the ones before it.
+    /// Adds a channel, which is tried after the previous ones.
     #[must_use]
     pub fn channel(mut self, channel: impl Into<Channel>) -> Self {
         self.0.channels.push(channel.into());

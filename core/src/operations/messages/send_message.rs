@@ -1,3 +1,5 @@
+//! Sends one message over one channel (D1).
+
 use serde::Serialize;
 
 use crate::{
@@ -23,7 +25,7 @@ use super::message_fields;
 pub struct Send(pub Envelope);
 
 impl Send {
-    /// To a destination, with the content for one channel.
+    /// Creates a message to a destination, with the content for one channel.
     #[must_use]
     pub fn new(destination: impl Into<String>, channel: impl Into<Channel>) -> Self {
         Self(Envelope {
@@ -33,7 +35,7 @@ impl Send {
         })
     }
 
-    /// The traffic account used for sending; the configuration's when absent.
+    /// The traffic account used for sending; that of the configuration if absent.
     #[must_use]
     pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
         self.0.traffic_account_id = Some(id.into());
@@ -58,13 +60,13 @@ model! {
         optional {
             /// Present in the `messenger_b` sample.
             id: String = "id",
-            /// Who sent it.
+            /// The sender.
             sender: Participant = "sender",
-            /// The conversation that it belongs to.
+            /// The conversation of the message.
             conversation: Conversation = "conversation",
-            /// ISO 8601, UTC.
+            /// The time of creation: ISO 8601, UTC.
             created_at: String = "createdAt",
-            /// ISO 8601, UTC.
+            /// The time of the last change: ISO 8601, UTC.
             updated_at: String = "updatedAt",
             /// The traffic account used.
             traffic_account_id: String = "trafficAccountId",
@@ -82,7 +84,7 @@ model! {
             id: String = "id",
         }
         optional {
-            /// Sender and recipient; the recipient's entry has a number or channel identifier only.
+            /// The sender and the recipient. The entry of the recipient has a number or a channel identifier only.
             participants: Vec<Participant> = "participants",
         }
     }

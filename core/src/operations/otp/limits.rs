@@ -1,4 +1,4 @@
-//! Limits: caps on passcodes for a number or an address (A8).
+//! Limits on the number of passcodes, for example for a phone number or an IP address (A8).
 
 use super::otp_rules::{self, required};
 use crate::error::Error;
@@ -6,20 +6,20 @@ use crate::http::HttpRequest;
 use crate::model::model;
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::request::reconcile::{ByName, Gone, Reconcile};
-use crate::request::{RequestContext, encoding};
+use crate::request::RequestContext;
+use crate::request::reconcile::{Gone, Reconcile};
 use crate::rules::unknown_members;
 use crate::values::{Listed, NumericText};
 
 model! {
-    /// Creates a limit (A8). Its name is unique: 492 when it exists.
+    /// Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492.
     pub struct Create {
         required {
             /// The name, unique in the account.
             name: String = "name",
-            /// The caps; an array, or a string that contains it as JSON. Sent as the string.
+            /// The buckets: an array, or a string that contains it as JSON. A request sends the string.
             buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE,
-            /// What it is for.
+            /// A description.
             description: String = "description",
         }
     }
@@ -40,14 +40,8 @@ impl Operation for Create {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let context = context.clone();
-        let list = move |page: Option<i64>| match page {
-            None => List::new().prepare(&context).ok(),
-            Some(page) => List::new().page(page).prepare(&context).ok(),
-        };
-        let mut sent = encoding::members(self);
-        sent.remove("name");
-        Some(Box::new(ByName::new(list, self.name.clone(), sent, 492)))
+        let list = |page| List { page, ..List::default() };
+        Some(otp_rules::search_by_name(self, &self.name, list, context, 492))
     }
 }
 
@@ -64,16 +58,16 @@ impl Validate for Create {
 }
 
 model! {
-    /// Changes a limit (A8); a member left out stays as it is. An unknown sid is 493.
+    /// Changes a limit (A8). An omitted member is not changed. The provider rejects an unknown sid with code 493.
     pub struct Update {
         required {
             /// The id; prefix `LM`.
             sid: String = "sid" in path,
         }
         optional {
-            /// The caps; an array, or a string that contains it as JSON. Sent as the string.
+            /// The buckets: an array, or a string that contains it as JSON. A request sends the string.
             buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE,
-            /// What it is for.
+            /// A description.
             description: String = "description",
         }
     }
@@ -94,7 +88,7 @@ impl Operation for Update {
     }
 
     fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+        expected.check_optional_id(response.sid())
     }
 }
 
@@ -136,7 +130,7 @@ impl Operation for Delete {
     }
 
     fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+        expected.check_optional_id(response.sid())
     }
 
     fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
@@ -155,9 +149,9 @@ model! {
     /// Lists limits, page by page (A8).
     pub struct List {
         optional {
-            /// How many records a page holds; the maximum is not documented.
+            /// The number of records on a page; the maximum is not documented.
             page_size: i64 = "pageSize" in query,
-            /// Which page.
+            /// The number of the page.
             page: i64 = "page" in query,
             /// Only records of this account or sub-account.
             account_sid: String = "accountSid" in query,
@@ -213,7 +207,7 @@ impl Operation for Get {
     }
 
     fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        response.sid().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
+        expected.check_id(response.sid())
     }
 }
 
@@ -225,12 +219,12 @@ impl Validate for Get {
 }
 
 model! {
-    /// How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented.
+    /// The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented.
     pub struct Bucket {
         required {
-            /// Its name.
+            /// The name of the bucket.
             name: String = "name",
-            /// The number of passcodes that the limit lets through in one interval (A8).
+            /// The number of passcodes that the limit allows in one interval (A8).
             max: NumericText = "max",
             /// The interval (A8). The specification names no unit; the sandbox uses seconds.
             interval: NumericText = "interval",
@@ -248,9 +242,9 @@ model! {
             name: String = "name",
         }
         optional {
-            /// The caps; an array, or a string that contains it as JSON. Sent as the string.
+            /// The buckets: an array, or a string that contains it as JSON. A request sends the string.
             buckets: Listed<Bucket> = "buckets" as json_string,
-            /// What it is for.
+            /// A description.
             description: String = "description",
             /// The account; prefix `AC`.
             account_sid: String = "accountSid",
@@ -275,7 +269,7 @@ model! {
 }
 
 impl LimitResponse {
-    /// The id of the record, where the response has one.
+    /// The id of the limit, if the response contains one.
     #[must_use]
     pub fn sid(&self) -> Option<&str> {
         self.data.as_ref()?.sid.as_deref()
@@ -283,7 +277,7 @@ impl LimitResponse {
 }
 
 model! {
-    /// The response of a list of limits (A8).
+    /// The response to a list request (A8).
     pub struct LimitList {
         decides {
             /// The page.
@@ -306,27 +300,27 @@ model! {
             result: Vec<Limit> = "result",
         }
         optional {
-            /// How many records a page holds.
+            /// The number of records on a page.
             page_size: i64 = "pageSize",
-            /// How many records there are.
+            /// The total number of records.
             total: i64 = "total",
-            /// Which page this is.
+            /// The number of this page.
             page: i64 = "page",
-            /// How many pages there are.
+            /// The number of pages.
             num_pages: i64 = "numPages",
-            /// The first record on this page.
+            /// The number of the first record on this page.
             start: i64 = "start",
-            /// The last record on this page.
+            /// The number of the last record on this page.
             end: i64 = "end",
-            /// The first page.
+            /// The URI of the first page.
             first_page_uri: String = "firstPageUri",
-            /// This page.
+            /// The URI of this page.
             uri: String = "uri",
         }
     }
 }
 
-/// The caps of a limit.
+/// Checks the buckets of a limit.
 fn check_buckets(buckets: &Listed<Bucket>, at: &Pointer<'_>, problems: &mut Problems) {
     if buckets.is_unreadable() {
         problems.add(&codes::OTP_LIST_TYPE, at);
@@ -341,8 +335,8 @@ fn check_buckets(buckets: &Listed<Bucket>, at: &Pointer<'_>, problems: &mut Prob
 }
 
 fn number(text: &NumericText, missing: &'static Code, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
-    let is_there = required(text.as_str(), missing, at, name, problems);
-    if is_there && text.as_i64().is_none_or(|value| value < 1) {
+    let is_set = required(text.as_str(), missing, at, name, problems);
+    if is_set && text.as_i64().is_none_or(|value| value < 1) {
         problems.add_key(&codes::OTP_BUCKET_NUMBER, at, name);
     }
 }

@@ -1,12 +1,17 @@
-//! Checks that several operations of the family share.
+//! Checks and a reconciliation that several operations of family A share.
+
+use serde::Serialize;
 
 use super::OtpChannel;
+use crate::operation::Operation;
 use crate::problem::{Code, Pointer, Problems, codes};
+use crate::request::reconcile::{ByName, Reconcile};
+use crate::request::{RequestContext, encoding};
 use crate::rules::allowed_values;
 use crate::rules::formats::{DateCodes, date_range};
 use crate::rules::url::is_dot_segment;
 
-/// A required string; returns whether it is set.
+/// Checks a required string; returns whether it is set.
 pub(super) fn required(
     text: &str,
     code: &'static Code,
@@ -14,14 +19,14 @@ pub(super) fn required(
     name: &str,
     problems: &mut Problems,
 ) -> bool {
-    let is_there = !text.trim().is_empty();
-    if !is_there {
+    let is_set = !text.trim().is_empty();
+    if !is_set {
         problems.add_key(code, at, name);
     }
-    is_there
+    is_set
 }
 
-/// A string that must start with the prefix of its kind, when it is set.
+/// Checks that a string, if it is set, starts with a prefix.
 fn prefixed(
     text: &str,
     prefix: &str,
@@ -35,7 +40,7 @@ fn prefixed(
     }
 }
 
-/// The id of a record in the path.
+/// Checks the id of a record, which is a segment of the path.
 pub(super) fn sid(sid: &str, prefix: &str, at: &Pointer<'_>, problems: &mut Problems) {
     required(sid, &codes::OTP_SID_REQUIRED, at, "sid", problems);
     if is_dot_segment(sid) {
@@ -70,7 +75,7 @@ pub(super) fn channel(channel: Option<&OtpChannel>, at: &Pointer<'_>, problems: 
     }
 }
 
-/// The range of days and the channel of a usage operation.
+/// Checks the range of days and the channel of a usage operation.
 pub(super) fn usage(
     start: Option<&str>,
     end: Option<&str>,
@@ -81,4 +86,20 @@ pub(super) fn usage(
     let codes = DateCodes { invalid: &codes::OTP_DATE_INVALID, order: &codes::OTP_DATE_ORDER };
     date_range(&codes, start, end, at, problems);
     channel(filter, at, problems);
+}
+
+/// The reconciliation of a create: searches the pages of a list for the record, by its unique name. `duplicate` is the provider's
+/// code for an existing name.
+pub(super) fn search_by_name<C: Serialize, L: Operation>(
+    create: &C,
+    name: &str,
+    list: fn(Option<i64>) -> L,
+    context: &RequestContext,
+    duplicate: i64,
+) -> Box<dyn Reconcile> {
+    let context = context.clone();
+    let page = move |page| list(page).prepare(&context).ok();
+    let mut sent = encoding::members(create);
+    sent.remove("name");
+    Box::new(ByName::new(page, name, sent, duplicate))
 }

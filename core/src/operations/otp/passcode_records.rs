@@ -1,4 +1,4 @@
-//! Records of passcodes: one (A5), and pages of them (A6).
+//! Reads one record of a passcode (A5), or pages of records (A6).
 
 use super::{OtpChannel, otp_rules};
 use crate::error::Error;
@@ -13,9 +13,9 @@ model! {
     /// Lists one-time passcodes, page by page (A6).
     pub struct Search {
         optional {
-            /// How many records a page holds; the maximum is not documented.
+            /// The number of records on a page; the maximum is not documented.
             page_size: i64 = "pageSize" in query,
-            /// Which page.
+            /// The number of the page.
             page: i64 = "page" in query,
             /// Only records of this status, such as `success`.
             status: OtpStatus = "status" in query,
@@ -73,7 +73,7 @@ impl Operation for Get {
     }
 
     fn confirm(record: &mut OtpRecord, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        record.sid.as_deref().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
+        expected.check_id(record.sid.as_deref())
     }
 }
 
@@ -89,7 +89,7 @@ open_enum! {
     pub enum OtpStatus {
         /// A valid code was submitted.
         Success = "success",
-        /// It expired.
+        /// The passcode expired.
         Expired = "expired",
     }
 }
@@ -97,9 +97,9 @@ open_enum! {
 open_enum! {
     /// Whether a submitted code was valid (A5).
     pub enum CheckStatus {
-        /// It was.
+        /// The code was valid.
         Valid = "valid",
-        /// It was not.
+        /// The code was invalid.
         Invalid = "invalid",
     }
 }
@@ -120,7 +120,7 @@ model! {
         expected {
             /// The id; prefix `OTP`.
             sid: String = "sid",
-            /// Its state.
+            /// The state of the passcode.
             status: OtpStatus = "status",
         }
         optional {
@@ -128,9 +128,9 @@ model! {
             service: String = "service",
             /// The account; prefix `AC`.
             account_sid: String = "accountSid",
-            /// When it was created: `YYYY-MM-DD HH:MM:SS`.
+            /// The time of creation: `YYYY-MM-DD HH:MM:SS`.
             date_created: String = "dateCreated",
-            /// When it changed last: `YYYY-MM-DD HH:MM:SS`.
+            /// The time of the last change: `YYYY-MM-DD HH:MM:SS`.
             date_updated: String = "dateUpdated",
             /// `/2fa/search/<sid>`
             uri: String = "uri",
@@ -148,13 +148,13 @@ model! {
         expected {
             /// The id; prefix `OTC`.
             sid: String = "sid",
-            /// Whether it was valid.
+            /// Whether the code was valid.
             status: CheckStatus = "status",
         }
         optional {
-            /// When it was submitted: `YYYY-MM-DD HH:MM:SS`.
+            /// The time of submission: `YYYY-MM-DD HH:MM:SS`.
             date_received: String = "dateReceived",
-            /// The code as it was submitted.
+            /// The submitted code.
             code: String = "code",
         }
     }
@@ -168,9 +168,9 @@ model! {
             sid: String = "sid",
         }
         optional {
-            /// When it was created: `YYYY-MM-DD HH:MM:SS`.
+            /// The time of creation: `YYYY-MM-DD HH:MM:SS`.
             date_created: String = "dateCreated",
-            /// Over which channel.
+            /// The channel.
             channel: OtpChannel = "channel",
             /// The sender.
             sender: String = "sender",
@@ -178,7 +178,7 @@ model! {
             recipient: String = "recipient",
             /// The id of the message or call; prefix `SM`.
             target_sid: String = "targetSid",
-            /// Its status.
+            /// The status of the delivery.
             channel_status: EventStatus = "channelStatus",
             /// The channel's error code.
             channel_error_code: String = "channelErrorCode",
@@ -196,25 +196,25 @@ model! {
             records: Vec<OtpRecord> = "twoFaOtpSdrs",
         }
         optional {
-            /// Which page this is.
+            /// The number of this page.
             page: i64 = "page",
-            /// How many pages there are.
+            /// The number of pages.
             num_pages: i64 = "num_pages",
-            /// How many records a page holds.
+            /// The number of records on a page.
             page_size: i64 = "page_size",
-            /// How many records there are.
+            /// The total number of records.
             total: i64 = "total",
-            /// The first record on this page.
+            /// The number of the first record on this page.
             start: i64 = "start",
-            /// The last record on this page.
+            /// The number of the last record on this page.
             end: i64 = "end",
-            /// This page.
+            /// The URI of this page.
             uri: String = "uri",
-            /// The first page.
+            /// The URI of the first page.
             first_page_uri: String = "first_page_uri",
-            /// The page before; none on the first one.
+            /// The URI of the previous page; absent on the first page.
             previous_page_uri: String = "previous_page_uri",
-            /// The page after; none on the last one.
+            /// The URI of the next page; absent on the last page.
             next_page_uri: String = "next_page_uri",
         }
     }

@@ -1,4 +1,4 @@
-//! How many passcodes were sent (A7).
+//! The number of passcodes sent (A7).
 
 use super::{OtpChannel, otp_rules};
 use crate::model::model;
@@ -73,21 +73,21 @@ impl Validate for UsageDaily {
 }
 
 model! {
-    /// The response of the usage operations (A7).
+    /// The response to the usage operations (A7).
     pub struct UsageRecords {
         decides {
-            /// The records; one a day in the daily form.
+            /// The records: one for each day in the daily form.
             usage_records: Vec<UsageRecord> = "usageRecords",
         }
     }
 }
 
 model! {
-    /// How many passcodes were sent (A7). Filtered by a channel, the response has `category`, `startDate` and
-    /// `endDate` where it otherwise has `channel`, `startTime` and `endTime`.
+    /// The number of passcodes sent (A7). If the request filters by channel, the response contains `category`, `startDate` and
+    /// `endDate` instead of `channel`, `startTime` and `endTime`.
     pub struct UsageRecord {
         expected {
-            /// The count: numeric text.
+            /// The count, as numeric text.
             count: String = "count",
         }
         optional {
@@ -95,7 +95,7 @@ model! {
             channel: String = "channel",
             /// The channel, in the filtered form.
             category: String = "category",
-            /// What is counted.
+            /// A description of what is counted.
             description: String = "description",
             /// The account; prefix `AC`.
             account_sid: String = "accountSid",
@@ -109,7 +109,7 @@ model! {
             end_date: String = "endDate",
             /// `OTP`, or `Calls` in the filtered form.
             unit: String = "unit",
-            /// Where the record is read.
+            /// The URI of the record.
             uri: String = "uri",
         }
     }

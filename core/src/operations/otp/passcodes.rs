@@ -1,4 +1,4 @@
-//! Passcodes: send (A1), verify (A3) and cancel (A4).
+//! Sends (A1), verifies (A3) and cancels (A4) passcodes.
 
 use super::Get;
 use super::otp_rules::{self, required};
@@ -15,8 +15,8 @@ use crate::values::{Scalar, StringMap};
 model! {
     /// Sends a one-time passcode by SMS or by a text-to-speech call (A1).
     ///
-    /// The members for the language, the voice and a code of the caller's own are undocumented. An undocumented
-    /// member is sent as it is.
+    /// The members for the language, the voice and a code that the caller chooses are undocumented. Undocumented members are sent
+    /// unchanged.
     pub struct Send {
         required {
             /// The service identifier.
@@ -33,7 +33,7 @@ model! {
             channel: OtpChannel = "channel",
             /// The name of each limit that applies, with the value that it counts: an IP address, a number.
             limits: StringMap = "limits",
-            /// How long the earlier passcode stays valid when a new one follows; type and unit are not documented.
+            /// The time for which an earlier passcode stays valid after a new one is sent; type and unit are undocumented.
             guard_time: Scalar = "guardTime",
         }
     }
@@ -116,7 +116,7 @@ model! {
             service: String = "service",
             /// The id that the send returned; prefix `OTP`.
             request_id: String = "requestId",
-            /// The submitted code: a string, since a number would lose leading zeros.
+            /// The submitted code: a string, because a number would lose leading zeros.
             code: String = "code",
         }
     }
@@ -136,13 +136,10 @@ impl Operation for Verify {
         Expected::record(&self.request_id)
     }
 
-    /// A success names the passcode; a wrong code need not.
+    /// A successful verification must contain the id of the passcode; the response to a wrong code may omit it.
     fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        match &response.request_id {
-            None if response.is_ok() => Err(Doubt::Missing),
-            None => Ok(()),
-            Some(id) => expected.names(id),
-        }
+        let id = response.request_id.as_deref();
+        if response.is_ok() { expected.check_id(id) } else { expected.check_optional_id(id) }
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
@@ -168,7 +165,7 @@ model! {
             request_id: String = "requestId",
         }
         optional {
-            /// The account, which is required; the configuration's when absent.
+            /// The account, which is required; that of the configuration if absent.
             account_sid: String = "accountSid",
         }
     }
@@ -189,7 +186,7 @@ impl Operation for Cancel {
     }
 
     fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        response.request_id.as_deref().map_or(Ok(()), |id| expected.names(id))
+        expected.check_optional_id(response.request_id.as_deref())
     }
 
     fn apply_defaults(&mut self, context: &RequestContext) {
@@ -213,7 +210,7 @@ impl Validate for Cancel {
 }
 
 open_enum! {
-    /// How a passcode reaches its recipient (A1, A5, A7).
+    /// The channel of a passcode (A1, A5, A7).
     pub enum OtpChannel {
         /// By SMS.
         Sms = "sms",
@@ -241,7 +238,7 @@ model! {
 }
 
 impl OtpResponse {
-    /// Whether the code is that of success: 200. For a verify, whether the submitted code was valid.
+    /// Whether `code` is 200, which means success. After `otp.verify`: whether the submitted code was valid.
     #[must_use]
     pub const fn is_ok(&self) -> bool {
         self.code == 200

@@ -1,4 +1,4 @@
-//! Workflows: ordered plans that deliver a passcode over several channels (A9).
+//! Workflows, which deliver a passcode over several channels in order (A9).
 
 use super::otp_rules::{self, required};
 use crate::error::Error;
@@ -6,22 +6,22 @@ use crate::http::HttpRequest;
 use crate::model::{model, open_enum};
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
-use crate::request::reconcile::{Appended, ByName, Gone, Reconcile};
+use crate::request::reconcile::{Appended, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{allowed_values, unknown_members};
 use crate::values::{Listed, NumericText};
 
 model! {
-    /// Creates a workflow (A9). Its name is unique: 495 when it exists.
+    /// Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495.
     pub struct Create {
         required {
             /// The name, unique in the account.
             name: String = "name",
-            /// The steps, in order; an array, or a string that contains it as JSON. A request sends the string.
+            /// The steps, in order: an array, or a string that contains it as JSON. A request sends the string.
             channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE,
         }
         optional {
-            /// What it is for.
+            /// A description.
             description: String = "description",
         }
     }
@@ -42,14 +42,8 @@ impl Operation for Create {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let context = context.clone();
-        let list = move |page: Option<i64>| match page {
-            None => List::new().prepare(&context).ok(),
-            Some(page) => List::new().page(page).prepare(&context).ok(),
-        };
-        let mut sent = encoding::members(self);
-        sent.remove("name");
-        Some(Box::new(ByName::new(list, self.name.clone(), sent, 495)))
+        let list = |page| List { page, ..List::default() };
+        Some(otp_rules::search_by_name(self, &self.name, list, context, 495))
     }
 }
 
@@ -65,16 +59,16 @@ impl Validate for Create {
 }
 
 model! {
-    /// Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499.
+    /// Changes a workflow (A9): `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499.
     pub struct Update {
         required {
             /// The id; prefix `WF`.
             sid: String = "sid" in path,
         }
         optional {
-            /// The steps, in order; an array, or a string that contains it as JSON. A request sends the string.
+            /// The steps, in order: an array, or a string that contains it as JSON. A request sends the string.
             channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE,
-            /// What it is for.
+            /// A description.
             description: String = "description",
         }
     }
@@ -90,7 +84,7 @@ impl Operation for Update {
     const SECTION: &'static str = "A9";
     type Output = WorkflowResponse;
 
-    /// Channels are appended; a description is set.
+    /// An update that appends channels is not idempotent; one that only sets the description is.
     fn safety(&self) -> RetrySafety {
         let appends =
             self.channels.as_ref().is_some_and(|channels| !channels.is_empty()) || !self.extra.is_empty();
@@ -102,7 +96,7 @@ impl Operation for Update {
     }
 
     fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+        expected.check_optional_id(response.sid())
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
@@ -151,7 +145,7 @@ impl Operation for Delete {
     }
 
     fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        response.sid().map_or(Ok(()), |sid| expected.names(sid))
+        expected.check_optional_id(response.sid())
     }
 
     fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
@@ -170,9 +164,9 @@ model! {
     /// Lists workflows, page by page (A9).
     pub struct List {
         optional {
-            /// How many records a page holds; the maximum is not documented.
+            /// The number of records on a page; the maximum is not documented.
             page_size: i64 = "pageSize" in query,
-            /// Which page.
+            /// The number of the page.
             page: i64 = "page" in query,
             /// Only records of this account or sub-account.
             account_sid: String = "accountSid" in query,
@@ -228,7 +222,7 @@ impl Operation for Get {
     }
 
     fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        response.sid().map_or(Err(Doubt::Missing), |sid| expected.names(sid))
+        expected.check_id(response.sid())
     }
 }
 
@@ -253,9 +247,9 @@ model! {
     /// One step of a workflow (A9). The unit of `interval` is not documented.
     pub struct Step {
         required {
-            /// How it sends the code.
+            /// The channel of the step.
             channel: StepChannel = "channel",
-            /// How long until the next step.
+            /// The time until the next step.
             interval: NumericText = "interval",
         }
     }
@@ -271,15 +265,15 @@ model! {
             name: String = "name",
         }
         optional {
-            /// The steps, in order; an array, or a string that contains it as JSON. A request sends the string.
+            /// The steps, in order: an array, or a string that contains it as JSON. A request sends the string.
             channels: Listed<Step> = "channels",
-            /// What it is for.
+            /// A description.
             description: String = "description",
             /// The account; prefix `AC`.
             account_sid: String = "accountSid",
             /// The e-mail address of the account's contact.
             account_email: String = "accountEmail",
-            /// The account that the workflow is for.
+            /// The account that uses the workflow.
             target_account_sid: String = "targetAccountSid",
             /// The e-mail address of that account's contact.
             target_account_email: String = "targetAccountEmail",
@@ -304,7 +298,7 @@ model! {
 }
 
 impl WorkflowResponse {
-    /// The id of the record, where the response has one.
+    /// The id of the workflow, if the response contains one.
     #[must_use]
     pub fn sid(&self) -> Option<&str> {
         self.data.as_ref()?.sid.as_deref()
@@ -312,7 +306,7 @@ impl WorkflowResponse {
 }
 
 model! {
-    /// The response of a list of workflows (A9).
+    /// The response to a list request (A9).
     pub struct WorkflowList {
         decides {
             /// The page.
@@ -335,27 +329,27 @@ model! {
             result: Vec<Workflow> = "result",
         }
         optional {
-            /// How many records a page holds.
+            /// The number of records on a page.
             page_size: i64 = "pageSize",
-            /// How many records there are.
+            /// The total number of records.
             total: i64 = "total",
-            /// Which page this is.
+            /// The number of this page.
             page: i64 = "page",
-            /// How many pages there are.
+            /// The number of pages.
             num_pages: i64 = "numPages",
-            /// The first record on this page.
+            /// The number of the first record on this page.
             start: i64 = "start",
-            /// The last record on this page.
+            /// The number of the last record on this page.
             end: i64 = "end",
-            /// The first page.
+            /// The URI of the first page.
             first_page_uri: String = "firstPageUri",
-            /// This page.
+            /// The URI of this page.
             uri: String = "uri",
         }
     }
 }
 
-/// The steps of a workflow.
+/// Checks the steps of a workflow.
 fn check_steps(steps: &Listed<Step>, at: &Pointer<'_>, problems: &mut Problems) {
     if steps.is_unreadable() {
         problems.add(&codes::OTP_LIST_TYPE, at);
@@ -363,8 +357,8 @@ fn check_steps(steps: &Listed<Step>, at: &Pointer<'_>, problems: &mut Problems) 
     for (index, step) in steps.items().iter().enumerate() {
         let at = &at.index(index);
         if let StepChannel::Other(value) = &step.channel {
-            let is_there = required(value, &codes::OTP_WORKFLOW_CHANNEL_REQUIRED, at, "channel", problems);
-            if is_there {
+            let is_set = required(value, &codes::OTP_WORKFLOW_CHANNEL_REQUIRED, at, "channel", problems);
+            if is_set {
                 let code = &codes::OTP_WORKFLOW_CHANNEL_UNKNOWN;
                 allowed_values::unknown(code, value, StepChannel::VALUES, at, "channel", problems);
             }

@@ -1,3 +1,5 @@
+//! Sends one text to several numbers (B3).
+
 use crate::{
     model::model,
     operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
@@ -20,20 +22,20 @@ model! {
             text: String = "text",
         }
         optional {
-            /// When true, nothing is dispatched to a handset; the numbers must still be real ones.
+            /// Whether this is a test, which sends nothing to a handset; the numbers must still be real.
             test: bool = "test",
             /// `auto` detects the encoding and is the recommended value.
             kind: String = "type",
-            /// A free tag that comes back in callbacks.
+            /// Any reference, which callbacks return.
             reference: String = "reference",
-            /// The URL that is called with the delivery reports of these messages.
+            /// The URL that receives the delivery reports of these messages.
             callback: String = "callback",
         }
     }
 }
 
 impl SendBulk {
-    /// To each of these numbers, in this order.
+    /// Creates a message to each of these numbers, in this order.
     #[must_use]
     pub fn to_each<T: AsRef<str>>(
         from: impl Into<String>,
@@ -65,11 +67,11 @@ model! {
             response_text: String = "responseText",
         }
         derived {
-            /// How many elements have an id.
+            /// The number of elements with an id.
             accepted: i64 = "accepted",
-            /// How many elements are rejections.
+            /// The number of elements that are rejections.
             rejected: i64 = "rejected",
-            /// How many requested elements are neither.
+            /// The number of requested elements that are neither.
             missing: i64 = "missing",
         }
     }
@@ -83,7 +85,7 @@ model! {
             id: String = "id",
         }
         optional {
-            /// When it was accepted: ISO 8601, UTC.
+            /// The time of acceptance: ISO 8601, UTC.
             timestamp: String = "timestamp",
             /// The recipient.
             to: String = "to",
@@ -98,7 +100,7 @@ model! {
 }
 
 impl Element for BulkSms {
-    /// As in a rejection of the whole request.
+    /// The same member as in a rejection of the whole request.
     const REJECTION: &'static str = "responseCode";
 
     fn recipient(&self) -> Option<&str> {

@@ -1,3 +1,5 @@
+//! Sends one SMS (B1, B2).
+
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
@@ -25,13 +27,13 @@ model! {
             text: String = "text",
         }
         optional {
-            /// When true, nothing is dispatched to a handset; `to` must still be a real number.
+            /// Whether this is a test, which sends nothing to a handset; `to` must still be a real number.
             test: bool = "test",
             /// `auto` detects the encoding and is the recommended value.
             kind: String = "type",
-            /// A free tag that comes back in callbacks.
+            /// Any reference, which callbacks return.
             reference: String = "reference",
-            /// The URL that is called with the delivery reports of this message.
+            /// The URL that receives the delivery reports of this message.
             callback: String = "callback",
         }
     }
@@ -45,11 +47,11 @@ model! {
             response_code: i64 = "responseCode",
         }
         required {
-            /// The id of the message: one for each call, also for a text of many parts.
+            /// The id of the message: one for each call, also if the text has several parts.
             id: String = "id",
         }
         expected {
-            /// When it was accepted: ISO 8601, UTC.
+            /// The time of acceptance: ISO 8601, UTC.
             timestamp: String = "timestamp",
         }
         optional {
@@ -59,7 +61,7 @@ model! {
             text_length: i64 = "textLength",
             /// The provider's message.
             response_text: String = "responseText",
-            /// Echoed when the request was a test.
+            /// Whether the request was a test; present only for a test.
             test: bool = "test",
         }
     }

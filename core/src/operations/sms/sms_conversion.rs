@@ -1,3 +1,5 @@
+//! Reports conversions of messages (B5).
+
 use crate::{
     http::HttpResponse,
     operation::ResponseDecodeError,
@@ -11,7 +13,7 @@ use crate::{
 };
 
 model! {
-    /// Reports that a message led to a conversion (B5). The account manager must have enabled it.
+    /// Reports that a message led to a conversion (B5). The provider must have enabled this for the account.
     pub struct Convert {
         required {
             /// The id of the message.
@@ -21,8 +23,8 @@ model! {
 }
 
 model! {
-    /// The response to a conversion (B5). It is undocumented: these are the members of the other
-    /// responses of the family, and all others are kept.
+    /// The response to a conversion (B5), which is undocumented. These members are those of the family's other responses; all
+    /// other members are kept.
     pub struct Converted {
         optional {
             /// 0 on success.

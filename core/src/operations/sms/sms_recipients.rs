@@ -1,4 +1,4 @@
-//! Checks of family B beside sender and text.
+//! Checks of recipients, type and callback (B1, B3).
 
 use crate::problem::{Fix, Pointer, Problems, codes};
 use crate::rules::{formats, url};
@@ -8,7 +8,7 @@ use crate::util::repeats::repeats;
 const MIN_DIGITS: usize = 7;
 const MAX_DIGITS: usize = 15;
 
-/// The recipient of one SMS (B1).
+/// Checks the recipient of one SMS (B1).
 pub(super) fn recipient(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
     if to.trim().is_empty() {
         problems.add_key(&codes::SMS_TO_REQUIRED, at, "to");
@@ -23,13 +23,13 @@ pub(super) fn recipient(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
     }
 }
 
-/// The recipients of a bulk SMS (B3); blanks around a number are left alone.
+/// Checks the recipients of a bulk SMS (B3); spaces around a number are valid.
 pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
     if to.trim().is_empty() {
         problems.add_key(&codes::SMS_TO_REQUIRED, at, "to");
         return;
     }
-    let (mut not_digits, mut prefixed, mut not_long) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut not_digits, mut prefixed, mut wrong_length) = (Vec::new(), Vec::new(), Vec::new());
     let has_repeats = problems.keeps(&codes::BULK_DESTINATIONS_DUPLICATE);
     let mut numbers = Vec::new();
     for (index, number) in to.split(',').enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
             prefixed.push(index);
         }
         if !is_length(number) {
-            not_long.push(index);
+            wrong_length.push(index);
         }
     }
     if !not_digits.is_empty() || !prefixed.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         problems.indices(&codes::SMS_TO_NOT_DIGITS, not_digits, at, "to", fix.clone());
         problems.indices(&codes::SMS_TO_PREFIX, prefixed, at, "to", fix);
     }
-    problems.indices(&codes::SMS_TO_LENGTH, not_long, at, "to", None);
+    problems.indices(&codes::SMS_TO_LENGTH, wrong_length, at, "to", None);
     // Each occurrence of a number receives a message.
     let again = repeats(numbers).into_iter().map(|(index, _)| index).collect();
     problems.indices(&codes::BULK_DESTINATIONS_DUPLICATE, again, at, "to", None);
@@ -76,7 +76,7 @@ fn list_fix(to: &str) -> Option<Fix> {
     Some(Fix::replace(to, 0, to.len(), numbers))
 }
 
-/// The type and the callback (B1).
+/// Checks the type and the callback (B1).
 pub(super) fn options(kind: Option<&str>, callback: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
     if kind.is_some_and(|kind| kind != "auto") {
         problems.add_key(&codes::SMS_TYPE_UNKNOWN, at, "type");

@@ -1,3 +1,5 @@
+//! Counts messages and their cost by country (B4).
+
 use crate::{
     model::model,
     operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
@@ -23,7 +25,7 @@ model! {
 }
 
 model! {
-    /// The response of usage by country (B4).
+    /// The response to usage by country (B4).
     pub struct CountryUsages {
         decides {
             /// One element for each country.
@@ -71,7 +73,7 @@ impl Validate for UsageByCountry {
     }
 }
 
-/// Warns if a member is missing or blank: the specification always shows it, and does not say that it is required (B4).
+/// Warns if a member is missing or blank: every documented request has it, but it is not documented as required (B4).
 fn warn_if_blank(value: Option<&str>, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
     if value.unwrap_or_default().trim().is_empty() {
         problems.add_key(&codes::SMS_USAGE_MISSING, at, name);

@@ -26,27 +26,28 @@ open_enum! {
 }
 
 model! {
-    /// Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200.
+    /// Registers the webhook of `messenger_b` (E). The provider calls the URL immediately, and the registration fails unless the URL
+    /// returns 200.
     pub struct Set {
         required {
-            /// The webhook; the empty string removes it and disables the one-to-one conversation.
+            /// The URL of the webhook; an empty string removes the webhook and disables the one-to-one conversation.
             url: ExplicitString = "url",
         }
         optional {
-            /// The events to receive; all when absent.
+            /// The events to receive; all events if absent.
             event_types: Vec<EventType> = "event_types",
-            /// Whether events carry the user's name (default false).
+            /// Whether events contain the user's name (default false).
             send_name: bool = "send_name",
-            /// Whether events carry the user's photo (default false).
+            /// Whether events contain the user's photo (default false).
             send_photo: bool = "send_photo",
-            /// The traffic account, a query parameter; the configuration's when absent.
+            /// The traffic account, a query parameter; that of the configuration if absent.
             ta: String = "ta" in query,
         }
     }
 }
 
 model! {
-    /// The response of the registration (E).
+    /// The response to the registration (E).
     pub struct Registered {
         decides {
             /// 0 on success.

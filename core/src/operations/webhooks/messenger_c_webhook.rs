@@ -1,4 +1,4 @@
-//! The webhook of a `messenger_c` bot.
+//! Registers, removes and reads the webhook of a `messenger_c` bot (E).
 
 use std::borrow::Cow;
 
@@ -13,16 +13,16 @@ use crate::request::{
 use crate::rules::{unknown_members, url, webhook};
 
 model! {
-    /// Registers the webhook of a `messenger_c` bot (endpoints of D).
+    /// Registers the webhook of a `messenger_c` bot.
     pub struct Set {
         required {
-            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output.
+            /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
-            /// The webhook.
+            /// The URL of the webhook.
             url: String = "url" in query,
         }
         optional {
-            /// The traffic account, joined to the URL; the configuration's when absent.
+            /// The traffic account, which is added to the URL; that of the configuration if absent.
             ta: String = "ta" in query,
         }
     }
@@ -42,7 +42,7 @@ impl Operation for Set {
         context.fill_traffic_account(&mut self.ta);
     }
 
-    /// The traffic account is part of the URL; `set_webhook_raw` asks for the literal, unencoded form.
+    /// Adds the traffic account to the URL. `set_webhook_raw` requests the documented form, which is not percent-encoded.
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let mut head = encoding::head(&Self::META, self, Self::PATH)?;
         let url = if context.names.set_webhook_raw {
@@ -91,7 +91,7 @@ model! {
     /// Removes the webhook of a `messenger_c` bot.
     pub struct Delete {
         required {
-            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output.
+            /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
         }
     }
@@ -127,7 +127,7 @@ model! {
     /// Reads the webhook of a `messenger_c` bot.
     pub struct Info {
         required {
-            /// The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output.
+            /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
         }
     }
@@ -165,13 +165,12 @@ impl Validate for Info {
 }
 
 model! {
-    /// The response to setting or deleting a webhook. It is undocumented: any success status is a success,
-    /// unless `ok` is false.
+    /// The response to setting or deleting a webhook, which is undocumented. A success status means success unless `ok` is false.
     pub struct BotResponse {
         optional {
-            /// Whether it was done.
+            /// Whether the call succeeded.
             ok: bool = "ok",
-            /// What was done.
+            /// The result, in any form.
             result: crate::value::Value = "result",
             /// The provider's message.
             description: String = "description",
@@ -183,13 +182,13 @@ model! {
     /// A bot's webhook. Only `url` is documented.
     pub struct WebhookInfo {
         optional {
-            /// The webhook; empty when the bot polls instead. Read at the top level or inside `result`.
+            /// The URL of the webhook; empty if the bot polls. Read at the top level or inside `result`.
             url: String = "url",
         }
     }
 }
 
-/// Joins the traffic account to a webhook's URL: with `?`, or with `&` when the URL has a query; before a fragment.
+/// Adds the traffic account to the query of a webhook's URL, before the fragment.
 #[must_use]
 pub fn append_traffic_account(url: &str, ta: Option<&str>) -> String {
     let Some(ta) = ta else {
@@ -200,7 +199,7 @@ pub fn append_traffic_account(url: &str, ta: Option<&str>) -> String {
     format!("{head}{joint}ta={}{fragment}", percent_encode(ta))
 }
 
-/// Takes the last traffic account out of a webhook's URL; every other part is kept byte for byte.
+/// Removes the last traffic account from a webhook's URL and returns both; the rest of the URL is not changed.
 #[must_use]
 pub fn split_traffic_account(url: &str) -> (String, Option<String>) {
     let (head, fragment) = url.find('#').map_or((url, ""), |at| url.split_at(at));

@@ -1,4 +1,4 @@
-//! Reconciliation of operations that name a record: cancel, verify, update and delete.
+//! Reconciliation of operations on a known record: cancel, verify, update and delete.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use crate::date_time;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::secret::Secret;
 
-/// Reads the session of an OTP after a cancel whose repetition was rejected.
+/// Reads the record of a passcode after the retry of a cancel was rejected.
 ///
-/// The name of the state is not documented; `canceled` (as in the message of A4) and `cancelled` both count.
+/// The name of the state is undocumented: `canceled` (as in the message of A4) and `cancelled` are both accepted.
 pub struct Cancelled {
     get: HttpRequest,
     request_id: String,
 }
 
 impl Cancelled {
-    /// From the request for the session and the id of the OTP.
+    /// Creates the reconciliation from the request for the record and the id of the passcode.
     #[must_use]
     pub fn new(get: HttpRequest, request_id: impl Into<String>) -> Self {
         Self { get, request_id: request_id.into() }
@@ -36,12 +36,12 @@ impl Reconcile for Cancelled {
         Some(self.get.clone())
     }
 
-    fn read_response(&mut self, session: &HttpResponse, _age: Duration) -> Finding {
-        let Some(session) = value(session) else { return Finding::Unclear };
-        if session.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
+    fn read_response(&mut self, record: &HttpResponse, _age: Duration) -> Finding {
+        let Some(record) = value(record) else { return Finding::Unclear };
+        if record.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
             return Finding::Unclear;
         }
-        match session.get("status").and_then(Value::as_str) {
+        match record.get("status").and_then(Value::as_str) {
             Some("canceled" | "cancelled") => {
                 Finding::Done(super::response(&json!({ "code": 200, "requestID": self.request_id })))
             }
@@ -61,15 +61,15 @@ fn evidence(state: &str) -> Finding {
     Finding::Evidence(format!("the provider's records show the passcode as {state}"))
 }
 
-/// Seconds by which the times of records may differ: they have no fractions, and two clocks are compared.
+/// The tolerance for the times of records, in seconds: they have no fractions, and two clocks are compared.
 const MARGIN: u64 = 2;
 
-/// Reads the checks of an OTP's session after a verification whose response was lost.
+/// Reads the checks in the record of a passcode after the response of a verification was lost.
 ///
-/// The records cannot prove that this call's check was `valid`: another call's check of the same code looks the same, and
-/// counting it would let a used code pass again. `valid` in the records is reported as evidence of an unknown outcome. A
-/// check of this code that was `invalid`, the only one since the call began by the provider's own clock (the `Date`
-/// header against `dateReceived`, taken as UTC), is reported with the code 400, which this library chose because none is documented.
+/// The records cannot prove that the check of this call was `valid`: another call with the same code has the same check, and a
+/// used code would be accepted again. A `valid` check is reported as evidence of an unknown outcome. A single `invalid` check of
+/// this code since the call began is reported with the code 400, which this library chose because none is documented. The time
+/// is that of the provider: the header `Date` is compared with `dateReceived`, read as UTC.
 pub struct Verified {
     get: HttpRequest,
     request_id: String,
@@ -77,23 +77,23 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// From the request for the session, the id of the OTP and the code submitted.
+    /// Creates the reconciliation from the request for the record, the id of the passcode and the submitted code.
     #[must_use]
     pub fn new(get: HttpRequest, request_id: impl Into<String>, code: impl Into<String>) -> Self {
         Self { get, request_id: request_id.into(), code: Secret::new(code) }
     }
 
-    fn recent<'a>(&self, session: &'a Value, now: u64, age: Duration) -> Option<&'a str> {
+    fn recent<'a>(&self, record: &'a Value, now: u64, age: Duration) -> Option<&'a str> {
         let text = |check: &'a Value, name| check.get(name).and_then(Value::as_str);
         let oldest = now.saturating_sub(age.as_secs() + MARGIN);
-        let checks = session.get("checks")?.as_array()?;
+        let checks = record.get("checks")?.as_array()?;
         let mut ours = checks.iter().filter(|check| {
             let at = text(check, "dateReceived").and_then(date_time::date_time);
             text(check, "code") == Some(self.code.expose())
                 && at.is_some_and(|at| (oldest..=now + MARGIN).contains(&at))
         });
         let status = text(ours.next()?, "status");
-        // Two checks of one code at the same time: another call's may be among them.
+        // Of two checks of the same code, one may belong to another call.
         if ours.next().is_some() { None } else { status }
     }
 }
@@ -105,11 +105,11 @@ impl Reconcile for Verified {
 
     fn read_response(&mut self, response: &HttpResponse, age: Duration) -> Finding {
         let now = response.header("date").and_then(date_time::http_date);
-        let (Some(session), Some(now)) = (value(response), now) else { return Finding::Unclear };
-        if session.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
+        let (Some(record), Some(now)) = (value(response), now) else { return Finding::Unclear };
+        if record.get("sid").and_then(Value::as_str) != Some(&self.request_id) {
             return Finding::Unclear;
         }
-        match self.recent(&session, now, age) {
+        match self.recent(&record, now, age) {
             Some("valid") => Finding::Evidence(
                 "the provider's records show a recent check of this code that was valid; it may belong to another call"
                     .to_owned(),
@@ -122,10 +122,10 @@ impl Reconcile for Verified {
     }
 }
 
-/// Reads a workflow after an update, which *appends* its channels and must not be repeated.
+/// Reads a workflow after an update, which appends channels and must not be repeated.
 ///
-/// A record that ends with the channels sent does not confirm success, because it may have ended with them before. It is
-/// evidence of an unknown outcome.
+/// A record that ends with the channels of the request does not confirm success, because it may have ended with them before. It
+/// is reported as evidence of an unknown outcome.
 pub struct Appended {
     get: HttpRequest,
     sid: String,
@@ -134,7 +134,7 @@ pub struct Appended {
 }
 
 impl Appended {
-    /// From the request for the record and the members sent.
+    /// Creates the reconciliation from the request for the record, its id and the members of the update.
     #[must_use]
     pub fn new(get: HttpRequest, sid: impl Into<String>, mut sent: Map<String, Value>) -> Self {
         let channels = match sent.remove("channels") {
@@ -181,7 +181,7 @@ fn ends_with(held: &[Value], sent: &[Value]) -> bool {
     last.is_some_and(|last| last.iter().zip(sent).all(|(held, sent)| covers(held, sent)))
 }
 
-/// A delete whose repetition is rejected because the record is unknown was done by the first attempt.
+/// Concludes that the first attempt of a delete was processed if a retry is rejected because the record is unknown.
 ///
 /// The result is empty, because the record was not received.
 #[derive(Clone)]
@@ -190,7 +190,7 @@ pub struct Gone {
 }
 
 impl Gone {
-    /// From the provider's code for an unknown record (493 limits, 499 workflows).
+    /// Creates the reconciliation from the provider's code for an unknown record (limits: 493, workflows: 499).
     #[must_use]
     pub const fn new(unknown: i64) -> Self {
         Self { unknown }

@@ -1,3 +1,5 @@
+//! Reconciliation of operations that create a named record.
+
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -10,9 +12,9 @@ type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
 
 /// Searches the pages of a list for a created record by its name, which is unique.
 ///
-/// A record with the name and the content sent is a success, also when another caller created it. One with the name and other
-/// content belongs to another caller: the outcome stays unknown. If no page has the name, the call may be repeated, because the
-/// provider rejects a duplicate.
+/// A record with the same name and content is a success, even if another caller created it. A record with the name and other
+/// content belongs to another caller: the outcome stays unknown. If no page contains the name, the call may be retried, because
+/// the provider rejects a duplicate.
 pub struct ByName {
     list: Box<Page>,
     name: String,
@@ -24,7 +26,8 @@ pub struct ByName {
 }
 
 impl ByName {
-    /// From the list's requests, the name, the members sent, and the provider's code for a duplicate.
+    /// Creates the reconciliation from the requests of the list, the name, the other members, and the provider's code for a
+    /// duplicate.
     #[must_use]
     pub fn new(
         list: impl Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync + 'static,
@@ -59,7 +62,7 @@ impl Reconcile for ByName {
         }
         let number = |name| data.and_then(|data| data.get(name)).and_then(Value::as_u64);
         if number("page").is_some_and(|page| self.page.is_some_and(|last| page <= last)) {
-            // Pages that repeat are no evidence.
+            // Repeated pages prove nothing.
             return Finding::Unclear;
         }
         self.page = number("page");

@@ -1,0 +1,29 @@
+//! Reads the messages of `serde_json` errors, which quote values: only the names of types and members are safe to show.
+
+/// The type that was expected, for a message such as `must be a string`; `None` if the message names none.
+pub(crate) fn expected_type(message: &str) -> Option<&str> {
+    let (_, rest) = message.rsplit_once(", expected ")?;
+    Some(match rest.split(" at line").next().unwrap_or(rest) {
+        "f64" => "a number",
+        "i64" => "an integer",
+        "u32" | "u64" => "an integer of 0 or more",
+        "a map" => "an object",
+        "a sequence" => "an array",
+        "" => return None,
+        // The names of other types are those of this library.
+        other => other,
+    })
+}
+
+/// The type of an invalid value, without the value; `None` if the message is not about a type.
+pub(crate) fn found_type(message: &str) -> Option<&'static str> {
+    let found = message.strip_prefix("invalid type: ")?;
+    Some(match found.split([' ', '`', ',']).next().unwrap_or_default() {
+        "integer" | "floating" => "a number",
+        "string" => "a string",
+        "boolean" => "a boolean",
+        "map" => "an object",
+        "sequence" => "an array",
+        _ => "null",
+    })
+}
