@@ -237,9 +237,9 @@ enum cpaas_status
      */
     CPAAS_TOO_SMALL = 20,
     /**
-     * A callback request was refused. `out` contains the reason for the log.
+     * A callback request was rejected, or a token cannot be made. `out` contains the reason for the log.
      */
-    CPAAS_REFUSED = 21,
+    CPAAS_CALLBACK_REJECTED = 21,
     /**
      * The text or the configuration is invalid. The output, if the function has an output argument, contains the error.
      */
@@ -1270,12 +1270,12 @@ cpaas_status cpaas_normalize_number(const char *number,
  * seconds since 1970. The function keeps no state and starts no thread.
  *
  * `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. An unauthenticated request is
- * `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: respond with that HTTP status and an empty body,
+ * `CPAAS_CALLBACK_REJECTED` with `{"ok": false, "status": 403, "reason"}`: respond with that HTTP status and an empty body,
  * and log the reason. A repeated report is not an error: to detect it, compare the nonce of the claims, the message id
  * and the status with earlier ones.
  *
  * Errors: `CPAAS_BAD_TEXT` for an invalid configuration or request, with the reason as plain text in `out`;
- * `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ * `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
  *
  * Thread-safe.
  */
@@ -1292,7 +1292,7 @@ cpaas_status cpaas_receive(const char *config,
  * `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
  * for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
  * reports of an SMS needs the `reference` of the SMS; the others are bound to the audience only. `out`, not NULL,
- * receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_REFUSED`.
+ * receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_CALLBACK_REJECTED`.
  *
  * Errors: as for `cpaas_receive`.
  *
@@ -1328,7 +1328,7 @@ cpaas_status cpaas_receiver_new(const char *config,
  * this receiver has seen the same state of the same message, because a provider repeats a report until it is accepted.
  * Respond to a duplicate like to the first report, and do not process it again.
  *
- * Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_REFUSED`,
+ * Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_CALLBACK_REJECTED`,
  * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
  *
  * Thread-safe.
@@ -1344,7 +1344,7 @@ cpaas_status cpaas_receiver_receive(const struct cpaas_receiver *receiver,
  * Forgets a callback request that `cpaas_receiver_receive` accepted, so that its repetition is not a duplicate. Call it
  * if the program could not process the event, and respond with an HTTP status of 500.
  *
- * Errors: `CPAAS_BAD_TEXT`, `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+ * Errors: `CPAAS_BAD_TEXT`, `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
  *
  * Thread-safe.
  */

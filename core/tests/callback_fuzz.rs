@@ -11,8 +11,8 @@
 )]
 
 use cpaas::callback::{
-    Endpoint, Event, Keyring, Purpose, Receiver, Refusal, Source, Template, TemplateFormat, Values, Variable,
-    token_url,
+    Endpoint, Event, Keyring, Purpose, Receiver, RejectionReason, Source, Template, TemplateFormat, Values,
+    Variable, token_url,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -170,7 +170,9 @@ fn no_event_comes_from_a_mutated_request() {
                 let same_token = token_of(&url) == token_of(&request.url);
                 let told = matches!(
                     error.reason,
-                    Refusal::OtherReference | Refusal::OtherPurpose | Refusal::Endpoint
+                    RejectionReason::OtherReference
+                        | RejectionReason::OtherPurpose
+                        | RejectionReason::Endpoint
                 );
                 prop_assert!(!same_token || told, "{} for {}", error.reason, url);
             }

@@ -9,8 +9,8 @@
 )]
 
 use cpaas::callback::{
-    Endpoint, Event, IssueError, Keyring, Lifetime, MintError, Purpose, Received, Receiver, Refusal, Source,
-    TemplateFormat, UrlError,
+    Endpoint, Event, IssueError, Keyring, Lifetime, MintError, Purpose, Received, Receiver, RejectionReason,
+    Source, TemplateFormat, UrlError,
 };
 use serde_json::json;
 
@@ -29,11 +29,11 @@ fn query_of(url: &str) -> &str {
     url.split_once('?').unwrap().1
 }
 
-fn get(receiver: &Receiver, url: &str) -> Result<Received, Refusal> {
+fn get(receiver: &Receiver, url: &str) -> Result<Received, RejectionReason> {
     receiver.receive("GET", url, &[], b"", NOW).map_err(|refused| refused.reason)
 }
 
-fn post(receiver: &Receiver, url: &str, body: &[u8]) -> Result<Received, Refusal> {
+fn post(receiver: &Receiver, url: &str, body: &[u8]) -> Result<Received, RejectionReason> {
     receiver.receive("POST", url, JSON, body, NOW).map_err(|refused| refused.reason)
 }
 
@@ -58,11 +58,15 @@ fn a_proxy_may_change_scheme_host_and_prefix() {
     }
     for front in ["/internal/bsms", "/sms/else", "/internal", "/hooks", "/sms%2f", "/SMS", "/internal/sms;x"]
     {
-        assert_eq!(get(&receiver, &format!("{front}?{query}")).unwrap_err(), Refusal::Endpoint, "{front}");
+        assert_eq!(
+            get(&receiver, &format!("{front}?{query}")).unwrap_err(),
+            RejectionReason::Endpoint,
+            "{front}"
+        );
     }
-    assert_eq!(get(&receiver, &format!("/hooks/chat?{query}")).unwrap_err(), Refusal::OtherPurpose);
-    assert_eq!(get(&receiver, &format!("/s?{query}")).unwrap_err(), Refusal::Endpoint);
-    assert_eq!(get(&receiver, &format!("/?{query}")).unwrap_err(), Refusal::Endpoint);
+    assert_eq!(get(&receiver, &format!("/hooks/chat?{query}")).unwrap_err(), RejectionReason::OtherPurpose);
+    assert_eq!(get(&receiver, &format!("/s?{query}")).unwrap_err(), RejectionReason::Endpoint);
+    assert_eq!(get(&receiver, &format!("/?{query}")).unwrap_err(), RejectionReason::Endpoint);
 }
 
 #[test]
@@ -73,7 +77,7 @@ fn of_two_paths_with_one_end_a_stripped_prefix_means_the_shorter() {
     let url = receiver.url(Source::SmsReport, "r", NOW).unwrap();
     let query = format!("{}&msgid=m&reference=r", query_of(&url));
     assert_eq!(get(&receiver, &format!("/sms?{query}")).err(), None);
-    assert_eq!(get(&receiver, &format!("/chat/sms?{query}")).unwrap_err(), Refusal::OtherPurpose);
+    assert_eq!(get(&receiver, &format!("/chat/sms?{query}")).unwrap_err(), RejectionReason::OtherPurpose);
 }
 
 #[test]
@@ -113,7 +117,7 @@ fn a_report_without_the_reference_needs_a_token_without_it() {
         .endpoint(Endpoint::new("", [Source::SmsReport]).body_template(body, TemplateFormat::Json));
     let report = b"{\"id\":\"m-1\",\"state\":\"delivered\"}";
     let url = bound.url(Source::SmsReport, "booking-7", NOW).unwrap();
-    assert_eq!(post(&bound, &url, report).unwrap_err(), Refusal::OtherReference);
+    assert_eq!(post(&bound, &url, report).unwrap_err(), RejectionReason::OtherReference);
 
     let free = receiver("https://shop.example/d").endpoint(
         Endpoint::new("", [Source::SmsReport]).body_template(body, TemplateFormat::Json).without_reference(),
@@ -162,7 +166,7 @@ fn what_cannot_be_read_is_kept() {
 fn a_missing_keyring_refuses_and_mints_nothing() {
     let receiver = Receiver::new("shop", "https://shop.example").unwrap().inbound_keys(keys("i1"));
     let token = keys("k1").mint(Purpose::ChatReport, "shop", "", Lifetime::Default, NOW).unwrap();
-    assert_eq!(get(&receiver, &format!("/?token={token}")).unwrap_err(), Refusal::UnknownKey);
+    assert_eq!(get(&receiver, &format!("/?token={token}")).unwrap_err(), RejectionReason::UnknownKey);
     assert_eq!(receiver.url(Source::ChatReport, "", NOW), Err(IssueError::NoKeyring));
     let only = receiver.endpoint(Endpoint::new("/b", [Source::MessengerB]));
     assert_eq!(only.url(Source::MessengerC, "", NOW), Err(IssueError::NoEndpoint));
@@ -197,7 +201,7 @@ fn no_output_shows_what_was_received() {
         format!("{:?}", get(&receiver, &report).unwrap()),
         format!("{:?}", post(&receiver, &inbound, tap.to_string().as_bytes()).unwrap()),
         format!("{:?}", get(&receiver, &format!("{report}x")).unwrap()),
-        format!("{:?} {}", receiver.receive("PUT", &report, &[], b"", NOW), Refusal::Method),
+        format!("{:?} {}", receiver.receive("PUT", &report, &[], b"", NOW), RejectionReason::Method),
         format!("{receiver:?}"),
     ]
     .concat();

@@ -11,8 +11,8 @@
 use std::collections::BTreeMap;
 
 use cpaas::callback::{
-    Key, KeyState, Keyring, KeyringError, Lifetime, MAX_LIFETIME, MintError, Purpose, Refusal, Template,
-    TemplateFormat, Values, Variable, token_url,
+    Key, KeyState, Keyring, KeyringError, Lifetime, MAX_LIFETIME, MintError, Purpose, RejectionReason,
+    Template, TemplateFormat, Values, Variable, token_url,
 };
 
 const NOW: u64 = 1_700_000_000;
@@ -28,7 +28,7 @@ fn mint(keys: &Keyring) -> String {
     keys.mint(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Default, NOW).unwrap()
 }
 
-fn verify(keys: &Keyring, token: &str) -> Result<(), Refusal> {
+fn verify(keys: &Keyring, token: &str) -> Result<(), RejectionReason> {
     keys.verify(token, Purpose::DeliveryReport, "shop", "booking-7", NOW).map(drop)
 }
 
@@ -47,10 +47,10 @@ fn every_byte_changed_in_turn_to_every_other_is_refused_for_its_reason() {
             }
             let Ok(changed) = String::from_utf8(bytes) else { continue };
             let refusal = verify(&keys, &changed).unwrap_err();
-            let expected: &[Refusal] = match at {
-                0..3 | 5 | 34 => &[Refusal::Malformed],
-                3..5 => &[Refusal::Malformed, Refusal::UnknownKey, Refusal::Altered],
-                _ => &[Refusal::Malformed, Refusal::Altered],
+            let expected: &[RejectionReason] = match at {
+                0..3 | 5 | 34 => &[RejectionReason::Malformed],
+                3..5 => &[RejectionReason::Malformed, RejectionReason::UnknownKey, RejectionReason::Altered],
+                _ => &[RejectionReason::Malformed, RejectionReason::Altered],
             };
             assert!(expected.contains(&refusal), "byte {at} as {byte}: {refusal}");
             *reasons.entry(refusal.as_str()).or_default() += 1;
@@ -67,9 +67,11 @@ fn the_tag_is_compared_before_the_times_are_read() {
     let token = |keys: &Keyring, now: u64| {
         keys.mint(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Seconds(60), now).unwrap()
     };
-    for (moment, honest) in [(NOW - 3600, Refusal::Expired), (NOW + 3600, Refusal::NotYetValid)] {
+    for (moment, honest) in
+        [(NOW - 3600, RejectionReason::Expired), (NOW + 3600, RejectionReason::NotYetValid)]
+    {
         assert_eq!(verify(&keys, &token(&keys, moment)), Err(honest));
-        assert_eq!(verify(&keys, &token(&forger, moment)), Err(Refusal::Altered));
+        assert_eq!(verify(&keys, &token(&forger, moment)), Err(RejectionReason::Altered));
     }
 }
 
@@ -78,10 +80,10 @@ fn every_truncation_and_every_repetition_is_malformed() {
     let keys = ring(&[("k1", OLD)]);
     let token = mint(&keys);
     for length in 1..token.len() {
-        assert_eq!(verify(&keys, &token[..length]), Err(Refusal::Malformed), "{length} bytes");
-        assert_eq!(verify(&keys, &format!("{token}{}", &token[..length])), Err(Refusal::Malformed));
+        assert_eq!(verify(&keys, &token[..length]), Err(RejectionReason::Malformed), "{length} bytes");
+        assert_eq!(verify(&keys, &format!("{token}{}", &token[..length])), Err(RejectionReason::Malformed));
     }
-    assert_eq!(verify(&keys, ""), Err(Refusal::Absent));
+    assert_eq!(verify(&keys, ""), Err(RejectionReason::Absent));
 }
 
 #[test]
@@ -99,8 +101,8 @@ fn rotation_refuses_nothing_that_should_pass() {
             assert_eq!(verify(verifier, &token), Ok(()), "signed at step {at}");
         }
     }
-    assert_eq!(verify(&steps[3], &mint(&steps[1])), Err(Refusal::UnknownKey));
-    assert_eq!(verify(&steps[0], &mint(&steps[2])), Err(Refusal::UnknownKey));
+    assert_eq!(verify(&steps[3], &mint(&steps[1])), Err(RejectionReason::UnknownKey));
+    assert_eq!(verify(&steps[0], &mint(&steps[2])), Err(RejectionReason::UnknownKey));
 }
 
 #[test]
@@ -120,7 +122,7 @@ fn lint_lets_the_old_key_go_when_its_last_token_has_died() {
         .mint(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Default, NOW)
         .unwrap();
     let at = |now| expiring.verify(&last, Purpose::DeliveryReport, "shop", "booking-7", now).map(drop);
-    assert_eq!((at(gone - 1), at(gone)), (Ok(()), Err(Refusal::Expired)));
+    assert_eq!((at(gone - 1), at(gone)), (Ok(()), Err(RejectionReason::Expired)));
 
     let registered = Keyring::new(keys()).unwrap();
     assert_eq!(states(&registered, gone), [KeyState::Signs, KeyState::Keep]);

@@ -67,8 +67,8 @@ fn collect(fields: &'static [cpaas::schema::Field], known: &mut Vec<&str>) {
         while let Kind::Array(inner) | Kind::OneOrMany(inner) | Kind::Map(inner) = kind {
             kind = *inner;
         }
-        if let Kind::Object(shape) = kind {
-            collect(shape.fields, known);
+        if let Kind::Object(schema) = kind {
+            collect(schema.fields, known);
         }
     }
 }

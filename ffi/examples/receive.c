@@ -106,7 +106,7 @@ static unsigned int receive(const call *from, const char *method, const char *co
     cpaas_text_free(&duplicate);
     cpaas_text_free(&out);
     cJSON_free(json);
-    return status == CPAAS_OK ? 200 : status == CPAAS_REFUSED || status == CPAAS_BAD_UTF8 ? 403 : 500;
+    return status == CPAAS_OK ? 200 : status == CPAAS_CALLBACK_REJECTED || status == CPAAS_BAD_UTF8 ? 403 : 500;
 }
 
 static void append(call *to, const char *data, size_t len) {

@@ -12,12 +12,12 @@ use crate::{cpaas_status, cpaas_text};
 /// seconds since 1970. The function keeps no state and starts no thread.
 ///
 /// `out`, not NULL, receives `{"ok": true, "status": 200, "event": {...}}`. An unauthenticated request is
-/// `CPAAS_REFUSED` with `{"ok": false, "status": 403, "reason"}`: respond with that HTTP status and an empty body,
+/// `CPAAS_CALLBACK_REJECTED` with `{"ok": false, "status": 403, "reason"}`: respond with that HTTP status and an empty body,
 /// and log the reason. A repeated report is not an error: to detect it, compare the nonce of the claims, the message id
 /// and the status with earlier ones.
 ///
 /// Errors: `CPAAS_BAD_TEXT` for an invalid configuration or request, with the reason as plain text in `out`;
-/// `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+/// `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
 #[must_use]
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn cpaas_receive(
 /// `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
 /// for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
 /// reports of an SMS needs the `reference` of the SMS; the others are bound to the audience only. `out`, not NULL,
-/// receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_REFUSED`.
+/// receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_CALLBACK_REJECTED`.
 ///
 /// Errors: as for `cpaas_receive`.
 ///
@@ -95,7 +95,7 @@ pub(crate) fn to_output(result: Result<String, String>) -> Output {
         Ok(json) if serde_json::from_str::<CallbackResult>(&json).is_ok_and(|result| result.ok) => {
             Ok(Some(json))
         }
-        Ok(json) => Err(Failure::Output(cpaas_status::CPAAS_REFUSED, Some(json))),
+        Ok(json) => Err(Failure::Output(cpaas_status::CPAAS_CALLBACK_REJECTED, Some(json))),
         Err(reason) => Err(Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(reason))),
     }
 }

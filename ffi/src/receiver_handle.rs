@@ -78,7 +78,7 @@ pub unsafe extern "C" fn cpaas_receiver_new(
 /// this receiver has seen the same state of the same message, because a provider repeats a report until it is accepted.
 /// Respond to a duplicate like to the first report, and do not process it again.
 ///
-/// Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_REFUSED`,
+/// Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_CALLBACK_REJECTED`,
 /// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
 ///
 /// Thread-safe.
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn cpaas_receiver_receive(
 /// Forgets a callback request that `cpaas_receiver_receive` accepted, so that its repetition is not a duplicate. Call it
 /// if the program could not process the event, and respond with an HTTP status of 500.
 ///
-/// Errors: `CPAAS_BAD_TEXT`, `CPAAS_REFUSED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+/// Errors: `CPAAS_BAD_TEXT`, `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
 ///
 /// Thread-safe.
 #[unsafe(no_mangle)]

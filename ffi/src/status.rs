@@ -30,8 +30,8 @@ pub enum cpaas_status {
     CPAAS_BAD_NAME = 19,
     /// The caller's array is too small; the required number of elements was written.
     CPAAS_TOO_SMALL = 20,
-    /// A callback request was refused. `out` contains the reason for the log.
-    CPAAS_REFUSED = 21,
+    /// A callback request was rejected, or a token cannot be made. `out` contains the reason for the log.
+    CPAAS_CALLBACK_REJECTED = 21,
     /// The text or the configuration is invalid. The output, if the function has an output argument, contains the error.
     CPAAS_BAD_TEXT = 22,
     /// A thread or the runtime of the library could not be started.
@@ -60,7 +60,7 @@ impl cpaas_status {
             Self::CPAAS_BAD_HANDLE => c"CPAAS_BAD_HANDLE",
             Self::CPAAS_BAD_NAME => c"CPAAS_BAD_NAME",
             Self::CPAAS_TOO_SMALL => c"CPAAS_TOO_SMALL",
-            Self::CPAAS_REFUSED => c"CPAAS_REFUSED",
+            Self::CPAAS_CALLBACK_REJECTED => c"CPAAS_CALLBACK_REJECTED",
             Self::CPAAS_BAD_TEXT => c"CPAAS_BAD_TEXT",
             Self::CPAAS_NO_THREAD => c"CPAAS_NO_THREAD",
             Self::CPAAS_TOO_MANY_CALLS => c"CPAAS_TOO_MANY_CALLS",
@@ -82,7 +82,7 @@ impl cpaas_status {
         Self::CPAAS_BAD_HANDLE,
         Self::CPAAS_BAD_NAME,
         Self::CPAAS_TOO_SMALL,
-        Self::CPAAS_REFUSED,
+        Self::CPAAS_CALLBACK_REJECTED,
         Self::CPAAS_BAD_TEXT,
         Self::CPAAS_NO_THREAD,
         Self::CPAAS_TOO_MANY_CALLS,

@@ -78,9 +78,9 @@ static void callbacks(void) {
     const char *request = "{\"method\":\"GET\",\"url\":\"/hooks/sms?msgid=m\",\"headers\":{},\"body\":\"\"}";
     size_t len = strlen(config);
     WITH_OUTPUT(cpaas_token_mint(config, len, mint, strlen(mint), 1700000000, &out), CPAAS_OK);
-    WITH_OUTPUT(cpaas_token_mint(config, len, "{\"source\":\"inbound_sms\"}", 24, 1700000000, &out), CPAAS_REFUSED);
+    WITH_OUTPUT(cpaas_token_mint(config, len, "{\"source\":\"inbound_sms\"}", 24, 1700000000, &out), CPAAS_CALLBACK_REJECTED);
     WITH_OUTPUT(cpaas_token_mint("{}", 2, mint, strlen(mint), 1700000000, &out), CPAAS_BAD_TEXT);
-    WITH_OUTPUT(cpaas_receive(config, len, request, strlen(request), 1700000000, &out), CPAAS_REFUSED);
+    WITH_OUTPUT(cpaas_receive(config, len, request, strlen(request), 1700000000, &out), CPAAS_CALLBACK_REJECTED);
     WITH_OUTPUT(cpaas_receive(config, len, "[]", 2, 1700000000, &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_receive(NULL, 0, "[]", 2, 1700000000, &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_receive(BAD, 2, "[]", 2, 1700000000, &out), CPAAS_BAD_UTF8);

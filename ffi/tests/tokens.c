@@ -46,7 +46,7 @@ static const char *received(json_t *receiver, const char *method, const char *pa
     cpaas_status status = cpaas_receive(text, strlen(text), input, strlen(input), now, &out);
     json_t *result = out.data ? json_loads(out.data, 0, NULL) : NULL;
     int accepted = json_is_true(json_object_get(result, "ok"));
-    CHECK(status == (accepted ? CPAAS_OK : CPAAS_REFUSED));
+    CHECK(status == (accepted ? CPAAS_OK : CPAAS_CALLBACK_REJECTED));
     CHECK(json_integer_value(json_object_get(result, "status")) == (accepted ? 200 : 403));
     CHECK(accepted == (json_object_get(result, "event") != NULL));
     const char *why = json_string_value(json_object_get(result, "reason"));

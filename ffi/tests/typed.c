@@ -65,7 +65,7 @@ static void receivers(void) {
     CHECK(!strstr(out.data, "duplicate")); /* the function without state */
     cpaas_text_free(&out);
 
-    WITH_OUTPUT(cpaas_receiver_receive(receiver, unsigned_request, strlen(unsigned_request), now, &out), CPAAS_REFUSED);
+    WITH_OUTPUT(cpaas_receiver_receive(receiver, unsigned_request, strlen(unsigned_request), now, &out), CPAAS_CALLBACK_REJECTED);
     CHECK(cpaas_receiver_receive(receiver, "{}", 2, now, &out) == CPAAS_BAD_TEXT && strstr(out.data, "`method` is required"));
     cpaas_text_free(&out);
     BAD_NAMED(cpaas_receiver_receive(receiver, NULL, 0, now, &out), CPAAS_BAD_ARGUMENT, "request");

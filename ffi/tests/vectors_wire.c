@@ -117,7 +117,7 @@ void run_callback(const char *file, json_t *document, json_t *item, int event) {
     cpaas_status status = cpaas_receive(config, strlen(config), text, strlen(text),
                                         (uint64_t)json_integer_value(json_object_get(document, "now")), &out);
     json_t *actual = parsed(&out), *have = json_object_get(actual, "event");
-    CHECK(status == (event ? CPAAS_OK : CPAAS_REFUSED));
+    CHECK(status == (event ? CPAAS_OK : CPAAS_CALLBACK_REJECTED));
     if (event) {
         CHECK(json_object_get(have, "claims") != NULL);
         json_object_del(have, "claims");

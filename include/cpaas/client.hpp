@@ -276,7 +276,7 @@ public:
     Receiver &operator=(const Receiver &) = delete;
     ~Receiver() { cpaas_receiver_free(receiver_); }
 
-    /// Verifies a request. Does not throw: `CPAAS_REFUSED` is a normal result; read `status`.
+    /// Verifies a request. Does not throw: `CPAAS_CALLBACK_REJECTED` is a normal result; read `status`.
     Result receive(Utf8 request, std::uint64_t now) const noexcept {
         return detail::result_of([&](cpaas_text *out) {
             return cpaas_receiver_receive(receiver_, request.data(), request.size(), now, out);

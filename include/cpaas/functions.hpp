@@ -237,7 +237,7 @@ inline std::string markup_escape(Utf8 text, const Name &mode) {
     return detail::value_of(markup_escape(text, mode, std::nothrow));
 }
 
-/// Verifies a callback request. Does not throw: `CPAAS_REFUSED` is a normal result; read `status`.
+/// Verifies a callback request. Does not throw: `CPAAS_CALLBACK_REJECTED` is a normal result; read `status`.
 inline Result receive(Utf8 config, Utf8 request, std::uint64_t now) noexcept {
     return detail::result_of([&](cpaas_text *out) {
         return cpaas_receive(config.data(), config.size(), request.data(), request.size(), now, out);

@@ -33,18 +33,18 @@ class _Application:
         self.clock = clock
 
     def receive(self, method: str, url: str, headers: Headers, body: bytes | None) -> Received | None:
-        """Returns the callback, or None if it was refused; logs the reason. `body` is None if it could not be read."""
-        from .callbacks import Refused
+        """Returns the callback, or None if it was rejected; logs the reason. `body` is None if it could not be read."""
+        from .callbacks import CallbackRejected
 
         try:
             if body is None:
-                raise Refused("body")
+                raise CallbackRejected("body")
             receiver = self.receiver() if callable(self.receiver) else self.receiver
             return receiver.receive(method, url, headers, body, now=self.clock and self.clock())
-        except Refused as refused:
+        except CallbackRejected as rejected:
             import logging
 
-            logging.getLogger("cpaas.callbacks").warning("%s", refused)
+            logging.getLogger("cpaas.callbacks").warning("%s", rejected)
             return None
 
     def is_new(self, received: Received) -> bool:

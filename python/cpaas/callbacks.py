@@ -26,12 +26,12 @@ Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 
 __all__ = [
     "MAX_BODY",
+    "CallbackRejected",
     "Duplicates",
     "Keyring",
     "Pending",
     "Received",
     "Receiver",
-    "Refused",
     "Store",
     "Template",
     "asgi",
@@ -74,7 +74,7 @@ MEMBERS = frozenset(
 )
 
 
-class Refused(Error):
+class CallbackRejected(Error):
     """The callback is not authentic. Respond with 403 and an empty body; `reason` is for the log only."""
 
     status = 403
@@ -82,7 +82,7 @@ class Refused(Error):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.message = f"callback refused: {reason}"
+        self.message = f"callback rejected: {reason}"
 
     def __str__(self) -> str:
         return self.message
@@ -147,11 +147,11 @@ class Keyring(Secret):
         """Verifies a token and returns its claims: kid, purpose, issued, expires, nonce.
 
         Raises:
-            Refused: The token is invalid.
+            CallbackRejected: The token is invalid.
         """
         claims: dict[str, Any] | str = self._native.verify(token, purpose, audience, reference, _now(now))
         if isinstance(claims, str):
-            raise Refused(claims)
+            raise CallbackRejected(claims)
         return claims
 
     def lint(self, now: float | None = None) -> tuple[dict[str, Any], ...]:
@@ -282,14 +282,14 @@ class Receiver(Secret):
             now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
-            Refused: The request is not authentic. Respond with 403 and an empty body, whatever the reason.
+            CallbackRejected: The request is not authentic. Respond with 403 and an empty body, whatever the reason.
         """
         pairs = headers.items() if hasattr(headers, "items") else headers
         received: Received | str = self._native.receive(
             method, url, _limited(pairs, "headers"), bytes(memoryview(body)), _now(now)
         )
         if isinstance(received, str):
-            raise Refused(received)
+            raise CallbackRejected(received)
         return received
 
     def url(
@@ -330,7 +330,7 @@ def asgi(
     """Creates an ASGI application that calls `handler` for each authentic callback.
 
     If the handler raises, the server responds with 500, so that the provider repeats the callback, and `duplicates` forgets
-    it. The response to a refused request, also to one whose body is too large, is 403 with an empty body.
+    it. The response to a rejected request, also to one whose body is too large, is 403 with an empty body.
 
     Args:
         receiver: A receiver, or a function that returns the current one, so that keys rotate without a restart.

@@ -54,7 +54,7 @@ impl Keyring {
             .map_err(value_error)
     }
 
-    /// Returns the claims of a token, or the reason of its refusal as a str.
+    /// Returns the claims of a token, or the reason of its rejection as a str.
     #[pyo3(signature = (token, purpose, audience, reference, now, /))]
     fn verify<'py>(
         &self,
@@ -95,7 +95,7 @@ impl Receiver {
             .map_err(value_error)
     }
 
-    /// Returns the callback, or the reason of its refusal as a str.
+    /// Returns the callback, or the reason of its rejection as a str.
     #[pyo3(signature = (method, url, headers, body, now, /))]
     fn receive<'py>(
         &self,
@@ -110,7 +110,7 @@ impl Receiver {
             headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         match self.inner.receive(method, url, &headers, body.as_bytes(), now) {
             Ok(inner) => Ok(Bound::new(py, Received { inner })?.into_any()),
-            Err(refused) => decode::from_json(py, &json!(refused.reason).to_string(), &Kind::Any),
+            Err(rejected) => decode::from_json(py, &json!(rejected.reason).to_string(), &Kind::Any),
         }
     }
 

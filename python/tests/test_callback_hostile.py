@@ -117,7 +117,7 @@ def test_an_invalid_token_has_a_reason_in_the_log_and_a_uniform_response(kind, r
     for bad in CASES[reason]:
         caplog.clear()
         assert call(bad) == 403, bad
-        assert caplog.messages == [f"callback refused: {reason}"], bad
+        assert caplog.messages == [f"callback rejected: {reason}"], bad
     assert got == []
     assert call(query(mint())) == 200
     assert [event.reference for event in got] == ["b-7"]
@@ -130,7 +130,7 @@ def test_a_token_of_another_purpose(kind, caplog):
     chat = mint("chat_report", reference="")
     assert call(query(chat), path="/hooks/sms") == 403
     assert call(f"token={mint()}", method="POST", path="/hooks/chat", body=BODY) == 403
-    assert caplog.messages == ["callback refused: other_purpose"] * 2
+    assert caplog.messages == ["callback rejected: other_purpose"] * 2
     assert call(f"token={chat}", method="POST", path="/hooks/chat", body=BODY) == 200
     assert [event.message_id for event in got] == ["m-2"]
 
@@ -155,7 +155,7 @@ def test_methods(kind, caplog):
     call = kind(got.append)
     for method in ["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "get ", ""]:
         assert call(query(mint()), method=method) == 403
-    assert caplog.messages == ["callback refused: method"] * 8
+    assert caplog.messages == ["callback rejected: method"] * 8
     assert call(query(mint()), method="get") == 200
 
 
@@ -185,7 +185,7 @@ def test_an_escaped_question_mark_belongs_to_the_path(kind, caplog):
     call = kind(got.append)
     assert call("", path=f"/hooks?{query(mint())}") == 403
     assert call("", path=f"/hooks#{query(mint())}") == 403
-    assert caplog.messages == ["callback refused: absent"] * 2
+    assert caplog.messages == ["callback rejected: absent"] * 2
     for path in [
         "/hooks/../../etc/passwd",
         "//hooks",
@@ -241,7 +241,7 @@ def test_bodies_of_wsgi(caplog):
     ]
     for environ in bad:
         assert call(chat, "POST", body=BODY, **environ) == 403, environ
-    assert caplog.messages == ["callback refused: body"] * len(bad)
+    assert caplog.messages == ["callback rejected: body"] * len(bad)
     assert large.tell() <= callbacks.MAX_BODY + 1
 
 
@@ -258,7 +258,7 @@ def test_bodies_of_asgi(caplog):
     endless = ({**chunk, "body": b"x" * 65_536} for _ in range(10_000))
     assert call(chat, "POST", messages=endless) == 403
     assert 10_000 - len(list(endless)) <= 17
-    assert caplog.messages == ["callback refused: body"]
+    assert caplog.messages == ["callback rejected: body"]
     assert len(got) == 1
 
 

@@ -128,7 +128,7 @@ def test_the_old_key_can_be_removed_when_lint_reports_it(serve, caplog):
         attempts = sandbox.callbacks()["attempts"]
     assert {attempt["subject"] for attempt in attempts} == set(shop.minted)
     refused = [
-        message.split(": ")[1] for message in caplog.messages if message.startswith("callback refused")
+        message.split(": ")[1] for message in caplog.messages if message.startswith("callback rejected")
     ]
     found = {}
     for attempt in attempts:

@@ -165,5 +165,5 @@ def test_keys_rotate_while_the_sandbox_keeps_sending(app, sandbox):
     send(clients[0], app, "late")  # the old key is removed
     sandbox.advance("1s")
     assert statuses(sandbox)[before:] == [403, 403, 403]
-    assert app.err.read_text().count("callback refused: unknown_key") == 3
+    assert app.err.read_text().count("callback rejected: unknown_key") == 3
     assert app.printed() == printed

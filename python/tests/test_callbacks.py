@@ -42,13 +42,13 @@ def test_a_report_becomes_an_event(receiver):
 
 
 def test_a_forged_report_is_refused_with_a_reason_for_the_log(receiver):
-    with pytest.raises(callbacks.Refused) as caught:
+    with pytest.raises(callbacks.CallbackRejected) as caught:
         receiver.receive("GET", report(receiver).replace("booking-7", "booking-8"))
     assert (caught.value.reason, caught.value.status) == ("other_reference", 403)
     assert pickle.loads(pickle.dumps(caught.value)).reason == "other_reference"
     late = callbacks.Keyring([("k1", b"delivery secret one, 32 bytes or more")])
     token = late.mint("delivery_report", audience="shop", reference="booking-7", lifetime=60, now=1000)
-    with pytest.raises(callbacks.Refused, match="expired"):
+    with pytest.raises(callbacks.CallbackRejected, match="expired"):
         late.verify(token, "delivery_report", audience="shop", reference="booking-7", now=1060)
     assert (
         late.verify(token, "delivery_report", audience="shop", reference="booking-7", now=1059)["kid"] == "k1"
@@ -135,9 +135,9 @@ def test_a_wsgi_application(receiver, caplog):
     assert call_wsgi(app, "GET", url) == "200 OK"
     assert [event.message_id for event in got] == ["m-1"]
     assert call_wsgi(app, "GET", url + "x") == "403 Forbidden"
-    assert caplog.messages == ["callback refused: other_reference"]
+    assert caplog.messages == ["callback rejected: other_reference"]
     assert call_wsgi(app, "POST", url, b"x" * (callbacks.MAX_BODY + 1)) == "403 Forbidden"
-    assert caplog.messages[1:] == ["callback refused: body"]
+    assert caplog.messages[1:] == ["callback rejected: body"]
     chat = receiver.url("chat_report").removeprefix("https://shop.example")
     assert call_wsgi(app, "POST", chat, b'{"messageId":"m-2","status":"Delivered","errorcode":0}') == "200 OK"
     assert (got[-1].kind, got[-1].message_id) == ("chat_report", "m-2")

@@ -216,7 +216,7 @@ def test_every_class_has_one_base():
         value = getattr(cpaas, name)
         if isinstance(value, type) and issubclass(value, BaseException):
             assert issubclass(value, cpaas.Error)
-    assert issubclass(cpaas.callbacks.Refused, cpaas.Error)
+    assert issubclass(cpaas.callbacks.CallbackRejected, cpaas.Error)
     assert issubclass(cpaas.MarkupError, cpaas.Error)
 
 

@@ -29,7 +29,7 @@ TREE = {
     cpaas.MarkupError: (cpaas.Error, ValueError),
     cpaas.TextError: (cpaas.Error, ValueError),
     cpaas.CampaignError: (cpaas.Error,),
-    callbacks.Refused: (cpaas.Error,),
+    callbacks.CallbackRejected: (cpaas.Error,),
 }
 RECORD = (
     *("outcome", "sent", "reason", "operation", "message", "status", "code", "provider_message"),
@@ -46,7 +46,7 @@ def test_the_tree(cls):
 def test_there_is_no_undocumented_class():
     classes = [getattr(cpaas, name) for name in cpaas.__all__]
     errors = {cls for cls in classes if isinstance(cls, type) and issubclass(cls, BaseException)}
-    assert errors | {callbacks.Refused} == set(TREE)
+    assert errors | {callbacks.CallbackRejected} == set(TREE)
 
 
 def test_timeouts_have_their_own_classes():
@@ -69,7 +69,7 @@ def send(sender):
     [
         (lambda: cpaas.parse_markup("*b"), cpaas.MarkupError, ""),
         (lambda: cpaas.segments("a" * 50_000), cpaas.TextError, ""),
-        (verify, callbacks.Refused, ""),
+        (verify, callbacks.CallbackRejected, ""),
         (lambda: cpaas.Client(region="mars"), cpaas.Invalid, ""),
         (lambda: send("Acme"), cpaas.NotSent, "sms.send"),
         (lambda: send(""), cpaas.Invalid, "sms.send"),

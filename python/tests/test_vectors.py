@@ -261,7 +261,7 @@ def test_acc_121_tokens_are_verified(case):
     if case["result"] == "accepted":
         assert keyring.verify(case["token"], case["purpose"], **bound)["purpose"] == case["purpose"]
         return
-    with pytest.raises(callbacks.Refused) as caught:
+    with pytest.raises(callbacks.CallbackRejected) as caught:
         keyring.verify(case["token"], case["purpose"], **bound)
     assert caught.value.reason == case["result"]
 
@@ -278,7 +278,7 @@ def test_callbacks_become_events(case):
 
 @pytest.mark.parametrize("case", CALLBACKS["refusals"], ids=lambda c: c["name"])
 def test_acc_120_callbacks_are_refused(case):
-    with pytest.raises(callbacks.Refused) as caught:
+    with pytest.raises(callbacks.CallbackRejected) as caught:
         receiver().receive(
             case["method"], case["url"], case["headers"], case["body"].encode(), now=CALLBACKS["now"]
         )

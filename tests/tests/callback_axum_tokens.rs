@@ -14,7 +14,7 @@ use axum::extract::{FromRequest, Request};
 use axum::response::{IntoResponse, Response};
 use cpaas::callback::axum::{Callback, Now};
 use cpaas::callback::{
-    Endpoint, Key, Keyring, Lifetime, Purpose, Received, Receiver, Refusal, Refused, Source,
+    Endpoint, Key, Keyring, Lifetime, Purpose, Received, Receiver, RejectionReason, CallbackRejected, Source,
 };
 
 const NOW: u64 = 1_700_000_000;
@@ -42,7 +42,7 @@ fn query(token: &str) -> String {
     format!("/hooks?token={token}&msgid=m-1&status=sent&reference=b-7")
 }
 
-fn extract(receiver: &Receiver, method: &str, url: &str, body: Body) -> Result<Received, Refused> {
+fn extract(receiver: &Receiver, method: &str, url: &str, body: Body) -> Result<Received, CallbackRejected> {
     let request = Request::builder().method(method).uri(url).header("Content-TYPE", "application/json");
     let request = request.extension(Now(NOW)).body(body).unwrap();
     let state = Arc::new(receiver.clone());
@@ -58,7 +58,7 @@ fn outside(response: Response) -> (u16, usize, Bytes) {
 }
 
 #[track_caller]
-fn refused(method: &str, url: &str, body: Body) -> Refusal {
+fn refused(method: &str, url: &str, body: Body) -> RejectionReason {
     let refused = extract(&receiver(), method, url, body).unwrap_err();
     assert_eq!(outside(refused.into_response()), (403, 0, Bytes::new()), "{url}");
     refused.reason
@@ -74,24 +74,24 @@ fn an_invalid_token_has_a_logged_reason_and_the_same_response() {
     let ring = |kid: &str, secret: &str| Keyring::new([Key::new(kid, secret)]).unwrap();
     let with = |keys: &Keyring| query(&mint_at(keys, "shop", Lifetime::Default, NOW));
     let cases = [
-        ("/hooks?msgid=m-1".to_owned(), Refusal::Absent),
-        ("/hooks".to_owned(), Refusal::Absent),
-        (query(""), Refusal::Absent),
-        (format!("/hooks?Token={token}"), Refusal::Absent),
-        (format!("{}&token=x", query(&token)), Refusal::Malformed),
-        (format!("{}&%74oken={token}", query(&token)), Refusal::Malformed),
-        (with(&ring("k9", SECRET)), Refusal::UnknownKey),
-        (with(&ring("k1", OTHER)), Refusal::Altered),
-        (query(&mint_at(&keys(), "shop", Lifetime::Seconds(60), NOW - 60)), Refusal::Expired),
-        (query(&mint_at(&keys(), "shop", Lifetime::Default, NOW + 31)), Refusal::NotYetValid),
-        (query(&mint_at(&keys(), "shop2", Lifetime::Default, NOW)), Refusal::OtherAudience),
-        (query(&token).replace("=b-7", "=b-8"), Refusal::OtherReference),
+        ("/hooks?msgid=m-1".to_owned(), RejectionReason::Absent),
+        ("/hooks".to_owned(), RejectionReason::Absent),
+        (query(""), RejectionReason::Absent),
+        (format!("/hooks?Token={token}"), RejectionReason::Absent),
+        (format!("{}&token=x", query(&token)), RejectionReason::Malformed),
+        (format!("{}&%74oken={token}", query(&token)), RejectionReason::Malformed),
+        (with(&ring("k9", SECRET)), RejectionReason::UnknownKey),
+        (with(&ring("k1", OTHER)), RejectionReason::Altered),
+        (query(&mint_at(&keys(), "shop", Lifetime::Seconds(60), NOW - 60)), RejectionReason::Expired),
+        (query(&mint_at(&keys(), "shop", Lifetime::Default, NOW + 31)), RejectionReason::NotYetValid),
+        (query(&mint_at(&keys(), "shop2", Lifetime::Default, NOW)), RejectionReason::OtherAudience),
+        (query(&token).replace("=b-7", "=b-8"), RejectionReason::OtherReference),
     ];
     for (url, reason) in cases {
         assert_eq!(refused("GET", &url, Body::empty()), reason, "{url}");
     }
     for length in 1..token.len() {
-        assert_eq!(refused("GET", &query(&token[..length]), Body::empty()), Refusal::Malformed, "{length}");
+        assert_eq!(refused("GET", &query(&token[..length]), Body::empty()), RejectionReason::Malformed, "{length}");
     }
 }
 
@@ -105,7 +105,7 @@ fn every_byte_of_a_token_changed_in_turn() {
                 continue; // no HTTP server hands on such a URL
             }
             let reason = refused("GET", &query(&changed), Body::empty());
-            let expected = [Refusal::Malformed, Refusal::Altered, Refusal::UnknownKey];
+            let expected = [RejectionReason::Malformed, RejectionReason::Altered, RejectionReason::UnknownKey];
             assert!(expected.contains(&reason), "byte {at}: {reason}");
         }
     }
@@ -120,9 +120,9 @@ fn a_token_of_another_purpose() {
     let at = |path: &str, token: &str| {
         extract(&receiver, "POST", &format!("/hooks{path}?token={token}"), CHAT.into())
     };
-    assert_eq!(at("/sms", &chat).unwrap_err().reason, Refusal::OtherPurpose);
-    assert_eq!(at("/chat", &mint()).unwrap_err().reason, Refusal::OtherPurpose);
-    assert_eq!(at("/else", &chat).unwrap_err().reason, Refusal::Endpoint);
+    assert_eq!(at("/sms", &chat).unwrap_err().reason, RejectionReason::OtherPurpose);
+    assert_eq!(at("/chat", &mint()).unwrap_err().reason, RejectionReason::OtherPurpose);
+    assert_eq!(at("/else", &chat).unwrap_err().reason, RejectionReason::Endpoint);
     assert_eq!(at("/chat", &chat).unwrap().event.message_id(), Some("m-2"));
 }
 
@@ -130,15 +130,15 @@ fn a_token_of_another_purpose() {
 fn methods_and_bodies() {
     let token = mint();
     for method in ["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "FROB"] {
-        assert_eq!(refused(method, &query(&token), Body::empty()), Refusal::Method, "{method}");
+        assert_eq!(refused(method, &query(&token), Body::empty()), RejectionReason::Method, "{method}");
     }
     let chunks = |items: Vec<Result<&'static [u8], std::io::Error>>| {
         Body::from_stream(futures_util::stream::iter(items))
     };
     let broken = chunks(vec![Ok(&CHAT[..9]), Err(std::io::ErrorKind::ConnectionReset.into())]);
-    assert_eq!(refused("POST", &query(&token), broken), Refusal::Body);
+    assert_eq!(refused("POST", &query(&token), broken), RejectionReason::Body);
     let endless = chunks((0..1_000).map(|_| Ok(&[b'x'; 65_536][..])).collect());
-    assert_eq!(refused("POST", &query(&token), endless), Refusal::Body);
+    assert_eq!(refused("POST", &query(&token), endless), RejectionReason::Body);
 
     let chat = keys().mint(Purpose::ChatReport, "shop", "", Lifetime::Default, NOW).unwrap();
     let url = format!("/hooks?token={chat}");
@@ -166,5 +166,5 @@ fn escapes_mean_the_same_in_every_framework() {
         assert_eq!(received.event.reference(), Some("κ +&?#/%"), "{url}");
     }
     let other = format!("/hooks?token={token}&reference=%FF");
-    assert_eq!(refused("GET", &other, Body::empty()), Refusal::OtherReference);
+    assert_eq!(refused("GET", &other, Body::empty()), RejectionReason::OtherReference);
 }

@@ -266,7 +266,7 @@ fn status(verifier: &Verifier, got: &Received, target: &str, now: u64) -> u16 {
         got.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     match verifier.receive(&got.method, target, &headers, got.body.as_bytes(), now) {
         Ok(_) => 200,
-        Err(refused) => refused.status(),
+        Err(rejected) => rejected.status(),
     }
 }
 
