@@ -1,4 +1,4 @@
-//! Texts of about 200 characters, the same in every run, made of words of their language.
+//! Texts of about 200 characters, composed of words of one language; the same in every run.
 
 const TEXTS: usize = 1_000;
 const CHARACTERS: usize = 200;
@@ -121,11 +121,11 @@ fn corpus(words: &[&str], space: &str) -> Vec<String> {
 }
 
 fn text(words: &[&str], space: &str, random: &mut u64) -> String {
-    let length = CHARACTERS - 20 + step(random) % 41;
+    let length = CHARACTERS - 20 + next_random(random) % 41;
     let mut text = String::new();
     let mut characters = 0;
     while characters < length {
-        let word = words[step(random) % words.len()];
+        let word = words[next_random(random) % words.len()];
         text.push_str(word);
         text.push_str(space);
         characters += word.chars().count() + space.len();
@@ -133,8 +133,8 @@ fn text(words: &[&str], space: &str, random: &mut u64) -> String {
     text
 }
 
-/// Xorshift: good enough to vary words.
-fn step(random: &mut u64) -> usize {
+/// A pseudorandom number (xorshift).
+fn next_random(random: &mut u64) -> usize {
     *random ^= *random << 13;
     *random ^= *random >> 7;
     *random ^= *random << 17;

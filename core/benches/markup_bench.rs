@@ -34,12 +34,12 @@ fn main() {
     for (mode, text) in TEXTS {
         let length = text.chars().count();
         println!(
-            "parse {:<11}{length:>4} characters {:>8.0} thousand a second",
+            "parse {:<11}{length:>4} characters {:>8.0} thousand per second",
             mode.name(),
             rate(|| parse(text, *mode).is_ok())
         );
         println!(
-            "escape{:<11}{length:>4} characters {:>8.0} thousand a second",
+            "escape{:<11}{length:>4} characters {:>8.0} thousand per second",
             mode.name(),
             rate(|| escape(text, *mode).is_empty())
         );
@@ -63,7 +63,7 @@ fn main() {
     println!("1 MB of \"<\" Default {:>8.2} ms", start.elapsed().as_secs_f64() * 1e3);
 }
 
-/// Thousands of calls a second.
+/// Thousands of calls per second.
 fn rate(mut call: impl FnMut() -> bool) -> f64 {
     let start = Instant::now();
     let mut calls = 0_u32;

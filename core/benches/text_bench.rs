@@ -1,8 +1,7 @@
-//! Texts a second of one core's time, with the ratios between the counters in the same run.
+//! Texts per second of CPU time, and the ratios between the counters: `cargo bench -p cpaas --bench text`.
 //!
-//! `cargo bench -p cpaas --bench text`: our counter in a batch, our scalar counter, the parts as ranges, and the crate
-//! `sms_splitter` in its summary mode, which divides no strings. Rounds are interleaved and the median is printed, so that
-//! a noisy machine is as unfair to one as to the other.
+//! Compares `count_batch`, the scalar counter, `segments` and the crate `sms_splitter` in its summary mode, which splits no
+//! strings. Rounds are interleaved and the median is printed, so that other load affects all of them equally.
 #![allow(clippy::print_stdout, clippy::indexing_slicing, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -19,7 +18,7 @@ const ROUNDS: usize = 7;
 const ROUND: Duration = Duration::from_millis(120);
 
 fn main() {
-    println!("thousand texts a second, median of {ROUNDS} rounds (x: times sms_splitter)");
+    println!("thousand texts per second, median of {ROUNDS} rounds (x: times sms_splitter)");
     println!(
         "{:<12}{:>6}{:>14}{:>20}{:>20}{:>20}",
         "corpus", "bytes", "sms_splitter", "count_batch", "scalar", "segments"
@@ -30,7 +29,7 @@ fn main() {
 }
 
 fn row(name: &str, texts: &[String]) {
-    // The peer is slow: a few texts are enough for a round.
+    // `sms_splitter` is slow: a few texts are enough for a round.
     let some = &texts[..50];
     let rounds: [[f64; 4]; ROUNDS] = std::array::from_fn(|_| {
         [
@@ -71,23 +70,23 @@ fn parts(texts: &[String]) -> u32 {
     texts.iter().map(|text| black_box(text::segments(black_box(text), &options)).unwrap().count).sum()
 }
 
-/// Texts a second of processor time, over as many passes as fill a round.
+/// Texts per second of CPU time, over the passes of one round.
 fn rate(texts: usize, mut pass: impl FnMut() -> u32) -> f64 {
     black_box(pass());
-    let (start, worked, mut passes) = (Instant::now(), processor_time(), 0);
+    let (start, worked, mut passes) = (Instant::now(), cpu_time(), 0);
     while start.elapsed() < ROUND {
         black_box(pass());
         passes += 1;
     }
-    let elapsed = match (worked, processor_time()) {
+    let elapsed = match (worked, cpu_time()) {
         (Some(before), Some(after)) if after > before => after - before,
         _ => start.elapsed(),
     };
     (texts * passes) as f64 / elapsed.as_secs_f64()
 }
 
-/// The CPU time of this thread, if the system reports it, so that other load of the machine matters little.
-fn processor_time() -> Option<Duration> {
+/// The CPU time of this thread, if the system reports it; other load affects it less than the elapsed time.
+fn cpu_time() -> Option<Duration> {
     let line = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     line.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }

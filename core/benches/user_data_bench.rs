@@ -1,5 +1,7 @@
-//! Texts a second of one core: `cargo bench -p cpaas --bench user_data`. Counting without languages, then with `auto`, then
-//! encoding and decoding, each with its ratio to the first. `tests/nightly/text_ratio.sh` compares counting with an earlier commit.
+//! Texts per second on one core: `cargo bench -p cpaas --bench user_data`.
+//!
+//! Measures counting without languages, counting with `auto`, encoding and decoding, each with its ratio to the first.
+//! `tests/nightly/text_ratio.sh` compares counting with an earlier commit.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -10,7 +12,7 @@ use cpaas::text::{self, EncodeOptions, Languages, SegmentOptions};
 const ROUND: Duration = Duration::from_millis(300);
 
 fn main() {
-    println!("thousand texts a second (x: ratio to count)");
+    println!("thousand texts per second (x: ratio to count)");
     println!(
         "{:<22}{:>8}{:>16}{:>16}{:>16}{:>16}",
         "text", "count", "auto", "encode", "encode auto", "decode"

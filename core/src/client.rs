@@ -131,7 +131,7 @@ impl Client {
     }
 
     /// Returns a client with another configuration that shares the connections, the retry budget and the hooks of this one.
-    /// It gets connections of its own if another `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`,
+    /// It gets separate connections if another `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`,
     /// `max_response_bytes` or `user_agent` is configured, or the address of a server that this client does not call.
     ///
     /// ```

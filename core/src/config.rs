@@ -337,7 +337,7 @@ impl Config {
     }
 }
 
-/// The first member that is invalid by itself.
+/// The first member that is invalid in a configuration without other members.
 fn invalid_member(json: &str) -> Option<String> {
     let members: Map<String, Value> = serde_json::from_str(json).ok()?;
     let alone = |(name, value)| Value::Object(map_of([(name, value)])).to_string();

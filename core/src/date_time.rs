@@ -1,7 +1,7 @@
 //! Parses times: the header `Retry-After`, HTTP dates, and the provider's own format.
 //!
-//! The provider's format has a few lines of its own instead of a calendar library: the lookup in the provider's records
-//! ([`crate::reconcile`]) is part of every build, the ones without HTTP included.
+//! The provider's format is parsed without a calendar library, because the lookup in the provider's records ([`crate::reconcile`])
+//! is part of every build, including those without HTTP.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

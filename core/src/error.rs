@@ -83,7 +83,7 @@ pub enum Reason {
     Deadline,
     /// The connection was reset or closed.
     Reset,
-    /// The HTTP status or the body is a rejection, or does not show what happened.
+    /// The HTTP status or the body is a rejection, or does not show whether the request was processed.
     Http,
     /// The response is not valid.
     Decode,
@@ -111,7 +111,7 @@ pub struct Record {
     pub reason: Reason,
     /// The name of the operation; empty for an invalid configuration.
     pub operation: &'static str,
-    /// What happened, whether the request was sent, and what to do.
+    /// A message: the cause, whether the request was sent, and advice.
     pub message: String,
     /// The HTTP status.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Reads requests that are given as JSON, in three steps: a [`Tape`] holds the text as a flat list of nodes, [`schema_walk`]
+//! Reads requests that are given as JSON, in three steps: the parser makes a [`Tape`], a flat list of nodes, [`schema_walk`]
 //! compares the types of the nodes with a model's schema, and [`fill`] moves the values into the model.
 //!
 //! Every node refers to its name and text instead of copying them. The parser accepts the same texts as `serde_json` and reports

@@ -121,7 +121,7 @@ macro_rules! model {
         }
 
         impl $name {
-            /// Writes all members; for a body only its own members, in the form in which they are sent.
+            /// Writes all members, or only those of the request body, in the form in which they are sent.
             fn write<S: serde::Serializer>(&self, serializer: S, _is_body: bool) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeMap;
                 let mut map = serializer.serialize_map(None)?;

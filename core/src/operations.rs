@@ -12,6 +12,7 @@ pub mod otp {
     mod passcode_records;
     mod passcode_usage;
     mod passcodes;
+    mod record_list;
     pub mod workflows;
 
     pub use passcode_records::*;

@@ -34,8 +34,8 @@ pub struct Problem {
     pub code: &'static str,
     /// The severity.
     pub severity: Severity,
-    /// What must be valid, then what was found, with limits and counts. It never quotes input, and positions in it count code
-    /// points from 0.
+    /// The message: the requirement, then the value found, with limits and counts. It never quotes input. Positions in it count
+    /// code points from 0.
     pub message: String,
     /// Facts for programs: `limit`, `actual`, `unit`, `span`, `characters`, `suggestion`, ….
     #[serde(skip_serializing_if = "Map::is_empty")]

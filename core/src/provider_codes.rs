@@ -13,9 +13,9 @@ pub struct ProviderCode {
     pub family: &'static str,
     /// The code.
     pub code: i64,
-    /// What it means.
+    /// The meaning.
     pub meaning: &'static str,
-    /// What to do.
+    /// The advice.
     pub advice: &'static str,
     /// `specification`, or the number of the sandbox's assumption.
     pub source: &'static str,
@@ -49,7 +49,7 @@ pub fn find(family: Family, code: i64) -> Option<&'static ProviderCode> {
     find_by_name(name, code)
 }
 
-/// The code of a family by its name in the table, such as `sms` or `report`.
+/// The row of a code by the family's name in the table, such as `sms` or `report`.
 #[must_use]
 pub fn find_by_name(family: &str, code: i64) -> Option<&'static ProviderCode> {
     TABLE.iter().find(|row| row.family == family && row.code == code)

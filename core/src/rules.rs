@@ -1,6 +1,6 @@
 //! Rules that several models share; the rules of one model are in its file in [`crate::channel`].
 //!
-//! Where the specification says "characters", a limit counts code points.
+//! Limits that the specification states in characters count code points.
 
 pub(crate) mod allowed_values;
 pub(crate) mod basic_markdown;

@@ -90,7 +90,7 @@ fn collect<V: Validate + ?Sized>(operation: &V, mut problems: Problems) -> Vec<P
     problems.into_vec()
 }
 
-/// The request with neutral values in place of invalid types, and the problems.
+/// Parses a request and replaces values of invalid types by neutral ones; returns the tape and the problems.
 fn repair<'a>(
     request: &'a str,
     schema: &'static Schema,
@@ -123,7 +123,7 @@ fn repair<'a>(
     (tape, problems.into_vec())
 }
 
-/// The column of a syntax error in code points, which is what messages count.
+/// Converts the column of a syntax error from bytes to code points, for its message.
 fn column_in_code_points(request: &str, line: usize, column: usize) -> usize {
     let text = request.split('\n').nth(line.saturating_sub(1)).unwrap_or_default();
     let before = text.as_bytes().get(..column.saturating_sub(1)).unwrap_or(text.as_bytes());

@@ -1,6 +1,6 @@
-//! Random and mutated requests: no panic, and no event from a forged one.
+//! Random and mutated requests cause no panic, and a forged request produces no event.
 //!
-//! `CPAAS_CASES` sets how many; the default is of the size of a test in CI, `tests/nightly` runs a million.
+//! `CPAAS_CASES` sets the number of cases. The default suits CI; `tests/nightly` runs a million.
 #![cfg(feature = "callback")]
 #![allow(
     clippy::unwrap_used,
@@ -37,7 +37,7 @@ fn keyring(kid: &str, byte: u8) -> Keyring {
     Keyring::new([(kid, [byte; 32])]).unwrap()
 }
 
-struct Good {
+struct ValidRequest {
     method: &'static str,
     url: String,
     body: Vec<u8>,
@@ -61,16 +61,20 @@ fn receiver() -> Receiver {
         .endpoint(Endpoint::new("/rest", []))
 }
 
-fn good(receiver: &Receiver) -> Vec<Good> {
+fn valid_requests(receiver: &Receiver) -> Vec<ValidRequest> {
     let token = |source: Source, reference: &str| {
         let url = receiver.url(source, reference, NOW).unwrap();
         url.rsplit_once("token=").unwrap().1.to_owned()
     };
     let (sms, chat, inbound) =
         (token(Source::SmsReport, "tag 7"), token(Source::ChatReport, ""), token(Source::MessengerB, ""));
-    let post =
-        |url: String, body: &str, reference| Good { method: "POST", url, body: body.into(), reference };
-    let get = |url: String| Good { method: "GET", url, body: Vec::new(), reference: "tag 7" };
+    let post = |url: String, body: &str, reference| ValidRequest {
+        method: "POST",
+        url,
+        body: body.into(),
+        reference,
+    };
+    let get = |url: String| ValidRequest { method: "GET", url, body: Vec::new(), reference: "tag 7" };
     vec![
         get(format!("/cb/sms?msgid=m-1&status=sent&token={sms}&reference=tag%207")),
         get(format!("https://shop.example/cb/t?id=m-1&tag=tag%207&net=20201&token={sms}")),
@@ -113,7 +117,7 @@ fn apply(text: &[u8], edits: &[Edit]) -> Vec<u8> {
     })
 }
 
-/// The value of the query's one parameter `token`, taken apart by other means than the crate's.
+/// The value of the only query parameter `token`, parsed without the code under test.
 fn token_of(url: &str) -> Option<String> {
     let query = url.split('#').next()?.split_once('?')?.1.to_owned();
     let mut tokens = query.split('&').filter_map(|pair| {
@@ -141,20 +145,20 @@ fn decode(text: &str) -> String {
 }
 
 #[test]
-fn no_event_comes_from_a_mutated_request() {
+fn mutated_requests_produce_no_event() {
     let receiver = receiver();
-    let good = good(&receiver);
+    let valid = valid_requests(&receiver);
     let mut accepted = 0_u32;
-    let mut refused = 0_u32;
-    let strategy = (0..good.len(), edits(), edits());
+    let mut rejected = 0_u32;
+    let strategy = (0..valid.len(), edits(), edits());
     let mut check = |(which, url_edits, body_edits): (usize, Vec<Edit>, Vec<Edit>)| {
-        let request = &good[which];
+        let request = &valid[which];
         let url = String::from_utf8_lossy(&apply(request.url.as_bytes(), &url_edits)).into_owned();
         let body = apply(&request.body, &body_edits);
         match receiver.receive(request.method, &url, &[], &body, NOW) {
             Ok(received) => {
                 accepted += 1;
-                // Only the very token that was minted opens the door, and an SMS token only for its own message.
+                // Only the minted token is accepted, and an SMS token only for its own message.
                 prop_assert_eq!(token_of(&url), token_of(&request.url));
                 if let Event::SmsReport(report) = received.event {
                     prop_assert_eq!(report.reference.as_deref().unwrap_or_default(), request.reference);
@@ -165,30 +169,30 @@ fn no_event_comes_from_a_mutated_request() {
                 );
             }
             Err(error) => {
-                refused += 1;
+                rejected += 1;
                 prop_assert_eq!(error.status(), 403);
                 let same_token = token_of(&url) == token_of(&request.url);
-                let told = matches!(
+                let is_expected = matches!(
                     error.reason,
                     RejectionReason::OtherReference
                         | RejectionReason::OtherPurpose
                         | RejectionReason::Endpoint
                 );
-                prop_assert!(!same_token || told, "{} for {}", error.reason, url);
+                prop_assert!(!same_token || is_expected, "{} for {}", error.reason, url);
             }
         }
         Ok(())
     };
     let cell = std::cell::RefCell::new(&mut check);
     runner(4_000).run(&strategy, |case| (cell.borrow_mut())(case)).unwrap();
-    assert!(accepted > 100 && refused > 100, "{accepted} accepted, {refused} refused");
+    assert!(accepted > 100 && rejected > 100, "{accepted} accepted, {rejected} rejected");
 }
 
 #[test]
-fn no_event_comes_from_a_forged_request() {
+fn forged_requests_produce_no_event() {
     let receiver = receiver();
-    // Everything an attacker can know: the form, the key id, the time, a key of their own.
-    let own = keyring("k1", 9);
+    // An attacker can know the format, the key id and the time, and can sign with another key.
+    let forger = keyring("k1", 9);
     let purposes = [Purpose::DeliveryReport, Purpose::Inbound, Purpose::ChatReport];
     let strategy = (
         0..3_usize,
@@ -198,7 +202,7 @@ fn no_event_comes_from_a_forged_request() {
         prop::collection::vec(any::<u8>(), 0..200),
     );
     let result = runner(1_500).run(&strategy, |(purpose, reference, path, query, body)| {
-        let token = own.mint(purposes[purpose], "shop", &reference, Default::default(), NOW).unwrap();
+        let token = forger.mint(purposes[purpose], "shop", &reference, Default::default(), NOW).unwrap();
         let signed = format!("{path}?token={token}&reference=");
         let url = token_url(&format!("https://shop.example{path}"), &token).unwrap();
         for url in [format!("{signed}{query}"), url, format!("{path}?{query}"), query.clone()] {
@@ -210,16 +214,16 @@ fn no_event_comes_from_a_forged_request() {
 }
 
 #[test]
-fn templates_read_back_what_they_rendered() {
+fn templates_read_the_values_that_they_rendered() {
     let value = "\\PC{1,20}";
     let strategy = (value, value, "[0-9]{3}", "[0-9]{2,3}", 0..3_usize);
     let result = runner(1_000).run(&strategy, |(id, reference, mcc, mnc, which)| {
-        let (text, place) = [
+        let (text, format) = [
             ("https://shop.example/d/<mcc>?id=~msgid~&r=$reference$&n=~mcc~~mnc~", TemplateFormat::Url),
             ("{\"id\":\"~msgid~\",\"r\":[\"<reference>\"],\"n\":$mcc$$mnc$}", TemplateFormat::Json),
             ("r=~reference~&id=<msgid>&n=$mcc$-$mnc$", TemplateFormat::Form),
         ][which];
-        let template = Template::parse(text, place);
+        let template = Template::parse(text, format);
         let values = Values::from([
             (Variable::MessageId, id),
             (Variable::Reference, reference),
@@ -234,7 +238,7 @@ fn templates_read_back_what_they_rendered() {
 }
 
 #[test]
-fn any_text_is_a_template_and_reads_without_a_panic() {
+fn any_text_is_parsed_as_a_template_without_a_panic() {
     let strategy =
         ("[~<>$a-z%&=?\\\\\"{}#:/\u{e9}]{0,60}", "[~<>$a-z%&=?\\\\\"{}#:/\u{e9}]{0,60}", 0..3_usize);
     let result = runner(2_000).run(&strategy, |(text, received, which)| {

@@ -1,4 +1,4 @@
-//! The entries for the bindings: JSON in, JSON out, and errors that quote nothing.
+//! The functions for the bindings: JSON arguments, JSON results, and errors that quote no input.
 #![cfg(feature = "callback")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
@@ -22,15 +22,15 @@ fn config() -> Value {
 
 fn mint(request: Value) -> Value {
     let receiver = Receiver::from_json(&config().to_string()).unwrap();
-    let answer: Value =
+    let result: Value =
         serde_json::from_str(&receiver.mint_json(&request.to_string(), NOW).unwrap()).unwrap();
     let once: Value =
         serde_json::from_str(&mint_json(&config().to_string(), &request.to_string(), NOW).unwrap()).unwrap();
     assert_eq!(
         (once["ok"].clone(), once["message"].clone()),
-        (answer["ok"].clone(), answer["message"].clone())
+        (result["ok"].clone(), result["message"].clone())
     );
-    answer
+    result
 }
 
 fn receive(request: Value, now: u64) -> Value {
@@ -38,7 +38,7 @@ fn receive(request: Value, now: u64) -> Value {
 }
 
 #[test]
-fn a_minted_url_comes_back_as_an_event() {
+fn a_request_to_a_minted_url_is_an_event() {
     let minted = mint(json!({"source": "sms_report", "reference": "b-7", "lifetime": 60}));
     let url = minted["url"].as_str().unwrap();
     assert_eq!(url, format!("https://shop.example/hooks/sms?token={}", minted["token"].as_str().unwrap()));
@@ -60,7 +60,7 @@ fn a_minted_url_comes_back_as_an_event() {
 }
 
 #[test]
-fn a_token_is_put_on_a_url_of_ones_own() {
+fn a_token_is_added_to_a_given_url() {
     let minted =
         mint(json!({"reference": "r", "url": "https://other.example/d?id=~msgid~#x", "lifetime": 3600}));
     let expected =
@@ -78,13 +78,13 @@ fn a_token_is_put_on_a_url_of_ones_own() {
         (json!({"source": "sms_report"}), "reference"),
         (json!({"source": "messenger_b"}), "endpoint"),
     ] {
-        let answer = mint(request);
-        assert!(answer["ok"] == false && answer["message"].as_str().unwrap().contains(part), "{answer}");
+        let result = mint(request);
+        assert!(result["ok"] == false && result["message"].as_str().unwrap().contains(part), "{result}");
     }
 }
 
 #[test]
-fn errors_name_the_part_and_quote_nothing() {
+fn errors_name_the_key_and_quote_no_secret() {
     let changed = |pointer: &str, value: Value| {
         let mut config = config();
         *config.pointer_mut(pointer).unwrap() = value;
@@ -120,7 +120,7 @@ fn errors_name_the_part_and_quote_nothing() {
 }
 
 #[test]
-fn an_error_names_the_member_and_quotes_no_value() {
+fn errors_name_the_member_and_quote_no_value() {
     let error = |config: &str| Receiver::from_json(config).unwrap_err().to_string();
     let with = |members: &str| {
         error(&format!(r#"{{"audience": "shop", "public_url": "https://shop.example", {members}}}"#))

@@ -1,4 +1,4 @@
-//! The receiver: proxies, shared paths, templates, what a good request may hold, and what no output may show.
+//! The receiver: proxies, shared paths, templates, undocumented content, and output without received data.
 #![cfg(feature = "callback")]
 #![allow(
     clippy::unwrap_used,
@@ -30,11 +30,11 @@ fn query_of(url: &str) -> &str {
 }
 
 fn get(receiver: &Receiver, url: &str) -> Result<Received, RejectionReason> {
-    receiver.receive("GET", url, &[], b"", NOW).map_err(|refused| refused.reason)
+    receiver.receive("GET", url, &[], b"", NOW).map_err(|rejected| rejected.reason)
 }
 
 fn post(receiver: &Receiver, url: &str, body: &[u8]) -> Result<Received, RejectionReason> {
-    receiver.receive("POST", url, JSON, body, NOW).map_err(|refused| refused.reason)
+    receiver.receive("POST", url, JSON, body, NOW).map_err(|rejected| rejected.reason)
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_proxy_may_change_scheme_host_and_prefix() {
 }
 
 #[test]
-fn of_two_paths_with_one_end_a_stripped_prefix_means_the_shorter() {
+fn a_stripped_prefix_selects_the_shorter_of_two_endpoints() {
     let receiver = receiver("https://shop.example/hooks")
         .endpoint(Endpoint::new("/chat/sms", [Source::ChatReport]))
         .endpoint(Endpoint::new("/sms", [Source::SmsReport]));
@@ -81,7 +81,7 @@ fn of_two_paths_with_one_end_a_stripped_prefix_means_the_shorter() {
 }
 
 #[test]
-fn one_url_receives_everything() {
+fn a_receiver_without_endpoints_receives_all_kinds() {
     let receiver = receiver("https://shop.example/cb?tenant=4");
     let inbound = receiver.url(Source::MessengerB, "", NOW).unwrap();
     assert!(inbound.starts_with("https://shop.example/cb?tenant=4&token=v1.i1."), "{inbound}");
@@ -100,18 +100,18 @@ fn one_url_receives_everything() {
 }
 
 #[test]
-fn a_token_for_an_sms_without_a_reference_is_refused_when_it_is_made() {
+fn a_token_for_an_sms_requires_a_reference() {
     let receiver = receiver("https://shop.example/d");
     for reference in ["", "  "] {
-        let refused = Err(IssueError::Mint(MintError::Reference));
-        assert_eq!(receiver.url(Source::SmsReport, reference, NOW), refused);
-        assert_eq!(receiver.mint(Purpose::DeliveryReport, reference, Lifetime::Default, NOW), refused);
+        let rejected = Err(IssueError::Mint(MintError::Reference));
+        assert_eq!(receiver.url(Source::SmsReport, reference, NOW), rejected);
+        assert_eq!(receiver.mint(Purpose::DeliveryReport, reference, Lifetime::Default, NOW), rejected);
         assert!(receiver.mint(Purpose::ChatReport, reference, Lifetime::Default, NOW).is_ok());
     }
 }
 
 #[test]
-fn a_report_without_the_reference_needs_a_token_without_it() {
+fn a_report_without_a_reference_requires_an_unbound_token() {
     let body = "{\"id\":\"~msgid~\",\"state\":\"~status~\"}";
     let bound = receiver("https://shop.example/d")
         .endpoint(Endpoint::new("", [Source::SmsReport]).body_template(body, TemplateFormat::Json));
@@ -130,7 +130,7 @@ fn a_report_without_the_reference_needs_a_token_without_it() {
 }
 
 #[test]
-fn a_changed_template_does_not_lose_reports_on_their_way() {
+fn reports_are_read_after_the_template_changes() {
     let receiver = receiver("https://shop.example/d").endpoint(
         Endpoint::new("", [Source::SmsReport]).query_template("id=~msgid~&state=<status>&tag=$reference$"),
     );
@@ -147,7 +147,7 @@ fn a_changed_template_does_not_lose_reports_on_their_way() {
 }
 
 #[test]
-fn what_cannot_be_read_is_kept() {
+fn unreadable_content_is_kept_as_an_unknown_event() {
     let receiver = receiver("https://shop.example/cb");
     let url = receiver.url(Source::ChatReport, "", NOW).unwrap();
     let deep = "[".repeat(100_000);
@@ -163,7 +163,7 @@ fn what_cannot_be_read_is_kept() {
 }
 
 #[test]
-fn a_missing_keyring_refuses_and_mints_nothing() {
+fn a_missing_keyring_rejects_reports_and_mints_no_token() {
     let receiver = Receiver::new("shop", "https://shop.example").unwrap().inbound_keys(keys("i1"));
     let token = keys("k1").mint(Purpose::ChatReport, "shop", "", Lifetime::Default, NOW).unwrap();
     assert_eq!(get(&receiver, &format!("/?token={token}")).unwrap_err(), RejectionReason::UnknownKey);
@@ -174,7 +174,7 @@ fn a_missing_keyring_refuses_and_mints_nothing() {
 }
 
 #[test]
-fn an_event_survives_its_json() {
+fn events_are_equal_after_serialization() {
     let receiver = receiver("https://shop.example/cb");
     let url = receiver.url(Source::MessengerB, "", NOW).unwrap();
     for body in [
@@ -190,7 +190,7 @@ fn an_event_survives_its_json() {
 }
 
 #[test]
-fn no_output_shows_what_was_received() {
+fn output_contains_no_received_data() {
     let receiver = receiver("https://shop.example/cb");
     let url = receiver.url(Source::SmsReport, "tag-of-eleni", NOW).unwrap();
     let report =

@@ -1,4 +1,4 @@
-//! A keyring that is configured once signs the callback URL of every SMS, and the receiver verifies it.
+//! A configured keyring signs the callback URL of every SMS, and the receiver verifies the token.
 #![cfg(feature = "http")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -31,7 +31,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 #[test]
-fn the_callback_of_an_sms_carries_a_token_bound_to_its_reference() {
+fn the_callback_of_an_sms_has_a_token_bound_to_its_reference() {
     let seen = Arc::new(Mutex::new(String::new()));
     let send = sms::Send::new("Acme", "306912345678", "Hi")
         .reference("booking-7")
@@ -47,14 +47,14 @@ fn the_callback_of_an_sms_carries_a_token_bound_to_its_reference() {
 }
 
 #[test]
-fn without_a_callback_nothing_is_added() {
+fn an_sms_without_a_callback_is_not_changed() {
     let seen = Arc::new(Mutex::new("unset".to_owned()));
     block_on(client(Arc::clone(&seen)).call(sms::Send::new("Acme", "306912345678", "Hi"))).unwrap();
     assert_eq!(*seen.lock().unwrap(), "");
 }
 
 #[test]
-fn a_token_of_the_callers_own_is_refused() {
+fn a_callback_with_a_token_is_invalid() {
     let seen = Arc::new(Mutex::new("unsent".to_owned()));
     let send = sms::Send::new("Acme", "306912345678", "Hi")
         .reference("booking-7")
@@ -69,7 +69,7 @@ fn a_token_of_the_callers_own_is_refused() {
 }
 
 #[test]
-fn a_callback_without_a_reference_is_refused() {
+fn a_callback_without_a_reference_is_invalid() {
     let seen = Arc::new(Mutex::new("unsent".to_owned()));
     let client = client(Arc::clone(&seen));
     let url = "https://shop.example/dlr";
@@ -90,7 +90,7 @@ fn a_callback_without_a_reference_is_refused() {
 }
 
 #[test]
-fn a_keyring_without_an_audience_is_a_fault_of_the_configuration() {
+fn a_keyring_without_an_audience_is_a_configuration_error() {
     let config = Config::default().callback_keys(format!(r#"[{{"kid":"k1","secret":"{SECRET}"}}]"#));
     let error = Client::new(&config).unwrap_err();
     assert!(error.message.contains("callback_audience"));

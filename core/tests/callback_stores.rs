@@ -1,4 +1,4 @@
-//! Repeats, reports out of order, and unknown outcomes that a report settles.
+//! Repeated reports, reports out of order, and unknown outcomes that a report resolves.
 #![cfg(feature = "callback")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
@@ -17,11 +17,11 @@ fn report(receiver: &Receiver, callback: &str, id: &str, status: &str, code: &st
 }
 
 #[test]
-fn three_messages_on_one_callback_are_three_reports_and_their_repeats_are_none() {
+fn messages_on_one_callback_are_distinguished_and_repeats_are_found() {
     let receiver = receiver();
     let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
     let mut duplicates = Duplicates::new(100);
-    // Out of order: m-2 is delivered before it is sent; m-3 fails, then arrives after all.
+    // Out of order: m-2 is delivered before it is sent; m-3 fails and is delivered later.
     let arrivals = [
         ("m-1", "sent", "0", Arrival::First),
         ("m-2", "delivered", "0", Arrival::First),
@@ -46,7 +46,7 @@ fn three_messages_on_one_callback_are_three_reports_and_their_repeats_are_none()
 }
 
 #[test]
-fn a_failure_after_the_delivery_does_not_undo_it_and_a_first_failure_stays() {
+fn a_later_failure_replaces_neither_a_delivery_nor_an_earlier_failure() {
     let receiver = receiver();
     let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
     let mut duplicates = Duplicates::new(100);
@@ -60,7 +60,7 @@ fn a_failure_after_the_delivery_does_not_undo_it_and_a_first_failure_stays() {
 }
 
 #[test]
-fn the_store_forgets_the_oldest() {
+fn a_full_store_removes_the_oldest_state() {
     let receiver = receiver();
     let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
     let mut duplicates = Duplicates::new(3);
@@ -73,7 +73,7 @@ fn the_store_forgets_the_oldest() {
 }
 
 #[test]
-fn parts_of_a_key_do_not_run_together() {
+fn different_parts_make_different_keys() {
     let receiver = receiver();
     let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
     let mut duplicates = Duplicates::new(100);
@@ -85,7 +85,7 @@ fn parts_of_a_key_do_not_run_together() {
 }
 
 #[test]
-fn a_report_settles_an_unknown_outcome() {
+fn a_report_resolves_an_unknown_outcome() {
     let receiver = receiver();
     let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
     let mut pending = Pending::new(2);
@@ -109,7 +109,7 @@ fn a_report_settles_an_unknown_outcome() {
 }
 
 #[test]
-fn a_report_that_is_taken_back_counts_as_the_first_again() {
+fn a_forgotten_report_counts_as_first_again() {
     let receiver = receiver();
     let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
     let mut duplicates = Duplicates::new(2);

@@ -33,7 +33,7 @@ fn verify(keys: &Keyring, token: &str) -> Result<(), RejectionReason> {
 }
 
 #[test]
-fn every_byte_changed_in_turn_to_every_other_is_refused_for_its_reason() {
+fn every_change_of_one_byte_is_rejected_with_its_reason() {
     let keys = ring(&[("k1", OLD), ("k2", NEW)]);
     let fixed = keys.mint_with(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Default, NOW, [7; 5]);
     let token = fixed.unwrap();
@@ -46,31 +46,31 @@ fn every_byte_changed_in_turn_to_every_other_is_refused_for_its_reason() {
                 continue;
             }
             let Ok(changed) = String::from_utf8(bytes) else { continue };
-            let refusal = verify(&keys, &changed).unwrap_err();
+            let reason = verify(&keys, &changed).unwrap_err();
             let expected: &[RejectionReason] = match at {
                 0..3 | 5 | 34 => &[RejectionReason::Malformed],
                 3..5 => &[RejectionReason::Malformed, RejectionReason::UnknownKey, RejectionReason::Altered],
                 _ => &[RejectionReason::Malformed, RejectionReason::Altered],
             };
-            assert!(expected.contains(&refusal), "byte {at} as {byte}: {refusal}");
-            *reasons.entry(refusal.as_str()).or_default() += 1;
+            assert!(expected.contains(&reason), "byte {at} as {byte}: {reason}");
+            *reasons.entry(reason.as_str()).or_default() += 1;
         }
     }
-    // 70 characters of payload with 63 others each, but of the last one only 15 others are canonical; and k2 for k1.
+    // Each of 70 payload characters has 63 replacements, the last one only 15 canonical ones. One more is k2 instead of k1.
     assert_eq!(reasons["altered"], 70 * 63 + 15 + 1);
 }
 
 /// A forged token is never reported as expired or not yet valid: the tag is compared before the times.
 #[test]
-fn the_tag_is_compared_before_the_times_are_read() {
+fn the_tag_is_compared_before_the_times() {
     let (keys, forger) = (ring(&[("k1", OLD)]), ring(&[("k1", NEW)]));
     let token = |keys: &Keyring, now: u64| {
         keys.mint(Purpose::DeliveryReport, "shop", "booking-7", Lifetime::Seconds(60), now).unwrap()
     };
-    for (moment, honest) in
+    for (moment, expected) in
         [(NOW - 3600, RejectionReason::Expired), (NOW + 3600, RejectionReason::NotYetValid)]
     {
-        assert_eq!(verify(&keys, &token(&keys, moment)), Err(honest));
+        assert_eq!(verify(&keys, &token(&keys, moment)), Err(expected));
         assert_eq!(verify(&keys, &token(&forger, moment)), Err(RejectionReason::Altered));
     }
 }
@@ -87,7 +87,7 @@ fn every_truncation_and_every_repetition_is_malformed() {
 }
 
 #[test]
-fn rotation_refuses_nothing_that_should_pass() {
+fn tokens_are_accepted_during_a_rotation() {
     let steps = [
         ring(&[("old", OLD)]),
         ring(&[("old", OLD), ("new", NEW)]),
@@ -106,7 +106,7 @@ fn rotation_refuses_nothing_that_should_pass() {
 }
 
 #[test]
-fn lint_lets_the_old_key_go_when_its_last_token_has_died() {
+fn lint_allows_removing_a_key_when_its_last_token_has_expired() {
     let three_days = 3 * DAY;
     let keys = || [Key::new("new", NEW), Key::new("old", OLD).retired_at(NOW)];
     let states =
@@ -133,7 +133,7 @@ fn lint_lets_the_old_key_go_when_its_last_token_has_died() {
 }
 
 #[test]
-fn lifetimes_stay_within_their_bounds() {
+fn lifetimes_are_limited() {
     let keys = ring(&[("k1", OLD)]);
     let mint = |keys: &Keyring, purpose, lifetime, now| {
         let token = keys.mint(purpose, "shop", "r", lifetime, now)?;
@@ -162,7 +162,7 @@ fn lifetimes_stay_within_their_bounds() {
 }
 
 #[test]
-fn a_keyring_is_checked_when_it_is_made() {
+fn invalid_keys_make_no_keyring() {
     let error = |keys: Vec<Key>| Keyring::new(keys).unwrap_err();
     let nine = (0..9).map(|at| Key::new(format!("k{at}"), OLD)).collect();
     assert_eq!(error(vec![]), KeyringError::Count);
@@ -188,15 +188,15 @@ fn debug_shows_no_secret() {
 }
 
 #[test]
-fn tokens_of_the_same_message_differ() {
+fn tokens_of_one_message_differ() {
     let keys = ring(&[("k1", OLD)]);
     let tokens: std::collections::HashSet<String> = (0..1_000).map(|_| mint(&keys)).collect();
     assert_eq!(tokens.len(), 1_000);
 }
 
-/// A token survives the filling of a template with any of the three delimiters.
+/// Rendering a URL as a template does not change its token, for any of the three delimiters.
 #[test]
-fn a_token_survives_every_template() {
+fn rendering_does_not_change_a_token() {
     let keys = ring(&[("a_B-9", OLD)]);
     let values = Values::from([(Variable::MessageId, "m 1".to_owned())]);
     let endings =

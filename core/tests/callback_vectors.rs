@@ -38,7 +38,7 @@ fn random(case: &Value) -> [u8; 5] {
 }
 
 #[test]
-fn tokens_are_made_byte_for_byte() {
+fn minted_tokens_equal_the_vectors() {
     for case in cases(&vectors(), "mint") {
         let keys = Keyring::new([(text(&case, "kid"), text(&case, "secret"))]).unwrap();
         let lifetime =
@@ -53,7 +53,7 @@ fn tokens_are_made_byte_for_byte() {
 }
 
 #[test]
-fn tokens_are_accepted_or_refused_for_their_reason() {
+fn tokens_are_accepted_or_rejected_with_their_reason() {
     let vectors = vectors();
     let keys = keyring_from_json(&vectors["config"]["delivery_keys"].to_string()).unwrap();
     for case in cases(&vectors, "verify") {
@@ -61,21 +61,21 @@ fn tokens_are_accepted_or_refused_for_their_reason() {
         let now = case["now"].as_u64().unwrap();
         let found = match keys.verify(text(&case, "token"), purpose(&case), audience, reference, now) {
             Ok(_) => "accepted",
-            Err(refusal) => refusal.as_str(),
+            Err(reason) => reason.as_str(),
         };
         assert_eq!(found, text(&case, "result"), "{}", case["name"]);
     }
 }
 
 #[test]
-fn templates_render_and_read_back() {
+fn templates_render_and_read_values() {
     for case in cases(&vectors(), "templates") {
-        let place = match text(&case, "place") {
+        let format = match text(&case, "place") {
             "url" => TemplateFormat::Url,
             "json" => TemplateFormat::Json,
             _ => TemplateFormat::Form,
         };
-        let template = Template::parse(text(&case, "template"), place);
+        let template = Template::parse(text(&case, "template"), format);
         let values: Values = case["values"]
             .as_object()
             .unwrap()
@@ -91,7 +91,7 @@ fn templates_render_and_read_back() {
 }
 
 #[test]
-fn a_token_stands_last_in_the_query() {
+fn a_token_is_the_last_query_parameter() {
     for case in cases(&vectors(), "urls") {
         let found = token_url(text(&case, "url"), text(&case, "token"));
         let expected = match case["error"].as_str() {
@@ -111,23 +111,23 @@ fn receive(vectors: &Value, case: &Value) -> Value {
     for extra in ["name", "event", "reason"] {
         request.as_object_mut().unwrap().remove(extra);
     }
-    let answer = receiver.receive_json(&request.to_string(), vectors["now"].as_u64().unwrap()).unwrap();
-    serde_json::from_str(&answer).unwrap()
+    let result = receiver.receive_json(&request.to_string(), vectors["now"].as_u64().unwrap()).unwrap();
+    serde_json::from_str(&result).unwrap()
 }
 
 #[test]
 fn requests_become_events() {
     let vectors = vectors();
     for case in cases(&vectors, "events") {
-        let mut answer = receive(&vectors, &case);
-        let claims = answer["event"].as_object_mut().map(|event| event.remove("claims").unwrap());
-        assert_eq!(answer, json!({"ok": true, "status": 200, "event": case["event"]}), "{}", case["name"]);
+        let mut result = receive(&vectors, &case);
+        let claims = result["event"].as_object_mut().map(|event| event.remove("claims").unwrap());
+        assert_eq!(result, json!({"ok": true, "status": 200, "event": case["event"]}), "{}", case["name"]);
         assert_eq!(claims.unwrap()["nonce"].as_str().unwrap().len(), 16);
     }
 }
 
 #[test]
-fn refusals_differ_inside_and_are_the_same_outside() {
+fn rejections_differ_in_their_reason_only() {
     let vectors = vectors();
     for case in cases(&vectors, "refusals") {
         let expected = json!({"ok": false, "status": 403, "reason": case["reason"]});

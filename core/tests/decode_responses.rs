@@ -1,4 +1,4 @@
-//! No response is lost if a member has another type, is null, missing or unknown.
+//! A response stays readable if a member has another type, is null, missing or unknown.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use cpaas::{Config, OperationId};
 use serde_json::{Value, json};
 
 /// The successful responses of the vectors, as JSON.
-fn answers(operation: OperationId) -> Vec<Value> {
+fn responses(operation: OperationId) -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/responses");
     let text = fs::read_to_string(folder.join(format!("{}.json", operation.meta().id))).unwrap();
     let file: Value = serde_json::from_str(&text).unwrap();
@@ -21,8 +21,8 @@ fn answers(operation: OperationId) -> Vec<Value> {
         .collect()
 }
 
-/// The pointers of everything below a value.
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+/// Adds the JSON pointers of all values below a value.
+fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), value)).collect(),
         Value::Array(items) => {
@@ -32,19 +32,19 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     };
     for (name, child) in children {
         let at = format!("{at}/{name}");
-        places(child, &at, found);
+        pointers(child, &at, found);
         found.push(at);
     }
 }
 
-fn parse(operation: OperationId, wire: &RequestContext, answer: &Value) -> Option<Value> {
-    let response = HttpResponse::new(200, Vec::new(), answer.to_string());
-    operation.parse_json(wire, &response).ok().map(|text| serde_json::from_str(&text).unwrap())
+fn parse(operation: OperationId, context: &RequestContext, body: &Value) -> Option<Value> {
+    let response = HttpResponse::new(200, Vec::new(), body.to_string());
+    operation.parse_json(context, &response).ok().map(|text| serde_json::from_str(&text).unwrap())
 }
 
 #[test]
-fn one_member_of_another_type_loses_nothing_else() {
-    let wire = RequestContext::new(&Config::default()).unwrap();
+fn a_member_of_another_type_does_not_affect_the_others() {
+    let context = RequestContext::new(&Config::default()).unwrap();
     let others = [
         json!(null),
         json!(true),
@@ -59,15 +59,15 @@ fn one_member_of_another_type_loses_nothing_else() {
     ];
     let mut tried = 0;
     for operation in OperationId::ALL {
-        for answer in answers(*operation) {
-            let right = parse(*operation, &wire, &answer).unwrap();
+        for body in responses(*operation) {
+            let expected = parse(*operation, &context, &body).unwrap();
             let mut found = Vec::new();
-            places(&answer, "", &mut found);
+            pointers(&body, "", &mut found);
             for place in &found {
                 for other in &others {
-                    let mut odd = answer.clone();
-                    *odd.pointer_mut(place).unwrap() = other.clone();
-                    let read = parse(*operation, &wire, &odd);
+                    let mut changed = body.clone();
+                    *changed.pointer_mut(place).unwrap() = other.clone();
+                    let read = parse(*operation, &context, &changed);
                     let Some(read) = read else {
                         assert!(
                             decides(operation.meta().id, place),
@@ -76,7 +76,7 @@ fn one_member_of_another_type_loses_nothing_else() {
                         );
                         continue;
                     };
-                    untouched_members_stay(operation.meta().id, place, &right, &read);
+                    untouched_members_stay(operation.meta().id, place, &expected, &read);
                     tried += 1;
                 }
             }
@@ -85,9 +85,9 @@ fn one_member_of_another_type_loses_nothing_else() {
     assert!(tried > 4500, "{tried}");
 }
 
-/// Whether a response without this member is none: what decides on the call, or holds what was asked for.
+/// Whether a response is unreadable without this member: a deciding member, or the requested record or list.
 fn decides(id: &str, place: &str) -> bool {
-    // The only element of a list is the list.
+    // The only element of a list counts as the list.
     let list = place.trim_end_matches(|character: char| character.is_ascii_digit());
     let place = list.strip_suffix('/').filter(|_| list != place).unwrap_or(place);
     match place {
@@ -99,11 +99,11 @@ fn decides(id: &str, place: &str) -> bool {
     }
 }
 
-/// Every member of the outermost object but the one that was changed reads as before.
-fn untouched_members_stay(id: &str, place: &str, right: &Value, read: &Value) {
+/// Asserts that all members of the outermost object are unchanged, except the changed one.
+fn untouched_members_stay(id: &str, place: &str, expected: &Value, read: &Value) {
     let changed = place.split('/').nth(1).unwrap();
-    for (name, value) in right.as_object().into_iter().flatten() {
-        // The URL of a bot's webhook is taken out of `result`.
+    for (name, value) in expected.as_object().into_iter().flatten() {
+        // The URL of a bot's webhook is read from `result`.
         let is_count = matches!(name.as_str(), "accepted" | "rejected" | "missing");
         if name != changed && !is_count && !(name == "url" && changed == "result") {
             assert_eq!(Some(value), read.get(name), "{id}: {name} after {place}");
@@ -111,7 +111,7 @@ fn untouched_members_stay(id: &str, place: &str, right: &Value, read: &Value) {
     }
 }
 
-/// The JSON of a value, with every member of every object once as `false` and once as it is.
+/// The JSON of a value in which every member occurs twice: first with the value `false`, then with its own.
 fn doubled(value: &Value) -> String {
     match value {
         Value::Object(members) => {
@@ -127,17 +127,17 @@ fn doubled(value: &Value) -> String {
 }
 
 #[test]
-fn of_members_that_stand_twice_the_last_counts() {
-    let wire = RequestContext::new(&Config::default()).unwrap();
+fn the_last_of_duplicate_members_counts() {
+    let context = RequestContext::new(&Config::default()).unwrap();
     let mut tried = 0;
     for operation in OperationId::ALL {
-        for answer in answers(*operation) {
-            let right = parse(*operation, &wire, &answer).unwrap();
-            let response = HttpResponse::new(200, Vec::new(), doubled(&answer));
-            let read = operation.parse_json(&wire, &response);
-            let Ok(read) = read else { panic!("{}: {answer}", operation.meta().id) };
+        for body in responses(*operation) {
+            let expected = parse(*operation, &context, &body).unwrap();
+            let response = HttpResponse::new(200, Vec::new(), doubled(&body));
+            let read = operation.parse_json(&context, &response);
+            let Ok(read) = read else { panic!("{}: {body}", operation.meta().id) };
             let read: Value = serde_json::from_str(&read).unwrap();
-            assert_eq!(read, right, "{}", operation.meta().id);
+            assert_eq!(read, expected, "{}", operation.meta().id);
             tried += 1;
         }
     }
@@ -145,39 +145,39 @@ fn of_members_that_stand_twice_the_last_counts() {
 }
 
 #[test]
-fn an_unknown_member_that_stands_twice_is_the_last() {
-    let wire = RequestContext::new(&Config::default()).unwrap();
+fn the_last_of_duplicate_unknown_members_counts() {
+    let context = RequestContext::new(&Config::default()).unwrap();
     let body = r#"{"messageId":"M0","new":1,"messageId":"M1","new":{"a":1,"a":2}}"#;
     let response = HttpResponse::new(200, Vec::new(), body);
-    let read = OperationId::MessagesSend.parse_json(&wire, &response).ok().unwrap();
+    let read = OperationId::MessagesSend.parse_json(&context, &response).ok().unwrap();
     let read: Value = serde_json::from_str(&read).unwrap();
     assert_eq!((&read["messageId"], &read["new"]), (&json!("M1"), &json!({"a": 2})));
 }
 
 #[test]
-fn what_is_no_answer_is_unreadable() {
-    let wire = RequestContext::new(&Config::default()).unwrap();
+fn other_content_is_unreadable() {
+    let context = RequestContext::new(&Config::default()).unwrap();
     for operation in OperationId::ALL {
         for body in ["<html><body>Welcome</body></html>", "Service busy", "{\"code\":200,", "\u{0}"] {
             let response = HttpResponse::new(200, Vec::new(), body);
-            assert!(operation.parse_json(&wire, &response).is_err(), "{}: {body}", operation.meta().id);
+            assert!(operation.parse_json(&context, &response).is_err(), "{}: {body}", operation.meta().id);
         }
     }
 }
 
 #[test]
-fn xml_is_read_as_far_as_it_is_xml() {
-    let wire = RequestContext::new(&Config::default()).unwrap();
+fn only_complete_xml_is_read() {
+    let context = RequestContext::new(&Config::default()).unwrap();
     let read = |body: &str| {
         let response = HttpResponse::new(200, Vec::new(), body);
-        OperationId::SmsSend.parse_json(&wire, &response).ok()
+        OperationId::SmsSend.parse_json(&context, &response).ok()
     };
     let whole = "<response><id>9f1c</id><responseCode>0</responseCode></response>";
-    let right = read(whole).unwrap();
+    let expected = read(whole).unwrap();
     for cut in 1..whole.len() {
         assert_eq!(read(whole.get(..cut).unwrap()), None, "{cut}");
     }
-    assert_eq!(read(&format!("\u{feff} <?xml version='1.0'?><!-- a --> {whole} ")), Some(right.clone()));
+    assert_eq!(read(&format!("\u{feff} <?xml version='1.0'?><!-- a --> {whole} ")), Some(expected.clone()));
     let nested =
         "<r xmlns:a='b'><a:id>9f1c</a:id><x><id>no</id></x><responseCode> 0 </responseCode><to/></r>";
     let nested: Value = serde_json::from_str(&read(nested).unwrap()).unwrap();

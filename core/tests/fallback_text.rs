@@ -14,14 +14,14 @@ fn fallback_of(chat: BusinessChat) -> Option<String> {
 }
 
 #[test]
-fn a_text_says_itself_and_its_replies() {
+fn the_fallback_of_a_text_is_the_text_and_its_replies() {
     assert_eq!(fallback_of(BusinessChat::new().text(RichText::new("Come in?"))).as_deref(), Some("Come in?"));
     let chat = BusinessChat::new().text(RichText::new("Come in?")).suggestions([reply("Yes"), reply("No")]);
     assert_eq!(fallback_of(chat).as_deref(), Some("Come in?\n- Yes\n- No"));
 }
 
 #[test]
-fn an_image_is_what_a_screen_reader_says() {
+fn the_fallback_of_an_image_is_its_alternative_text() {
     let image = Image::new("https://a.b/c.png");
     assert_eq!(fallback_of(BusinessChat::new().image(image.clone())), None);
     assert_eq!(
@@ -31,34 +31,34 @@ fn an_image_is_what_a_screen_reader_says() {
 }
 
 #[test]
-fn a_card_is_its_title_its_description_and_its_replies() {
+fn the_fallback_of_a_card_is_its_title_description_and_replies() {
     let card = Card::new().title("Red shoe").description("Light and fast").suggestions([reply("Buy")]);
     let chat = BusinessChat::new().standalone_card(card).suggestions([reply("More")]);
     assert_eq!(fallback_of(chat).as_deref(), Some("Red shoe: Light and fast\n- Buy\n- More"));
 }
 
 #[test]
-fn a_card_without_words_is_its_picture() {
+fn the_fallback_of_a_card_without_text_is_the_alternative_text() {
     let info = ContentInfo::new("https://a.b/c.png").alt_text("A red shoe");
     let card = Card::new().media(CardMedia::new().content_info(info));
     assert_eq!(fallback_of(BusinessChat::new().standalone_card(card)).as_deref(), Some("A red shoe"));
 }
 
 #[test]
-fn a_carousel_is_its_cards_in_their_order() {
+fn the_fallback_of_a_carousel_contains_its_cards_in_order() {
     let cards = [Card::new().title("Red"), Card::new(), Card::new().description("The blue one")];
     let chat = BusinessChat::new().carousel_card(Carousel::new(cards));
     assert_eq!(fallback_of(chat).as_deref(), Some("Red\nThe blue one"));
 }
 
 #[test]
-fn nothing_to_say() {
+fn a_message_without_text_has_no_fallback() {
     assert_eq!(fallback_of(BusinessChat::new()), None);
     assert_eq!(fallback_of(BusinessChat::new().text(RichText::new("  "))), None);
     assert_eq!(fallback_of(BusinessChat::new().suggestions([Suggestion::new(), reply("")])), None);
 }
 
-/// A suggested fallback is at most 3072 characters long, so that it causes no problem of its own.
+/// A suggested fallback is at most 3072 characters long; validation warns about a longer one.
 #[test]
 fn a_long_fallback_is_truncated() {
     let of_length =

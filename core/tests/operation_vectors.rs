@@ -33,8 +33,8 @@ fn each(folder: &str, check: impl Fn(&Value, &Value, OperationId) -> Result<(), 
         for case in cases {
             assert!(case["section"].is_string(), "{id}: a case without a section");
             count += 1;
-            if let Err(said) = check(&file, case, *operation) {
-                wrong.push(format!("{folder}/{id}, {}: {said}", case["name"]));
+            if let Err(difference) = check(&file, case, *operation) {
+                wrong.push(format!("{folder}/{id}, {}: {difference}", case["name"]));
             }
         }
     }
@@ -52,8 +52,8 @@ fn config(overrides: &Value) -> (Value, Config) {
     (members, config)
 }
 
-fn same(what: &str, right: &Value, actual: &Value) -> Result<(), String> {
-    if right == actual { Ok(()) } else { Err(format!("{what}: expected {right}, got {actual}")) }
+fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), String> {
+    if expected == actual { Ok(()) } else { Err(format!("{what}: expected {expected}, got {actual}")) }
 }
 
 /// A request with its members in the order of the file.
@@ -75,9 +75,9 @@ fn ordered(operation: OperationId, name: &Value) -> String {
     case.request.into_json().unwrap().into_owned()
 }
 
-/// The entry for errors only returns the first error of the report, without its details.
+/// `first_error` returns the first error of the report, without its details.
 #[test]
-fn first_errors() {
+fn first_error_is_that_of_the_report() {
     each("requests", |_, case, operation| {
         let request = ordered(operation, &case["name"]);
         let report = operation.validate_json(&request);
@@ -93,7 +93,7 @@ fn first_errors() {
 }
 
 #[test]
-fn requests() {
+fn requests_are_encoded_as_documented() {
     each("requests", |file, case, operation| {
         let (members, config) = config(&case["config"]);
         let request_json = ordered(operation, &case["name"]);
@@ -130,19 +130,19 @@ fn request(address: &str, expect: &Value, request: &HttpRequest) -> Result<(), S
     }
     let text = request.body.as_deref().map_or("null", |body| std::str::from_utf8(body).unwrap());
     same("body", &expect["body"], &serde_json::from_str(text).unwrap())?;
-    let places = expect["order"].as_array().into_iter().flatten();
-    let places: Vec<_> = places.map(|name| text.find(&format!("{name}:")).unwrap()).collect();
-    if places.is_sorted() { Ok(()) } else { Err("members in another order".to_owned()) }
+    let names = expect["order"].as_array().into_iter().flatten();
+    let offsets: Vec<_> = names.map(|name| text.find(&format!("{name}:")).unwrap()).collect();
+    if offsets.is_sorted() { Ok(()) } else { Err("members in another order".to_owned()) }
 }
 
-/// The reading side: what a server makes of the expected request goes out as the same request again.
+/// A server decodes the expected request; encoding the result makes the same request again.
 #[test]
-fn requests_as_a_server_reads_them() {
+fn decoded_requests_are_encoded_to_the_same_request() {
     each("requests", |file, case, operation| {
         let expect = &case["expect"];
         let Some(path) = expect["path"].as_str() else { return Ok(()) };
         if case["config"].get("channel_names").is_some() {
-            return Ok(()); // A server of names of its own is not what the reading side is for.
+            return Ok(()); // A server reads the documented names only.
         }
         let (members, config) = config(&case["config"]);
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
@@ -165,7 +165,7 @@ fn requests_as_a_server_reads_them() {
     });
 }
 
-/// The expected body, the members of `order` in that order.
+/// The expected body, with the members of `order` first and in that order.
 fn body_in_order(expect: &Value) -> String {
     let mut members = Members::default();
     for name in expect["order"].as_array().into_iter().flatten() {
@@ -195,24 +195,24 @@ fn decoded(text: &str) -> String {
 }
 
 #[test]
-fn responses() {
+fn responses_are_read_as_documented() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     each("responses", |file, case, operation| {
         let (_, config) = config(&Value::Null);
         let headers = case["headers"].as_object().into_iter().flatten();
         let headers = headers.map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()));
         let status = u16::try_from(case["status"].as_u64().unwrap()).unwrap();
-        let answer = HttpResponse::new(status, headers.collect(), case["body"].as_str().unwrap());
+        let response = HttpResponse::new(status, headers.collect(), case["body"].as_str().unwrap());
         let client = Client::with_transport(&config, move |_: HttpRequest| {
-            let answer = answer.clone();
-            async move { Ok(answer) }
+            let response = response.clone();
+            async move { Ok(response) }
         })
         .unwrap();
         let expect = &case["expect"];
         match runtime.block_on(client.call_json(operation, &file["request"].to_string())) {
-            Ok(answer) => {
-                assert_eq!(answer.raw.body, case["body"].as_str().unwrap().as_bytes());
-                same("result", &expect["result"], &serde_json::from_str(&answer.value).unwrap())
+            Ok(response) => {
+                assert_eq!(response.raw.body, case["body"].as_str().unwrap().as_bytes());
+                same("result", &expect["result"], &serde_json::from_str(&response.value).unwrap())
             }
             Err(error) => {
                 let record: Value = serde_json::from_str(&error.to_json()).unwrap();
@@ -226,7 +226,7 @@ fn responses() {
     });
 }
 
-/// Values with two documented forms, or with a neutral name only, are configuration.
+/// The settings for names and forms that the provider documents ambiguously.
 const WIRE_SETTINGS: [&str; 11] = [
     "api_key_header",
     "bulk_channel_names",
@@ -242,7 +242,7 @@ const WIRE_SETTINGS: [&str; 11] = [
 ];
 
 #[test]
-fn every_name_on_the_wire_that_can_be_chosen_has_a_case() {
+fn every_setting_of_wire_names_has_a_case() {
     let mut set = std::collections::BTreeSet::new();
     for operation in OperationId::ALL {
         let file = read(&root().join("requests").join(format!("{}.json", operation.meta().id)));

@@ -1,4 +1,4 @@
-//! Typed calls from end to end without a network: one operation of family B and one of family D.
+//! Typed calls through a custom transport: one operation of family B and one of family D.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use cpaas::channel::Sms;
@@ -20,7 +20,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 #[test]
-fn an_sms_is_sent_and_its_answer_read() {
+fn an_sms_is_sent_and_its_response_is_read() {
     let client = Client::with_transport(&config(), |request: HttpRequest| async move {
         assert_eq!(request.url, "http://sms.test/sms");
         assert!(request.headers.contains(&("X-Service-API-Key".into(), "k-1".into())));
@@ -36,7 +36,7 @@ fn an_sms_is_sent_and_its_answer_read() {
 }
 
 #[test]
-fn a_message_takes_its_traffic_account_from_the_configuration() {
+fn the_traffic_account_of_the_configuration_is_the_default() {
     let client = Client::with_transport(&config(), |request: HttpRequest| async move {
         let body: serde_json::Value = serde_json::from_slice(&request.body.unwrap()).unwrap();
         assert_eq!(body["trafficAccountId"], "0f8fad5b-d9cb-469f-a165-70867728950e");
@@ -58,7 +58,7 @@ fn an_invalid_request_never_reaches_the_transport() {
 }
 
 #[test]
-fn a_lost_answer_is_unknown_and_sent_once() {
+fn a_lost_response_is_unknown_and_not_retried() {
     let client = Client::with_transport(&config(), |_: HttpRequest| async {
         Err(TransportError::new(SentState::Maybe, Reason::Reset))
     })

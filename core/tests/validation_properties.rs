@@ -10,16 +10,16 @@ fn problems(report: &Report) -> impl Iterator<Item = &Problem> {
 }
 
 /// A pointer refers to a value, or to a missing member of an existing object.
-fn leads_somewhere(request: &Value, pointer: &str) -> bool {
-    let mut there = pointer;
-    while request.pointer(there).is_none() {
-        let Some((parent, _)) = there.rsplit_once('/') else { return false };
-        there = parent;
+fn is_valid_pointer(request: &Value, pointer: &str) -> bool {
+    let mut existing = pointer;
+    while request.pointer(existing).is_none() {
+        let Some((parent, _)) = existing.rsplit_once('/') else { return false };
+        existing = parent;
     }
-    there.len() == pointer.len() || request.pointer(there).is_some_and(Value::is_object)
+    existing.len() == pointer.len() || request.pointer(existing).is_some_and(Value::is_object)
 }
 
-/// The entry for errors only returns the first error of the report.
+/// Asserts that `first_error` returns the first error of the report.
 fn same_first_error(operation: OperationId, text: &str, report: &Report) {
     let members = |problem: &Problem| (problem.code, problem.pointer.clone(), problem.message.clone());
     let first = operation.first_error(text);
@@ -28,17 +28,17 @@ fn same_first_error(operation: OperationId, text: &str, report: &Report) {
     assert!(first.is_none_or(|error| error.params.is_empty() && error.fix.is_none()), "{text}");
 }
 
-fn sound(request: &Value) {
+fn check_reports(request: &Value) {
     let text = request.to_string();
     for operation in OperationId::ALL {
         let report = operation.validate_json(&text);
         assert_eq!(report.ok, report.errors.is_empty());
         same_first_error(*operation, &text, &report);
         for problem in problems(&report) {
-            let place = &problem.pointer;
+            let pointer = &problem.pointer;
             assert!(
-                leads_somewhere(request, place),
-                "{}: {place} {} in {text}",
+                is_valid_pointer(request, pointer),
+                "{}: {pointer} {} in {text}",
                 operation.meta().id,
                 problem.code
             );
@@ -47,7 +47,7 @@ fn sound(request: &Value) {
     }
 }
 
-/// Names that the operations know, so that requests go deep.
+/// Names of members, so that generated requests reach nested models.
 fn names() -> impl Strategy<Value = String> {
     let mut known: Vec<&str> = Vec::new();
     for operation in OperationId::ALL {
@@ -97,28 +97,28 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_answered(text in ".{0,200}") {
+    fn any_text_has_a_report(text in ".{0,200}") {
         for operation in OperationId::ALL {
             let _ = operation.validate_json(&text);
         }
     }
 
     #[test]
-    fn any_json_is_answered_and_pointers_lead_somewhere(request in values()) {
-        sound(&request);
+    fn pointers_of_any_json_are_valid(request in values()) {
+        check_reports(&request);
     }
 
-    /// A member with a wrong type hides nothing beside it.
+    /// An invalid type does not hide problems of other members.
     #[test]
-    fn a_wrong_type_hides_nothing_beside_it(chat in values(), extra in values()) {
-        let right = json!({"business_chat": chat, "x": extra});
-        let wrong = json!({"business_chat": chat, "x": extra, "destination": 5});
+    fn an_invalid_type_hides_no_other_problem(chat in values(), extra in values()) {
+        let valid = json!({"business_chat": chat, "x": extra});
+        let invalid = json!({"business_chat": chat, "x": extra, "destination": 5});
         let codes = |request: &Value| {
             let report = validate_json("messages.send", &request.to_string()).unwrap();
             problems(&report).filter(|problem| !problem.pointer.starts_with("/destination"))
                 .map(|problem| (problem.pointer.clone(), problem.code)).collect::<Vec<_>>()
         };
-        prop_assert_eq!(codes(&right), codes(&wrong));
+        prop_assert_eq!(codes(&valid), codes(&invalid));
     }
 }
 
@@ -131,7 +131,7 @@ fn names_with_slashes_and_tildes_are_escaped() {
 }
 
 #[test]
-fn an_unknown_operation_is_told_with_the_nearest() {
+fn an_unknown_operation_is_reported_with_a_suggestion() {
     let error = validate_json("message.send", "{}").unwrap_err();
     assert_eq!(error.to_string(), "unknown operation; did you mean `messages.send`?");
     assert_eq!(validate_json("zzz", "{}").unwrap_err().to_string(), "unknown operation");
@@ -155,9 +155,9 @@ fn messages_and_debug_quote_no_input() {
     }
 }
 
-/// `buckets` and `channels` may be strings that hold the array (A8, A9): the report is that of the array itself.
+/// `buckets` and `channels` may be strings that contain the array (A8, A9). The report is that of the array.
 #[test]
-fn an_array_in_a_string_is_read_as_the_array() {
+fn an_array_in_a_string_has_the_report_of_the_array() {
     let lists = [
         json!([{"name": "a \\ \"b\" é 😀", "max": "5", "interval": 60, "channel": "sms"}]),
         json!([{"name": "a", "max": "many", "interval": ""}, {"channel": 5, "maks": 2, "extra": {"x": {"y": []}}}]),

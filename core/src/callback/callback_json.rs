@@ -97,7 +97,7 @@ impl Receiver {
         Ok(result.to_string())
     }
 
-    /// Makes a token, and the URL that carries it: `{"purpose": "delivery_report", "reference": "…", "lifetime": 3600,
+    /// Makes a token, and a URL with the token: `{"purpose": "delivery_report", "reference": "…", "lifetime": 3600,
     /// "url": "…"}` adds a token to `url`; `{"source": "sms_report", "reference": "…"}` returns the URL of the endpoint of that
     /// source. `lifetime` is a number of seconds or `"never"`; the default of `audience` is that of the receiver.
     ///

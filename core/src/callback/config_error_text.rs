@@ -1,4 +1,4 @@
-//! Names the member of a configuration in JSON that is invalid, without its value: the configuration contains secrets.
+//! Error messages for configurations in JSON: they name the invalid member without its value, which may be a secret.
 
 use serde_json::error::Category;
 

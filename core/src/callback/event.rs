@@ -37,7 +37,7 @@ pub use delivery_report::{ChatReport, InboundSms, SmsReport};
 pub(super) use payload_fields::{Fields, fields};
 pub use status::{Status, StatusKind};
 
-/// The source of a callback, for which its endpoint was registered.
+/// The kind of event for which a callback URL was registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -67,7 +67,7 @@ impl Source {
         Self::BusinessChat,
     ];
 
-    /// The purpose that the token of such a callback must have.
+    /// The purpose that a token for this source must have.
     #[must_use]
     pub const fn purpose(self) -> Purpose {
         match self {

@@ -101,7 +101,7 @@ impl Receiver {
         self
     }
 
-    /// The keys of inbound SMS and of the chat channels' events. Without them every such event is rejected.
+    /// The keys of inbound SMS and of the chat channels' events. Without them, every one of these events is rejected.
     #[must_use]
     pub fn inbound_keys(mut self, keyring: Keyring) -> Self {
         self.inbound_keys = Some(keyring);

@@ -162,7 +162,7 @@ impl Template {
         })
     }
 
-    /// The names of the query or form parameters that hold variables.
+    /// The names of the query or form parameters that contain variables.
     pub(super) fn parameters(&self) -> impl Iterator<Item = &str> {
         template_reader::parameter_names(self.format, &self.source)
     }

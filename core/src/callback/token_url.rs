@@ -3,7 +3,7 @@
 use super::url_encoding;
 use crate::util::url_parts::{UrlParts, without_fragment};
 
-/// The query parameter that carries the token (section Authentication, "Callbacks").
+/// The query parameter with the token (section Authentication, "Callbacks").
 pub const TOKEN_PARAMETER: &str = "token";
 
 /// Why a token cannot be added to a URL. The messages never quote the URL.

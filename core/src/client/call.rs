@@ -154,7 +154,7 @@ impl CallState<'_> {
         })
     }
 
-    /// Reports a request to the hooks. The call yields before the request leaves, so that a binding can run its own hook then.
+    /// Reports a request to the hooks. The call yields before the request is sent, so that a binding can run its own hook first.
     async fn report_request(&self, request: &HttpRequest) -> Option<ReportedRequest> {
         let hooks = &self.client.shared.hooks;
         if hooks.on_request.is_none() && hooks.on_response.is_none() {

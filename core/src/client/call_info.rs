@@ -9,7 +9,7 @@ pub(crate) struct CallInfo {
     pub(crate) operation: &'static str,
     pub(crate) family: Family,
     pub(crate) safety: RetrySafety,
-    /// What confirms a success; `None` for an undocumented call.
+    /// The member that confirms a success; `None` for an undocumented call.
     pub(crate) evidence: Option<Evidence>,
     /// Whether a rejection that is not in the provider's own form leaves the outcome unknown.
     pub(crate) strict_refusals: bool,
@@ -27,7 +27,7 @@ impl CallInfo {
     }
 }
 
-/// How much of a response was received.
+/// The part of a response that was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Received {
     /// All of it.
@@ -36,7 +36,7 @@ pub(crate) enum Received {
     Cut(Reason),
 }
 
-/// What a response means.
+/// The meaning of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Classification {
     Accepted,
@@ -44,7 +44,7 @@ pub(crate) enum Classification {
     Rejected,
     /// The status is a rejection, but the response is not in the provider's own form.
     RejectedByStatus,
-    /// The provider rejected the request for now.
+    /// The provider limits the rate.
     Throttled,
     Unknown(Reason),
     /// Accepted, but the id was not received.

@@ -1,4 +1,4 @@
-//! The limits of a call: time limits, number of attempts, and what may be retried or accepted.
+//! The limits and options of a call: time limits, the number of attempts, retries and validation.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The state of one call: its attempts, what is known about the request, and the report at its end.
+//! The state of one call: its attempts, whether its request was sent, and the report at its end.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ pub(crate) struct CallState<'a> {
     pub(crate) info: CallInfo,
     pub(crate) call_id: u64,
     pub(crate) reference: Option<String>,
-    /// What the response must agree with.
+    /// The facts that the response must agree with.
     pub(crate) expected: Expected,
     pub(crate) attempts: u32,
     /// Whether an earlier attempt may have been processed.
     pub(crate) may_be_processed: bool,
-    /// What the transport reports about the current attempt.
+    /// The transport's report about the current attempt.
     pub(crate) progress: Progress,
     started: Instant,
     ended: bool,
@@ -79,7 +79,7 @@ impl<'a> CallState<'a> {
         error
     }
 
-    /// Whether an earlier attempt keeps the outcome unknown: the failure of a later one proves nothing about it.
+    /// Whether the outcome stays unknown because of an earlier attempt: the failure of a later one proves nothing about it.
     fn must_stay_unknown(&self, outcome: Outcome) -> bool {
         match outcome {
             Outcome::NotSent => true,
@@ -94,7 +94,7 @@ impl<'a> CallState<'a> {
         let reference =
             self.reference.as_deref().or_else(|| error.and_then(|error| error.reference.as_deref()));
         let (ending_name, sent_name) = (ending.as_str(), sent.as_str());
-        // Somebody must look for the effect of such a call.
+        // The caller must find out whether the request was processed.
         if matches!(ending, CallEnd::Failed(Outcome::Unknown | Outcome::AcceptedIdUnknown)) {
             tracing::warn!(
                 operation,

@@ -1,7 +1,7 @@
-//! Classifies responses and transport errors: what they prove about the request.
+//! Classifies responses and transport errors by the proof that they contain about the request.
 //!
-//! A status alone proves nothing. In families A and B and for the webhook calls the body decides. In family C each element
-//! decides for itself. In family D a success status and an id decide together.
+//! A status alone proves nothing. In families A and B and for the webhook calls the body decides. In family C each element has
+//! its own outcome. In family D a success status and an id are required.
 
 use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
@@ -319,8 +319,8 @@ impl CallInfo {
     }
 }
 
-/// The longest beginning of a cut body that is searched for deciding members: usually the deadline has passed already, and
-/// a large body takes time.
+/// The number of bytes of a cut body that are searched for deciding members. Usually the deadline has passed already, so that
+/// there is no time for a large body.
 const MAX_CUT_BODY: usize = 65_536;
 
 fn beginning(body: &[u8], received: Received) -> &[u8] {

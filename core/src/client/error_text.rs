@@ -1,4 +1,4 @@
-//! Messages of error records: what happened, what is known about the request, what to do.
+//! Messages of error records: the cause, whether the request was sent, and advice.
 
 use std::time::Duration;
 

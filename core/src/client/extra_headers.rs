@@ -3,7 +3,7 @@
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
 
-/// Headers of the message's framing, of the connection and of content that the client itself writes or reads.
+/// Headers of message framing, connections and content, which the client sets.
 const CLIENT_HEADERS: [&str; 17] = [
     "accept-encoding",
     "connection",

@@ -17,7 +17,7 @@ use crate::provider_codes;
 pub(crate) struct FailedAttempt {
     pub(crate) error: Error,
     pub(crate) failure: Failure,
-    /// How long the provider asks to wait; never zero.
+    /// The wait that the provider requests; never zero.
     pub(crate) retry_after: Option<Duration>,
 }
 

@@ -11,7 +11,7 @@ pub(crate) const MAX_BACKOFF: Duration = Duration::from_secs(5);
 /// A longer `Retry-After` is reported to the caller instead.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// Why an attempt failed, as far as the retry strategy needs to know.
+/// The cause of a failed attempt, for the retry strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// Proof that no byte was processed.
@@ -19,7 +19,7 @@ pub(crate) enum Failure {
         /// Whether another region is configured and has not been tried.
         next_region: bool,
     },
-    /// The provider itself limits the rate: nothing was done.
+    /// The provider limits the rate: the request was not processed.
     Throttled,
     /// The request may have been processed.
     Unknown,
@@ -32,7 +32,7 @@ pub(crate) enum Failure {
 /// The limits of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
-    /// At most this many attempts.
+    /// The maximum number of attempts.
     pub(crate) attempts: u32,
     /// Time limit of all attempts together.
     pub(crate) deadline: Duration,

@@ -110,7 +110,7 @@ impl Progress {
     }
 }
 
-/// Why one attempt failed, and what is known about the request.
+/// The cause of a failed attempt, and whether its request was sent.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TransportError {
@@ -120,7 +120,7 @@ pub struct TransportError {
     pub reason: Reason,
     /// The part of the response that was received: at least status and headers.
     pub partial: Option<HttpResponse>,
-    /// What is wrong with the server's certificate. Another attempt cannot succeed.
+    /// The error of the server's certificate. Another attempt cannot succeed.
     pub certificate: Option<&'static str>,
 }
 
@@ -131,7 +131,7 @@ impl TransportError {
         Self { sent, reason, partial: None, certificate: None }
     }
 
-    /// Adds what is wrong with the server's certificate.
+    /// Sets the error of the server's certificate.
     #[must_use]
     pub const fn certificate(mut self, error: Option<&'static str>) -> Self {
         self.certificate = error;

@@ -101,7 +101,7 @@ impl Default for OneOrMany {
 pub enum Listed<T> {
     /// The elements.
     Items(Vec<T>),
-    /// The received value, if it is not such a list.
+    /// The received value, if it is neither.
     Untouched(Value),
 }
 

@@ -83,7 +83,7 @@ codes! {
     SMS_TEXT_MANY_PARTS = "sms.text.many_parts", Warning, "field", "unusually many parts";
     SMS_TEXT_PARTS_OVER_255 = "sms.text.parts_over_255", Error, "protocol", "too many parts";
 
-    // Codes of the requests of family B beside sender and text (B1, B3-B5).
+    // Codes of the other members of family B (B1, B3-B5).
     SMS_TO_NOT_DIGITS = "sms.to.not_digits", Error, "spec B1", "must be digits only, without a plus sign; in bulk, several numbers separated by commas";
     SMS_TO_PREFIX = "sms.to.prefix", Warning, "field", "a phone number should start with its country code, not with 00";
     SMS_TO_LENGTH = "sms.to.length", Warning, "field", "a phone number should have 7 to 15 digits";
@@ -259,7 +259,7 @@ codes! {
     WEBHOOK_MESSENGER_C_BOT_ID_DOTS = "webhook.messenger_c.bot_id.dots", Error, "RFC 3986", "must not be `.` or `..`, which change the path of the URL";
     WEBHOOK_MESSENGER_C_BOT_ID = "webhook.messenger_c.bot_id", Warning, "spec Endpoints", "one of the two documented forms starts with `bot`";
 
-    // Codes of responses: what the provider left out, or what this library found out instead.
+    // Codes of responses: missing or unreadable members, and results from the provider's records.
     RESPONSE_MEMBER_MISSING = "response.member.missing", Warning, "response", "the response lacks this documented field";
     RESPONSE_MEMBER_UNREADABLE = "response.member.unreadable", Warning, "response", "this field of the response does not have the documented type; see `raw`";
     RESPONSE_ELEMENTS_MISSING = "response.elements.missing", Warning, "response", "the response has fewer elements than were requested";

@@ -30,13 +30,13 @@ impl Problems {
         Self { found: Vec::new(), max: usize::MAX, dropped: 0, errors_only: true }
     }
 
-    /// Whether problems with this code's own severity are kept: a rule can leave out the work for others.
+    /// Whether problems with the severity of this code are kept. If not, a rule can skip the work for them.
     pub(crate) fn keeps(&self, code: &'static Code) -> bool {
         self.keeps_severity(code.severity)
     }
 
     fn keeps_severity(&self, severity: Severity) -> bool {
-        // The browser module has no entry for errors only; the constant leaves this out of it.
+        // The browser module never asks for errors only; the constant removes this code from it.
         cfg!(target_arch = "wasm32") || !self.errors_only || severity == Severity::Error
     }
 
@@ -54,12 +54,12 @@ impl Problems {
         }
     }
 
-    /// Adds a problem with the code's own message.
+    /// Adds a problem with the message of the code.
     pub fn add(&mut self, code: &'static Code, at: &Pointer<'_>) {
         self.report(code, at);
     }
 
-    /// Adds a problem with the code's own message; the result sets its details.
+    /// Adds a problem with the message of the code; the result sets its details.
     pub fn report(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
         self.report_as(code, code.severity, at)
     }
@@ -80,7 +80,7 @@ impl Problems {
         Added(self.found.get_mut(index))
     }
 
-    /// Adds a problem of a member, with the code's own message.
+    /// Adds a problem of a member, with the message of the code.
     pub(crate) fn add_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) {
         self.report_key(code, at, name);
     }
@@ -145,7 +145,7 @@ impl Added<'_> {
             .param("unit", unit)
     }
 
-    /// Replaces the code's own message; it must not quote input.
+    /// Replaces the message of the code; it must not quote input.
     pub fn message(mut self, message: impl Into<String>) -> Self {
         if let Some(problem) = &mut self.0 {
             problem.message = message.into();
@@ -153,7 +153,7 @@ impl Added<'_> {
         self
     }
 
-    /// Appends to the code's own message; it must not quote input.
+    /// Appends to the message of the code; it must not quote input.
     pub fn append(mut self, more: &str) -> Self {
         if let Some(problem) = &mut self.0 {
             problem.message.push_str(more);
@@ -176,7 +176,7 @@ impl Added<'_> {
         self.fix_with(|| fix)
     }
 
-    /// As `fix`, for an edit that takes time to find.
+    /// As `fix`, but computes the edit only if the problem is kept.
     pub(crate) fn fix_with(mut self, fix: impl FnOnce() -> Option<Fix>) -> Self {
         if let Some(problem) = &mut self.0 {
             problem.fix = fix();
@@ -185,7 +185,7 @@ impl Added<'_> {
     }
 }
 
-/// A number with its unit, as messages show it: code points are "characters", and whole mebibytes are named as such.
+/// A number with its unit, for messages: code points are "characters", and multiples of a mebibyte are shown in MiB.
 fn quantity(number: i64, unit: &str) -> String {
     const MEBIBYTE: i64 = 1024 * 1024;
     let is_mebibytes = unit == "bytes" && number > 0 && number % MEBIBYTE == 0;

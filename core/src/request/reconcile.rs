@@ -68,12 +68,12 @@ fn value(response: &HttpResponse) -> Option<Value> {
     serde_json::from_slice(&response.body).ok()
 }
 
-/// Whether the record has these members with these values.
+/// Whether a record has these members with these values.
 fn holds(record: &Value, sent: &Map<String, Value>) -> bool {
     sent.iter().all(|(name, value)| record.get(name).is_some_and(|held| covers(&parsed_list(held), value)))
 }
 
-/// Whether a record contains what was sent; it may contain more, and numbers as strings.
+/// Whether a record contains the sent value. It may contain more members, and numbers as strings.
 fn covers(held: &Value, sent: &Value) -> bool {
     match (held, sent) {
         (Value::Object(held), Value::Object(sent)) => {

@@ -71,7 +71,7 @@ fn account(envelope: &Envelope, sending: Sending, at: &Pointer<'_>, problems: &m
     problems.add_key(code, at, "trafficAccountId");
 }
 
-/// The destination of `messenger_c` is its own identifier (D1a), that of every other channel a phone number.
+/// Checks the destination: `messenger_c` has its own identifiers (D1a), every other channel phone numbers.
 fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
     let destination = envelope.destination.as_deref().unwrap_or_default();
     if destination.trim().is_empty() {

@@ -6,7 +6,7 @@ use crate::schema::{Field, Model};
 use crate::util::nearest;
 use crate::value::Value;
 
-/// Names with their own code; a name without a code is reported elsewhere.
+/// Names that are reported with another code; a name without a code is reported elsewhere.
 pub(crate) type Own = &'static [(&'static str, Option<&'static Code>)];
 
 /// Reports the undocumented members of a model.
@@ -14,7 +14,7 @@ pub(crate) fn unknown<M: Model>(model: &M, at: &Pointer<'_>, problems: &mut Prob
     unknown_or(model, &[], at, problems);
 }
 
-/// As [`unknown`], with their own codes for some names.
+/// As [`unknown`], with other codes for some names.
 pub(crate) fn unknown_or<M: Model>(model: &M, own: Own, at: &Pointer<'_>, problems: &mut Problems) {
     if !model.extra().is_empty() {
         let codes: (Own, CodeOf<'_>) = (own, &|_, _| &codes::MSG_FIELD_UNKNOWN);

@@ -1,5 +1,5 @@
 //! The rules for absolute http and https URLs: scheme, host and port must be valid, and the rest must not contain white space.
-//! The crate `url` accepts more (white space, missing slashes), normalizes what it reads, and is too large for the browser.
+//! The crate `url` accepts more (white space, missing slashes), normalizes its input, and is too large for the browser.
 
 /// The parts of an absolute URL that the rules need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

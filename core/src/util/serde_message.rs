@@ -1,6 +1,6 @@
 //! Reads the messages of `serde_json` errors, which quote values: only the names of types and members are safe to show.
 
-/// The type that was expected, for a message such as `must be a string`; `None` if the message names none.
+/// The expected type with its article, such as `a string`; `None` if the message contains no type.
 pub(crate) fn expected_type(message: &str) -> Option<&str> {
     let (_, rest) = message.rsplit_once(", expected ")?;
     Some(match rest.split(" at line").next().unwrap_or(rest) {

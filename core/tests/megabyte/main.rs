@@ -1,6 +1,7 @@
-//! The most expensive inputs by operation: the time is linear in the length of a text, and a megabyte takes milliseconds.
-//! The test measures CPU time, the minimum of up to sixty rounds, and stops at the first round within the limit, so that a
-//! busy machine does not matter; `tests/nightly/linear.sh` counts instructions instead.
+//! The most expensive inputs of each operation: the time is linear in the length of the text.
+//!
+//! The test measures CPU time. It takes the minimum of up to sixty rounds and stops at the first round within the limit, so that
+//! other load does not matter. `tests/nightly/linear.sh` counts instructions instead.
 //!
 //! `cargo test --release -p cpaas --test megabyte -- --nocapture` prints the time that a megabyte takes.
 #![allow(
@@ -11,9 +12,9 @@
     clippy::cast_possible_truncation
 )]
 
+mod adversarial_requests;
 #[path = "../support/cpu_time.rs"]
 mod cpu_time;
-mod hostile_requests;
 mod requests;
 mod texts;
 
@@ -22,7 +23,7 @@ use std::time::Duration;
 use cpu_time::spent;
 
 const LARGE: usize = if cfg!(debug_assertions) { 1 << 17 } else { 1 << 20 };
-/// Between linear (1, some more for caches) and quadratic (8).
+/// The maximum time of a text, in multiples of eight runs with an eighth of it: linear is 1 (more with cache misses), quadratic is 8.
 const GROWTH: u32 = 4;
 const TRIES: usize = 60;
 
@@ -75,36 +76,37 @@ fn grows(what: &str, run: &dyn Fn(&str), small: &str, large: &str) {
 }
 
 #[test]
-fn texts() {
+fn texts_take_linear_time() {
     grow(texts::texts());
 }
 
 #[test]
-fn markup_of_any_mode() {
+fn markup_takes_linear_time() {
     grow(texts::markup());
 }
 
 #[test]
-fn requests_of_every_kind() {
+fn requests_take_linear_time() {
     grow(requests::all());
 }
 
 #[test]
-fn hostile_requests() {
-    grow(hostile_requests::all());
+fn adversarial_requests_take_linear_time() {
+    grow(adversarial_requests::all());
 }
 
-/// For a count of instructions: the case `CPAAS_CASE` once, of `CPAAS_SIZE` bytes; without them the names of all.
+/// Runs the case `CPAAS_CASE` once with `CPAAS_SIZE` bytes, to count its instructions. Without `CPAAS_CASE`, prints the names of
+/// all cases.
 #[test]
 #[ignore = "run by tests/nightly/linear.sh"]
 fn one() {
     let cases =
-        [texts::texts(), texts::markup(), requests::all(), hostile_requests::all()].into_iter().flatten();
-    let wanted = std::env::var("CPAAS_CASE").ok();
+        [texts::texts(), texts::markup(), requests::all(), adversarial_requests::all()].into_iter().flatten();
+    let requested = std::env::var("CPAAS_CASE").ok();
     for Case { name, make, run } in cases {
-        match &wanted {
+        match &requested {
             None => println!("case {name}"),
-            Some(wanted) if *wanted == name => {
+            Some(requested) if *requested == name => {
                 run(&make(std::env::var("CPAAS_SIZE").unwrap().parse().unwrap()));
             }
             Some(_) => {}

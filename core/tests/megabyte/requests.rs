@@ -1,4 +1,4 @@
-//! Requests of every kind, each with much of what it can have much of.
+//! Valid and invalid requests with one large member or list.
 
 use cpaas::validate_json;
 
@@ -90,6 +90,6 @@ fn requests() -> Vec<(&'static str, &'static str, Maker)> {
         ("lookup.numbers_by_query", "numbers", listed(r#"{"msisdn":""#, "3069", r#""}"#)),
         ("webhooks.messenger_b.set", "events", listed(r#"{"event_types":["#, r#""x""#, "]}")),
         ("webhooks.messenger_c.set", "URL", wrapped(r#"{"url":"https://"#, "a", r#""}"#)),
-        ("sms.send", "no JSON", wrapped("", "[", "")),
+        ("sms.send", "invalid JSON", wrapped("", "[", "")),
     ]
 }

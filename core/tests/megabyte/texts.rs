@@ -1,4 +1,4 @@
-//! Texts and markup.
+//! Cases for texts and markup.
 
 use cpaas::markup::{self, Mode};
 use cpaas::text::{self, SegmentOptions, Split};

@@ -105,7 +105,7 @@ fn with_path(base: &str, path: &str) -> String {
 /// The endpoint of a received path, by the first of these rules that applies:
 /// 1. The public path of the endpoint is the received path.
 /// 2. The public path ends with the received path, because a proxy removed a prefix; the shortest endpoint.
-/// 3. The received path ends with the endpoint's own path, because a proxy added a prefix; the longest endpoint.
+/// 3. The received path ends with the path of the endpoint, because a proxy added a prefix; the longest endpoint.
 /// 4. There is only one endpoint.
 pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) -> Option<&'e Endpoint> {
     let path = path.trim_end_matches('/');

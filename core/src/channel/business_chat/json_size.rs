@@ -31,7 +31,7 @@ fn escaped(text: &str) -> usize {
     bytes.sum()
 }
 
-/// The size of what was measured; `of` computes the size of a text.
+/// The number of bytes so far. `of` computes the size of a text.
 struct Size {
     bytes: usize,
     of: fn(&str) -> usize,

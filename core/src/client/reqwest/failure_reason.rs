@@ -110,7 +110,7 @@ fn is_tls(source: &Source) -> bool {
     source.is::<rustls::Error>() || source.downcast_ref().is_some_and(is_cut)
 }
 
-/// What is wrong with the server's certificate, if that is why the handshake failed.
+/// The error of the server's certificate, if it is the cause of the failure.
 fn certificate_error(error: &Source) -> Option<&'static str> {
     let mut found = None;
     any(error, &mut |source| {

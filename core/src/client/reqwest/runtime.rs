@@ -1,4 +1,4 @@
-//! The tokio runtime of a call: whether there is one, and what happens to a call if it shuts down.
+//! The tokio runtime of a call: finds it, and handles its shutdown.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, resume_unwind};

@@ -11,7 +11,7 @@ use rustls_platform_verifier::Verifier;
 
 use crate::error::Error;
 
-/// Loads no private keys: the client has no certificate of its own. Without the code that signs, the C library is smaller.
+/// Loads no private keys, because client certificates are not supported. The C library is smaller without the code for signatures.
 #[derive(Debug)]
 struct NoKeys;
 

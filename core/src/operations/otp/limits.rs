@@ -1,8 +1,7 @@
 //! Limits on the number of passcodes, for example for a phone number or an IP address (A8).
 
 use super::otp_rules::{self, required};
-use crate::error::Error;
-use crate::http::HttpRequest;
+use super::record_list::record_list;
 use crate::model::model;
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Code, Pointer, Problems, codes};
@@ -145,40 +144,19 @@ impl Validate for Delete {
     }
 }
 
-model! {
+record_list! {
     /// Lists limits, page by page (A8).
-    pub struct List {
-        optional {
-            /// The number of records on a page; the maximum is not documented.
-            page_size: i64 = "pageSize" in query,
-            /// The number of the page.
-            page: i64 = "page" in query,
-            /// Only records of this account or sub-account.
-            account_sid: String = "accountSid" in query,
-        }
+    List {
+        const ID: &'static str = "otp.limits.list";
+        const PATH: &'static str = "/2fa/limits/search";
+        const SECTION: &'static str = "A8";
     }
-}
-
-impl Operation for List {
-    const ID: &'static str = "otp.limits.list";
-    const FAMILY: Family = Family::Otp;
-    const METHOD: Method = Method::Get;
-    const PATH: &'static str = "/2fa/limits/search";
-    const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
-    const SECTION: &'static str = "A8";
-    type Output = LimitList;
-
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        context.encode_search(&Self::META, self)
-    }
-}
-
-impl Validate for List {
-    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        otp_rules::pages(self.page_size, self.page, at, problems);
-        otp_rules::account_sid(self.account_sid.as_deref(), at, problems);
-        unknown_members::unknown(self, at, problems);
+    /// The response to a list of limits (A8).
+    LimitList
+    /// One page of limits (A8).
+    LimitPage {
+        /// The limits.
+        Limit
     }
 }
 
@@ -273,50 +251,6 @@ impl LimitResponse {
     #[must_use]
     pub fn sid(&self) -> Option<&str> {
         self.data.as_ref()?.sid.as_deref()
-    }
-}
-
-model! {
-    /// The response to a list request (A8).
-    pub struct LimitList {
-        decides {
-            /// The page.
-            data: LimitPage = "data",
-        }
-        expected {
-            /// 200 on success.
-            code: i64 = "code",
-            /// `OK`
-            message: String = "message",
-        }
-    }
-}
-
-model! {
-    /// One page of limits (A8).
-    pub struct LimitPage {
-        decides {
-            /// The limits.
-            result: Vec<Limit> = "result",
-        }
-        optional {
-            /// The number of records on a page.
-            page_size: i64 = "pageSize",
-            /// The total number of records.
-            total: i64 = "total",
-            /// The number of this page.
-            page: i64 = "page",
-            /// The number of pages.
-            num_pages: i64 = "numPages",
-            /// The number of the first record on this page.
-            start: i64 = "start",
-            /// The number of the last record on this page.
-            end: i64 = "end",
-            /// The URI of the first page.
-            first_page_uri: String = "firstPageUri",
-            /// The URI of this page.
-            uri: String = "uri",
-        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! Workflows, which deliver a passcode over several channels in order (A9).
 
 use super::otp_rules::{self, required};
-use crate::error::Error;
-use crate::http::HttpRequest;
+use super::record_list::record_list;
 use crate::model::{model, open_enum};
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
@@ -160,40 +159,19 @@ impl Validate for Delete {
     }
 }
 
-model! {
+record_list! {
     /// Lists workflows, page by page (A9).
-    pub struct List {
-        optional {
-            /// The number of records on a page; the maximum is not documented.
-            page_size: i64 = "pageSize" in query,
-            /// The number of the page.
-            page: i64 = "page" in query,
-            /// Only records of this account or sub-account.
-            account_sid: String = "accountSid" in query,
-        }
+    List {
+        const ID: &'static str = "otp.workflows.list";
+        const PATH: &'static str = "/2fa/workflows/search";
+        const SECTION: &'static str = "A9";
     }
-}
-
-impl Operation for List {
-    const ID: &'static str = "otp.workflows.list";
-    const FAMILY: Family = Family::Otp;
-    const METHOD: Method = Method::Get;
-    const PATH: &'static str = "/2fa/workflows/search";
-    const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
-    const SECTION: &'static str = "A9";
-    type Output = WorkflowList;
-
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        context.encode_search(&Self::META, self)
-    }
-}
-
-impl Validate for List {
-    fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        otp_rules::pages(self.page_size, self.page, at, problems);
-        otp_rules::account_sid(self.account_sid.as_deref(), at, problems);
-        unknown_members::unknown(self, at, problems);
+    /// The response to a list of workflows (A9).
+    WorkflowList
+    /// One page of workflows (A9).
+    WorkflowPage {
+        /// The workflows.
+        Workflow
     }
 }
 
@@ -302,50 +280,6 @@ impl WorkflowResponse {
     #[must_use]
     pub fn sid(&self) -> Option<&str> {
         self.data.as_ref()?.sid.as_deref()
-    }
-}
-
-model! {
-    /// The response to a list request (A9).
-    pub struct WorkflowList {
-        decides {
-            /// The page.
-            data: WorkflowPage = "data",
-        }
-        expected {
-            /// 200 on success.
-            code: i64 = "code",
-            /// `OK`
-            message: String = "message",
-        }
-    }
-}
-
-model! {
-    /// One page of workflows (A9).
-    pub struct WorkflowPage {
-        decides {
-            /// The workflows.
-            result: Vec<Workflow> = "result",
-        }
-        optional {
-            /// The number of records on a page.
-            page_size: i64 = "pageSize",
-            /// The total number of records.
-            total: i64 = "total",
-            /// The number of this page.
-            page: i64 = "page",
-            /// The number of pages.
-            num_pages: i64 = "numPages",
-            /// The number of the first record on this page.
-            start: i64 = "start",
-            /// The number of the last record on this page.
-            end: i64 = "end",
-            /// The URI of the first page.
-            first_page_uri: String = "firstPageUri",
-            /// The URI of this page.
-            uri: String = "uri",
-        }
     }
 }
 

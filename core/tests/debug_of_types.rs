@@ -1,4 +1,4 @@
-//! `Debug` of every type with data of the caller or the provider shows no number, text, key, code or password.
+//! `Debug` of the types with data of the caller or the provider shows no phone number, text, key, code or password.
 #![cfg(feature = "http")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -20,8 +20,8 @@ const NUMBER: &str = "306912345678";
 const CODE: &str = "482913";
 const TEXT: &str = "needle";
 
-/// Every string in the values below.
-fn silent(name: &str, value: &dyn Debug) {
+/// Asserts that `Debug` of a value shows none of the secrets.
+fn hides_secrets(name: &str, value: &dyn Debug) {
     for shown in [format!("{value:?}"), format!("{value:#?}")] {
         for secret in [NUMBER, CODE, TEXT] {
             assert!(!shown.contains(secret), "{name} shows `{secret}`: {shown}");
@@ -55,7 +55,7 @@ fn config() -> Config {
         .max_attempts(7)
 }
 
-/// The configuration with the members that make a client.
+/// A configuration with which a client can be created.
 fn usable() -> Config {
     let keys = r#"[{"kid":"k1","secret":"needle-needle-needle-needle-needle"}]"#;
     let url = "https://user:needle@provider.example/needle";
@@ -63,101 +63,104 @@ fn usable() -> Config {
 }
 
 #[test]
-fn configurations_and_what_is_made_of_them() {
-    silent("Config", &config());
+fn configurations_and_prepared_requests_hide_secrets() {
+    hides_secrets("Config", &config());
     let shown = format!("{:?}", config());
     assert!(shown.contains("otp_url: https://provider.example"), "{shown}");
     assert!(shown.contains("max_attempts: 7"), "{shown}");
-    let wire = RequestContext::new(&usable()).unwrap();
-    silent("RequestContext", &wire);
-    silent("Names", &wire.names);
+    let context = RequestContext::new(&usable()).unwrap();
+    hides_secrets("RequestContext", &context);
+    hides_secrets("WireNames", &context.names);
     let request = json!({"from": "Acme", "to": NUMBER, "text": "needle", "callback": "https://needle.example/x",
         "reference": "needle"});
-    let prepared = OperationId::SmsSend.prepare_json(&request.to_string(), &wire).unwrap();
-    silent("Prepared", &prepared);
-    silent("HttpRequest", &prepared.request);
+    let prepared = OperationId::SmsSend.prepare_json(&request.to_string(), &context).unwrap();
+    hides_secrets("Prepared", &prepared);
+    hides_secrets("HttpRequest", &prepared.request);
 }
 
 #[test]
-fn what_a_call_returns_and_tells() {
-    let heard = Arc::new(Mutex::new(String::new()));
-    let told = Arc::clone(&heard);
-    let answer =
+fn responses_and_events_hide_secrets() {
+    let events = Arc::new(Mutex::new(String::new()));
+    let seen = Arc::clone(&events);
+    let response =
         json!({"id": "M1", "timestamp": "t", "responseCode": 0, "to": NUMBER, "responseText": "needle"});
-    let body = answer.to_string();
+    let body = response.to_string();
     let client = Client::with_transport(&usable().accept_repeated_ids(true), move |_: HttpRequest| {
         let body = body.clone();
         async move { Ok(HttpResponse::new(200, vec![("x".to_owned(), "needle".to_owned())], body)) }
     })
     .unwrap()
-    .on_outcome(move |event| told.lock().unwrap().push_str(&format!("{event:?}{event:#?}")));
-    silent("Client", &client);
+    .on_outcome(move |event| seen.lock().unwrap().push_str(&format!("{event:?}{event:#?}")));
+    hides_secrets("Client", &client);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let request = json!({"from": "Acme", "to": NUMBER, "text": "needle", "reference": "needle"}).to_string();
     let text = runtime.block_on(client.call_json(OperationId::SmsSend, &request)).unwrap();
-    silent("Response<String>", &text);
+    hides_secrets("Response<String>", &text);
     let raw = RawCall::new(Method::Post, Family::Sms, "/needle").query("q", "needle").body("needle");
-    silent("RawCall", &raw);
+    hides_secrets("RawCall", &raw);
     let value = runtime.block_on(client.call_raw(raw)).unwrap();
-    silent("Response<Value>", &value);
+    hides_secrets("Response<Value>", &value);
     let model = runtime.block_on(client.call(sms::Send::new("Acme", NUMBER, TEXT).reference(TEXT))).unwrap();
-    silent("Response<Sent>", &model);
+    hides_secrets("Response<Sent>", &model);
     assert!(format!("{model:?}").contains("\"M1\""));
-    silent("HttpResponse", &model.raw);
-    let event = heard.lock().unwrap();
+    hides_secrets("HttpResponse", &model.raw);
+    let event = events.lock().unwrap();
     assert!(event.contains("sms.send") && !event.contains(TEXT), "{event}");
 }
 
 #[test]
-fn requests_errors_and_values() {
+fn requests_errors_and_values_hide_secrets() {
     let mut pages = Pages::new();
     let request = json!({"accountSid": "needle"});
     let page = json!({"page": 0, "total": 9, "twoFaOtpSdrs": [{"sid": "needle"}]});
     assert!(pages.next(&request, &page, |_| true).is_some());
-    silent("Pages", &pages);
+    hides_secrets("Pages", &pages);
     let error = Error::invalid("sms.send", vec![]).with_reference(Some(TEXT.to_owned()));
-    silent("Error", &error);
-    silent("Error", &Error::new(Outcome::Rejected, SentState::Yes, Reason::Http, "x", "y"));
-    silent("Scalar", &Scalar::from(482_913));
-    silent("Scalar", &Scalar::from(NUMBER));
-    silent("NumericText", &NumericText::from(CODE));
-    silent("ExplicitString", &ExplicitString::from(TEXT));
-    silent("OneOrMany", &OneOrMany::from(vec![NUMBER]));
-    silent("Listed", &Listed::<otp::limits::Bucket>::Untouched(json!(TEXT)));
-    silent("OtpChannel", &otp::OtpChannel::from(TEXT));
-    silent("otp::Send", &otp::Send::new(TEXT, TEXT, NUMBER, CODE).guard_time(482_913).channel(TEXT));
-    silent("otp::Verify", &otp::Verify::new(TEXT, "OTP1", CODE));
+    hides_secrets("Error", &error);
+    hides_secrets("Error", &Error::new(Outcome::Rejected, SentState::Yes, Reason::Http, "x", "y"));
+    hides_secrets("Scalar", &Scalar::from(482_913));
+    hides_secrets("Scalar", &Scalar::from(NUMBER));
+    hides_secrets("NumericText", &NumericText::from(CODE));
+    hides_secrets("ExplicitString", &ExplicitString::from(TEXT));
+    hides_secrets("OneOrMany", &OneOrMany::from(vec![NUMBER]));
+    hides_secrets("Listed", &Listed::<otp::limits::Bucket>::Untouched(json!(TEXT)));
+    hides_secrets("OtpChannel", &otp::OtpChannel::from(TEXT));
+    hides_secrets("otp::Send", &otp::Send::new(TEXT, TEXT, NUMBER, CODE).guard_time(482_913).channel(TEXT));
+    hides_secrets("otp::Verify", &otp::Verify::new(TEXT, "OTP1", CODE));
     let query = [("msisdn".to_owned(), NUMBER.to_owned())];
-    silent("IncomingRequest", &IncomingRequest::new(&[("sid", TEXT)], &query, b"needle"));
+    hides_secrets("IncomingRequest", &IncomingRequest::new(&[("sid", TEXT)], &query, b"needle"));
     let mut members = Members::default();
     members.set(TEXT, NUMBER);
-    silent("Members", &members);
+    hides_secrets("Members", &members);
 }
 
 #[test]
-fn records_that_are_looked_for() {
+fn reconciliations_hide_secrets() {
     let config = Config::default().otp_url("https://u:needle@otp.example").account_sid("AC1").api_key(TEXT);
-    let wire = RequestContext::new(&config).unwrap();
-    let get = OperationId::OtpGet.prepare_json(r#"{"sid":"OTP-needle"}"#, &wire).unwrap().request;
+    let context = RequestContext::new(&config).unwrap();
+    let get = OperationId::OtpGet.prepare_json(r#"{"sid":"OTP-needle"}"#, &context).unwrap().request;
     let sent = json!({"description": TEXT, "channels": [{"channel": TEXT}]}).as_object().cloned().unwrap();
-    silent("Appended", &Appended::new(get.clone(), TEXT, sent));
-    silent("Cancelled", &Cancelled::new(get.clone(), TEXT));
+    hides_secrets("Appended", &Appended::new(get.clone(), TEXT, sent));
+    hides_secrets("Cancelled", &Cancelled::new(get.clone(), TEXT));
     let gone = Gone::new(493);
-    silent("Gone", &gone);
-    silent("Finding", &Finding::Done(gone.result_of_rejection(493).unwrap()));
-    silent("Finding", &Finding::Request(Box::new(get)));
+    hides_secrets("Gone", &gone);
+    hides_secrets("Finding", &Finding::Done(gone.result_of_rejection(493).unwrap()));
+    hides_secrets("Finding", &Finding::Request(Box::new(get)));
 }
 
 #[test]
-fn callbacks() {
+fn callbacks_hide_secrets() {
     let template = "https://shop.example/needle?key=needle&id=~msgid~&x=~needle~";
-    silent("Template", &Template::parse(template, TemplateFormat::Url));
+    hides_secrets("Template", &Template::parse(template, TemplateFormat::Url));
     let endpoint = Endpoint::new("/needle", [Source::SmsReport]).query_template("key=needle&id=~msgid~");
-    silent("Endpoint", &endpoint);
-    silent("Receiver", &Receiver::new("shop", "https://shop.example/needle").unwrap().endpoint(endpoint));
-    silent("Status", &Status::new("needle 306912345678"));
+    hides_secrets("Endpoint", &endpoint);
+    hides_secrets(
+        "Receiver",
+        &Receiver::new("shop", "https://shop.example/needle").unwrap().endpoint(endpoint),
+    );
+    hides_secrets("Status", &Status::new("needle 306912345678"));
     assert_eq!(format!("{:?}", Status::new("Delivered")), "\"Delivered\"");
     let mut pending = Pending::new(2);
     pending.unknown(TEXT, "sms.send");
-    silent("Pending", &pending);
+    hides_secrets("Pending", &pending);
 }

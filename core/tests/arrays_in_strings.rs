@@ -1,5 +1,5 @@
-//! `buckets` and `channels` (sections A8 and A9): a string that contains a JSON array, and the array itself, are the same
-//! request in every layer of this crate. The string is what is sent.
+//! `buckets` and `channels` (sections A8 and A9): a JSON array, and a string that contains the array, are the same request in
+//! every layer of this crate. The client sends the string.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use cpaas::operation::Operation;
@@ -16,7 +16,7 @@ fn context() -> RequestContext {
     RequestContext::new(&Config::from_json(&config.to_string()).unwrap()).unwrap()
 }
 
-/// Each operation, its list, the list's JSON, and the other members.
+/// Each operation, the name of its list, the JSON of the list, and the other members.
 fn operations() -> Vec<(OperationId, &'static str, &'static str, Value)> {
     let created = json!({"name": "n", "description": "d"});
     vec![
@@ -39,7 +39,7 @@ fn body<O: Operation>(operation: &O) -> Value {
 }
 
 #[test]
-fn json_takes_the_string_and_the_array_and_sends_the_string() {
+fn json_accepts_both_forms_and_sends_the_string() {
     for (operation, name, list, members) in operations() {
         let array: Value = serde_json::from_str(list).unwrap();
         for value in [array, json!(list)] {
@@ -53,7 +53,7 @@ fn json_takes_the_string_and_the_array_and_sends_the_string() {
 }
 
 #[test]
-fn the_string_is_checked_like_the_array() {
+fn both_forms_have_the_same_errors() {
     for (operation, name, _, members) in operations() {
         let array = json!([{"interval": "-1", "max": "x"}]);
         let id = operation.meta().id;
@@ -65,7 +65,7 @@ fn the_string_is_checked_like_the_array() {
 }
 
 #[test]
-fn any_other_value_is_refused() {
+fn any_other_value_is_invalid() {
     for (operation, name, _, members) in operations() {
         for value in [json!("[{"), json!("{}"), json!(""), json!(7), json!({})] {
             let request = with(&members, name, value);
@@ -77,7 +77,7 @@ fn any_other_value_is_refused() {
 }
 
 #[test]
-fn the_typed_api_takes_both() {
+fn the_typed_api_accepts_both_forms() {
     let bucket = limits::Bucket::new("minute", 3, 60);
     let created = [
         limits::Create::new("n", vec![bucket.clone()], "d"),
@@ -97,7 +97,7 @@ fn the_typed_api_takes_both() {
 }
 
 #[test]
-fn serde_reads_both() {
+fn serde_reads_both_forms() {
     let array: limits::Create =
         serde_json::from_str(&format!(r#"{{"name":"n","buckets":{BUCKETS},"description":"d"}}"#)).unwrap();
     let text = json!({"name": "n", "buckets": BUCKETS, "description": "d"}).to_string();
@@ -105,7 +105,7 @@ fn serde_reads_both() {
 }
 
 #[test]
-fn a_typed_string_without_an_array_is_a_problem_of_the_member() {
+fn a_typed_string_without_an_array_is_reported() {
     use cpaas::operation::Validate;
     use cpaas::problem::{Pointer, Problems};
 

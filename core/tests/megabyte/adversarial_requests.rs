@@ -1,16 +1,16 @@
-//! Requests that nobody writes: many members in one object in no order, names of every kind, depth, long numbers.
+//! Adversarial requests: many unordered members in one object, unusual names, deep nesting, long numbers.
 
 use std::fmt::Write as _;
 
 use super::requests::case;
 use super::{Case, fill};
 
-/// Names that differ, in no order.
+/// Names that differ, in no particular order.
 fn name(number: usize) -> String {
     format!("{:08x}", (number as u32).wrapping_mul(0x9E37_79B1))
 }
 
-/// Items that are made from their number, with commas between them.
+/// Items that are generated from their number, separated by commas.
 fn many(size: usize, item: &dyn Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(size + 64);
     for number in 0.. {
@@ -23,7 +23,7 @@ fn many(size: usize, item: &dyn Fn(usize) -> String) -> String {
     text
 }
 
-/// A request of one object or list with many items in it.
+/// A request with many items in one object or list.
 fn of(
     operation: &'static str,
     what: &str,
@@ -51,30 +51,30 @@ fn members() -> Vec<Case> {
     vec![
         of("messages.send", "unknown members", OBJECT, one),
         of("sms.send", "unknown members beside a wrong type", (r#"{"from":5,"#, "}"), one),
-        of("sms.send", "members like one", OBJECT, |number| {
+        of("sms.send", "members with names similar to documented ones", OBJECT, |number| {
             format!(r#""{}":1"#, ["fron", "tp", "texf"].concat() + &name(number))
         }),
-        of("sms.send", "members of known names in capitals", OBJECT, |number| {
+        of("sms.send", "documented names in capitals", OBJECT, |number| {
             format!(r#""FROM{}":1"#, "_".repeat(number % 40))
         }),
         of("sms.send", "names with slashes", OBJECT, |number| format!(r#""/~{}/~":1"#, name(number))),
-        of("sms.send", "one name", OBJECT, |_| r#""a":1"#.to_owned()),
+        of("sms.send", "one repeated name", OBJECT, |_| r#""a":1"#.to_owned()),
         of("sms.send", "each name twice", OBJECT, |number| format!(r#""{}":1"#, name(number / 2))),
-        of("sms.send", "a known name again", OBJECT, |_| r#""from":1"#.to_owned()),
+        of("sms.send", "a repeated documented name", OBJECT, |_| r#""from":1"#.to_owned()),
         of("otp.send", "a name in two spellings", OBJECT, |number| {
             format!(r#""{}":1"#, ["from", "From"][number % 2])
         }),
         of("sms.send", "extra", EXTRA, one),
-        of("sms.send", "extra of known names", EXTRA, |_| r#""from":1,"to":1"#.to_owned()),
+        of("sms.send", "extra with documented names", EXTRA, |_| r#""from":1,"to":1"#.to_owned()),
         of("messages.send", "extra", EXTRA, one),
         of("otp.send", "limits", LIMITS, text),
         of("otp.send", "limits of wrong types", LIMITS, one),
         of("otp.send", "limits, each twice", LIMITS, |number| format!(r#""{}":1"#, name(number / 2))),
         of("messages.send", "unknown members of a card", CARD, one),
-        of("messages.send", "objects in no model", CARD, |number| {
+        of("messages.send", "undocumented objects in a model", CARD, |number| {
             format!(r#""{}":{{"containsRichText":true}}"#, name(number))
         }),
-        of("messages.send", "a channel again", OBJECT, |_| r#""sms":{}"#.to_owned()),
+        of("messages.send", "a repeated channel", OBJECT, |_| r#""sms":{}"#.to_owned()),
         case("sms.send", "a long name", |size| format!(r#"{{"{}":1}}"#, fill("from", size))),
         case("sms.send", "a long name of escapes", |size| format!(r#"{{"{}":1}}"#, fill("\\u0041/", size))),
     ]
@@ -133,7 +133,7 @@ fn values() -> Vec<Case> {
         case("sms.send", "arrays in arrays", deep),
         case("sms.send", "objects in objects", objects),
         case("sms.send", "arrays without an end", |size| fill("[", size)),
-        case("sms.send", "blanks", |size| format!("{{{}}}", fill(" \n", size))),
+        case("sms.send", "white space", |size| format!("{{{}}}", fill(" \n", size))),
         case("sms.send", "digits", |size| format!(r#"{{"test":{}}}"#, fill("7", size))),
         case("sms.send", "digits of a fraction", |size| format!(r#"{{"test":0.{}}}"#, fill("3", size))),
         case("sms.send", "an exponent", |size| format!(r#"{{"test":1e-{}}}"#, fill("9", size))),

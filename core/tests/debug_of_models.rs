@@ -1,4 +1,4 @@
-//! `Debug` of requests and responses shows no number, text, code, name or URL.
+//! `Debug` of requests and responses shows no phone number, text, code, name or URL.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::fs;
@@ -25,7 +25,7 @@ fn hidden(name: &str, value: &Value, found: &mut Vec<String>) {
     }
 }
 
-fn silent(id: &str, value: &Value, debug: &str) {
+fn hides_values(id: &str, value: &Value, debug: &str) {
     let mut texts = Vec::new();
     hidden("", value, &mut texts);
     for text in texts {
@@ -35,21 +35,21 @@ fn silent(id: &str, value: &Value, debug: &str) {
     }
 }
 
-fn both<O: Operation + std::fmt::Debug>() -> &'static str
+fn check_operation<O: Operation + std::fmt::Debug>() -> &'static str
 where
     O::Output: std::fmt::Debug,
 {
     let mut seen = 0;
     for case in cases("requests", O::ID) {
         if let Ok(request) = serde_json::from_value::<O>(case["request"].clone()) {
-            silent(O::ID, &case["request"], &format!("{request:?}"));
+            hides_values(O::ID, &case["request"], &format!("{request:?}"));
             seen += 1;
         }
     }
     for case in cases("responses", O::ID) {
         let result = &case["expect"]["result"];
-        if let Ok(answer) = serde_json::from_value::<O::Output>(result.clone()) {
-            silent(O::ID, result, &format!("{answer:?}"));
+        if let Ok(response) = serde_json::from_value::<O::Output>(result.clone()) {
+            hides_values(O::ID, result, &format!("{response:?}"));
             seen += 1;
         }
     }
@@ -58,38 +58,38 @@ where
 }
 
 #[test]
-fn debug_shows_nobody() {
+fn requests_and_responses_of_every_operation_hide_values() {
     let mut done = vec![
-        both::<otp::Send>(),
-        both::<otp::Verify>(),
-        both::<otp::Cancel>(),
-        both::<otp::Search>(),
-        both::<otp::Get>(),
-        both::<otp::Usage>(),
-        both::<otp::UsageDaily>(),
-        both::<otp::limits::Create>(),
-        both::<otp::limits::Update>(),
-        both::<otp::limits::Delete>(),
-        both::<otp::limits::List>(),
-        both::<otp::limits::Get>(),
-        both::<otp::workflows::Create>(),
-        both::<otp::workflows::Update>(),
-        both::<otp::workflows::Delete>(),
-        both::<otp::workflows::List>(),
-        both::<otp::workflows::Get>(),
-        both::<sms::Send>(),
-        both::<sms::SendBulk>(),
-        both::<sms::UsageByCountry>(),
-        both::<sms::Convert>(),
-        both::<lookup::Numbers>(),
-        both::<lookup::NumbersByQuery>(),
-        both::<messages::Send>(),
-        both::<messages::SendFailover>(),
-        both::<messages::SendBulk>(),
-        both::<webhooks::messenger_b::Set>(),
-        both::<webhooks::messenger_c::Set>(),
-        both::<webhooks::messenger_c::Delete>(),
-        both::<webhooks::messenger_c::Info>(),
+        check_operation::<otp::Send>(),
+        check_operation::<otp::Verify>(),
+        check_operation::<otp::Cancel>(),
+        check_operation::<otp::Search>(),
+        check_operation::<otp::Get>(),
+        check_operation::<otp::Usage>(),
+        check_operation::<otp::UsageDaily>(),
+        check_operation::<otp::limits::Create>(),
+        check_operation::<otp::limits::Update>(),
+        check_operation::<otp::limits::Delete>(),
+        check_operation::<otp::limits::List>(),
+        check_operation::<otp::limits::Get>(),
+        check_operation::<otp::workflows::Create>(),
+        check_operation::<otp::workflows::Update>(),
+        check_operation::<otp::workflows::Delete>(),
+        check_operation::<otp::workflows::List>(),
+        check_operation::<otp::workflows::Get>(),
+        check_operation::<sms::Send>(),
+        check_operation::<sms::SendBulk>(),
+        check_operation::<sms::UsageByCountry>(),
+        check_operation::<sms::Convert>(),
+        check_operation::<lookup::Numbers>(),
+        check_operation::<lookup::NumbersByQuery>(),
+        check_operation::<messages::Send>(),
+        check_operation::<messages::SendFailover>(),
+        check_operation::<messages::SendBulk>(),
+        check_operation::<webhooks::messenger_b::Set>(),
+        check_operation::<webhooks::messenger_c::Set>(),
+        check_operation::<webhooks::messenger_c::Delete>(),
+        check_operation::<webhooks::messenger_c::Info>(),
     ];
     let mut all: Vec<_> = OperationId::ALL.iter().map(|operation| operation.meta().id).collect();
     done.sort_unstable();
