@@ -33,13 +33,14 @@ class WebhooksMessengerC(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.BotResponse:
-        """Registers the webhook of a `messenger_c` bot (endpoints of D).
+        """Registers the webhook of a `messenger_c` bot.
 
         Args:
-            bot_id: The bot's id or token as the path takes it; one segment of the path, which the
-            client encodes. It never appears in output.
-            url: The webhook.
-            ta: The traffic account, joined to the URL; the configuration's when absent.
+            bot_id: The bot's id or token: one segment of the path, which the client
+            percent-encodes. It never appears in output.
+            url: The URL of the webhook.
+            ta: The traffic account, which is added to the URL; that of the configuration if
+            absent.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -69,8 +70,8 @@ class WebhooksMessengerC(Operations):
         """Removes the webhook of a `messenger_c` bot.
 
         Args:
-            bot_id: The bot's id or token as the path takes it; one segment of the path, which the
-            client encodes. It never appears in output.
+            bot_id: The bot's id or token: one segment of the path, which the client
+            percent-encodes. It never appears in output.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -100,8 +101,8 @@ class WebhooksMessengerC(Operations):
         """Reads the webhook of a `messenger_c` bot.
 
         Args:
-            bot_id: The bot's id or token as the path takes it; one segment of the path, which the
-            client encodes. It never appears in output.
+            bot_id: The bot's id or token: one segment of the path, which the client
+            percent-encodes. It never appears in output.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -136,14 +137,15 @@ class WebhooksMessengerB(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Registered:
-        """Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200.
+        """Registers the webhook of `messenger_b` (E). The provider calls the URL immediately, and the registration fails unless the URL returns 200.
 
         Args:
-            url: The webhook; the empty string removes it and disables the one-to-one conversation.
-            event_types: The events to receive; all when absent.
-            send_name: Whether events carry the user's name (default false).
-            send_photo: Whether events carry the user's photo (default false).
-            ta: The traffic account, a query parameter; the configuration's when absent.
+            url: The URL of the webhook; an empty string removes the webhook and disables the
+            one-to-one conversation.
+            event_types: The events to receive; all events if absent.
+            send_name: Whether events contain the user's name (default false).
+            send_photo: Whether events contain the user's photo (default false).
+            ta: The traffic account, a query parameter; that of the configuration if absent.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -197,10 +199,11 @@ class Sms(SendMany["models.Sent"]):
             from_: The sender: a name or a number.
             to: The recipient: international number, digits without plus sign.
             text: The message text.
-            test: When true, nothing is dispatched to a handset; `to` must still be a real number.
+            test: Whether this is a test, which sends nothing to a handset; `to` must still be a
+            real number.
             type: `auto` detects the encoding and is the recommended value.
-            reference: A free tag that comes back in callbacks.
-            callback: The URL that is called with the delivery reports of this message.
+            reference: Any reference, which callbacks return.
+            callback: The URL that receives the delivery reports of this message.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -239,11 +242,11 @@ class Sms(SendMany["models.Sent"]):
             from_: The sender: a name or a number.
             to: The recipients: international numbers without plus sign, separated by commas.
             text: The message text.
-            test: When true, nothing is dispatched to a handset; the numbers must still be real
-            ones.
+            test: Whether this is a test, which sends nothing to a handset; the numbers must still
+            be real.
             type: `auto` detects the encoding and is the recommended value.
-            reference: A free tag that comes back in callbacks.
-            callback: The URL that is called with the delivery reports of these messages.
+            reference: Any reference, which callbacks return.
+            callback: The URL that receives the delivery reports of these messages.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -304,7 +307,7 @@ class Sms(SendMany["models.Sent"]):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Converted:
-        """Reports that a message led to a conversion (B5). The account manager must have enabled it.
+        """Reports that a message led to a conversion (B5). The provider must have enabled this for the account.
 
         Args:
             message_id: The id of the message.
@@ -340,13 +343,13 @@ class OtpWorkflows(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WorkflowResponse:
-        """Creates a workflow (A9). Its name is unique: 495 when it exists.
+        """Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495.
 
         Args:
             name: The name, unique in the account.
-            channels: The steps, in order; an array, or a string that contains it as JSON. A
+            channels: The steps, in order: an array, or a string that contains it as JSON. A
             request sends the string.
-            description: What it is for.
+            description: A description.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -375,13 +378,13 @@ class OtpWorkflows(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WorkflowResponse:
-        """Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499.
+        """Changes a workflow (A9): `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499.
 
         Args:
             sid: The id; prefix `WF`.
-            channels: The steps, in order; an array, or a string that contains it as JSON. A
+            channels: The steps, in order: an array, or a string that contains it as JSON. A
             request sends the string.
-            description: What it is for.
+            description: A description.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -443,8 +446,8 @@ class OtpWorkflows(Operations):
         """Lists workflows, page by page (A9).
 
         Args:
-            page_size: How many records a page holds; the maximum is not documented.
-            page: Which page.
+            page_size: The number of records on a page; the maximum is not documented.
+            page: The number of the page.
             account_sid: Only records of this account or sub-account.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
@@ -508,12 +511,13 @@ class OtpLimits(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.LimitResponse:
-        """Creates a limit (A8). Its name is unique: 492 when it exists.
+        """Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492.
 
         Args:
             name: The name, unique in the account.
-            buckets: The caps; an array, or a string that contains it as JSON. Sent as the string.
-            description: What it is for.
+            buckets: The buckets: an array, or a string that contains it as JSON. A request sends
+            the string.
+            description: A description.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -542,12 +546,13 @@ class OtpLimits(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.LimitResponse:
-        """Changes a limit (A8); a member left out stays as it is. An unknown sid is 493.
+        """Changes a limit (A8). An omitted member is not changed. The provider rejects an unknown sid with code 493.
 
         Args:
             sid: The id; prefix `LM`.
-            buckets: The caps; an array, or a string that contains it as JSON. Sent as the string.
-            description: What it is for.
+            buckets: The buckets: an array, or a string that contains it as JSON. A request sends
+            the string.
+            description: A description.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -609,8 +614,8 @@ class OtpLimits(Operations):
         """Lists limits, page by page (A8).
 
         Args:
-            page_size: How many records a page holds; the maximum is not documented.
-            page: Which page.
+            page_size: The number of records on a page; the maximum is not documented.
+            page: The number of the page.
             account_sid: Only records of this account or sub-account.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
@@ -683,7 +688,7 @@ class Otp(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.OtpResponse:
-        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code of the caller's own are undocumented. An undocumented member is sent as it is.
+        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code that the caller chooses are undocumented. Undocumented members are sent unchanged.
 
         Args:
             service: The service identifier.
@@ -693,8 +698,8 @@ class Otp(Operations):
             channel: `call` speaks the code, `sms` writes it; the default is not documented.
             limits: The name of each limit that applies, with the value that it counts: an IP
             address, a number.
-            guard_time: How long the earlier passcode stays valid when a new one follows; type and
-            unit are not documented.
+            guard_time: The time for which an earlier passcode stays valid after a new one is sent;
+            type and unit are undocumented.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -728,7 +733,7 @@ class Otp(Operations):
         Args:
             service: The service identifier of the send.
             request_id: The id that the send returned; prefix `OTP`.
-            code: The submitted code: a string, since a number would lose leading zeros.
+            code: The submitted code: a string, because a number would lose leading zeros.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -760,7 +765,7 @@ class Otp(Operations):
 
         Args:
             request_id: The id that the send returned; prefix `OTP`.
-            account_sid: The account, which is required; the configuration's when absent.
+            account_sid: The account, which is required; that of the configuration if absent.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -793,8 +798,8 @@ class Otp(Operations):
         """Lists one-time passcodes, page by page (A6).
 
         Args:
-            page_size: How many records a page holds; the maximum is not documented.
-            page: Which page.
+            page_size: The number of records on a page; the maximum is not documented.
+            page: The number of the page.
             status: Only records of this status, such as `success`.
             account_sid: Only records of this account or sub-account.
             extra: Undocumented members; sent as they are.
@@ -936,8 +941,8 @@ class Messages(SendMany["models.Message"]):
         """Sends one message over one channel (D1).
 
         Args:
-            traffic_account_id: The traffic account used for sending, a UUID; the configuration's
-            when absent.
+            traffic_account_id: The traffic account used for sending, a UUID; that of the
+            configuration if absent.
             destination: Phone number, or the recipient's channel identifier.
             sms: SMS.
             messenger_a: The messenger_a object.
@@ -976,8 +981,8 @@ class Messages(SendMany["models.Message"]):
         """Sends one message over the first channel that delivers it (D5).
 
         Args:
-            traffic_account_id: The traffic account used for sending, a UUID; the configuration's
-            when absent.
+            traffic_account_id: The traffic account used for sending, a UUID; that of the
+            configuration if absent.
             destination: Phone number, or the recipient's channel identifier.
             channels: The channel objects, in the order in which they are tried.
             failover: How the message moves to the next channel.
@@ -1015,11 +1020,11 @@ class Messages(SendMany["models.Message"]):
 
         Args:
             destinations: The recipients: phone numbers, or identifiers of one channel.
-            traffic_account_id: The traffic account used for sending, a UUID; the configuration's
-            when absent.
+            traffic_account_id: The traffic account used for sending, a UUID; that of the
+            configuration if absent.
             channels: The channel objects, in the order in which they are tried.
             failover: How the message moves to the next channel.
-            version: The version in the path, 1.1 or later; the configuration's when absent.
+            version: The version in the path, 1.1 or later; that of the configuration if absent.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
@@ -1050,7 +1055,7 @@ class Lookup(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Records[models.LookupResult]:
-        """Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged.
+        """Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged.
 
         Args:
             msisdn: The numbers.
@@ -1080,10 +1085,10 @@ class Lookup(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Records[models.LookupResult]:
-        """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer `lookup.numbers` where both are available.
+        """Looks up numbers, with the key in the query (C1). Each number is charged. The URL contains the key: prefer `lookup.numbers` if both are available.
 
         Args:
-            msisdn: The numbers: on the wire one string, separated by commas.
+            msisdn: The numbers; sent as one string, separated by commas.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.

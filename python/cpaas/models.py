@@ -100,7 +100,7 @@ class OtpRecords(Page):
 
 
 class UsageRecord(Model):
-    """How many passcodes were sent (A7). Filtered by a channel, the response has `category`, `startDate` and `endDate` where it otherwise has `channel`, `startTime` and `endTime`."""
+    """The number of passcodes sent (A7). If the request filters by channel, the response contains `category`, `startDate` and `endDate` instead of `channel`, `startTime` and `endTime`."""
 
     __slots__ = ("count", "channel", "category", "description", "account_sid", "start_time", "end_time", "start_date", "end_date", "unit", "uri")
     __match_args__ = __slots__
@@ -121,7 +121,7 @@ class UsageRecord(Model):
 
 
 class UsageRecords(Result):
-    """The response of the usage operations (A7)."""
+    """The response to the usage operations (A7)."""
 
     __slots__ = ("usage_records",)
     __match_args__ = __slots__
@@ -132,7 +132,7 @@ class UsageRecords(Result):
 
 
 class Bucket(Model):
-    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented."""
+    """The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented."""
 
     __slots__ = ("name", "max", "interval")
     __match_args__ = __slots__
@@ -195,7 +195,7 @@ class LimitPage(Model):
 
 
 class LimitList(Page):
-    """The response of a list of limits (A8)."""
+    """The response to a list of limits (A8)."""
 
     __slots__ = ("data", "code", "message")
     __match_args__ = __slots__
@@ -275,7 +275,7 @@ class WorkflowPage(Model):
 
 
 class WorkflowList(Page):
-    """The response of a list of workflows (A9)."""
+    """The response to a list of workflows (A9)."""
 
     __slots__ = ("data", "code", "message")
     __match_args__ = __slots__
@@ -354,7 +354,7 @@ class CountryUsage(Model):
 
 
 class CountryUsages(Result):
-    """The response of usage by country (B4)."""
+    """The response to usage by country (B4)."""
 
     __slots__ = ("usages_by_country",)
     __match_args__ = __slots__
@@ -365,7 +365,7 @@ class CountryUsages(Result):
 
 
 class Converted(Result):
-    """The response to a conversion (B5). It is undocumented: these are the members of the other responses of the family, and all others are kept."""
+    """The response to a conversion (B5), which is undocumented. These members are those of the family's other responses; all other members are kept."""
 
     __slots__ = ("response_code", "response_text")
     __match_args__ = __slots__
@@ -390,7 +390,7 @@ class Network(Model):
 
 
 class LookupResult(Model):
-    """What is known of one number (C1)."""
+    """The result for one number (C1)."""
 
     __slots__ = ("msisdn", "response", "mcc", "mnc", "ported", "original_network", "ported_network", "original_mnc", "roaming", "roaming_mcc", "roaming_mnc", "roaming_network", "msc", "imsi", "absent", "cost", "date")
     __match_args__ = __slots__
@@ -494,7 +494,7 @@ class BulkMessages(Result):
 
 
 class Registered(Result):
-    """The response of the registration (E)."""
+    """The response to the registration (E)."""
 
     __slots__ = ("status", "status_message", "event_types")
     __match_args__ = __slots__
@@ -507,7 +507,7 @@ class Registered(Result):
 
 
 class BotResponse(Result):
-    """The response to setting or deleting a webhook. It is undocumented: any success status is a success, unless `ok` is false."""
+    """The response to setting or deleting a webhook, which is undocumented. A success status means success unless `ok` is false."""
 
     __slots__ = ("ok", "result", "description")
     __match_args__ = __slots__

@@ -55,11 +55,11 @@ class OtpCheck(Model):
         ...
     @property
     def status(self) -> str | None:
-        """Whether it was valid."""
+        """Whether the code was valid."""
         ...
     @property
     def date_received(self) -> str | None:
-        """When it was submitted: `YYYY-MM-DD HH:MM:SS`."""
+        """The time of submission: `YYYY-MM-DD HH:MM:SS`."""
         ...
     @property
     def date_received_datetime(self) -> datetime | None:
@@ -67,7 +67,7 @@ class OtpCheck(Model):
         ...
     @property
     def code(self) -> str | None:
-        """The code as it was submitted."""
+        """The submitted code."""
         ...
 
 class OtpEvent(Model):
@@ -93,7 +93,7 @@ class OtpEvent(Model):
         ...
     @property
     def date_created(self) -> str | None:
-        """When it was created: `YYYY-MM-DD HH:MM:SS`."""
+        """The time of creation: `YYYY-MM-DD HH:MM:SS`."""
         ...
     @property
     def date_created_datetime(self) -> datetime | None:
@@ -101,7 +101,7 @@ class OtpEvent(Model):
         ...
     @property
     def channel(self) -> str | None:
-        """Over which channel."""
+        """The channel."""
         ...
     @property
     def sender(self) -> str | None:
@@ -117,7 +117,7 @@ class OtpEvent(Model):
         ...
     @property
     def channel_status(self) -> str | None:
-        """Its status."""
+        """The status of the delivery."""
         ...
     @property
     def channel_error_code(self) -> str | None:
@@ -151,7 +151,7 @@ class OtpRecord(Result):
         ...
     @property
     def status(self) -> str | None:
-        """Its state."""
+        """The state of the passcode."""
         ...
     @property
     def service(self) -> str | None:
@@ -163,7 +163,7 @@ class OtpRecord(Result):
         ...
     @property
     def date_created(self) -> str | None:
-        """When it was created: `YYYY-MM-DD HH:MM:SS`."""
+        """The time of creation: `YYYY-MM-DD HH:MM:SS`."""
         ...
     @property
     def date_created_datetime(self) -> datetime | None:
@@ -171,7 +171,7 @@ class OtpRecord(Result):
         ...
     @property
     def date_updated(self) -> str | None:
-        """When it changed last: `YYYY-MM-DD HH:MM:SS`."""
+        """The time of the last change: `YYYY-MM-DD HH:MM:SS`."""
         ...
     @property
     def date_updated_datetime(self) -> datetime | None:
@@ -215,47 +215,47 @@ class OtpRecords(Page[OtpRecord]):
         ...
     @property
     def page(self) -> int | None:
-        """Which page this is."""
+        """The number of this page."""
         ...
     @property
     def num_pages(self) -> int | None:
-        """How many pages there are."""
+        """The number of pages."""
         ...
     @property
     def page_size(self) -> int | None:
-        """How many records a page holds."""
+        """The number of records on a page."""
         ...
     @property
     def total(self) -> int | None:
-        """How many records there are."""
+        """The total number of records."""
         ...
     @property
     def start(self) -> int | None:
-        """The first record on this page."""
+        """The number of the first record on this page."""
         ...
     @property
     def end(self) -> int | None:
-        """The last record on this page."""
+        """The number of the last record on this page."""
         ...
     @property
     def uri(self) -> str | None:
-        """This page."""
+        """The URI of this page."""
         ...
     @property
     def first_page_uri(self) -> str | None:
-        """The first page."""
+        """The URI of the first page."""
         ...
     @property
     def previous_page_uri(self) -> str | None:
-        """The page before; none on the first one."""
+        """The URI of the previous page; absent on the first page."""
         ...
     @property
     def next_page_uri(self) -> str | None:
-        """The page after; none on the last one."""
+        """The URI of the next page; absent on the last page."""
         ...
 
 class UsageRecord(Model):
-    """How many passcodes were sent (A7). Filtered by a channel, the response has `category`, `startDate` and `endDate` where it otherwise has `channel`, `startTime` and `endTime`."""
+    """The number of passcodes sent (A7). If the request filters by channel, the response contains `category`, `startDate` and `endDate` instead of `channel`, `startTime` and `endTime`."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -275,7 +275,7 @@ class UsageRecord(Model):
     ) -> None: ...
     @property
     def count(self) -> str | None:
-        """The count: numeric text."""
+        """The count, as numeric text."""
         ...
     @property
     def channel(self) -> str | None:
@@ -287,7 +287,7 @@ class UsageRecord(Model):
         ...
     @property
     def description(self) -> str | None:
-        """What is counted."""
+        """A description of what is counted."""
         ...
     @property
     def account_sid(self) -> str | None:
@@ -315,11 +315,11 @@ class UsageRecord(Model):
         ...
     @property
     def uri(self) -> str | None:
-        """Where the record is read."""
+        """The URI of the record."""
         ...
 
 class UsageRecords(Result):
-    """The response of the usage operations (A7)."""
+    """The response to the usage operations (A7)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -329,11 +329,11 @@ class UsageRecords(Result):
     ) -> None: ...
     @property
     def usage_records(self) -> tuple[UsageRecord, ...]:
-        """The records; one a day in the daily form."""
+        """The records: one for each day in the daily form."""
         ...
 
 class Bucket(Model):
-    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented."""
+    """The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -345,11 +345,11 @@ class Bucket(Model):
     ) -> None: ...
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the bucket."""
         ...
     @property
     def max(self) -> Any:
-        """The number of passcodes that the limit lets through in one interval (A8)."""
+        """The number of passcodes that the limit allows in one interval (A8)."""
         ...
     @property
     def interval(self) -> Any:
@@ -380,11 +380,11 @@ class Limit(Model):
         ...
     @property
     def buckets(self) -> tuple[Bucket, ...] | None:
-        """The caps; an array, or a string that contains it as JSON. Sent as the string."""
+        """The buckets: an array, or a string that contains it as JSON. A request sends the string."""
         ...
     @property
     def description(self) -> str | None:
-        """What it is for."""
+        """A description."""
         ...
     @property
     def account_sid(self) -> str | None:
@@ -447,39 +447,39 @@ class LimitPage(Model):
         ...
     @property
     def page_size(self) -> int | None:
-        """How many records a page holds."""
+        """The number of records on a page."""
         ...
     @property
     def total(self) -> int | None:
-        """How many records there are."""
+        """The total number of records."""
         ...
     @property
     def page(self) -> int | None:
-        """Which page this is."""
+        """The number of this page."""
         ...
     @property
     def num_pages(self) -> int | None:
-        """How many pages there are."""
+        """The number of pages."""
         ...
     @property
     def start(self) -> int | None:
-        """The first record on this page."""
+        """The number of the first record on this page."""
         ...
     @property
     def end(self) -> int | None:
-        """The last record on this page."""
+        """The number of the last record on this page."""
         ...
     @property
     def first_page_uri(self) -> str | None:
-        """The first page."""
+        """The URI of the first page."""
         ...
     @property
     def uri(self) -> str | None:
-        """This page."""
+        """The URI of this page."""
         ...
 
 class LimitList(Page[Limit]):
-    """The response of a list of limits (A8)."""
+    """The response to a list of limits (A8)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -519,11 +519,11 @@ class Step(Model):
     ) -> None: ...
     @property
     def channel(self) -> str:
-        """How it sends the code."""
+        """The channel of the step."""
         ...
     @property
     def interval(self) -> Any:
-        """How long until the next step."""
+        """The time until the next step."""
         ...
 
 class Workflow(Model):
@@ -553,12 +553,12 @@ class Workflow(Model):
         ...
     @property
     def channels(self) -> tuple[Step, ...] | None:
-        """The steps, in order; an array, or a string that contains it as JSON. A request sends the
+        """The steps, in order: an array, or a string that contains it as JSON. A request sends the
         string."""
         ...
     @property
     def description(self) -> str | None:
-        """What it is for."""
+        """A description."""
         ...
     @property
     def account_sid(self) -> str | None:
@@ -570,7 +570,7 @@ class Workflow(Model):
         ...
     @property
     def target_account_sid(self) -> str | None:
-        """The account that the workflow is for."""
+        """The account that uses the workflow."""
         ...
     @property
     def target_account_email(self) -> str | None:
@@ -633,39 +633,39 @@ class WorkflowPage(Model):
         ...
     @property
     def page_size(self) -> int | None:
-        """How many records a page holds."""
+        """The number of records on a page."""
         ...
     @property
     def total(self) -> int | None:
-        """How many records there are."""
+        """The total number of records."""
         ...
     @property
     def page(self) -> int | None:
-        """Which page this is."""
+        """The number of this page."""
         ...
     @property
     def num_pages(self) -> int | None:
-        """How many pages there are."""
+        """The number of pages."""
         ...
     @property
     def start(self) -> int | None:
-        """The first record on this page."""
+        """The number of the first record on this page."""
         ...
     @property
     def end(self) -> int | None:
-        """The last record on this page."""
+        """The number of the last record on this page."""
         ...
     @property
     def first_page_uri(self) -> str | None:
-        """The first page."""
+        """The URI of the first page."""
         ...
     @property
     def uri(self) -> str | None:
-        """This page."""
+        """The URI of this page."""
         ...
 
 class WorkflowList(Page[Workflow]):
-    """The response of a list of workflows (A9)."""
+    """The response to a list of workflows (A9)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -714,11 +714,11 @@ class Sent(Result):
         ...
     @property
     def id(self) -> str:
-        """The id of the message: one for each call, also for a text of many parts."""
+        """The id of the message: one for each call, also if the text has several parts."""
         ...
     @property
     def timestamp(self) -> str | None:
-        """When it was accepted: ISO 8601, UTC."""
+        """The time of acceptance: ISO 8601, UTC."""
         ...
     @property
     def timestamp_datetime(self) -> datetime | None:
@@ -738,7 +738,7 @@ class Sent(Result):
         ...
     @property
     def test(self) -> bool | None:
-        """Echoed when the request was a test."""
+        """Whether the request was a test; present only for a test."""
         ...
 
 class BulkSms(Model):
@@ -760,7 +760,7 @@ class BulkSms(Model):
         ...
     @property
     def timestamp(self) -> str | None:
-        """When it was accepted: ISO 8601, UTC."""
+        """The time of acceptance: ISO 8601, UTC."""
         ...
     @property
     def timestamp_datetime(self) -> datetime | None:
@@ -807,15 +807,15 @@ class BulkSent(Result):
         ...
     @property
     def accepted(self) -> int:
-        """How many elements have an id."""
+        """The number of elements with an id."""
         ...
     @property
     def rejected(self) -> int:
-        """How many elements are rejections."""
+        """The number of elements that are rejections."""
         ...
     @property
     def missing(self) -> int:
-        """How many requested elements are neither."""
+        """The number of requested elements that are neither."""
         ...
 
 class CountryUsage(Model):
@@ -848,7 +848,7 @@ class CountryUsage(Model):
         ...
 
 class CountryUsages(Result):
-    """The response of usage by country (B4)."""
+    """The response to usage by country (B4)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -862,7 +862,7 @@ class CountryUsages(Result):
         ...
 
 class Converted(Result):
-    """The response to a conversion (B5). It is undocumented: these are the members of the other responses of the family, and all others are kept."""
+    """The response to a conversion (B5), which is undocumented. These members are those of the family's other responses; all other members are kept."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -905,7 +905,7 @@ class Network(Model):
         ...
 
 class LookupResult(Model):
-    """What is known of one number (C1)."""
+    """The result for one number (C1)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -935,7 +935,7 @@ class LookupResult(Model):
         ...
     @property
     def response(self) -> int | None:
-        """0 on success; anything else belongs to this number alone."""
+        """0 on success; another code is an error of this number only."""
         ...
     @property
     def mcc(self) -> str | None:
@@ -955,11 +955,11 @@ class LookupResult(Model):
         ...
     @property
     def ported_network(self) -> Network | None:
-        """The network that it was ported to."""
+        """The network that the number was ported to."""
         ...
     @property
     def original_mnc(self) -> str | None:
-        """The network code before the porting."""
+        """The mobile network code before the number was ported."""
         ...
     @property
     def roaming(self) -> bool | None:
@@ -979,15 +979,15 @@ class LookupResult(Model):
         ...
     @property
     def msc(self) -> str | None:
-        """The switching centre, when roaming."""
+        """The switching centre, if the number is roaming."""
         ...
     @property
     def imsi(self) -> str | None:
-        """The subscriber's identity, partly masked, when roaming."""
+        """The subscriber's identity, partly masked, if the number is roaming."""
         ...
     @property
     def absent(self) -> bool | None:
-        """True when the number is unreachable: off, out of coverage, or barred from roaming."""
+        """Whether the number is unreachable: switched off, out of coverage, or barred from roaming."""
         ...
     @property
     def cost(self) -> float | None:
@@ -1000,7 +1000,7 @@ class LookupResult(Model):
         ...
     @property
     def date(self) -> str | None:
-        """When it was created: ISO 8601, UTC."""
+        """The time of the lookup: ISO 8601, UTC."""
         ...
     @property
     def date_datetime(self) -> datetime | None:
@@ -1052,7 +1052,8 @@ class Conversation(Model):
         ...
     @property
     def participants(self) -> tuple[Participant, ...] | None:
-        """Sender and recipient; the recipient's entry has a number or channel identifier only."""
+        """The sender and the recipient. The entry of the recipient has a number or a channel
+        identifier only."""
         ...
 
 class Message(Result):
@@ -1081,15 +1082,15 @@ class Message(Result):
         ...
     @property
     def sender(self) -> Participant | None:
-        """Who sent it."""
+        """The sender."""
         ...
     @property
     def conversation(self) -> Conversation | None:
-        """The conversation that it belongs to."""
+        """The conversation of the message."""
         ...
     @property
     def created_at(self) -> str | None:
-        """ISO 8601, UTC."""
+        """The time of creation: ISO 8601, UTC."""
         ...
     @property
     def created_at_datetime(self) -> datetime | None:
@@ -1097,7 +1098,7 @@ class Message(Result):
         ...
     @property
     def updated_at(self) -> str | None:
-        """ISO 8601, UTC."""
+        """The time of the last change: ISO 8601, UTC."""
         ...
     @property
     def updated_at_datetime(self) -> datetime | None:
@@ -1164,19 +1165,19 @@ class BulkMessages(Result):
         ...
     @property
     def accepted(self) -> int:
-        """How many elements have an id."""
+        """The number of elements with an id."""
         ...
     @property
     def rejected(self) -> int:
-        """How many elements are rejections."""
+        """The number of elements that are rejections."""
         ...
     @property
     def missing(self) -> int:
-        """How many requested elements are neither."""
+        """The number of requested elements that are neither."""
         ...
 
 class Registered(Result):
-    """The response of the registration (E)."""
+    """The response to the registration (E)."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -1200,7 +1201,7 @@ class Registered(Result):
         ...
 
 class BotResponse(Result):
-    """The response to setting or deleting a webhook. It is undocumented: any success status is a success, unless `ok` is false."""
+    """The response to setting or deleting a webhook, which is undocumented. A success status means success unless `ok` is false."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,
@@ -1212,11 +1213,11 @@ class BotResponse(Result):
     ) -> None: ...
     @property
     def ok(self) -> bool | None:
-        """Whether it was done."""
+        """Whether the call succeeded."""
         ...
     @property
     def result(self) -> Any:
-        """What was done."""
+        """The result, in any form."""
         ...
     @property
     def description(self) -> str | None:
@@ -1234,5 +1235,5 @@ class WebhookInfo(Result):
     ) -> None: ...
     @property
     def url(self) -> str | None:
-        """The webhook; empty when the bot polls instead. Read at the top level or inside `result`."""
+        """The URL of the webhook; empty if the bot polls. Read at the top level or inside `result`."""
         ...

@@ -16,11 +16,11 @@ else:
 
 
 class Bucket(TypedDict):
-    """How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented."""
+    """The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented."""
 
-    # Its name.
+    # The name of the bucket.
     name: str
-    # The number of passcodes that the limit lets through in one interval (A8).
+    # The number of passcodes that the limit allows in one interval (A8).
     max: Any
     # The interval (A8). The specification names no unit; the sandbox uses seconds.
     interval: Any
@@ -29,9 +29,9 @@ class Bucket(TypedDict):
 class Step(TypedDict):
     """One step of a workflow (A9). The unit of `interval` is not documented."""
 
-    # How it sends the code.
+    # The channel of the step.
     channel: Literal["sms", "voice"] | str
-    # How long until the next step.
+    # The time until the next step.
     interval: Any
 
 
@@ -85,7 +85,7 @@ class _File(TypedDict):
 class File(_File, total=False):
     """The file of a `messenger_b` message (D2): at most 200 MB."""
 
-    # Its name, at most 25 characters; the file name of the URL if absent.
+    # The name of the file, at most 25 characters; if absent, the file name of the URL.
     fileName: str
 
 
@@ -98,7 +98,8 @@ class MessengerB(TypedDict, total=False):
     text: str
     # The URL of an image.
     mediaUrl: str
-    # How long delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is recommended.
+    # The time for which delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is
+    # recommended.
     ttl: int
     # A button below the text.
     button: Button
@@ -334,14 +335,14 @@ _OtpSend = TypedDict(
 
 
 class OtpSend(_OtpSend, total=False):
-    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code of the caller's own are undocumented. An undocumented member is sent as it is."""
+    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code that the caller chooses are undocumented. Undocumented members are sent unchanged."""
 
     # `call` speaks the code, `sms` writes it; the default is not documented.
     channel: Literal["sms", "call"] | str
     # The name of each limit that applies, with the value that it counts: an IP address, a number.
     limits: Mapping[str, str]
-    # How long the earlier passcode stays valid when a new one follows; type and unit are not
-    # documented.
+    # The time for which an earlier passcode stays valid after a new one is sent; type and unit are
+    # undocumented.
     guardTime: Any
 
 
@@ -352,7 +353,7 @@ class OtpVerify(TypedDict):
     service: str
     # The id that the send returned; prefix `OTP`.
     requestId: str
-    # The submitted code: a string, since a number would lose leading zeros.
+    # The submitted code: a string, because a number would lose leading zeros.
     code: str
 
 
@@ -364,16 +365,16 @@ class _OtpCancel(TypedDict):
 class OtpCancel(_OtpCancel, total=False):
     """Cancels a pending passcode (A4)."""
 
-    # The account, which is required; the configuration's when absent.
+    # The account, which is required; that of the configuration if absent.
     accountSid: str
 
 
 class OtpSearch(TypedDict, total=False):
     """Lists one-time passcodes, page by page (A6)."""
 
-    # How many records a page holds; the maximum is not documented.
+    # The number of records on a page; the maximum is not documented.
     pageSize: int
-    # Which page.
+    # The number of the page.
     page: int
     # Only records of this status, such as `success`.
     status: Literal["success", "expired"] | str
@@ -411,13 +412,13 @@ class OtpUsageDaily(TypedDict, total=False):
 
 
 class OtpLimitsCreate(TypedDict):
-    """Creates a limit (A8). Its name is unique: 492 when it exists."""
+    """Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492."""
 
     # The name, unique in the account.
     name: str
-    # The caps; an array, or a string that contains it as JSON. Sent as the string.
+    # The buckets: an array, or a string that contains it as JSON. A request sends the string.
     buckets: Sequence[Bucket] | str
-    # What it is for.
+    # A description.
     description: str
 
 
@@ -427,11 +428,11 @@ class _OtpLimitsUpdate(TypedDict):
 
 
 class OtpLimitsUpdate(_OtpLimitsUpdate, total=False):
-    """Changes a limit (A8); a member left out stays as it is. An unknown sid is 493."""
+    """Changes a limit (A8). An omitted member is not changed. The provider rejects an unknown sid with code 493."""
 
-    # The caps; an array, or a string that contains it as JSON. Sent as the string.
+    # The buckets: an array, or a string that contains it as JSON. A request sends the string.
     buckets: Sequence[Bucket] | str
-    # What it is for.
+    # A description.
     description: str
 
 
@@ -445,9 +446,9 @@ class OtpLimitsDelete(TypedDict):
 class OtpLimitsList(TypedDict, total=False):
     """Lists limits, page by page (A8)."""
 
-    # How many records a page holds; the maximum is not documented.
+    # The number of records on a page; the maximum is not documented.
     pageSize: int
-    # Which page.
+    # The number of the page.
     page: int
     # Only records of this account or sub-account.
     accountSid: str
@@ -463,15 +464,15 @@ class OtpLimitsGet(TypedDict):
 class _OtpWorkflowsCreate(TypedDict):
     # The name, unique in the account.
     name: str
-    # The steps, in order; an array, or a string that contains it as JSON. A request sends the
+    # The steps, in order: an array, or a string that contains it as JSON. A request sends the
     # string.
     channels: Sequence[Step] | str
 
 
 class OtpWorkflowsCreate(_OtpWorkflowsCreate, total=False):
-    """Creates a workflow (A9). Its name is unique: 495 when it exists."""
+    """Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495."""
 
-    # What it is for.
+    # A description.
     description: str
 
 
@@ -481,12 +482,12 @@ class _OtpWorkflowsUpdate(TypedDict):
 
 
 class OtpWorkflowsUpdate(_OtpWorkflowsUpdate, total=False):
-    """Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499."""
+    """Changes a workflow (A9): `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499."""
 
-    # The steps, in order; an array, or a string that contains it as JSON. A request sends the
+    # The steps, in order: an array, or a string that contains it as JSON. A request sends the
     # string.
     channels: Sequence[Step] | str
-    # What it is for.
+    # A description.
     description: str
 
 
@@ -500,9 +501,9 @@ class OtpWorkflowsDelete(TypedDict):
 class OtpWorkflowsList(TypedDict, total=False):
     """Lists workflows, page by page (A9)."""
 
-    # How many records a page holds; the maximum is not documented.
+    # The number of records on a page; the maximum is not documented.
     pageSize: int
-    # Which page.
+    # The number of the page.
     page: int
     # Only records of this account or sub-account.
     accountSid: str
@@ -528,13 +529,13 @@ _SmsSend = TypedDict(
 class SmsSend(_SmsSend, total=False):
     """Sends one SMS (B1)."""
 
-    # When true, nothing is dispatched to a handset; `to` must still be a real number.
+    # Whether this is a test, which sends nothing to a handset; `to` must still be a real number.
     test: bool
     # `auto` detects the encoding and is the recommended value.
     type: str
-    # A free tag that comes back in callbacks.
+    # Any reference, which callbacks return.
     reference: str
-    # The URL that is called with the delivery reports of this message.
+    # The URL that receives the delivery reports of this message.
     callback: str
 
 
@@ -551,13 +552,13 @@ _SmsSendBulk = TypedDict(
 class SmsSendBulk(_SmsSendBulk, total=False):
     """Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence."""
 
-    # When true, nothing is dispatched to a handset; the numbers must still be real ones.
+    # Whether this is a test, which sends nothing to a handset; the numbers must still be real.
     test: bool
     # `auto` detects the encoding and is the recommended value.
     type: str
-    # A free tag that comes back in callbacks.
+    # Any reference, which callbacks return.
     reference: str
-    # The URL that is called with the delivery reports of these messages.
+    # The URL that receives the delivery reports of these messages.
     callback: str
 
 
@@ -573,28 +574,28 @@ class SmsUsageByCountry(TypedDict, total=False):
 
 
 class SmsConvert(TypedDict):
-    """Reports that a message led to a conversion (B5). The account manager must have enabled it."""
+    """Reports that a message led to a conversion (B5). The provider must have enabled this for the account."""
 
     # The id of the message.
     messageId: str
 
 
 class LookupNumbers(TypedDict):
-    """Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged."""
+    """Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged."""
 
     # The numbers.
     msisdn: Sequence[str] | str
 
 
 class LookupNumbersByQuery(TypedDict):
-    """Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer `lookup.numbers` where both are available."""
+    """Looks up numbers, with the key in the query (C1). Each number is charged. The URL contains the key: prefer `lookup.numbers` if both are available."""
 
-    # The numbers: on the wire one string, separated by commas.
+    # The numbers; sent as one string, separated by commas.
     msisdn: Sequence[str] | str
 
 
 class _MessagesSend(TypedDict):
-    # The traffic account used for sending, a UUID; the configuration's when absent.
+    # The traffic account used for sending, a UUID; that of the configuration if absent.
     trafficAccountId: str
     # Phone number, or the recipient's channel identifier.
     destination: str
@@ -625,7 +626,7 @@ class _MessagesSendFailover(TypedDict):
 class MessagesSendFailover(_MessagesSendFailover, total=False):
     """Sends one message over the first channel that delivers it (D5)."""
 
-    # The traffic account used for sending, a UUID; the configuration's when absent.
+    # The traffic account used for sending, a UUID; that of the configuration if absent.
     trafficAccountId: str
     # SMS.
     sms: Sms
@@ -642,7 +643,7 @@ class MessagesSendFailover(_MessagesSendFailover, total=False):
 class _MessagesSendBulk(TypedDict):
     # The recipients: phone numbers, or identifiers of one channel.
     destinations: Sequence[str]
-    # The traffic account used for sending, a UUID; the configuration's when absent.
+    # The traffic account used for sending, a UUID; that of the configuration if absent.
     trafficAccountId: str
 
 
@@ -661,54 +662,55 @@ class MessagesSendBulk(_MessagesSendBulk, total=False):
     business_chat: BusinessChat
     # How the message moves to the next channel.
     failover: Failover
-    # The version in the path, 1.1 or later; the configuration's when absent.
+    # The version in the path, 1.1 or later; that of the configuration if absent.
     version: str
 
 
 class _WebhooksMessengerBSet(TypedDict):
-    # The webhook; the empty string removes it and disables the one-to-one conversation.
+    # The URL of the webhook; an empty string removes the webhook and disables the one-to-one
+    # conversation.
     url: str
 
 
 class WebhooksMessengerBSet(_WebhooksMessengerBSet, total=False):
-    """Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200."""
+    """Registers the webhook of `messenger_b` (E). The provider calls the URL immediately, and the registration fails unless the URL returns 200."""
 
-    # The events to receive; all when absent.
+    # The events to receive; all events if absent.
     event_types: Sequence[Literal["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"] | str]
-    # Whether events carry the user's name (default false).
+    # Whether events contain the user's name (default false).
     send_name: bool
-    # Whether events carry the user's photo (default false).
+    # Whether events contain the user's photo (default false).
     send_photo: bool
-    # The traffic account, a query parameter; the configuration's when absent.
+    # The traffic account, a query parameter; that of the configuration if absent.
     ta: str
 
 
 class _WebhooksMessengerCSet(TypedDict):
-    # The bot's id or token as the path takes it; one segment of the path, which the client
-    # encodes. It never appears in output.
+    # The bot's id or token: one segment of the path, which the client percent-encodes. It never
+    # appears in output.
     bot_id: str
-    # The webhook.
+    # The URL of the webhook.
     url: str
 
 
 class WebhooksMessengerCSet(_WebhooksMessengerCSet, total=False):
-    """Registers the webhook of a `messenger_c` bot (endpoints of D)."""
+    """Registers the webhook of a `messenger_c` bot."""
 
-    # The traffic account, joined to the URL; the configuration's when absent.
+    # The traffic account, which is added to the URL; that of the configuration if absent.
     ta: str
 
 
 class WebhooksMessengerCDelete(TypedDict):
     """Removes the webhook of a `messenger_c` bot."""
 
-    # The bot's id or token as the path takes it; one segment of the path, which the client
-    # encodes. It never appears in output.
+    # The bot's id or token: one segment of the path, which the client percent-encodes. It never
+    # appears in output.
     bot_id: str
 
 
 class WebhooksMessengerCInfo(TypedDict):
     """Reads the webhook of a `messenger_c` bot."""
 
-    # The bot's id or token as the path takes it; one segment of the path, which the client
-    # encodes. It never appears in output.
+    # The bot's id or token: one segment of the path, which the client percent-encodes. It never
+    # appears in output.
     bot_id: str

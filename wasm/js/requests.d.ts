@@ -1,10 +1,10 @@
 // Generated from the list of operations: `cargo run -p codegen` rewrites it.
 
-/** How many passcodes a limit lets through (A8). The unit of `interval` and the exact meaning of `max` are not documented. */
+/** The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented. */
 export interface Bucket {
-  /** Its name. */
+  /** The name of the bucket. */
   name: string;
-  /** The number of passcodes that the limit lets through in one interval (A8). */
+  /** The number of passcodes that the limit allows in one interval (A8). */
   max: number | string;
   /** The interval (A8). The specification names no unit; the sandbox uses seconds. */
   interval: number | string;
@@ -14,9 +14,9 @@ export interface Bucket {
 
 /** One step of a workflow (A9). The unit of `interval` is not documented. */
 export interface Step {
-  /** How it sends the code. */
+  /** The channel of the step. */
   channel: "sms" | "voice" | (string & {});
-  /** How long until the next step. */
+  /** The time until the next step. */
   interval: number | string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -66,7 +66,7 @@ export interface Button {
 export interface File {
   /** The URL of the file. */
   mediaUrl: string;
-  /** Its name, at most 25 characters; the file name of the URL if absent. */
+  /** The name of the file, at most 25 characters; if absent, the file name of the URL. */
   fileName?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -80,7 +80,7 @@ export interface MessengerB {
   text?: string;
   /** The URL of an image. */
   mediaUrl?: string;
-  /** How long delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is recommended. */
+  /** The time for which delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is recommended. */
   ttl?: number;
   /** A button below the text. */
   button?: Button;
@@ -290,7 +290,7 @@ export interface Failover {
   extra?: Record<string, unknown>;
 }
 
-/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code of the caller's own are undocumented. An undocumented member is sent as it is. */
+/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code that the caller chooses are undocumented. Undocumented members are sent unchanged. */
 export interface OtpSend {
   /** The service identifier. */
   service: string;
@@ -304,7 +304,7 @@ export interface OtpSend {
   channel?: "sms" | "call" | (string & {});
   /** The name of each limit that applies, with the value that it counts: an IP address, a number. */
   limits?: Record<string, string>;
-  /** How long the earlier passcode stays valid when a new one follows; type and unit are not documented. */
+  /** The time for which an earlier passcode stays valid after a new one is sent; type and unit are undocumented. */
   guardTime?: number | string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -316,7 +316,7 @@ export interface OtpVerify {
   service: string;
   /** The id that the send returned; prefix `OTP`. */
   requestId: string;
-  /** The submitted code: a string, since a number would lose leading zeros. */
+  /** The submitted code: a string, because a number would lose leading zeros. */
   code: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -326,7 +326,7 @@ export interface OtpVerify {
 export interface OtpCancel {
   /** The id that the send returned; prefix `OTP`. */
   requestId: string;
-  /** The account, which is required; the configuration's when absent. */
+  /** The account, which is required; that of the configuration if absent. */
   accountSid?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -334,9 +334,9 @@ export interface OtpCancel {
 
 /** Lists one-time passcodes, page by page (A6). */
 export interface OtpSearch {
-  /** How many records a page holds; the maximum is not documented. */
+  /** The number of records on a page; the maximum is not documented. */
   pageSize?: number;
-  /** Which page. */
+  /** The number of the page. */
   page?: number;
   /** Only records of this status, such as `success`. */
   status?: "success" | "expired" | (string & {});
@@ -378,25 +378,25 @@ export interface OtpUsageDaily {
   extra?: Record<string, unknown>;
 }
 
-/** Creates a limit (A8). Its name is unique: 492 when it exists. */
+/** Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492. */
 export interface OtpLimitsCreate {
   /** The name, unique in the account. */
   name: string;
-  /** The caps; an array, or a string that contains it as JSON. Sent as the string. */
+  /** The buckets: an array, or a string that contains it as JSON. A request sends the string. */
   buckets: Bucket[] | string;
-  /** What it is for. */
+  /** A description. */
   description: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
-/** Changes a limit (A8); a member left out stays as it is. An unknown sid is 493. */
+/** Changes a limit (A8). An omitted member is not changed. The provider rejects an unknown sid with code 493. */
 export interface OtpLimitsUpdate {
   /** The id; prefix `LM`. */
   sid: string;
-  /** The caps; an array, or a string that contains it as JSON. Sent as the string. */
+  /** The buckets: an array, or a string that contains it as JSON. A request sends the string. */
   buckets?: Bucket[] | string;
-  /** What it is for. */
+  /** A description. */
   description?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -412,9 +412,9 @@ export interface OtpLimitsDelete {
 
 /** Lists limits, page by page (A8). */
 export interface OtpLimitsList {
-  /** How many records a page holds; the maximum is not documented. */
+  /** The number of records on a page; the maximum is not documented. */
   pageSize?: number;
-  /** Which page. */
+  /** The number of the page. */
   page?: number;
   /** Only records of this account or sub-account. */
   accountSid?: string;
@@ -430,25 +430,25 @@ export interface OtpLimitsGet {
   extra?: Record<string, unknown>;
 }
 
-/** Creates a workflow (A9). Its name is unique: 495 when it exists. */
+/** Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495. */
 export interface OtpWorkflowsCreate {
   /** The name, unique in the account. */
   name: string;
-  /** The steps, in order; an array, or a string that contains it as JSON. A request sends the string. */
+  /** The steps, in order: an array, or a string that contains it as JSON. A request sends the string. */
   channels: Step[] | string;
-  /** What it is for. */
+  /** A description. */
   description?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
-/** Changes a workflow (A9): `channels` adds entries, `description` replaces it. An unknown sid is 499. */
+/** Changes a workflow (A9): `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499. */
 export interface OtpWorkflowsUpdate {
   /** The id; prefix `WF`. */
   sid: string;
-  /** The steps, in order; an array, or a string that contains it as JSON. A request sends the string. */
+  /** The steps, in order: an array, or a string that contains it as JSON. A request sends the string. */
   channels?: Step[] | string;
-  /** What it is for. */
+  /** A description. */
   description?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -464,9 +464,9 @@ export interface OtpWorkflowsDelete {
 
 /** Lists workflows, page by page (A9). */
 export interface OtpWorkflowsList {
-  /** How many records a page holds; the maximum is not documented. */
+  /** The number of records on a page; the maximum is not documented. */
   pageSize?: number;
-  /** Which page. */
+  /** The number of the page. */
   page?: number;
   /** Only records of this account or sub-account. */
   accountSid?: string;
@@ -490,13 +490,13 @@ export interface SmsSend {
   to: string;
   /** The message text. */
   text: string;
-  /** When true, nothing is dispatched to a handset; `to` must still be a real number. */
+  /** Whether this is a test, which sends nothing to a handset; `to` must still be a real number. */
   test?: boolean;
   /** `auto` detects the encoding and is the recommended value. */
   type?: string;
-  /** A free tag that comes back in callbacks. */
+  /** Any reference, which callbacks return. */
   reference?: string;
-  /** The URL that is called with the delivery reports of this message. */
+  /** The URL that receives the delivery reports of this message. */
   callback?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -510,13 +510,13 @@ export interface SmsSendBulk {
   to: string;
   /** The message text. */
   text: string;
-  /** When true, nothing is dispatched to a handset; the numbers must still be real ones. */
+  /** Whether this is a test, which sends nothing to a handset; the numbers must still be real. */
   test?: boolean;
   /** `auto` detects the encoding and is the recommended value. */
   type?: string;
-  /** A free tag that comes back in callbacks. */
+  /** Any reference, which callbacks return. */
   reference?: string;
-  /** The URL that is called with the delivery reports of these messages. */
+  /** The URL that receives the delivery reports of these messages. */
   callback?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -534,7 +534,7 @@ export interface SmsUsageByCountry {
   extra?: Record<string, unknown>;
 }
 
-/** Reports that a message led to a conversion (B5). The account manager must have enabled it. */
+/** Reports that a message led to a conversion (B5). The provider must have enabled this for the account. */
 export interface SmsConvert {
   /** The id of the message. */
   messageId: string;
@@ -542,7 +542,7 @@ export interface SmsConvert {
   extra?: Record<string, unknown>;
 }
 
-/** Looks numbers up, the key in a header (C1). One number goes as a string, several as an array; each is charged. */
+/** Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged. */
 export interface LookupNumbers {
   /** The numbers. */
   msisdn: string | string[];
@@ -550,9 +550,9 @@ export interface LookupNumbers {
   extra?: Record<string, unknown>;
 }
 
-/** Looks numbers up, the key in the query (C1). Each number is charged. The URL carries the key: prefer `lookup.numbers` where both are available. */
+/** Looks up numbers, with the key in the query (C1). Each number is charged. The URL contains the key: prefer `lookup.numbers` if both are available. */
 export interface LookupNumbersByQuery {
-  /** The numbers: on the wire one string, separated by commas. */
+  /** The numbers; sent as one string, separated by commas. */
   msisdn: string | string[];
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -560,7 +560,7 @@ export interface LookupNumbersByQuery {
 
 /** Sends one message over one channel (D1). */
 export interface MessagesSend {
-  /** The traffic account used for sending, a UUID; the configuration's when absent. */
+  /** The traffic account used for sending, a UUID; that of the configuration if absent. */
   trafficAccountId: string;
   /** Phone number, or the recipient's channel identifier. */
   destination: string;
@@ -580,7 +580,7 @@ export interface MessagesSend {
 
 /** Sends one message over the first channel that delivers it (D5). */
 export interface MessagesSendFailover {
-  /** The traffic account used for sending, a UUID; the configuration's when absent. */
+  /** The traffic account used for sending, a UUID; that of the configuration if absent. */
   trafficAccountId?: string;
   /** Phone number, or the recipient's channel identifier. */
   destination: string;
@@ -604,7 +604,7 @@ export interface MessagesSendFailover {
 export interface MessagesSendBulk {
   /** The recipients: phone numbers, or identifiers of one channel. */
   destinations: string[];
-  /** The traffic account used for sending, a UUID; the configuration's when absent. */
+  /** The traffic account used for sending, a UUID; that of the configuration if absent. */
   trafficAccountId: string;
   /** SMS. */
   sms?: Sms;
@@ -618,35 +618,35 @@ export interface MessagesSendBulk {
   business_chat?: BusinessChat;
   /** How the message moves to the next channel. */
   failover?: Failover;
-  /** The version in the path, 1.1 or later; the configuration's when absent. */
+  /** The version in the path, 1.1 or later; that of the configuration if absent. */
   version?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
-/** Registers the webhook of `messenger_b` (E). The provider calls the URL at once and succeeds only on 200. */
+/** Registers the webhook of `messenger_b` (E). The provider calls the URL immediately, and the registration fails unless the URL returns 200. */
 export interface WebhooksMessengerBSet {
-  /** The webhook; the empty string removes it and disables the one-to-one conversation. */
+  /** The URL of the webhook; an empty string removes the webhook and disables the one-to-one conversation. */
   url: string;
-  /** The events to receive; all when absent. */
+  /** The events to receive; all events if absent. */
   event_types?: "delivered" | "seen" | "failed" | "subscribed" | "unsubscribed" | "conversation_started" | (string & {})[];
-  /** Whether events carry the user's name (default false). */
+  /** Whether events contain the user's name (default false). */
   send_name?: boolean;
-  /** Whether events carry the user's photo (default false). */
+  /** Whether events contain the user's photo (default false). */
   send_photo?: boolean;
-  /** The traffic account, a query parameter; the configuration's when absent. */
+  /** The traffic account, a query parameter; that of the configuration if absent. */
   ta?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
 }
 
-/** Registers the webhook of a `messenger_c` bot (endpoints of D). */
+/** Registers the webhook of a `messenger_c` bot. */
 export interface WebhooksMessengerCSet {
-  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output. */
+  /** The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output. */
   bot_id: string;
-  /** The webhook. */
+  /** The URL of the webhook. */
   url: string;
-  /** The traffic account, joined to the URL; the configuration's when absent. */
+  /** The traffic account, which is added to the URL; that of the configuration if absent. */
   ta?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -654,7 +654,7 @@ export interface WebhooksMessengerCSet {
 
 /** Removes the webhook of a `messenger_c` bot. */
 export interface WebhooksMessengerCDelete {
-  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output. */
+  /** The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output. */
   bot_id: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -662,7 +662,7 @@ export interface WebhooksMessengerCDelete {
 
 /** Reads the webhook of a `messenger_c` bot. */
 export interface WebhooksMessengerCInfo {
-  /** The bot's id or token as the path takes it; one segment of the path, which the client encodes. It never appears in output. */
+  /** The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output. */
   bot_id: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
