@@ -98,9 +98,8 @@ pub struct Code {
     pub id: &'static str,
     /// Its severity.
     pub severity: Severity,
-    /// The source of the rule: a section of the specification (`A1`, `D2`), or `spec` for its general chapters, `field` for
-    /// common practice, `inferred` from its samples, `conventions` of this library, `protocol` of the transport, `response`
-    /// of the provider.
+    /// The source of the rule: `spec` and a section of the specification, `inferred` (from its samples), `field` (common practice),
+    /// `protocol`, `conventions` (of this library), `response` (of the provider), or an RFC.
     pub source: &'static str,
     /// The default message.
     pub message: &'static str,

@@ -14,9 +14,9 @@ pub enum Arrival {
     Repeat,
 }
 
-/// A store of recent message states by (nonce of the token, message id, status, error code), because a provider repeats a
-/// report until it is accepted, and a bulk call shares one callback URL. It also stores the furthest status of each message,
-/// because reports may arrive out of order.
+/// A store of recent message states, because a provider repeats a report until it is accepted. The key of a state is (nonce of
+/// the token, message id, status, error code), because the messages of a bulk call share one callback URL. The store also has the
+/// furthest status of each message, because reports may arrive out of order.
 ///
 /// Bounded: at its capacity the oldest state is removed, and a later repeat of it counts as first. It has no lock: share it in
 /// a `Mutex`, one per process. Several processes need an external store with the same key.

@@ -28,8 +28,8 @@ impl Request<'_> {
     }
 }
 
-/// Reads a report by its template, or by the usual names if there is no template or it does not match, for example because it
-/// was changed after the message was sent.
+/// Reads a report by its template, or by the usual names if there is no template or the template does not match. A template that
+/// was changed after the message was sent does not match.
 pub(super) fn sms_report(endpoint: &Endpoint, request: &Request<'_>) -> SmsReport {
     match endpoint.template.as_ref().and_then(|template| templated(template, request)) {
         Some((values, rest)) => SmsReport::read(values, rest),

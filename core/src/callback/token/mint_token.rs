@@ -40,9 +40,9 @@ pub enum MintError {
 }
 
 impl Keyring {
-    /// Makes a token with the first key, for an audience (any string that identifies the receiving application) and the
-    /// `reference` of a message, which a delivery report must have. Chat reports and inbound events are bound to the audience
-    /// only; their reference is empty. `now` is in Unix seconds.
+    /// Makes a token with the first key, for an audience and a reference; `now` is in Unix seconds. The audience is any string that
+    /// identifies the receiving application. A delivery report must have the `reference` of its message. Chat reports and inbound
+    /// events are bound to the audience only; their reference is empty.
     ///
     /// # Errors
     /// [`MintError`].
