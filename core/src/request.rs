@@ -1,5 +1,7 @@
 //! Requests and responses without I/O: the operation trait, the context of a request, encoding, decoding and reconciliation.
 
+#[cfg(feature = "callback")]
+mod callback_signer;
 mod context;
 mod credentials;
 pub(crate) mod encoding;
@@ -8,8 +10,6 @@ pub(crate) mod metadata;
 pub mod operation;
 pub mod reconcile;
 pub(crate) mod response_reader;
-#[cfg(feature = "callback")]
-mod sign;
 mod wire_names;
 pub(crate) mod xml;
 

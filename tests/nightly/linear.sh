@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The slowest input of each operation, in instructions: eight times the text takes about eight times the work, in Rust and in
-# the browser module. The cases are those of core/tests/megabyte. Needs valgrind.
+# the browser module. The cases are those of core/tests/linear_time. Needs valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "linear: valgrind is not installed"; exit 2; }
@@ -19,8 +19,8 @@ count() { # binary case size
 runner() { # name, features…
     local name=$1 binary cases=0 case few many worst=0 ratio
     shift
-    binary=$(cargo test --release --quiet -p cpaas "$@" --test megabyte --no-run --message-format=json |
-        sed -n 's/.*"executable":"\([^"]*megabyte[^"]*\)".*/\1/p')
+    binary=$(cargo test --release --quiet -p cpaas "$@" --test linear_time --no-run --message-format=json |
+        sed -n 's/.*"executable":"\([^"]*linear_time[^"]*\)".*/\1/p')
     local start
     start=$(count "$binary" "no such case" 0)
     while IFS= read -r case; do

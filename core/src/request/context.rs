@@ -9,7 +9,7 @@ use crate::http::{Family, HttpRequest, Method};
 use crate::problem::{Problem, Severity};
 
 #[cfg(feature = "callback")]
-use super::sign;
+use super::callback_signer::CallbackSigner;
 use super::{Credentials, WireNames, metadata::Meta};
 
 /// How requests are validated before a call.
@@ -52,7 +52,7 @@ pub struct RequestContext {
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
     #[cfg(feature = "callback")]
-    tokens: Option<sign::CallbackSigner>,
+    tokens: Option<CallbackSigner>,
 }
 
 #[cfg(feature = "http")]
@@ -83,7 +83,7 @@ impl RequestContext {
             traffic_account_id: config.traffic_account_id.clone(),
             account_sid: config.account_sid.clone(),
             #[cfg(feature = "callback")]
-            tokens: sign::CallbackSigner::new(config)?,
+            tokens: CallbackSigner::new(config)?,
         })
     }
 

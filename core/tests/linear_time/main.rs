@@ -3,7 +3,7 @@
 //! The test measures CPU time. It takes the minimum of up to sixty rounds and stops at the first round within the limit, so that
 //! other load does not matter. `tests/nightly/linear.sh` counts instructions instead.
 //!
-//! `cargo test --release -p cpaas --test megabyte -- --nocapture` prints the time that a megabyte takes.
+//! `cargo test --release -p cpaas --test linear_time -- --nocapture` prints the time that a megabyte takes.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
