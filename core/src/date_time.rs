@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_past_date_is_no_wait_and_an_invalid_value_is_none() {
+    fn a_past_date_is_a_zero_wait_and_an_invalid_value_has_none() {
         let now = at(784_111_777);
         assert_eq!(retry_after("Sun, 06 Nov 1994 08:49:00 GMT", now), Some(Duration::ZERO));
         for value in

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fifty_retries_then_one_for_ten_accepted_calls() {
+    fn the_budget_allows_fifty_retries_then_one_for_ten_accepted_calls() {
         let budget = RetryBudget::default();
         assert_eq!((0..60).filter(|_| budget.take()).count(), 50);
         assert!(!budget.has_token());
