@@ -8,14 +8,14 @@ use tokio::sync::oneshot::{self, Receiver};
 
 use crate::boundary::{Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8};
 use crate::call_options::{apply, cpaas_call_options};
-use crate::client::cpaas_client;
+use crate::client_table::{OpenClient, find};
 use crate::cpaas_status;
-use crate::handles::{CALLBACK_OF, OpenClient, find};
+use crate::handles::cpaas_client;
 use crate::limits::CallPermit;
-use crate::poll::PendingResult;
-use crate::process::callback_threads::CallbackThreads;
+use crate::process::callback_threads::{CALLBACK_OF, CallbackThreads};
 use crate::process::runtime::{self, AsyncRuntime};
-use crate::target::{Target, to_output};
+use crate::result_queue::PendingResult;
+use crate::target::{Target, call_output};
 
 /// Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
 /// also after `cpaas_cancel`, on one of its own threads.
@@ -268,7 +268,7 @@ impl Drop for AsyncCall {
         let output = if std::thread::panicking() {
             Err(cpaas_status::CPAAS_PANIC.into())
         } else {
-            to_output(Err(self.cancelled()))
+            call_output(Err(self.cancelled()))
         };
         self.complete(output);
     }

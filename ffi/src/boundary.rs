@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use crate::cpaas_status;
@@ -64,6 +64,20 @@ pub(crate) unsafe fn write_output(out: *mut cpaas_text, run: impl FnOnce() -> Ou
     status
 }
 
+/// Runs a function of a text, which may be NULL if its length is 0, and writes its result to `out`.
+///
+/// # Safety
+/// `text` is NULL or valid for `len` bytes; `out` is NULL or valid for writes.
+pub(crate) unsafe fn write_result_of_text(
+    text: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+    run: impl FnOnce(&str) -> Result<String, Failure>,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe { write_output(out, || run(utf8_or_empty(text, len, "text")?).map(Some)) }
+}
+
 /// Runs a function that returns only a status.
 pub(crate) fn return_status(run: impl FnOnce() -> Result<(), Failure>) -> cpaas_status {
     match catch_panic(run) {
@@ -73,23 +87,16 @@ pub(crate) fn return_status(run: impl FnOnce() -> Result<(), Failure>) -> cpaas_
     }
 }
 
-/// Turns a panic into `CPAAS_PANIC`: a panic must not cross the boundary.
+/// Turns a panic into `CPAAS_PANIC`: a panic must not cross the boundary. The panic is not printed, because its message
+/// may quote input; `cpaas_log_callback` installs a hook that logs its location.
 pub(crate) fn catch_panic<T>(run: impl FnOnce() -> T) -> Result<T, cpaas_status> {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| std::panic::set_hook(Box::new(|info| log_panic(info.location()))));
+    ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
     catch_unwind(AssertUnwindSafe(|| {
         panic_if_requested("export");
         run()
     }))
     .map_err(|_| cpaas_status::CPAAS_PANIC)
-}
-
-/// Reports a panic to the log. It is never printed, because its message may quote input.
-fn log_panic(location: Option<&Location<'_>>) {
-    #[cfg(feature = "http")]
-    crate::process::log::log_panic(location);
-    #[cfg(not(feature = "http"))]
-    let _ = location;
 }
 
 /// Panics if the environment variable `CPAAS_PANIC` names this location.

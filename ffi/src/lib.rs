@@ -11,7 +11,7 @@ mod output_text;
 
 mod version;
 
-mod json_text;
+mod json_functions;
 
 #[cfg(feature = "http")]
 mod client;
@@ -47,20 +47,26 @@ mod text_functions;
 
 mod markup;
 
-mod numbers;
+mod phone_numbers;
 
 #[cfg(feature = "http")]
 mod callback;
 
 #[cfg(feature = "http")]
-mod receiver_handle;
+mod receiver;
 
 #[cfg(feature = "http")]
 mod process;
 
 mod boundary;
 #[cfg(feature = "http")]
+mod client_table;
+#[cfg(feature = "http")]
 mod handles;
+#[cfg(feature = "http")]
+mod receiver_table;
+#[cfg(feature = "http")]
+mod result_queue;
 #[cfg(feature = "http")]
 mod target;
 

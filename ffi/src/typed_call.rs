@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::boundary::{Failure, NOT_NULL, Output, c_name, read_sized, write_output, write_sized};
 use crate::call::block_on;
 use crate::call_options::{apply, cpaas_call_options};
-use crate::client::cpaas_client;
-use crate::handles::find;
+use crate::client_table::find;
+use crate::handles::cpaas_client;
 use crate::target::Target;
 use crate::{cpaas_status, cpaas_text};
 

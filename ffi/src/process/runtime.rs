@@ -11,10 +11,9 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::yield_now;
 
-use super::callback_threads::CallbackThreads;
-use super::{log, signals};
+use super::callback_threads::{CALLBACK_OF, CallbackThreads};
+use super::{log_sink, signals};
 use crate::cpaas_status;
-use crate::handles::CALLBACK_OF;
 use crate::limits::CallCount;
 
 pub(crate) struct State {
@@ -172,9 +171,9 @@ pub(crate) fn stop() {
     }
 }
 
-/// Whether this thread runs a function of the caller's.
+/// Whether this thread runs a callback or the log function.
 fn is_in_callback() -> bool {
-    CALLBACK_OF.get() != 0 || log::is_logging()
+    CALLBACK_OF.get() != 0 || log_sink::is_logging()
 }
 
 /// How long a shutdown waits for threads.

@@ -1,38 +1,15 @@
-use std::collections::BTreeMap;
 use std::ffi::c_char;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cpaas_core::callback::{Arrival, Duplicates, Receiver};
 
 use crate::boundary::{Failure, NOT_NULL, catch_panic, return_status, utf8, write_output};
-use crate::callback::to_output;
-use crate::handles::{bad_handle, key, new_key};
+use crate::callback::callback_output;
+use crate::handles::{cpaas_receiver, key, new_key};
+use crate::receiver_table::{OpenReceiver, find, lock};
 use crate::{cpaas_status, cpaas_text};
-
-/// A receiver of callbacks: its configuration, and the states of messages that it has seen. Opaque, and looked up like a
-/// client.
-#[allow(non_camel_case_types, reason = "the names of the C header")]
-#[derive(Debug)]
-pub struct cpaas_receiver {
-    _opaque: [u8; 0],
-}
 
 /// How many states of messages a receiver remembers to detect repeated reports.
 pub const CPAAS_RECEIVER_MEMORY: u32 = 10_000;
-
-/// A receiver of the table.
-pub(crate) struct OpenReceiver {
-    receiver: Arc<Receiver>,
-    duplicates: Duplicates,
-}
-
-pub(crate) type Receivers = BTreeMap<u64, OpenReceiver>;
-
-static TABLE: Mutex<Receivers> = Mutex::new(Receivers::new());
-
-pub(crate) fn lock() -> MutexGuard<'static, Receivers> {
-    TABLE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Creates a receiver of callbacks from a configuration, JSON of `len` bytes, which docs/callbacks.md describes. Create it
 /// once: it reads the configuration and the keys, and remembers the last `CPAAS_RECEIVER_MEMORY` states of messages. To
@@ -63,7 +40,7 @@ pub unsafe extern "C" fn cpaas_receiver_new(
             crate::process::handle_forks();
             let config = utf8(config, len, "config")?;
             let open = OpenReceiver {
-                receiver: Arc::new(Receiver::from_json(config).map_err(bad_text)?),
+                receiver: Receiver::from_json(config).map_err(bad_text)?.into(),
                 duplicates: Duplicates::new(CPAAS_RECEIVER_MEMORY as usize),
             };
             let (key, handle) = new_key();
@@ -101,7 +78,9 @@ pub unsafe extern "C" fn cpaas_receiver_receive(
                 let arrival = lock().get_mut(&key).map(|open| open.duplicates.check(received));
                 arrival == Some(Arrival::Repeat)
             };
-            to_output(found.receive_json_once(request, now, is_duplicate).map_err(|error| error.to_string()))
+            callback_output(
+                found.receive_json_once(request, now, is_duplicate).map_err(|error| error.to_string()),
+            )
         })
     }
 }
@@ -130,7 +109,7 @@ pub unsafe extern "C" fn cpaas_receiver_forget(
             false
         };
         let result = find(key)?.receive_json_once(request, now, forget);
-        to_output(result.map_err(|error| error.to_string())).map(drop)
+        callback_output(result.map_err(|error| error.to_string())).map(drop)
     })
 }
 
@@ -143,10 +122,6 @@ pub extern "C" fn cpaas_receiver_free(receiver: *mut cpaas_receiver) {
         let removed = key(receiver, "receiver").ok().and_then(|key| lock().remove(&key));
         drop(removed);
     });
-}
-
-fn find(key: u64) -> Result<Arc<Receiver>, Failure> {
-    lock().get(&key).map(|open| Arc::clone(&open.receiver)).ok_or(bad_handle("receiver"))
 }
 
 fn bad_text(error: impl ToString) -> Failure {
