@@ -35,9 +35,9 @@ export interface Finding {
   /** The byte after it. */
   end: number;
   /** First index into the JavaScript string. */
-  utf16Start: number;
+  start16: number;
   /** The index after it. */
-  utf16End: number;
+  end16: number;
 }
 
 /** The result for a text that parses. */
