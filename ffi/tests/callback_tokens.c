@@ -1,5 +1,5 @@
-/* Every case of a callback token through cpaas_token_mint and cpaas_receive: one is accepted; each other is refused
- * with its own reason and the same HTTP status. */
+/* Callback tokens through cpaas_token_mint and cpaas_receive: a valid token is accepted, and each invalid one is refused with
+ * its own reason. */
 #include <jansson.h>
 
 #include "check.h"
@@ -94,7 +94,7 @@ static void cases(void) {
     CHECK(strcmp(receive("GET", "/hooks/else", "token=x"), "endpoint") == 0);
 }
 
-static void bytes(void) {
+static void changed_tokens(void) {
     char *token = report("k1", secret, "shop", "b-7", 60, now), changed[128];
     size_t length = strlen(token);
     CHECK(length == 78);
@@ -132,6 +132,6 @@ static void acc_121_keys_rotated(void) {
 int main(void) {
     acc_121_keys_rotated();
     cases();
-    bytes();
+    changed_tokens();
     return checks_end();
 }

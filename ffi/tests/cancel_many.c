@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "net.h"
+#include "silent_server.h"
 
 enum { CALLS = 2000, ROUNDS = 20 };
 
@@ -21,7 +21,7 @@ static cpaas_client *shared;
 
 static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
     started_call *of = user_data;
-    if (pthread_equal(pthread_self(), starter)) CHECK(!"a thread of the library");
+    if (pthread_equal(pthread_self(), starter)) CHECK(!"the callback runs on the thread that started the call");
     if (text && strlen(text) == len) atomic_store(&of->status, (int)status + 1);
     atomic_fetch_add(&of->runs, 1);
 }
@@ -33,7 +33,7 @@ static void *cancel_all(void *step) {
 
 /* Starts calls to a server that never responds, cancels them from several threads and frees the client. The number of
  * unknown outcomes equals the number of requests that were written; without a server it is 0. */
-static void storm(const char *config, int server, int cancel) {
+static void cancel_round(const char *config, int server, int cancel) {
     pthread_t threads[3];
     memset(started_calls, 0, sizeof started_calls);
     shared = client_of(config);
@@ -93,7 +93,7 @@ static void frees_itself(void *user_data, cpaas_status status, const char *text,
     atomic_fetch_add(&outer_runs, 1);
 }
 
-/* A violation of the contract that neither crashes nor hangs. */
+/* A callback must not free its own client; the library neither crashes nor hangs. */
 static void freed_inside(void) {
     cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     atomic_store(&outer_runs, 0);
@@ -122,8 +122,8 @@ int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
     int fd = silent_server(config, sizeof config);
     starter = pthread_self();
-    for (int i = 0; i < rounds; i++) storm(config, fd, i % 2 == 0);
-    storm("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\",\"max_attempts\":1}", -1, 1);
+    for (int i = 0; i < rounds; i++) cancel_round(config, fd, i % 2 == 0);
+    cancel_round("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\",\"max_attempts\":1}", -1, 1);
     nested();
     freed_inside();
     shut_down(config);

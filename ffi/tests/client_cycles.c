@@ -1,7 +1,7 @@
 /* Creates and frees clients, with calls on each. Usage: cycles COUNT. Under valgrind the reachable memory is the
  * same for any count. Needs no server. */
 #include "check.h"
-#include "net.h"
+#include "silent_server.h"
 
 static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
     (void)user_data, (void)text, (void)len;

@@ -114,8 +114,8 @@ static void json_texts() {
     CHECK(thrown([] { cpaas::json_get("{", "/a"); }, true) == CPAAS_BAD_TEXT);
 }
 
-/* Results without exceptions, typed fields of an error, futures, and results that are polled. */
-static void modern(const cpaas::Client &client) {
+/* Functions that return an Expected, typed fields of a failure, futures, polled results, the log and receivers. */
+static void results_without_exceptions(const cpaas::Client &client) {
     const std::string operation = "sms.send, and more";
     const auto failed = client.try_call(std::string_view(operation).substr(0, 8), "{}");
     CHECK(!failed && failed.status() == CPAAS_INVALID && failed.error().outcome() == "invalid" && failed.error().sent() == "no");
@@ -165,7 +165,7 @@ struct Throws {
     void operator()(cpaas_status, std::string_view) const {}
 };
 
-/* A call without a server, whether it is cancelled or not. */
+/* Without a server, a call sends nothing, whether or not it is cancelled. */
 static bool nothing_sent(cpaas_status status) { return status == CPAAS_NOT_SENT; }
 
 static void completions(const cpaas::Client &client) {
@@ -213,7 +213,7 @@ int main() {
     CHECK(client.parse("sms.send", 500, u8"{}", "", std::nothrow).status == CPAAS_UNKNOWN);
     completions(client);
     json_texts();
-    modern(client);
+    results_without_exceptions(client);
 
     cpaas::Client moved = std::move(client);
     CHECK(!client && moved);

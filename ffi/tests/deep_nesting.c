@@ -1,4 +1,4 @@
-/* Inputs with 100,000 levels of nesting, valid and invalid: a status, never a stack overflow. */
+/* Inputs with 100,000 levels of nesting, valid and invalid: each function returns a status, and the stack does not overflow. */
 #include "check.h"
 
 enum { DEEP = 100000 };
@@ -14,7 +14,7 @@ static char *repeated(const char *open, const char *inner, const char *close) {
     return text;
 }
 
-/* Checks for a status that an input can cause, with output. */
+/* Checks that the status is one that an input can cause, and that there is output. */
 static void output_of(cpaas_status status, cpaas_text *out) {
     CHECK(status == CPAAS_OK || status == CPAAS_BAD_TEXT || status == CPAAS_INVALID || status == CPAAS_UNKNOWN);
     CHECK(out->data && out->len > 0);
@@ -34,7 +34,7 @@ static void texts(const char *text, size_t len) {
 }
 
 #ifndef WITHOUT_HTTP
-static void wires(const char *text, size_t len) {
+static void http_functions(const char *text, size_t len) {
     cpaas_client *client = client_of("{\"otp_url\":\"http://127.0.0.1:9\",\"account_sid\":\"a\",\"api_key\":\"k\"}"), *none;
     cpaas_text out;
     output_of(cpaas_client_new(text, len, &none, &out), &out);
@@ -57,7 +57,7 @@ int main(void) {
         char *text = repeated(nests[i][0], nests[i][1], nests[i][2]);
         texts(text, strlen(text));
 #ifndef WITHOUT_HTTP
-        wires(text, strlen(text));
+        http_functions(text, strlen(text));
 #endif
         free(text);
     }

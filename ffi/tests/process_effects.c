@@ -1,5 +1,5 @@
 /* What the library does to its process: signals, threads that cannot be started, forks while the log function runs, exits.
- * Needs a sandbox and its ready line in READY_LINE. Usage: process NAME; each name is a process of its own. */
+ * Needs a sandbox and its ready line in READY_LINE. Usage: process_effects NAME; each name is a process of its own. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "net.h"
+#include "silent_server.h"
 
 static atomic_int no_threads, created;
 
@@ -44,7 +44,7 @@ static void sends(cpaas_client *client) {
     CHECK(atomic_load(&status) == CPAAS_OK + 1);
 }
 
-/* The number of other threads, and of those that do not block all signals that can be blocked. */
+/* Counts the other threads; adds those with an unblocked signal to `open`. */
 static int threads(int *open) {
     DIR *tasks = opendir("/proc/self/task");
     int count = 0;
@@ -70,7 +70,7 @@ static void signals(void) {
     sends(client);
     CHECK(threads(&open) > 0);
     CHECK(open == 0);
-    /* A program that blocks SIGTERM afterwards and reads it from a descriptor. */
+    /* The program blocks SIGTERM after the library has started its threads, and reads it from a descriptor. */
     sigset_t term;
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
@@ -85,7 +85,7 @@ static void signals(void) {
     cpaas_shutdown();
 }
 
-/* Without threads no client is made; with threads at first, calls do not need another one to resolve a name. */
+/* Without threads, cpaas_client_new fails. A client that was created with threads needs no further thread to resolve a name. */
 static void without_threads(void) {
     cpaas_client *client = (cpaas_client *)1;
     cpaas_text out;
@@ -128,7 +128,7 @@ static void *one_call(void *client) {
     return NULL;
 }
 
-/* A fork by a thread that holds a mutex which the log function waits for. */
+/* The forking thread holds a mutex, and the log function waits for it on another thread. */
 static void fork_with_log(void) {
     pthread_t thread;
     int status = -1;

@@ -1,5 +1,5 @@
-/* Calls every export with random bytes, lengths and NULLs that the contract allows: a status, never a crash. Usage: garbage
- * ROUNDS SEED */
+/* Calls every export with random bytes, lengths and NULLs that the contract allows: each returns a status and none crashes.
+ * Usage: random_arguments ROUNDS SEED */
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -53,8 +53,8 @@ static const char *text_options(void) {
 
 static const char *name(void) { return next() % 40 == 0 ? NULL : names[next() % (sizeof names / sizeof *names)]; }
 
-/* The size of a struct, or an invalid size. */
-static size_t about(size_t size) {
+/* Returns the size of a struct, or an invalid size. */
+static size_t valid_or_invalid(size_t size) {
     if (next() % 8) return size;
     return next() % 2 ? next() % size : SIZE_MAX - next() % 64;
 }
@@ -62,14 +62,14 @@ static size_t about(size_t size) {
 static atomic_int runs;
 
 static void done(void *user_data, cpaas_status status, const char *data, size_t len) {
-    if (user_data != &runs || (data ? data[len] != '\0' : len > 0)) CHECK(status == CPAAS_PANIC && !"its text");
+    if (user_data != &runs || (data ? data[len] != '\0' : len > 0)) CHECK(status == CPAAS_PANIC && !"the text of the callback is invalid");
     atomic_fetch_add(&runs, 1);
 }
 
-/* The number of callbacks that have not run. */
+/* Makes calls; returns the number of callbacks that will run. */
 static int calls(cpaas_client *client, const char *request, size_t len, cpaas_text *out) {
     const char *headers[] = {name(), name(), name(), NULL, NULL};
-    cpaas_call_options options = {about(sizeof options), 50, 50, 1, (uint32_t)next() % 4, (uint32_t)next() % 5, 0, next() % 4 ? NULL : headers};
+    cpaas_call_options options = {valid_or_invalid(sizeof options), 50, 50, 1, (uint32_t)next() % 4, (uint32_t)next() % 5, 0, next() % 4 ? NULL : headers};
     const cpaas_call_options *given = next() % 8 ? &options : NULL;
     uint64_t call = 0;
     ignored(cpaas_call(client, name(), request, len, &out[0]));
@@ -80,7 +80,7 @@ static int calls(cpaas_client *client, const char *request, size_t len, cpaas_te
 }
 
 static void log_line(void *user_data, uint32_t level, const char *data, size_t len) {
-    if (user_data || level < 1 || level > 4 || data[len] != '\0') CHECK(!"a line");
+    if (user_data || level < 1 || level > 4 || data[len] != '\0') CHECK(!"the log line is invalid");
 }
 
 static cpaas_text *requests(cpaas_client *client, const char *a, size_t len, const char *b, size_t more, cpaas_text *out) {
@@ -102,7 +102,7 @@ static cpaas_text *texts(const char *a, size_t len, const char *b, size_t more, 
     cpaas_segment parts[3];
     cpaas_segment_options options = {0};
     size_t written;
-    options.size = about(sizeof options);
+    options.size = valid_or_invalid(sizeof options);
     options.reference_bits = (uint32_t)next() % 17;
     options.split = (uint32_t)next() % 2;
     options.encoding = (uint32_t)next() % 4;
@@ -145,7 +145,7 @@ static void handles(cpaas_client *client, const char *a, size_t len) {
     cpaas_cancel((cpaas_client *)(uintptr_t)(next() | 1), next());
     if (next() % 64 == 0) cpaas_log_callback(next() % 2 ? log_line : NULL, NULL, (uint32_t)next() % 7);
     if (next() % 256 == 0) cpaas_shutdown();
-    if (!cpaas_status_name((uint32_t)next())) CHECK(!"a name");
+    if (!cpaas_status_name((uint32_t)next())) CHECK(!"the status has no name");
 }
 
 static int round_of(cpaas_client *client) {
@@ -160,7 +160,7 @@ static int round_of(cpaas_client *client) {
     handles(client, a, len);
     int pending = calls(client, a, len, out);
     for (size_t i = 0; i < 32; i++) {
-        if (outs[i].data && outs[i].data[outs[i].len] != '\0') CHECK(!"a NUL after the text");
+        if (outs[i].data && outs[i].data[outs[i].len] != '\0') CHECK(!"no NUL follows the text");
         cpaas_text_free(&outs[i]);
     }
     free(zero);

@@ -1,4 +1,4 @@
-/* Includes the header twice; linked with exports.c, which includes it too. */
+/* A second translation unit of the exports program. It includes the header twice. */
 #include "cpaas.h"
 #include "cpaas.h"
 

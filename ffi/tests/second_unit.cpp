@@ -1,4 +1,4 @@
-// A second translation unit that includes the header.
+// A second translation unit of the cpp_header program.
 #include "cpaas.hpp"
 
 int other_unit();

@@ -1,6 +1,6 @@
 /* A server that accepts connections and never responds. */
-#ifndef NET_H
-#define NET_H
+#ifndef SILENT_SERVER_H
+#define SILENT_SERVER_H
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Starts a server that never responds, and writes a client configuration with its address to `config`. Returns the socket.
+/* Starts the server, and writes a client configuration with its address to `config`. Returns the socket.
  * The configuration accepts repeated ids, because tests that respond on the socket return one id. */
 static inline int silent_server(char *config, size_t size) {
     struct sockaddr_in address = {0};

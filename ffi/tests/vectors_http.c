@@ -66,16 +66,16 @@ void run_request(const char *file, json_t *document, json_t *item, json_t *confi
         const char *address = json_string_value(json_object_get(document, "address"));
         snprintf(url, sizeof url, "%s%s", json_string_value(json_object_get(members, address)),
                  json_string_value(json_object_get(expect, "path")));
-        json_t *right = json_string(url), *text = json_object_get(actual, "body");
+        json_t *expected_url = json_string(url), *text = json_object_get(actual, "body");
         CHECK(status == CPAAS_OK);
         same(file, item, "method", json_object_get(expect, "method"), json_object_get(actual, "method"));
-        same(file, item, "url", right, json_object_get(actual, "url"));
+        same(file, item, "url", expected_url, json_object_get(actual, "url"));
         headers(file, item, expect, json_object_get(actual, "headers"));
         body = json_is_string(text) ? json_loads(json_string_value(text), JSON_DECODE_ANY, NULL) : json_null();
         same(file, item, "body", json_object_get(expect, "body"), body);
         if (json_is_string(text)) in_order(json_object_get(expect, "order"), json_string_value(text));
         json_decref(body);
-        json_decref(right);
+        json_decref(expected_url);
     }
     json_decref(actual);
     cpaas_text_free(&out);
