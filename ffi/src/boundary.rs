@@ -180,8 +180,8 @@ const fn bad_utf8(name: &'static str) -> Failure {
     Failure::Argument(cpaas_status::CPAAS_BAD_UTF8, name, "must be valid UTF-8")
 }
 
-/// Writes a struct whose first member is its size, except that member. Of a smaller struct from an older header, only the
-/// members that it has are written; the members of a larger one that this version does not know keep their value.
+/// Writes all members of a struct except the first one, its size. A smaller struct from an older header receives only the
+/// members that it has. A larger struct from a newer header keeps the members that this version does not know.
 ///
 /// # Safety
 /// `to` is NULL or points to a struct whose first member is its size.
@@ -205,7 +205,7 @@ pub(crate) unsafe fn write_sized<T: Copy>(to: *mut T, value: T, name: &'static s
     Ok(())
 }
 
-/// What must hold for a pointer.
+/// The message about a NULL pointer.
 pub(crate) const NOT_NULL: &str = "must not be NULL";
 
 /// Upper limit of a struct's `size`, in bytes; a larger value is an uninitialized member.
@@ -221,7 +221,8 @@ pub(crate) unsafe fn read_sized<T: Copy>(given: *const T, name: &'static str) ->
     unsafe { read_sized_from(given, size_of::<T>(), name) }
 }
 
-/// As `read_sized`; a struct of `first` bytes, the size in the first version, is accepted too: its missing members are 0.
+/// The same as `read_sized`, but also accepts a struct of `first` bytes, the size in the first version. Its missing members
+/// are 0.
 ///
 /// # Safety
 /// `given` points to a struct whose first member is its size. All members of `T` may be 0.

@@ -1,3 +1,5 @@
+//! Blocking calls.
+
 use std::ffi::c_char;
 
 use cpaas_core::client::Client;

@@ -1,3 +1,5 @@
+//! Callback requests and callback tokens, without state.
+
 use std::ffi::c_char;
 
 use cpaas_core::callback::{mint_json, receive_json};

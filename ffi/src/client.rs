@@ -1,3 +1,5 @@
+//! Creates and frees clients.
+
 use std::ffi::c_char;
 
 use cpaas_core::config::Config;
@@ -7,8 +9,9 @@ use crate::boundary::{Failure, NOT_NULL, Output, catch_panic, utf8, write_output
 use crate::handles::cpaas_client;
 use crate::{client_table, cpaas_status, cpaas_text};
 
-/// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting is read
-/// from the environment variable `CPAAS_` and its name in upper case; else the default applies. `{}`, or NULL with
+/// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A
+/// missing setting is read from the environment: `CPAAS_SMS_URL` for `sms_url`. If the variable is missing too, the default
+/// applies. `{}`, or NULL with
 /// length 0, is an empty configuration. Sends nothing. The first client starts the threads that resolve host names.
 ///
 /// `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with

@@ -1,3 +1,5 @@
+//! Writes JSON strings and reads values of JSON.
+
 use std::ffi::c_char;
 
 use serde_json::Value;

@@ -1,3 +1,5 @@
+//! The markup of messenger_c.
+
 use std::ffi::c_char;
 
 use cpaas_core::markup;

@@ -1,3 +1,5 @@
+//! The normalization of phone numbers.
+
 use std::ffi::c_char;
 
 use cpaas_core::text::msisdn;
@@ -7,12 +9,12 @@ use crate::{cpaas_status, cpaas_text};
 
 const NOT_A_NUMBER: &str = "must be a phone number with its country code, or a number of the region";
 
-/// Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is a C
-/// string (ISO 3166-1 alpha-2, such as `GR`) whose own spelling the number may have, or NULL: then the number must have
-/// its country code; `+`, a leading `00` and separators are removed. `out`, not NULL, receives the digits. A region needs a
-/// library that was built with the feature `phone`.
+/// Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
+/// NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
+/// region; else it must have its country code. `+`, a leading `00` and separators are removed. `out`, not NULL, receives the
+/// digits. A region requires a library that was built with the feature `phone`.
 ///
-/// Errors: `CPAAS_BAD_TEXT` if the text is not such a number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
+/// Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
 /// `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.

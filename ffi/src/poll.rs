@@ -1,3 +1,5 @@
+//! Results that the program polls.
+
 use std::ffi::c_void;
 
 use crate::boundary::catch_panic;

@@ -1,3 +1,5 @@
+//! Requests and responses for programs that have their own HTTP client.
+
 use std::ffi::c_char;
 
 use cpaas_core::http::{HttpRequest, HttpResponse};

@@ -1,3 +1,5 @@
+//! Receivers of callbacks, which detect repeated reports.
+
 use std::ffi::c_char;
 
 use cpaas_core::callback::{Arrival, Duplicates, Receiver};

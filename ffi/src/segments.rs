@@ -1,3 +1,5 @@
+//! The SMS parts of a text.
+
 use std::ffi::c_char;
 
 use cpaas_core::text::{
@@ -187,6 +189,8 @@ fn segment(part: &Part) -> cpaas_segment {
     cpaas_segment { start: part.start, end: part.end, units: part.units }
 }
 
+/// Reads the options.
+///
 /// # Safety
 /// `options` points to a struct whose first member is its size.
 unsafe fn segment_options(options: *const cpaas_segment_options) -> Result<SegmentOptions, Failure> {

@@ -42,8 +42,8 @@ impl Target {
         }
     }
 
-    /// The status and the output of a result. A passcode that is not valid has a status of its own, so that a comparison
-    /// with `CPAAS_OK` accepts nobody with a wrong code.
+    /// The status and the output of a result. An invalid passcode has its own status, so that `CPAAS_OK`
+    /// never belongs to a wrong code.
     pub(crate) fn to_output(self, result: Result<String, Error>) -> Output {
         match (self, result) {
             (Self::Operation(OperationId::OtpVerify), Ok(json)) if !is_verified(&json) => {

@@ -1,3 +1,5 @@
+//! Prices, costs of characters, encoding, decoding, transliteration and templates of SMS texts.
+
 use std::ffi::c_char;
 
 use cpaas_core::text::{self, TextError};

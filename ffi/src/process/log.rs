@@ -1,3 +1,5 @@
+//! The log: the function that the program sets, and the events that it receives.
+
 use std::ffi::{c_char, c_void};
 use std::fmt::{Debug, Write};
 use std::panic::Location;

@@ -1,5 +1,5 @@
 //! The tokio runtime: built with the first client, built again in the child of a fork. The thread that waits in
-//! `cpaas_call` drives it. From the first asynchronous call on a thread of the library drives it. The threads of the
+//! `cpaas_call` drives it. From the first asynchronous call on, a thread of the library drives it. The threads of the
 //! runtime resolve host names only: they exist from the start, so that a later call needs no thread and a thread of the
 //! library never has the signal mask of a caller.
 
@@ -24,7 +24,7 @@ pub(crate) struct State {
     calls: Arc<CallCount>,
 }
 
-/// What an asynchronous call needs.
+/// The parts of the runtime that an asynchronous call uses.
 pub(crate) struct AsyncRuntime {
     pub(crate) handle: Handle,
     /// `None` for a call whose result is polled.
@@ -32,7 +32,7 @@ pub(crate) struct AsyncRuntime {
     pub(crate) calls: Arc<CallCount>,
 }
 
-/// The threads that resolve host names.
+/// The number of threads that resolve host names.
 const RESOLVERS: usize = 4;
 
 /// The thread that drives the runtime while no call blocks.
