@@ -378,7 +378,8 @@ typedef struct cpaas_sms {
 } cpaas_sms;
 
 /**
- * The id of a message or a passcode that was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other members that fit into it.
+ * The id of a message or a passcode that was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other
+ * members that fit into it.
  */
 typedef struct cpaas_sent {
     /**
@@ -445,7 +446,8 @@ typedef struct cpaas_otp_check {
 } cpaas_otp_check;
 
 /**
- * The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other members that fit into it.
+ * The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other
+ * members that fit into it.
  * Strings are C strings, empty if unknown, and cut to their array. `ported`, `roaming` and `absent` are 1 for yes, 2 for
  * no and 0 if unknown.
  */
@@ -661,8 +663,8 @@ const char *cpaas_version(void);
 uint32_t cpaas_version_number(void);
 
 /**
- * Returns the version of the binary interface. A program runs with every library of the same number: that of the header
- * which it was built with, `CPAAS_ABI_VERSION`. It is the number in the SONAME: major * 100, plus minor until 1.0.
+ * Returns the version of the binary interface. A program works with every library whose number equals that of its
+ * header, `CPAAS_ABI_VERSION`. The number follows the SONAME: the minor version until 1.0, then major * 100.
  */
 uint32_t cpaas_abi_version(void);
 
@@ -696,8 +698,9 @@ cpaas_status cpaas_json_get(const char *json,
                             struct cpaas_text *out);
 
 /**
- * Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting is read
- * from the environment variable `CPAAS_` and its name in upper case; else the default applies. `{}`, or NULL with
+ * Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A
+ * missing setting is read from the environment: `CPAAS_SMS_URL` for `sms_url`. If the variable is missing too, the default
+ * applies. `{}`, or NULL with
  * length 0, is an empty configuration. Sends nothing. The first client starts the threads that resolve host names.
  *
  * `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
@@ -960,11 +963,11 @@ cpaas_status cpaas_parse(const struct cpaas_client *client,
 CPAAS_MUST_USE cpaas_status cpaas_operations(struct cpaas_text *out);
 
 /**
- * Writes what a code of the provider means to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
+ * Writes the meaning of a code of the provider to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
  * `family` is `otp`, `sms`, `lookup`, `messaging`, `messenger_b` or `messenger_c`, or `report` for the error codes of
- * delivery reports. An error record has the words in `code_meaning`. docs/errors.md lists the codes.
+ * delivery reports. In an error record, `code_meaning` contains the meaning. docs/errors.md lists the codes.
  *
- * Errors: `CPAAS_NOT_FOUND` for a code without words or an unknown family, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ * Errors: `CPAAS_NOT_FOUND` for an unknown code or family, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
  *
  * Thread-safe.
  */
@@ -993,12 +996,12 @@ cpaas_status cpaas_validate(const char *operation,
 
 /**
  * Writes problem details (RFC 9457) of a report to `out`, not NULL: the body of a response of the type
- * `application/problem+json`. `report` is what `cpaas_validate` or `cpaas_check` wrote, `len` bytes. `members` is a JSON
- * object of `members_len` bytes, whose members replace or add others, such as `type` and `instance`; it may be NULL if
- * its length is 0. The lists `errors` and `warnings` are not replaced.
+ * `application/problem+json`. `report` is a report of `cpaas_validate` or `cpaas_check`, `len` bytes. `members` is a
+ * JSON object of `members_len` bytes, or NULL with length 0. Its members, such as `type` and `instance`, are added to the
+ * result or replace members of it, except `errors` and `warnings`.
  *
- * `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`: each problem has a
- * `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
+ * The result is `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`. Each
+ * problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
  *
  * Errors: `CPAAS_BAD_TEXT` for JSON that is not a report, `CPAAS_BAD_ARGUMENT` (also for members that are not a JSON object),
  * `CPAAS_BAD_UTF8`.
@@ -1247,12 +1250,12 @@ cpaas_status cpaas_markup_escape(const char *text,
                                  struct cpaas_text *out);
 
 /**
- * Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is a C
- * string (ISO 3166-1 alpha-2, such as `GR`) whose own spelling the number may have, or NULL: then the number must have
- * its country code; `+`, a leading `00` and separators are removed. `out`, not NULL, receives the digits. A region needs a
- * library that was built with the feature `phone`.
+ * Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
+ * NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
+ * region; else it must have its country code. `+`, a leading `00` and separators are removed. `out`, not NULL, receives the
+ * digits. A region requires a library that was built with the feature `phone`.
  *
- * Errors: `CPAAS_BAD_TEXT` if the text is not such a number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
+ * Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
  * `CPAAS_BAD_UTF8`.
  *
  * Thread-safe.

@@ -1,7 +1,7 @@
 // cpaas for C++17 and later: a thin layer over cpaas.h. Header-only; link cpaas::cpaas.
 //
-// Results, reports and error records are JSON in a std::string or a cpaas::Text, as in C. A function throws
-// cpaas::Error for every status except CPAAS_OK. Each has an overload with a std::nothrow argument that returns the
+// Results, reports and error records are JSON, as in C, in a std::string or a cpaas::Text. A function throws
+// cpaas::Error for every status except CPAAS_OK. Most have an overload with a std::nothrow argument, which returns the
 // status instead. With -fno-exceptions a function that would throw aborts the process.
 // Functions named try_... return a cpaas::Expected, which contains a value or a cpaas::Failure with typed fields.
 // Arguments are UTF-8: anything that converts to std::string_view or, from C++20 on, to std::u8string_view.

@@ -1,5 +1,5 @@
-// Writes `cpaas/inline` (with the module in base64) and `cpaas/segments` (with the module that only counts) to pkg, and the module of tools.js
-// as a script.
+// Writes to pkg: `cpaas/inline` (with the module in base64), `cpaas/segments` (with the module that only counts), and the module of
+// tools.js as a script.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -7,23 +7,23 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("./", import.meta.url));
 const common = { absWorkingDir: root, bundle: true, minify: true, target: "es2022", logLevel: "error", legalComments: "none" };
 
-/** The functions that are not in the main module: the glue, and the module in base64, which `tools.js` compiles at the first call. */
+// The second module in base64, which `tools.js` compiles at the first call.
 writeFileSync(`${root}pkg/tools/bytes.js`, `export const BASE64 = "${readFileSync(`${root}pkg/tools/cpaas_tools_bg.wasm`, "base64")}";\n`);
 
-/** The wrapper is the same; only the glue differs, and that there is one module. */
-const one = (glue) => ({
+/** A plugin for bundles with one module: the wrapper is the same, but the glue and tools.js are replaced. */
+const withOneModule = (glue) => ({
   name: "one module",
   setup(build) {
     build.onResolve({ filter: /\/pkg\/web\/cpaas\.js$/ }, () => ({ path: `${root}${glue}` }));
     build.onResolve({ filter: /^\.\/tools\.js$/ }, () => ({ path: `${root}js/one-module.js` }));
   },
 });
-const inline = { ...common, entryPoints: ["js/inline.js"], loader: { ".wasm": "binary" }, plugins: [one("pkg/inline/glue.js")] };
+const inline = { ...common, entryPoints: ["js/inline.js"], loader: { ".wasm": "binary" }, plugins: [withOneModule("pkg/inline/glue.js")] };
 await build({ ...inline, format: "esm", outfile: "pkg/inline/inline.js" });
 await build({ ...inline, format: "cjs", platform: "node", outfile: "pkg/inline/inline.cjs" });
 await build({ ...inline, format: "iife", globalName: "cpaas", outfile: "pkg/inline/inline.global.js" });
 
-const segments = { ...common, format: "esm", plugins: [one("pkg/segments/glue.js")], external: ["node:*"], logOverride: { "import-is-undefined": "silent" } };
+const segments = { ...common, format: "esm", plugins: [withOneModule("pkg/segments/glue.js")], external: ["node:*"], logOverride: { "import-is-undefined": "silent" } };
 await build({ ...segments, entryPoints: ["js/segments-browser.js"], outfile: "pkg/segments/browser.js" });
 await build({ ...segments, entryPoints: ["js/segments-node.js"], outfile: "pkg/segments/node.js" });
 

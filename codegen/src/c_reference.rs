@@ -1,5 +1,5 @@
-//! `docs/c-reference.md`: what the C header does not contain, which is the members of requests, results and configurations,
-//! the statuses and the lines of the log.
+//! `docs/c-reference.md`: the members of requests, results and configurations, the statuses and the log lines. The C header
+//! does not contain them.
 
 use std::fmt::Write;
 
@@ -21,8 +21,8 @@ Requests, results, configuration, statuses and log lines of `libcpaas`. [cpaas.h
 - [Statuses](#statuses)
 - [Log lines](#log-lines)
 
-A member that a table does not list is sent as it is, and kept in results. *required* is a member that validation requires; of a result,
-one that is always present.
+A member that is not listed is sent unchanged, and kept in results. *required* marks a member that validation requires, or that a result
+always contains.
 ";
 
 /// The lines of the log: level, text and members.
@@ -126,8 +126,8 @@ fn doc(text: &str) -> String {
 }
 
 fn configuration(text: &mut String) {
-    *text += "\n## Configuration\n\nThe JSON of `cpaas_client_new`. An absent member is read from the environment variable `CPAAS_` and its name \
-              in upper case; numbers, booleans and objects are written as JSON there.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
+    *text += "\n## Configuration\n\nThe JSON of `cpaas_client_new`. A member that is absent is read from the environment: `CPAAS_SMS_URL` \
+              for `sms_url`. Numbers, booleans and objects are JSON in the environment, too.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
     let docs = settings::docs();
     for name in Config::NAMES {
         let kind = configuration_kind(name);
@@ -164,7 +164,7 @@ fn statuses(text: &mut String) {
 
 fn log_lines(text: &mut String) {
     *text += "\n## Log lines\n\nThe function of `cpaas_log_callback` receives one line for each event: the text, then `name=value` for each member. \
-              `reference` is that of the request, and absent without one. A line never contains a key, a message text, a phone number, a code, an \
+              `reference` is the reference of the request, if it has one. A line never contains a key, a message text, a phone number, a code, an \
               address or a path of the build machine. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
     for (level, line, members) in LOG_LINES {
         let _ = writeln!(text, "| `CPAAS_LOG_{level}` | `{line}` | {members} |");

@@ -118,10 +118,7 @@ fn check_text(text: &str, mode: Mode) {
             for finding in &parsed.findings {
                 let utf16 = |at: usize| text.get(..at).unwrap().encode_utf16().count();
                 assert!(finding.start < finding.end);
-                assert_eq!(
-                    (utf16(finding.start), utf16(finding.end)),
-                    (finding.utf16_start, finding.utf16_end)
-                );
+                assert_eq!((utf16(finding.start), utf16(finding.end)), (finding.start16, finding.end16));
             }
         }
     }

@@ -1,5 +1,5 @@
-/* A daemon with one thread and epoll: it sends and verifies one-time passcodes and never blocks in a call. It reads commands from
- * standard input, `send NUMBER` and `check NUMBER CODE`, and prints `NUMBER sent`, `NUMBER verified` or another outcome.
+/* A daemon with one thread and epoll, which sends and verifies one-time passcodes and never blocks in a call. It reads the commands
+ * `send NUMBER` and `check NUMBER CODE` from standard input, and prints `NUMBER sent`, `NUMBER verified` or another outcome.
  * Configuration: the environment (CPAAS_OTP_URL, CPAAS_ACCOUNT_SID, CPAAS_API_KEY). */
 #include <signal.h>
 #include <stdio.h>
@@ -103,10 +103,14 @@ int main(void) {
         ssize_t got = read(fds[0], lines + have, sizeof lines - 1 - have);
         if (got <= 0) break;
         lines[have += (size_t)got] = '\0';
-        for (char *end; (end = strchr(lines, '\n')) != NULL; memmove(lines, end + 1, strlen(end + 1) + 1)) *end = '\0', command(client, lines);
+        for (char *end; (end = strchr(lines, '\n')) != NULL;) {
+            *end = '\0';
+            command(client, lines);
+            memmove(lines, end + 1, strlen(end + 1) + 1);
+        }
         have = strlen(lines) < sizeof lines - 1 ? strlen(lines) : 0;
     }
-    cpaas_client_free(client); /* cancels what still runs */
+    cpaas_client_free(client); /* cancels the calls that are running */
     close(epoll);
     return 0;
 }

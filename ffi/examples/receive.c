@@ -1,5 +1,5 @@
 /* Receives callbacks with libmicrohttpd: reports, inbound messages, events. The file callbacks.json contains the
- * configuration of the receiver. It is read again when it has changed, so that editing it rotates the keys.
+ * configuration of the receiver. The program reads the file again when it has changed, so that an edit rotates the keys.
  * Build: cc receive.c -lcpaas -lcjson -lmicrohttpd. Usage: receive [PORT] */
 #include <arpa/inet.h>
 #include <cjson/cJSON.h>
@@ -36,7 +36,7 @@ static void end(void *context, struct MHD_Connection *connection, void **state, 
     if (done) free(done->url), free(done->body), free(done);
 }
 
-/* The receiver; made again when the file has changed. If the new configuration is invalid, the old receiver stays. */
+/* Returns the receiver, and replaces it when the file has changed. If the new configuration is invalid, the old receiver stays. */
 static cpaas_receiver *receiver(void) {
     static cpaas_receiver *current;
     static struct stat seen;

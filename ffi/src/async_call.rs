@@ -1,3 +1,5 @@
+//! Asynchronous calls, whose outcome a callback or the result queue receives.
+
 use std::ffi::{c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,14 +10,14 @@ use tokio::sync::oneshot::{self, Receiver};
 
 use crate::boundary::{Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8};
 use crate::call_options::{apply, cpaas_call_options};
-use crate::client::cpaas_client;
+use crate::client_table::{OpenClient, find};
 use crate::cpaas_status;
-use crate::handles::{CALLBACK_OF, OpenClient, find};
+use crate::handles::cpaas_client;
 use crate::limits::CallPermit;
-use crate::poll::PendingResult;
-use crate::process::callback_threads::CallbackThreads;
+use crate::process::callback_threads::{CALLBACK_OF, CallbackThreads};
 use crate::process::runtime::{self, AsyncRuntime};
-use crate::target::{Target, to_output};
+use crate::result_queue::PendingResult;
+use crate::target::{Target, call_output};
 
 /// Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
 /// also after `cpaas_cancel`, on one of its own threads.
@@ -56,8 +58,8 @@ pub unsafe extern "C" fn cpaas_call_async(
     // SAFETY: the same contract as this function's.
     return_status(|| unsafe {
         let function = done.ok_or(Failure::bad_argument("done", NOT_NULL))?;
-        let receiver = Receives::Callback { function, user_data };
-        start(client, operation, request, len, options, receiver, call)
+        let delivery = Delivery::Callback { function, user_data };
+        start(client, operation, request, len, options, delivery, call)
     })
 }
 
@@ -78,11 +80,11 @@ pub unsafe extern "C" fn cpaas_call_start(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     return_status(|| unsafe {
-        start(client, operation, request, len, options, Receives::Poll { user_data }, call)
+        start(client, operation, request, len, options, Delivery::Poll { user_data }, call)
     })
 }
 
-/// Starts a call.
+/// Starts a call of either kind.
 ///
 /// # Safety
 /// The contract of `cpaas_call_async`.
@@ -92,7 +94,7 @@ unsafe fn start(
     request: *const c_char,
     len: usize,
     options: *const cpaas_call_options,
-    receives: Receives,
+    delivery: Delivery,
     call: *mut u64,
 ) -> Result<(), Failure> {
     let open = find(client)?;
@@ -101,7 +103,7 @@ unsafe fn start(
         let target = Target::find(c_name(operation, "operation")?)?;
         (target, utf8(request, len, "request")?.to_owned(), apply(&open.client, options)?)
     };
-    let runtime = runtime::with_driver(matches!(receives, Receives::Callback { .. }))?;
+    let runtime = runtime::with_driver(matches!(delivery, Delivery::Callback { .. }))?;
     let permit = CallPermit::acquire(&runtime.calls)?;
     let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
     let (cancel, cancelled) = oneshot::channel();
@@ -110,7 +112,7 @@ unsafe fn start(
         // SAFETY: not NULL, and the caller passes memory that is valid for writes.
         unsafe { call.write(number) };
     }
-    let completion = Completion { receives, open, number, permit };
+    let completion = Completion { delivery, open, number, permit };
     spawn(runtime, client, target, request, cancelled, completion);
     Ok(())
 }
@@ -133,15 +135,15 @@ pub extern "C" fn cpaas_cancel(client: *const cpaas_client, call: u64) -> cpaas_
 
 type CompletionFn = unsafe extern "C" fn(*mut c_void, cpaas_status, *const c_char, usize);
 
-/// The receiver of the outcome of a call.
-enum Receives {
+/// How the outcome of a call is delivered.
+enum Delivery {
     Callback { function: CompletionFn, user_data: *mut c_void },
     Poll { user_data: *mut c_void },
 }
 
-/// The receiver of a call's outcome, with its arguments.
+/// The end of a call: how its outcome is delivered, and the permit that is released afterwards.
 struct Completion {
-    receives: Receives,
+    delivery: Delivery,
     open: Arc<OpenClient>,
     number: u64,
     permit: CallPermit,
@@ -157,9 +159,9 @@ impl Completion {
             Ok(text) => (cpaas_status::CPAAS_OK, text),
             Err(failure) => (failure.status(), failure.into_text()),
         };
-        match self.receives {
-            Receives::Callback { function, user_data } => self.call_back(function, user_data, status, text),
-            Receives::Poll { user_data } => {
+        match self.delivery {
+            Delivery::Callback { function, user_data } => self.call_back(function, user_data, status, text),
+            Delivery::Poll { user_data } => {
                 let Self { open, number, permit, .. } = self;
                 open.results.push(PendingResult { call: number, user_data, status, text, _permit: permit });
                 open.remove_call(number);
@@ -189,7 +191,7 @@ impl Completion {
     }
 }
 
-/// The report of the core about a call that was dropped: sent, attempts, reference.
+/// The report of the core about an abandoned call: sent, attempts, reference.
 type Abandoned = Arc<Mutex<Option<(SentState, u32, Option<String>)>>>;
 
 /// A running call. Its completion runs exactly once, even if the task panics or the runtime drops it.
@@ -268,7 +270,7 @@ impl Drop for AsyncCall {
         let output = if std::thread::panicking() {
             Err(cpaas_status::CPAAS_PANIC.into())
         } else {
-            to_output(Err(self.cancelled()))
+            call_output(Err(self.cancelled()))
         };
         self.complete(output);
     }

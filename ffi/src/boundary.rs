@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use crate::cpaas_status;
@@ -64,6 +64,20 @@ pub(crate) unsafe fn write_output(out: *mut cpaas_text, run: impl FnOnce() -> Ou
     status
 }
 
+/// Runs a function of a text, which may be NULL if its length is 0, and writes its result to `out`.
+///
+/// # Safety
+/// `text` is NULL or valid for `len` bytes; `out` is NULL or valid for writes.
+pub(crate) unsafe fn write_result_of_text(
+    text: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+    run: impl FnOnce(&str) -> Result<String, Failure>,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe { write_output(out, || run(utf8_or_empty(text, len, "text")?).map(Some)) }
+}
+
 /// Runs a function that returns only a status.
 pub(crate) fn return_status(run: impl FnOnce() -> Result<(), Failure>) -> cpaas_status {
     match catch_panic(run) {
@@ -73,23 +87,16 @@ pub(crate) fn return_status(run: impl FnOnce() -> Result<(), Failure>) -> cpaas_
     }
 }
 
-/// Turns a panic into `CPAAS_PANIC`: a panic must not cross the boundary.
+/// Turns a panic into `CPAAS_PANIC`: a panic must not cross the boundary. The panic is not printed, because its message
+/// may quote input; `cpaas_log_callback` installs a hook that logs its location.
 pub(crate) fn catch_panic<T>(run: impl FnOnce() -> T) -> Result<T, cpaas_status> {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| std::panic::set_hook(Box::new(|info| log_panic(info.location()))));
+    ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
     catch_unwind(AssertUnwindSafe(|| {
         panic_if_requested("export");
         run()
     }))
     .map_err(|_| cpaas_status::CPAAS_PANIC)
-}
-
-/// Reports a panic to the log. It is never printed, because its message may quote input.
-fn log_panic(location: Option<&Location<'_>>) {
-    #[cfg(feature = "http")]
-    crate::process::log::log_panic(location);
-    #[cfg(not(feature = "http"))]
-    let _ = location;
 }
 
 /// Panics if the environment variable `CPAAS_PANIC` names this location.
@@ -173,8 +180,8 @@ const fn bad_utf8(name: &'static str) -> Failure {
     Failure::Argument(cpaas_status::CPAAS_BAD_UTF8, name, "must be valid UTF-8")
 }
 
-/// Writes a struct whose first member is its size, except that member. Of a smaller struct from an older header, only the
-/// members that it has are written; the members of a larger one that this version does not know keep their value.
+/// Writes all members of a struct except the first one, its size. A smaller struct from an older header receives only the
+/// members that it has. A larger struct from a newer header keeps the members that this version does not know.
 ///
 /// # Safety
 /// `to` is NULL or points to a struct whose first member is its size.
@@ -198,7 +205,7 @@ pub(crate) unsafe fn write_sized<T: Copy>(to: *mut T, value: T, name: &'static s
     Ok(())
 }
 
-/// What must hold for a pointer.
+/// The message about a NULL pointer.
 pub(crate) const NOT_NULL: &str = "must not be NULL";
 
 /// Upper limit of a struct's `size`, in bytes; a larger value is an uninitialized member.
@@ -214,7 +221,8 @@ pub(crate) unsafe fn read_sized<T: Copy>(given: *const T, name: &'static str) ->
     unsafe { read_sized_from(given, size_of::<T>(), name) }
 }
 
-/// As `read_sized`; a struct of `first` bytes, the size in the first version, is accepted too: its missing members are 0.
+/// The same as `read_sized`, but also accepts a struct of `first` bytes, the size in the first version. Its missing members
+/// are 0.
 ///
 /// # Safety
 /// `given` points to a struct whose first member is its size. All members of `T` may be 0.

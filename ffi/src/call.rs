@@ -1,12 +1,14 @@
+//! Blocking calls.
+
 use std::ffi::c_char;
 
 use cpaas_core::client::Client;
 
 use crate::boundary::{Failure, Output, c_name, utf8, write_output};
 use crate::call_options::{apply, cpaas_call_options};
-use crate::client::cpaas_client;
-use crate::handles::find;
-use crate::process::{log, runtime};
+use crate::client_table::find;
+use crate::handles::cpaas_client;
+use crate::process::{log_sink, runtime};
 use crate::target::Target;
 use crate::{cpaas_status, cpaas_text};
 
@@ -71,7 +73,7 @@ pub unsafe extern "C" fn cpaas_call_with(
 
 /// Runs a call to its end on this thread.
 pub(crate) fn block_on(target: Target, client: &Client, request: &str) -> Output {
-    if log::is_logging() {
+    if log_sink::is_logging() {
         return Err(Failure::bad_argument("client", "must not be used in the log function"));
     }
     target.to_output(runtime::block_on(target.call(client, request))?)

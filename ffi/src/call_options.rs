@@ -1,3 +1,5 @@
+//! The options of one call.
+
 use std::ffi::c_char;
 use std::mem::offset_of;
 use std::time::Duration;
@@ -81,9 +83,11 @@ pub(crate) unsafe fn apply(client: &Client, options: *const cpaas_call_options) 
     Ok(client.with(unsafe { with_headers(options, given.headers) }?))
 }
 
-/// Upper limit of the headers of a call; an array with more is not terminated.
+/// Upper limit of the headers of a call. A longer array is assumed to lack the NULL at its end.
 const MAX_HEADERS: usize = 256;
 
+/// Adds the headers of an array to the options.
+///
 /// # Safety
 /// `headers` is NULL or an array of C strings with NULL at its end.
 unsafe fn with_headers(

@@ -1,3 +1,5 @@
+//! Callback requests and callback tokens, without state.
+
 use std::ffi::c_char;
 
 use cpaas_core::callback::{mint_json, receive_json};
@@ -65,6 +67,8 @@ pub unsafe extern "C" fn cpaas_token_mint(
     }
 }
 
+/// Runs a function of a configuration and a request, and writes its result.
+///
 /// # Safety
 /// The contract of the exports.
 unsafe fn with_config(
@@ -79,7 +83,7 @@ unsafe fn with_config(
     unsafe {
         write_output(out, || {
             let config = utf8(config, config_len, "config")?;
-            to_output(run(config, utf8(request, request_len, "request")?))
+            callback_output(run(config, utf8(request, request_len, "request")?))
         })
     }
 }
@@ -90,7 +94,8 @@ struct CallbackResult {
     ok: bool,
 }
 
-pub(crate) fn to_output(result: Result<String, String>) -> Output {
+/// The output of a result of `receive_json` or `mint_json`.
+pub(crate) fn callback_output(result: Result<String, String>) -> Output {
     match result {
         Ok(json) if serde_json::from_str::<CallbackResult>(&json).is_ok_and(|result| result.ok) => {
             Ok(Some(json))

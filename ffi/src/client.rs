@@ -1,21 +1,17 @@
+//! Creates and frees clients.
+
 use std::ffi::c_char;
 
 use cpaas_core::config::Config;
 use cpaas_core::error::Error;
 
 use crate::boundary::{Failure, NOT_NULL, Output, catch_panic, utf8, write_output};
-use crate::{cpaas_status, cpaas_text, handles};
+use crate::handles::cpaas_client;
+use crate::{client_table, cpaas_status, cpaas_text};
 
-/// A client: addresses, credentials and connections. Opaque. The library looks the pointer up in a table and never
-/// dereferences it, so that an invalid or freed handle is `CPAAS_BAD_HANDLE`.
-#[allow(non_camel_case_types, reason = "the names of the C header")]
-#[derive(Debug)]
-pub struct cpaas_client {
-    _opaque: [u8; 0],
-}
-
-/// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting is read
-/// from the environment variable `CPAAS_` and its name in upper case; else the default applies. `{}`, or NULL with
+/// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A
+/// missing setting is read from the environment: `CPAAS_SMS_URL` for `sms_url`. If the variable is missing too, the default
+/// applies. `{}`, or NULL with
 /// length 0, is an empty configuration. Sends nothing. The first client starts the threads that resolve host names.
 ///
 /// `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
@@ -54,7 +50,7 @@ fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
     let invalid = |error: Error| Failure::Output(cpaas_status::CPAAS_INVALID, Some(error.to_json()));
     let config = Config::from_json(config).map_err(invalid)?.or(Config::from_env().map_err(invalid)?);
     crate::process::runtime::start()?;
-    write(handles::add(config).map_err(invalid)?);
+    write(client_table::add(config).map_err(invalid)?);
     Ok(None)
 }
 
@@ -64,5 +60,5 @@ fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
 /// Must not be called from a callback of the same client; there it does not wait.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {
-    let _ = catch_panic(|| handles::remove(client));
+    let _ = catch_panic(|| client_table::remove(client));
 }

@@ -1,60 +1,32 @@
-//! The table of clients. A handle is a key of this table that looks like a pointer.
+//! Handles of clients and receivers. A handle looks like a pointer, but is a key of a table and is never dereferenced.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-
-use cpaas_core::client::Client;
-use cpaas_core::config::Config;
-use cpaas_core::error::Error;
-use tokio::sync::oneshot::Sender;
 
 use crate::boundary::{Failure, NOT_NULL};
-use crate::client::cpaas_client;
 use crate::cpaas_status;
-use crate::poll::ResultQueue;
 
-/// A client of the table.
-pub(crate) struct OpenClient {
-    pub(crate) key: u64,
-    pub(crate) client: Client,
-    config: Config,
-    pid: u32,
-    pub(crate) results: ResultQueue,
-    async_calls: Mutex<AsyncCalls>,
-    idle: Condvar,
+/// A client: addresses, credentials and connections. Opaque. The library looks the pointer up in a table and never
+/// dereferences it, so that an invalid or freed handle is `CPAAS_BAD_HANDLE`.
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+#[derive(Debug)]
+pub struct cpaas_client {
+    _opaque: [u8; 0],
 }
 
-/// The asynchronous calls whose callback has not returned, each with the channel that cancels it.
-#[derive(Default)]
-struct AsyncCalls {
-    closed: bool,
-    cancels: BTreeMap<u64, Option<Sender<()>>>,
+/// A receiver of callbacks: its configuration, and the states of messages that it has seen. Opaque, and looked up like a
+/// client.
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+#[derive(Debug)]
+pub struct cpaas_receiver {
+    _opaque: [u8; 0],
 }
-
-pub(crate) type Table = BTreeMap<u64, Arc<OpenClient>>;
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
-static TABLE: RwLock<Table> = RwLock::new(Table::new());
 
 /// Handles are multiples of this number, so that debuggers and sanitizers see aligned addresses.
 const ALIGNMENT: u64 = 16;
 
-thread_local! {
-    /// The key of the client whose callback runs on this thread; 0 if there is none.
-    pub(crate) static CALLBACK_OF: Cell<u64> = const { Cell::new(0) };
-}
-
-pub(crate) fn write() -> RwLockWriteGuard<'static, Table> {
-    TABLE.write().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn read() -> RwLockReadGuard<'static, Table> {
-    TABLE.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The key of a handle: a client, or a receiver, named by `argument`.
+/// The key of a handle; `argument` is the name of the argument for errors.
 pub(crate) fn key<T>(handle: *const T, argument: &'static str) -> Result<u64, Failure> {
     let address = handle.addr() as u64;
     match address {
@@ -76,103 +48,4 @@ pub(crate) const fn bad_handle(argument: &'static str) -> Failure {
         argument,
         "must be a handle of this library that was not freed",
     )
-}
-
-pub(crate) fn find(client: *const cpaas_client) -> Result<Arc<OpenClient>, Failure> {
-    let key = key(client, "client")?;
-    let open = read().get(&key).cloned();
-    let open = open.ok_or(bad_handle("client"))?;
-    if open.belongs_to_this_process() { Ok(open) } else { rebuild_after_fork(key, open) }
-}
-
-/// Builds a client for the child of a fork. The parent's client is leaked: dropping it could send TLS close messages on
-/// connections that the parent still uses, and threads that do not exist here may hold its locks.
-fn rebuild_after_fork(key: u64, parents: Arc<OpenClient>) -> Result<Arc<OpenClient>, Failure> {
-    let config = parents.config.clone();
-    std::mem::forget(parents);
-    let fresh = OpenClient::new(key, config).map_err(|_| cpaas_status::CPAAS_INVALID)?;
-    let mut table = write();
-    let entry = table.get_mut(&key).ok_or(bad_handle("client"))?;
-    if !entry.belongs_to_this_process() {
-        std::mem::forget(std::mem::replace(entry, Arc::new(fresh)));
-    }
-    Ok(Arc::clone(entry))
-}
-
-pub(crate) fn add(config: Config) -> Result<*mut cpaas_client, Error> {
-    let (key, handle) = new_key();
-    let open = OpenClient::new(key, config)?;
-    write().insert(key, Arc::new(open));
-    Ok(handle)
-}
-
-pub(crate) fn remove(client: *const cpaas_client) {
-    let Ok(key) = key(client, "client") else { return };
-    let Some(open) = write().remove(&key) else { return };
-    if !open.belongs_to_this_process() {
-        return std::mem::forget(open);
-    }
-    open.close();
-    drop(open);
-    crate::process::runtime::close_dropped_connections();
-}
-
-impl OpenClient {
-    fn new(key: u64, config: Config) -> Result<Self, Error> {
-        Ok(Self {
-            key,
-            client: Client::for_binding(&config, "c")?,
-            config,
-            pid: std::process::id(),
-            results: ResultQueue::default(),
-            async_calls: Mutex::default(),
-            idle: Condvar::new(),
-        })
-    }
-
-    fn belongs_to_this_process(&self) -> bool {
-        self.pid == std::process::id()
-    }
-
-    fn async_calls(&self) -> MutexGuard<'_, AsyncCalls> {
-        self.async_calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Adds a call that starts.
-    pub(crate) fn add_call(&self, number: u64, cancel: Sender<()>) -> Result<(), Failure> {
-        let mut calls = self.async_calls();
-        if calls.closed {
-            return Err(bad_handle("client"));
-        }
-        calls.cancels.insert(number, Some(cancel));
-        Ok(())
-    }
-
-    /// Removes a call whose callback has returned.
-    pub(crate) fn remove_call(&self, number: u64) {
-        self.async_calls().cancels.remove(&number);
-        self.idle.notify_all();
-    }
-
-    pub(crate) fn cancel(&self, number: u64) {
-        let cancel = self.async_calls().cancels.get_mut(&number).and_then(Option::take);
-        if let Some(cancel) = cancel {
-            let _ = cancel.send(());
-        }
-    }
-
-    /// Cancels every call and waits for the callbacks, unless this thread runs one of them.
-    fn close(&self) {
-        let mut calls = self.async_calls();
-        calls.closed = true;
-        for cancel in calls.cancels.values_mut().filter_map(Option::take) {
-            let _ = cancel.send(());
-        }
-        if CALLBACK_OF.get() == self.key {
-            return;
-        }
-        while !calls.cancels.is_empty() {
-            calls = self.idle.wait(calls).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
 }

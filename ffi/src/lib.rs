@@ -1,9 +1,12 @@
-//! The C ABI of cpaas: JSON strings in and out, plain structs for the calls that only count.
+//! The C ABI of cpaas: JSON strings in and out, and plain structs for the functions that count.
 //!
-//! Conventions of every function: strings are UTF-8 with a length in bytes and need no terminator; `out` is written
-//! only, never read or freed, and `{NULL, 0}` when there is no output; an invalid NULL, an invalid length, invalid
-//! UTF-8, a freed handle and a panic are a status, never a crash. Every function may be called from any thread. The
-//! header lists the functions in the order of the modules below.
+//! Conventions of every function:
+//! - Strings are UTF-8 with a length in bytes and need no terminator.
+//! - `out` is only written, never read or freed. It is `{NULL, 0}` if there is no output.
+//! - An invalid NULL, an invalid length, invalid UTF-8, a freed handle and a panic are a status, never a crash.
+//! - Every function may be called from any thread.
+//!
+//! The header lists the functions in the order of the modules below.
 
 mod status;
 
@@ -11,7 +14,7 @@ mod output_text;
 
 mod version;
 
-mod json_text;
+mod json_functions;
 
 #[cfg(feature = "http")]
 mod client;
@@ -47,20 +50,26 @@ mod text_functions;
 
 mod markup;
 
-mod numbers;
+mod phone_numbers;
 
 #[cfg(feature = "http")]
 mod callback;
 
 #[cfg(feature = "http")]
-mod receiver_handle;
+mod receiver;
 
 #[cfg(feature = "http")]
 mod process;
 
 mod boundary;
 #[cfg(feature = "http")]
+mod client_table;
+#[cfg(feature = "http")]
 mod handles;
+#[cfg(feature = "http")]
+mod receiver_table;
+#[cfg(feature = "http")]
+mod result_queue;
 #[cfg(feature = "http")]
 mod target;
 

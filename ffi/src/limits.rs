@@ -1,3 +1,5 @@
+//! The limits of the process, and the count of its asynchronous calls.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 

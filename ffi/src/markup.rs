@@ -1,8 +1,10 @@
+//! The markup of messenger_c.
+
 use std::ffi::c_char;
 
 use cpaas_core::markup;
 
-use crate::boundary::{Failure, c_name, utf8_or_empty, write_output};
+use crate::boundary::{Failure, c_name, write_result_of_text};
 use crate::{cpaas_status, cpaas_text};
 
 /// Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or
@@ -23,13 +25,12 @@ pub unsafe extern "C" fn cpaas_markup_parse(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let (text, mode) = (utf8_or_empty(text, len, "text")?, self::mode(mode)?);
-            let json = markup::parse_json(text, mode);
+        write_result_of_text(text, len, out, |text| {
+            let json = markup::parse_json(text, mode_name(mode)?);
             if json.starts_with("{\"error\":") {
                 return Err(Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(json)));
             }
-            Ok(Some(json))
+            Ok(json)
         })
     }
 }
@@ -50,19 +51,18 @@ pub unsafe extern "C" fn cpaas_markup_escape(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let (text, mode) = (utf8_or_empty(text, len, "text")?, self::mode(mode)?);
-            let mode = markup::Mode::from_name(mode).ok_or(UNKNOWN_MODE)?;
-            Ok(Some(markup::escape(text, mode)))
+        write_result_of_text(text, len, out, |text| {
+            let mode = markup::Mode::from_name(mode_name(mode)?).ok_or(UNKNOWN_MODE)?;
+            Ok(markup::escape(text, mode))
         })
     }
 }
 
-/// Reads the name of a mode.
+/// Reads the name of a mode, and checks that the mode exists.
 ///
 /// # Safety
 /// `mode` is NULL or a C string.
-unsafe fn mode<'a>(mode: *const c_char) -> Result<&'a str, Failure> {
+unsafe fn mode_name<'a>(mode: *const c_char) -> Result<&'a str, Failure> {
     // SAFETY: the same contract as this function's.
     let mode = unsafe { c_name(mode, "mode") }?;
     markup::Mode::from_name(mode).map(|_| mode).ok_or(UNKNOWN_MODE)

@@ -1,3 +1,5 @@
+//! The list of operations, the codes of the provider, and validation.
+
 use std::ffi::c_char;
 
 use cpaas_core::operations::OperationId;
@@ -22,11 +24,11 @@ pub unsafe extern "C" fn cpaas_operations(out: *mut cpaas_text) -> cpaas_status 
     unsafe { write_output(out, || Ok(Some(cpaas_core::operations::table_json()))) }
 }
 
-/// Writes what a code of the provider means to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
+/// Writes the meaning of a code of the provider to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
 /// `family` is `otp`, `sms`, `lookup`, `messaging`, `messenger_b` or `messenger_c`, or `report` for the error codes of
-/// delivery reports. An error record has the words in `code_meaning`. docs/errors.md lists the codes.
+/// delivery reports. In an error record, `code_meaning` contains the meaning. docs/errors.md lists the codes.
 ///
-/// Errors: `CPAAS_NOT_FOUND` for a code without words or an unknown family, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+/// Errors: `CPAAS_NOT_FOUND` for an unknown code or family, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
 #[must_use]
@@ -74,12 +76,12 @@ pub unsafe extern "C" fn cpaas_validate(
 }
 
 /// Writes problem details (RFC 9457) of a report to `out`, not NULL: the body of a response of the type
-/// `application/problem+json`. `report` is what `cpaas_validate` or `cpaas_check` wrote, `len` bytes. `members` is a JSON
-/// object of `members_len` bytes, whose members replace or add others, such as `type` and `instance`; it may be NULL if
-/// its length is 0. The lists `errors` and `warnings` are not replaced.
+/// `application/problem+json`. `report` is a report of `cpaas_validate` or `cpaas_check`, `len` bytes. `members` is a
+/// JSON object of `members_len` bytes, or NULL with length 0. Its members, such as `type` and `instance`, are added to the
+/// result or replace members of it, except `errors` and `warnings`.
 ///
-/// `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`: each problem has a
-/// `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
+/// The result is `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`. Each
+/// problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
 ///
 /// Errors: `CPAAS_BAD_TEXT` for JSON that is not a report, `CPAAS_BAD_ARGUMENT` (also for members that are not a JSON object),
 /// `CPAAS_BAD_UTF8`.

@@ -1,3 +1,5 @@
+//! Strings that the library allocates for the caller.
+
 use std::ffi::c_char;
 
 /// A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with

@@ -1,13 +1,15 @@
+//! Requests and responses for programs that have their own HTTP client.
+
 use std::ffi::c_char;
 
 use cpaas_core::http::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
 
 use crate::boundary::{Failure, bytes, c_name, utf8, write_output};
-use crate::client::cpaas_client;
-use crate::handles::find;
+use crate::client_table::find;
+use crate::handles::cpaas_client;
 use crate::operations::operation;
-use crate::target::{Target, to_output};
+use crate::target::{Target, call_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is
@@ -35,7 +37,7 @@ pub unsafe extern "C" fn cpaas_prepare(
             let operation = self::operation(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
             let prepared = operation.prepare_json(request, open.client.context());
-            to_output(prepared.map(|prepared| request_json(prepared.request)))
+            call_output(prepared.map(|prepared| request_json(prepared.request)))
         })
     }
 }

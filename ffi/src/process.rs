@@ -5,11 +5,12 @@ use std::ffi::c_int;
 use std::sync::{Arc, MutexGuard, Once, RwLockWriteGuard};
 
 use crate::boundary::catch_panic;
-use crate::handles::Table;
-use crate::receiver_handle::Receivers;
+use crate::client_table::Table;
+use crate::receiver_table::Receivers;
 
 pub(crate) mod callback_threads;
 pub(crate) mod log;
+pub(crate) mod log_sink;
 pub(crate) mod runtime;
 mod signals;
 
@@ -29,7 +30,7 @@ struct Locks {
     _table: RwLockWriteGuard<'static, Table>,
     _receivers: MutexGuard<'static, Receivers>,
     _runtime: MutexGuard<'static, Option<runtime::State>>,
-    _log: RwLockWriteGuard<'static, Option<Arc<log::Sink>>>,
+    _log: RwLockWriteGuard<'static, Option<Arc<log_sink::Sink>>>,
 }
 
 thread_local! {
@@ -56,10 +57,10 @@ pub(crate) fn handle_forks() {
 extern "C" fn lock_all() {
     let _ = LOCKS.try_with(|locks| {
         let taken = Locks {
-            _table: crate::handles::write(),
-            _receivers: crate::receiver_handle::lock(),
+            _table: crate::client_table::write(),
+            _receivers: crate::receiver_table::lock(),
             _runtime: runtime::lock(),
-            _log: log::lock_sink(),
+            _log: log_sink::lock(),
         };
         if let Ok(mut locks) = locks.try_borrow_mut() {
             *locks = Some(taken);
@@ -73,7 +74,7 @@ extern "C" fn unlock_in_child() {
         if let Ok(mut locks) = locks.try_borrow_mut()
             && let Some(locks) = locks.as_mut()
         {
-            log::renew(&mut locks._log);
+            log_sink::renew(&mut locks._log);
         }
     });
     unlock_all();

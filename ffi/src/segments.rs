@@ -1,8 +1,13 @@
+//! The SMS parts of a text.
+
 use std::ffi::c_char;
 
-use cpaas_core::text::{self, Count, Encoding, Languages, Part, ReferenceBits, SegmentOptions, Split};
+use cpaas_core::text::{
+    self, Count, Encoding, Languages, Part, ReferenceBits, SegmentOptions, Split, TextError,
+};
 
-use crate::boundary::{Failure, c_name, read_sized, return_status, utf8_or_empty, write_output};
+use crate::boundary::{Failure, read_sized, return_status, utf8_or_empty, write_result_of_text};
+use crate::text_functions::text_options;
 use crate::{cpaas_status, cpaas_text};
 
 /// Encoding: the GSM 7-bit default alphabet (3GPP TS 23.038).
@@ -174,12 +179,8 @@ pub unsafe extern "C" fn cpaas_segments_json(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let text = utf8_or_empty(text, len, "text")?;
-            let options = if options.is_null() { None } else { Some(c_name(options, "options")?) };
-            text::segments_json(text, options).map(Some).map_err(|error| {
-                Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(text::TextError::from(error).to_json()))
-            })
+        write_result_of_text(text, len, out, |text| {
+            Ok(text::segments_json(text, text_options(options)?).map_err(TextError::from)?)
         })
     }
 }
@@ -188,6 +189,8 @@ fn segment(part: &Part) -> cpaas_segment {
     cpaas_segment { start: part.start, end: part.end, units: part.units }
 }
 
+/// Reads the options.
+///
 /// # Safety
 /// `options` points to a struct whose first member is its size.
 unsafe fn segment_options(options: *const cpaas_segment_options) -> Result<SegmentOptions, Failure> {

@@ -1,3 +1,5 @@
+//! The statuses, and their names.
+
 use std::ffi::c_char;
 
 /// The result of a function: outcomes of a call, then caller errors, then an internal error. An integer of 32 bits. A

@@ -42,14 +42,14 @@ impl Target {
         }
     }
 
-    /// The status and the output of a result. A passcode that is not valid has a status of its own, so that a comparison
-    /// with `CPAAS_OK` accepts nobody with a wrong code.
+    /// The status and the output of a result. An invalid passcode has its own status, so that `CPAAS_OK`
+    /// never belongs to a wrong code.
     pub(crate) fn to_output(self, result: Result<String, Error>) -> Output {
         match (self, result) {
             (Self::Operation(OperationId::OtpVerify), Ok(json)) if !is_verified(&json) => {
                 Err(Failure::Output(cpaas_status::CPAAS_NOT_VERIFIED, Some(json)))
             }
-            (_, result) => to_output(result),
+            (_, result) => call_output(result),
         }
     }
 
@@ -140,7 +140,7 @@ fn raw_response_json(response: &HttpResponse, value: Value) -> String {
 }
 
 /// The result of a call, or the status and the error record.
-pub(crate) fn to_output(result: Result<String, Error>) -> Output {
+pub(crate) fn call_output(result: Result<String, Error>) -> Output {
     result.map(Some).map_err(|error| {
         let status = match error.outcome {
             Outcome::Invalid => cpaas_status::CPAAS_INVALID,

@@ -1,8 +1,10 @@
+//! Prices, costs of characters, encoding, decoding, transliteration and templates of SMS texts.
+
 use std::ffi::c_char;
 
 use cpaas_core::text::{self, TextError};
 
-use crate::boundary::{Failure, Output, c_name, utf8, utf8_or_empty, write_output};
+use crate::boundary::{Failure, c_name, utf8, utf8_or_empty, write_output, write_result_of_text};
 use crate::{cpaas_status, cpaas_text};
 
 /// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number of at
@@ -22,12 +24,7 @@ pub unsafe extern "C" fn cpaas_estimate(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe {
-        write_output(out, || {
-            let text = utf8_or_empty(text, len, "text")?;
-            output(text::estimate_json(text, c_name(price_per_part, "price_per_part")?))
-        })
-    }
+    unsafe { cpaas_estimate_with(text, len, price_per_part, std::ptr::null(), out) }
 }
 
 /// Calculates the price of a text of `len` bytes to one or many numbers. `prices` is a C string with CSV whose first line
@@ -51,10 +48,9 @@ pub unsafe extern "C" fn cpaas_estimate_to(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let text = utf8_or_empty(text, len, "text")?;
+        write_result_of_text(text, len, out, |text| {
             let (prices, to) = (c_name(prices, "prices")?, c_name(to, "to")?);
-            output(text::estimate_to_json(text, prices, to, None))
+            Ok(text::estimate_to_json(text, prices, to, None)?)
         })
     }
 }
@@ -74,7 +70,7 @@ pub unsafe extern "C" fn cpaas_annotate(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe { write_output(out, || Ok(Some(text::annotate_json(utf8_or_empty(text, len, "text")?)))) }
+    unsafe { cpaas_annotate_with(text, len, std::ptr::null(), out) }
 }
 
 /// `cpaas_estimate` with options, as for `cpaas_segments_json`. `options` may be NULL.
@@ -93,10 +89,9 @@ pub unsafe extern "C" fn cpaas_estimate_with(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let text = utf8_or_empty(text, len, "text")?;
+        write_result_of_text(text, len, out, |text| {
             let price = c_name(price_per_part, "price_per_part")?;
-            output(text::estimate_json_with(text, price, optional(options)?))
+            Ok(text::estimate_json_with(text, price, text_options(options)?)?)
         })
     }
 }
@@ -118,9 +113,8 @@ pub unsafe extern "C" fn cpaas_annotate_with(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let text = utf8_or_empty(text, len, "text")?;
-            output(text::annotate_json_with(text, optional(options)?))
+        write_result_of_text(text, len, out, |text| {
+            Ok(text::annotate_json_with(text, text_options(options)?)?)
         })
     }
 }
@@ -143,10 +137,7 @@ pub unsafe extern "C" fn cpaas_encode(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
-            let text = utf8_or_empty(text, len, "text")?;
-            output(text::encode_json(text, optional(options)?))
-        })
+        write_result_of_text(text, len, out, |text| Ok(text::encode_json(text, text_options(options)?)?))
     }
 }
 
@@ -165,7 +156,7 @@ pub unsafe extern "C" fn cpaas_decode(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe { write_output(out, || output(text::decode_json(utf8(parts, len, "parts")?))) }
+    unsafe { write_output(out, || Ok(Some(text::decode_json(utf8(parts, len, "parts")?)?))) }
 }
 
 /// Replaces characters of a text of `len` bytes by those of the GSM 7-bit default alphabet. `out`, not NULL, receives
@@ -182,7 +173,7 @@ pub unsafe extern "C" fn cpaas_transliterate(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe { write_output(out, || Ok(Some(text::transliterate_json(utf8_or_empty(text, len, "text")?)))) }
+    unsafe { write_result_of_text(text, len, out, |text| Ok(text::transliterate_json(text))) }
 }
 
 /// Measures a template of `len` bytes with merge fields such as `{{name}}`. `values` is a C string with a JSON object:
@@ -207,20 +198,22 @@ pub unsafe extern "C" fn cpaas_template_segments(
         write_output(out, || {
             let template = utf8_or_empty(template, len, "template")?;
             let values = c_name(values, "values")?;
-            output(text::template_segments_json(template, values, optional(options)?))
+            Ok(Some(text::template_segments_json(template, values, text_options(options)?)?))
         })
     }
 }
 
-fn output(result: Result<String, TextError>) -> Output {
-    result.map(Some).map_err(|error| Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json())))
+impl From<TextError> for Failure {
+    fn from(error: TextError) -> Self {
+        Self::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_json()))
+    }
 }
 
-/// A C string or NULL.
+/// Reads the options, which may be NULL.
 ///
 /// # Safety
 /// `options` is NULL or a C string.
-unsafe fn optional<'a>(options: *const c_char) -> Result<Option<&'a str>, Failure> {
+pub(crate) unsafe fn text_options<'a>(options: *const c_char) -> Result<Option<&'a str>, Failure> {
     if options.is_null() {
         return Ok(None);
     }

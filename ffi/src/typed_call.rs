@@ -1,3 +1,5 @@
+//! Calls with structs instead of JSON.
+
 use std::ffi::c_char;
 
 use cpaas_core::operations::OperationId;
@@ -7,8 +9,8 @@ use serde_json::{Map, Value};
 use crate::boundary::{Failure, NOT_NULL, Output, c_name, read_sized, write_output, write_sized};
 use crate::call::block_on;
 use crate::call_options::{apply, cpaas_call_options};
-use crate::client::cpaas_client;
-use crate::handles::find;
+use crate::client_table::find;
+use crate::handles::cpaas_client;
 use crate::target::Target;
 use crate::{cpaas_status, cpaas_text};
 
@@ -70,7 +72,8 @@ pub struct cpaas_otp_check {
     pub code: *const c_char,
 }
 
-/// The id of a message or a passcode that was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other members that fit into it.
+/// The id of a message or a passcode that was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other
+/// members that fit into it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -82,7 +85,8 @@ pub struct cpaas_sent {
     pub id: [c_char; 128],
 }
 
-/// The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other members that fit into it.
+/// The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other
+/// members that fit into it.
 /// Strings are C strings, empty if unknown, and cut to their array. `ported`, `roaming` and `absent` are 1 for yes, 2 for
 /// no and 0 if unknown.
 #[repr(C)]
@@ -239,7 +243,7 @@ pub unsafe extern "C" fn cpaas_lookup_one(
             let json = call(client, OperationId::LookupNumbers, request, options)?;
             let results: Vec<Value> = serde_json::from_str(&json).unwrap_or_default();
             let Some(result) = results.into_iter().next() else { return Ok(Some(json)) };
-            write_sized(lookup, filled(&result), "lookup")?;
+            write_sized(lookup, lookup_struct(&result), "lookup")?;
             Ok(Some(result.to_string()))
         })
     }
@@ -271,6 +275,8 @@ unsafe fn send(
     }
 }
 
+/// Makes a call; returns its result as JSON.
+///
 /// # Safety
 /// The contract of the exports.
 unsafe fn call(
@@ -286,6 +292,8 @@ unsafe fn call(
     block_on(Target::Operation(operation), &client, &request).map(Option::unwrap_or_default)
 }
 
+/// Reads a struct that must not be NULL.
+///
 /// # Safety
 /// `given` is NULL or points to a struct whose first member is its size.
 unsafe fn read_struct<T: Copy>(given: *const T, name: &'static str) -> Result<T, Failure> {
@@ -339,7 +347,8 @@ struct Network {
     country: Option<String>,
 }
 
-fn filled(result: &Value) -> cpaas_lookup {
+/// The struct for the JSON object of a number.
+fn lookup_struct(result: &Value) -> cpaas_lookup {
     let text = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
     let yes_no = |name: &str| match result.get(name).and_then(Value::as_bool) {
         Some(true) => 1,

@@ -1,3 +1,5 @@
+//! The version of the library and of its binary interface.
+
 use std::ffi::c_char;
 
 /// Returns the version of the loaded library, such as `0.1.0`; `CPAAS_VERSION` is the version of the header. The
@@ -20,8 +22,8 @@ pub extern "C" fn cpaas_version_number() -> u32 {
     major * 10_000 + minor * 100 + patch
 }
 
-/// Returns the version of the binary interface. A program runs with every library of the same number: that of the header
-/// which it was built with, `CPAAS_ABI_VERSION`. It is the number in the SONAME: major * 100, plus minor until 1.0.
+/// Returns the version of the binary interface. A program works with every library whose number equals that of its
+/// header, `CPAAS_ABI_VERSION`. The number follows the SONAME: the minor version until 1.0, then major * 100.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_abi_version() -> u32 {
     const MAJOR: u32 = number(env!("CARGO_PKG_VERSION_MAJOR"));

@@ -1,4 +1,4 @@
-/* Shared by the test programs: counters of checks, and a client from a JSON literal. */
+/* Shared by the test programs: counters of checks, a client from a JSON literal, and checks of outputs. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -22,12 +22,20 @@ static inline void checked(int passed, const char *what, const char *file, int l
     }
 }
 
-/* For a result that a test does not check. */
+/* Takes a result that the test does not check, so that compilers report nothing. */
 static inline void ignored(size_t result) { (void)result; }
 
 static inline int checks_end(void) {
     printf("%d passed, %d failed\n", checks_passed, checks_failed);
     return checks_failed == 0 && checks_passed > 0 ? 0 : 1;
+}
+
+/* Whether the value at a JSON pointer is `expected`. */
+static inline int json_is(const char *json, const char *pointer, const char *expected) {
+    cpaas_text out;
+    int ok = cpaas_json_get(json, strlen(json), pointer, &out) == CPAAS_OK && strcmp(out.data, expected) == 0;
+    cpaas_text_free(&out);
+    return ok;
 }
 
 static inline cpaas_client *client_of(const char *config) {
@@ -42,8 +50,9 @@ static inline cpaas_client *client_of(const char *config) {
     return client;
 }
 
+/* The string `out` of the surrounding function is absent. */
 #define NONE (&out)->data == NULL && (&out)->len == 0
-#define BAD "\xff\xfe"
+#define INVALID_UTF8 "\xff\xfe"
 
 /* Checks the status and frees the output. */
 #define WITH_OUTPUT(call, expected)      \
@@ -68,7 +77,7 @@ static inline cpaas_client *client_of(const char *config) {
         cpaas_text_free(&out);           \
     } while (0)
 
-/* The same for an argument whose name matters. */
+/* The same; the output names this argument. */
 #define BAD_NAMED(call, expected, name)  \
     do {                                 \
         cpaas_text out;                  \

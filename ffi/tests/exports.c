@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "net.h"
+#include "silent_server.h"
 
 void check_text_exports(void); /* exports_text.c */
 
-static cpaas_client *garbage[] = {(cpaas_client *)1, (cpaas_client *)(16 * 100000), (cpaas_client *)4097, (cpaas_client *)UINTPTR_MAX};
+static cpaas_client *invalid_handles[] = {(cpaas_client *)1, (cpaas_client *)(16 * 100000), (cpaas_client *)4097, (cpaas_client *)UINTPTR_MAX};
 
 static void information(void) {
     CHECK(strcmp(cpaas_version(), CPAAS_VERSION) == 0);
@@ -48,8 +48,8 @@ static void checking(void) {
     BAD_CALL(cpaas_validate("sms.sent", SMS, strlen(SMS), &out), CPAAS_BAD_NAME);
     BAD_CALL(cpaas_validate(NULL, SMS, strlen(SMS), &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_validate("sms.send", NULL, 0, &out), CPAAS_BAD_ARGUMENT);
-    BAD_CALL(cpaas_validate("sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
-    BAD_CALL(cpaas_validate(BAD, SMS, strlen(SMS), &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_validate("sms.send", INVALID_UTF8, 2, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_validate(INVALID_UTF8, SMS, strlen(SMS), &out), CPAAS_BAD_UTF8);
     CHECK(cpaas_validate("sms.send", SMS, strlen(SMS), NULL) == CPAAS_BAD_ARGUMENT);
     const char *report = "{\"ok\":true,\"errors\":[],\"warnings\":[]}";
     WITH_OUTPUT(cpaas_problem_details(report, strlen(report), NULL, 0, &out), CPAAS_OK);
@@ -59,8 +59,8 @@ static void checking(void) {
     BAD_CALL(cpaas_problem_details(report, strlen(report), "[]", 2, &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_problem_details(report, strlen(report), NULL, 1, &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_problem_details(NULL, 1, NULL, 0, &out), CPAAS_BAD_ARGUMENT);
-    BAD_CALL(cpaas_problem_details(BAD, 2, NULL, 0, &out), CPAAS_BAD_UTF8);
-    BAD_CALL(cpaas_problem_details(report, strlen(report), BAD, 2, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_problem_details(INVALID_UTF8, 2, NULL, 0, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_problem_details(report, strlen(report), INVALID_UTF8, 2, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_check("file", "{\"bytes\":1}", 11, &out), CPAAS_OK);
     BAD_CALL(cpaas_check("files", "{}", 2, &out), CPAAS_BAD_NAME);
     WITH_OUTPUT(cpaas_markup_parse("<b>x</b>", 8, "Html", &out), CPAAS_OK);
@@ -83,7 +83,7 @@ static void callbacks(void) {
     WITH_OUTPUT(cpaas_receive(config, len, request, strlen(request), 1700000000, &out), CPAAS_CALLBACK_REJECTED);
     WITH_OUTPUT(cpaas_receive(config, len, "[]", 2, 1700000000, &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_receive(NULL, 0, "[]", 2, 1700000000, &out), CPAAS_BAD_ARGUMENT);
-    BAD_CALL(cpaas_receive(BAD, 2, "[]", 2, 1700000000, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_receive(INVALID_UTF8, 2, "[]", 2, 1700000000, &out), CPAAS_BAD_UTF8);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -117,7 +117,7 @@ static void blocking_calls(cpaas_client *client) {
     BAD_CALL(cpaas_call(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
     BAD_CALL(cpaas_call(client, NULL, SMS, len, &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_call(client, "sms.send", NULL, len, &out), CPAAS_BAD_ARGUMENT);
-    BAD_CALL(cpaas_call(client, "sms.send", BAD, 2, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_call(client, "sms.send", INVALID_UTF8, 2, &out), CPAAS_BAD_UTF8);
     BAD_CALL(cpaas_call(NULL, "sms.send", SMS, len, &out), CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_call(client, "sms.send", SMS, len, NULL) == CPAAS_BAD_ARGUMENT);
 }
@@ -181,7 +181,7 @@ static void own_http(cpaas_client *client) {
     cpaas_text_free(&refused);
     const char *crowded = "{\"code\":429,\"message\":\"Too many\",\"requestID\":null}";
     WITH_OUTPUT(cpaas_parse(client, "otp.send", 429, NULL, 0, crowded, strlen(crowded), &out), CPAAS_REJECTED);
-    WITH_OUTPUT(cpaas_parse(client, "sms.send", 500, NULL, 0, BAD, 2, &out), CPAAS_UNKNOWN);
+    WITH_OUTPUT(cpaas_parse(client, "sms.send", 500, NULL, 0, INVALID_UTF8, 2, &out), CPAAS_UNKNOWN);
     BAD_CALL(cpaas_parse(client, "sms.send", 200, "[]", 2, response, strlen(response), &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_parse(client, "sms.send", 200, NULL, 0, NULL, 4, &out), CPAAS_BAD_ARGUMENT);
 }
@@ -221,15 +221,15 @@ static void raw_calls(cpaas_client *client) {
     BAD_CALL(cpaas_validate("raw", search, strlen(search), &out), CPAAS_BAD_NAME);
 }
 
-/* Accepts a connection and waits for its first bytes. */
-static int arrived(int fd) {
+/* Accepts a connection, waits for its first bytes and returns it. */
+static int accept_bytes(int fd) {
     char data[4096];
     int connection = accept(fd, NULL, NULL);
     CHECK(recv(connection, data, sizeof data, 0) > 0);
     return connection;
 }
 
-/* A server whose queue is full: connections to it are never made. Cancelling such a call proves that nothing was sent. */
+/* The queue of the server is full, so no connection is made. A cancelled call reports that nothing was sent. */
 static void connecting(void) {
     char config[256];
     int runs = 0, waiting[8], before = ended, fd = silent_server(config, sizeof config);
@@ -246,7 +246,7 @@ static void connecting(void) {
     usleep(100000); /* the connection is being made */
     CHECK(cpaas_cancel(client, number) == CPAAS_OK && await(before + 1) == CPAAS_NOT_SENT);
     CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
-    CHECK(cpaas_cancel(client, number) == CPAAS_OK && await(before + 2) == CPAAS_NOT_SENT); /* it may not have begun */
+    CHECK(cpaas_cancel(client, number) == CPAAS_OK && await(before + 2) == CPAAS_NOT_SENT); /* the call may not have begun */
     cpaas_client_free(client);
     for (int i = 0; i < 8; i++) close(waiting[i]);
     close(fd);
@@ -263,14 +263,14 @@ static void hanging(void) {
     WITH_OUTPUT(cpaas_call_with(client, "sms.send", SMS, strlen(SMS), &options, &out), CPAAS_UNKNOWN);
     CHECK(requests_at(fd) == 1);
     CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
-    int connection = arrived(fd); /* the request */
+    int connection = accept_bytes(fd); /* the request */
     CHECK(cpaas_cancel(client, number) == CPAAS_OK);
     CHECK(await(5) == CPAAS_UNKNOWN);
     close(connection);
     snprintf(secure, sizeof secure, "{\"sms_url\":\"https%s", strstr(config, "://"));
     cpaas_client *other = client_of(secure);
     CHECK(cpaas_call_async(other, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
-    connection = arrived(fd); /* the start of a TLS handshake */
+    connection = accept_bytes(fd); /* the start of a TLS handshake */
     CHECK(cpaas_cancel(other, number) == CPAAS_OK);
     CHECK(await(6) == CPAAS_NOT_SENT);
     close(connection);
@@ -286,8 +286,8 @@ static void hanging(void) {
     cpaas_client_free(client);
 }
 
-/* The request that a server at `fd` receives. */
-static void received(int fd, char *request, size_t size) {
+/* Copies the next request that arrives at `fd`, and closes its connection. */
+static void receive_request(int fd, char *request, size_t size) {
     int connection = accept(fd, NULL, NULL);
     ssize_t len = recv(connection, request, size - 1, 0);
     request[len > 0 ? len : 0] = '\0';
@@ -299,13 +299,13 @@ static void headers_of_calls(void) {
     int runs = 0, before = ended, fd = silent_server(config, sizeof config);
     size_t len = strlen(SMS), first = offsetof(cpaas_call_options, headers);
     const char *headers[] = {"X-Tenant", "acme", "X-Trace", "7", NULL}, *own[] = {"Content-Type", "text/plain", NULL};
-    const char *broken[] = {"X-Tenant", NULL}, *split[] = {"X-Tenant", "a\r\nX-B: c", NULL}, *bytes[] = {"X-Tenant", BAD, NULL};
+    const char *broken[] = {"X-Tenant", NULL}, *split[] = {"X-Tenant", "a\r\nX-B: c", NULL}, *bytes[] = {"X-Tenant", INVALID_UTF8, NULL};
     cpaas_call_options options = {0};
     options.size = sizeof options;
     options.headers = headers;
     cpaas_client *client = client_of(config);
     CHECK(cpaas_call_async(client, "sms.send", SMS, len, &options, done, &runs, NULL) == CPAAS_OK);
-    received(fd, request, sizeof request);
+    receive_request(fd, request, sizeof request);
     CHECK(strcasestr(request, "\r\nX-Tenant: acme\r\n") && strcasestr(request, "\r\nX-Trace: 7\r\n"));
     CHECK(await(before + 1) == CPAAS_UNKNOWN);
 
@@ -322,7 +322,7 @@ static void headers_of_calls(void) {
     options.headers = own; /* a struct of an older header has no such member */
     options.size = first;
     CHECK(cpaas_call_async(client, "sms.send", SMS, len, &options, done, &runs, NULL) == CPAAS_OK);
-    received(fd, request, sizeof request);
+    receive_request(fd, request, sizeof request);
     CHECK(strcasestr(request, "content-type: application/json") && await(before + 2) == CPAAS_UNKNOWN);
     options.size = first + 4;
     BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
@@ -365,9 +365,9 @@ int main(void) {
     callbacks();
     WITH_OUTPUT(cpaas_client_new("{\"sms_ulr\":1}", 13, &client, &out), CPAAS_INVALID);
     CHECK(client == NULL);
-    BAD_CALL(cpaas_client_new(BAD, 2, &client, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_client_new(INVALID_UTF8, 2, &client, &out), CPAAS_BAD_UTF8);
     BAD_CALL(cpaas_client_new("{}", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
-    client = garbage[0];
+    client = invalid_handles[0];
     CHECK(cpaas_client_new("{}", 2, &client, NULL) == CPAAS_BAD_ARGUMENT && client == NULL);
     STATUS_ONLY(cpaas_client_new(NULL, 0, &client, &out), CPAAS_OK);
     blocking_calls(client);
@@ -379,10 +379,10 @@ int main(void) {
     hanging();
     connecting();
     headers_of_calls();
-    for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
-        BAD_CALL(cpaas_call(garbage[i], "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
-        CHECK(cpaas_cancel(garbage[i], 1) == CPAAS_BAD_HANDLE);
-        cpaas_client_free(garbage[i]);
+    for (size_t i = 0; i < sizeof invalid_handles / sizeof *invalid_handles; i++) {
+        BAD_CALL(cpaas_call(invalid_handles[i], "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);
+        CHECK(cpaas_cancel(invalid_handles[i], 1) == CPAAS_BAD_HANDLE);
+        cpaas_client_free(invalid_handles[i]);
     }
     cpaas_client_free(client);
     cpaas_client_free(client);

@@ -1,4 +1,4 @@
-/* Calls of the functions of text, for exports.c. */
+/* Calls the functions of texts and of JSON, for exports.c. */
 #include <stdint.h>
 
 #include "check.h"
@@ -11,11 +11,11 @@ static void counting(void) {
     CHECK(cpaas_count_segments(NULL, 0, &count) == CPAAS_OK && count.units == 0);
     CHECK(cpaas_count_segments(NULL, 1, &count) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_count_segments("a", SIZE_MAX, &count) == CPAAS_BAD_ARGUMENT);
-    CHECK(cpaas_count_segments(BAD, 2, &count) == CPAAS_BAD_UTF8);
+    CHECK(cpaas_count_segments(INVALID_UTF8, 2, &count) == CPAAS_BAD_UTF8);
     CHECK(cpaas_count_segments("a", 1, NULL) == CPAAS_BAD_ARGUMENT);
 }
 
-static void parts_of_texts(void) {
+static void splitting(void) {
     cpaas_segment_count count;
     cpaas_segment parts[2];
     cpaas_segment_options options = {0};
@@ -27,7 +27,7 @@ static void parts_of_texts(void) {
     CHECK(cpaas_segments(text, 400, NULL, NULL, 0, &written, NULL) == CPAAS_TOO_SMALL && written == 3);
     CHECK(cpaas_segments(text, 400, NULL, NULL, 1, &written, NULL) == CPAAS_BAD_ARGUMENT && written == 0);
     CHECK(cpaas_segments(text, 400, NULL, parts, 2, NULL, NULL) == CPAAS_BAD_ARGUMENT);
-    CHECK(cpaas_segments(BAD, 2, NULL, parts, 2, &written, NULL) == CPAAS_BAD_UTF8 && written == 0);
+    CHECK(cpaas_segments(INVALID_UTF8, 2, NULL, parts, 2, &written, NULL) == CPAAS_BAD_UTF8 && written == 0);
     CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
     options.size = sizeof options;
     options.reference_bits = 16;
@@ -52,10 +52,10 @@ static void parts_of_texts(void) {
     CHECK(cpaas_segments("a", 1, &options, parts, 2, &written, NULL) == CPAAS_BAD_ARGUMENT);
 }
 
-static void json_of_texts(void) {
+static void results_as_json(void) {
     WITH_OUTPUT(cpaas_segments_json("Hi", 2, "{\"encoding\":\"ucs2\"}", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_segments_json("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_segments_json(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_segments_json(INVALID_UTF8, 2, NULL, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_annotate("Hi", 2, &out), CPAAS_OK);
     BAD_CALL(cpaas_annotate(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_normalize_number("+30 691 234 5678", 16, NULL, &out), CPAAS_OK);
@@ -88,12 +88,12 @@ static void national_languages(void) {
 static void user_data_and_templates(void) {
     WITH_OUTPUT(cpaas_encode("Hi", 2, NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_encode("Hi", 2, "{\"reference\":-1}", &out), CPAAS_BAD_TEXT);
-    BAD_CALL(cpaas_encode(BAD, 2, NULL, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_encode(INVALID_UTF8, 2, NULL, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_decode("[{\"ud\":\"00\",\"udl\":1}]", 21, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_decode("[]", 2, &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_decode(NULL, 0, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_transliterate("Hi", 2, &out), CPAAS_OK);
-    BAD_CALL(cpaas_transliterate(BAD, 2, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_transliterate(INVALID_UTF8, 2, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{\"fields\":{\"a\":[1,2]}}", NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_template_segments("{{a}}", 5, "{}", NULL, &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_template_segments("{{a}}", 5, NULL, NULL, &out), CPAAS_BAD_ARGUMENT);
@@ -106,6 +106,24 @@ static void prices_of_recipients(void) {
     WITH_OUTPUT(cpaas_estimate_to("Hi", 2, "x", "306900000001", &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_estimate_to("Hi", 2, prices, NULL, &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_estimate_to("Hi", 2, NULL, "306900000001", &out), CPAAS_BAD_ARGUMENT);
+}
+
+static void json_functions(void) {
+    const char *text = "\",\"to\":\"1\\\n\x01 \xf0\x9f\x91\x8b", *document = "{\"a\":[1,{\"b/c\":\"x\\n\\u00e9\"}],\"d\":null,\"\":true}";
+    cpaas_text quoted;
+    CHECK(cpaas_json_string(text, strlen(text), &quoted) == CPAAS_OK);
+    CHECK(quoted.data[0] == '"' && quoted.data[quoted.len - 1] == '"' && !strchr(quoted.data, '\n'));
+    CHECK(json_is(quoted.data, "", text)); /* what was escaped is read back */
+    cpaas_text_free(&quoted);
+    CHECK(cpaas_json_string(NULL, 0, &quoted) == CPAAS_OK && strcmp(quoted.data, "\"\"") == 0);
+    cpaas_text_free(&quoted);
+    BAD_NAMED(cpaas_json_string(INVALID_UTF8, 2, &out), CPAAS_BAD_UTF8, "text");
+    CHECK(json_is(document, "/a/0", "1") && json_is(document, "/a/1/b~1c", "x\n\xc3\xa9") && json_is(document, "/d", "null"));
+    CHECK(json_is(document, "/a/1", "{\"b/c\":\"x\\n\xc3\xa9\"}") && json_is(document, "/", "true"));
+    STATUS_ONLY(cpaas_json_get(document, strlen(document), "/a/2", &out), CPAAS_NOT_FOUND);
+    STATUS_ONLY(cpaas_json_get(document, strlen(document), "/e", &out), CPAAS_NOT_FOUND);
+    BAD_NAMED(cpaas_json_get(document, strlen(document), "a", &out), CPAAS_BAD_ARGUMENT, "pointer");
+    BAD_NAMED(cpaas_json_get("{", 1, "/a", &out), CPAAS_BAD_TEXT, "json");
 }
 
 /* A smaller struct is invalid. A larger one from a newer header is valid if its unknown members are 0. */
@@ -131,10 +149,11 @@ static void sizes(void) {
 
 void check_text_exports(void) {
     counting();
-    parts_of_texts();
-    json_of_texts();
+    splitting();
+    results_as_json();
     national_languages();
     user_data_and_templates();
     prices_of_recipients();
+    json_functions();
     sizes();
 }

@@ -44,7 +44,7 @@ static json_t *replaced(const char *from) {
     return json_stringn(into, len);
 }
 
-/* {"repeat": text, "times": n, "before": text, "after": text} as one string. */
+/* Converts {"repeat": text, "times": n, "before": text, "after": text} to one string. */
 static json_t *repeated(const json_t *value) {
     static char into[65536];
     size_t len = (size_t)snprintf(into, sizeof into, "%s", text(value, "before"));
@@ -138,7 +138,7 @@ static const char *outcome(cpaas_status status) {
     }
 }
 
-/* A call of the client; returns the error record of a call that failed. */
+/* Makes a call of the client; returns its result or its error record. */
 static json_t *call(const char *operation, json_t *request, const char *expected) {
     char *json = json_dumps(request, 0);
     cpaas_text out;
@@ -154,7 +154,7 @@ static json_t *call(const char *operation, json_t *request, const char *expected
     return result;
 }
 
-static void take(json_t *step) {
+static void run_step(json_t *step) {
     json_t *result, *value, *request = filled(json_object_get(step, json_object_get(step, "call") ? "request" : "body"));
     json_t *expected = filled(json_object_get(step, "expect")), *path = filled(json_object_get(step, "control"));
     const char *pointer, *name;
@@ -183,7 +183,7 @@ static void take(json_t *step) {
     json_decref(path);
 }
 
-/* Row 189: the binary prints its address after it starts. */
+/* Starts a sandbox, and reads the address and the configuration that it prints (row 189). */
 static pid_t start(const char *binary) {
     int ends[2];
     if (pipe(ends) != 0) exit(2);
@@ -231,8 +231,8 @@ static void run(const char *binary, json_t *flow) {
     json_array_foreach(json_object_get(flow, "steps"), index, step) {
         json_int_t times = json_object_get(step, "repeat") ? json_integer_value(json_object_get(step, "repeat")) : 1;
         while (times-- > 0) {
-            take(step);
-            if (json_object_get(step, "then")) take(json_object_get(step, "then"));
+            run_step(step);
+            if (json_object_get(step, "then")) run_step(json_object_get(step, "then"));
         }
     }
     cpaas_client_free(client);

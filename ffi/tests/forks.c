@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "net.h"
+#include "silent_server.h"
 
 static cpaas_client *shared;
 static atomic_int stop;
@@ -38,11 +38,11 @@ static int child(void) {
     return ok ? 0 : 1;
 }
 
-static void fork_once(int touch) {
+static void fork_once(int uses_library) {
     pid_t pid = fork();
     if (pid == 0) {
         alarm(180); /* a child that hangs fails the test */
-        if (touch) _exit(child());
+        if (uses_library) _exit(child());
         cpaas_client_free(shared);
         cpaas_shutdown();
         _exit(0);

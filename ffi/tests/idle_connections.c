@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "net.h"
+#include "silent_server.h"
 
 static const char response[] =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 64\r\n\r\n"

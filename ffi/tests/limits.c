@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "net.h"
+#include "silent_server.h"
 
 static atomic_int ended, running, most, released, of_resources, succeeded;
 
@@ -23,7 +23,7 @@ static void wait_for(atomic_int *counter, int value) {
     CHECK(atomic_load(counter) == value);
 }
 
-/* One call more than the limit is refused; a call that has ended counts no more. */
+/* One call more than the limit is refused; a call that has ended no longer counts. */
 static void calls(void) {
     char config[256];
     int fd = silent_server(config, sizeof config);
@@ -40,7 +40,7 @@ static void calls(void) {
     CHECK(cpaas_call_start(other, "sms.send", SMS, strlen(SMS), NULL, NULL, NULL) == CPAAS_TOO_MANY_CALLS);
     CHECK(cpaas_cancel(client, numbers[3]) == CPAAS_OK);
     wait_for(&ended, 1);
-    for (int i = 0; i < 10000; i++) { /* the callback has counted; the call ends right after it */
+    for (int i = 0; i < 10000; i++) { /* a call ends shortly after its callback */
         if (cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, NULL, NULL) == CPAAS_OK) break;
         usleep(1000);
     }
@@ -84,14 +84,14 @@ static void callbacks(void) {
     cpaas_shutdown();
 }
 
-/* 10,000 calls with 256 descriptors: each ends with an outcome, none for lack of descriptors. */
+/* 10,000 calls with 256 descriptors: each ends with an outcome, and none fails for lack of descriptors. */
 static void descriptors(void) {
     enum { CALLS = 10000 };
     struct rlimit files = {256, 256};
     CHECK(setrlimit(RLIMIT_NOFILE, &files) == 0);
     cpaas_client *client = client_of("{\"deadline\":600,\"timeout\":300}");
     for (int i = 0; i < CALLS; i++) {
-        if (cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, NULL, NULL) != CPAAS_OK) CHECK(!"started");
+        if (cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, NULL, NULL) != CPAAS_OK) CHECK(!"the call did not start");
     }
     wait_for(&ended, CALLS);
     CHECK(atomic_load(&of_resources) == 0 && atomic_load(&succeeded) == CALLS);
@@ -120,8 +120,8 @@ static long peak(void) {
     return usage.ru_maxrss;
 }
 
-/* A body without an end: the call ends at max_response_bytes (8 MiB), and memory stays within a few times that. */
-static void endless(void) {
+/* The body of the response never ends: the call ends at max_response_bytes (8 MiB), and its memory stays bounded. */
+static void endless_body(void) {
     char config[256];
     pthread_t server;
     cpaas_text out;
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
     const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {{"calls", calls}, {"callbacks", callbacks}, {"descriptors", descriptors}, {"endless", endless}};
+    } all[] = {{"calls", calls}, {"callbacks", callbacks}, {"descriptors", descriptors}, {"endless_body", endless_body}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (argc == 2 && strcmp(argv[1], all[i].name) == 0) all[i].run();
     }

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "net.h"
+#include "silent_server.h"
 
 #define PANICS_WITH_OUTPUT(call)                \
     do {                                        \

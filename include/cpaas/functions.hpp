@@ -34,7 +34,7 @@ struct Otp {
     std::string_view service, from, to, body, channel;
 };
 
-/// What was sent: its id, and the whole response as JSON.
+/// The result of a send: the id, and the whole response as JSON.
 struct Sent {
     std::string id, json;
 };

@@ -108,7 +108,7 @@ inline Result json_string(Utf8 text, std::nothrow_t) noexcept {
     return result;
 }
 
-/// The value at a JSON pointer such as `/id`: a string without quotes and escapes, or JSON. CPAAS_NOT_FOUND without one.
+/// The value at a JSON pointer such as `/id`: a string without quotes and escapes, or JSON. CPAAS_NOT_FOUND if there is no value.
 inline Result json_get(Utf8 json, const Name &pointer, std::nothrow_t) noexcept {
     Result result;
     result.status = cpaas_json_get(json.data(), json.size(), pointer.c_str(), result.text.out());
@@ -196,7 +196,7 @@ inline std::string value_of(const Result &result) {
     return result.text.str();
 }
 
-/// An argument that is NULL in C if it is absent.
+/// An optional argument: NULL if it is empty.
 inline const char *optional(const Name &name) noexcept { return name.empty() ? nullptr : name.c_str(); }
 
 /// Calls a function that writes a string and returns a status.
@@ -267,7 +267,7 @@ inline Expected<std::string> expected_of(const Result &result) {
     return expected_of(result.status, result.text.view());
 }
 
-/// The members of a struct of C strings. A NUL inside a text would cut it.
+/// The members of a struct of C strings. They are invalid if one contains NUL, which would truncate it.
 template <std::size_t N> class Strings {
 public:
     explicit Strings(const std::array<std::string_view, N> &texts) {

@@ -9,11 +9,11 @@ struct App {
     duplicates: Arc<Mutex<Duplicates>>,
 }
 
-/// The receiver of the moment: an edited callbacks.json counts from the next request on.
+/// Reads the configuration for each request, so that an edited callbacks.json applies to the next one.
 impl FromRef<App> for Arc<Receiver> {
     fn from_ref(_: &App) -> Self {
         let configuration = std::fs::read_to_string("callbacks.json").expect("callbacks.json can be read");
-        Arc::new(Receiver::from_json(&configuration).expect("callbacks.json is of the documented form"))
+        Arc::new(Receiver::from_json(&configuration).expect("callbacks.json is valid"))
     }
 }
 

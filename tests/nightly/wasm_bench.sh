@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build
-[ -d wasm/node_modules/ajv ] || wasm/packages
-node wasm/bench/bench.mjs
-node wasm/test/keystroke.mjs
+[ -d wasm/node_modules/ajv ] || wasm/install-packages
+node wasm/bench/peers.mjs
+node wasm/test/keystroke_cost.mjs

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build
-[ -d wasm/node_modules/playwright-core ] || wasm/packages
+[ -d wasm/node_modules/playwright-core ] || wasm/install-packages
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r wasm/test/runtimes/. "$folder"

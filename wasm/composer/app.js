@@ -1,19 +1,19 @@
-// The page: one value, shown as a form, as JSON, as a preview, and as code. A keystroke validates and marks the fields
-// immediately; drawing waits for the next frame, or for a pause if the request is long, and code for the end of typing.
+// The page shows one request as a form, as JSON, as a preview and as code. A keystroke validates and marks the fields immediately.
+// Drawing waits for the next frame; a long request waits for a pause in typing, and so does the code.
 import { init, operations, validate, validateText } from "./cpaas/js/browser.js";
-import { codePanel } from "./code.js";
-import { count } from "./counters.js";
-import { keep, link, restore, shared } from "./address.js";
-import { costPanel } from "./cost.js";
+import { codePanel } from "./code-panel.js";
+import { count } from "./field-counter.js";
+import { keep, link, restore, shared } from "./saved-state.js";
+import { costPanel } from "./cost-panel.js";
 import { afterwards, h, onceAFrame, plural, say, setAttribute } from "./dom.js";
 import { Form } from "./form.js";
 import { choice, languagesPanel, loadTables } from "./languages.js";
-import { partPanel } from "./octets.js";
+import { partPanel } from "./part-octets.js";
 import { preview, smsTextOf, withText } from "./preview.js";
-import { problemList } from "./problems.js";
+import { problemList } from "./problem-list.js";
 import { COMPOSED, LABELS, SAMPLES, withAccount } from "./samples.js";
-import { account, sendPanel } from "./sandbox.js";
-import { mended } from "./value.js";
+import { account, sendPanel } from "./send-to-sandbox.js";
+import { mended } from "./json-value.js";
 
 const part = (id) => document.getElementById(id);
 const [operationBox, sampleBox, verdict, json, problems, seen] = ["operation", "sample", "verdict", "json", "problems", "preview"].map(part);
@@ -27,7 +27,7 @@ let operation = "sms.send";
 let value = {};
 /** The account of the sandbox that serves the page. */
 let config;
-/** The content of the JSON editor, and whether it is the request: it may not be valid JSON. */
+/** The content of the JSON editor, and whether the user typed it; such a text may be invalid JSON. */
 let written = "";
 let isTyped = false;
 
@@ -59,7 +59,7 @@ function typed() {
   soon();
 }
 
-/** The problems of the last validation, and their text form, as shown and as marked in the form. */
+/** The problems of the last validation, and their JSON, as listed and as marked in the form. */
 let found = [];
 let shown;
 let marked;
@@ -124,7 +124,7 @@ const look = onceAFrame(() => {
   for (const field of form.counted) count(operation, value, field);
   const inside = seen.contains(document.activeElement);
   preview(seen, operation, value, { write, allow: tables.set });
-  // The button has disappeared: its effect is announced instead.
+  // The button with the focus has disappeared: the focus moves to the cost, which shows its effect.
   if (inside && !seen.contains(document.activeElement)) seen.querySelector(".cost")?.focus({ preventScroll: true });
   const text = smsTextOf(operation, value);
   for (const id of ["tables", "part-panel"]) part(id).hidden = text === undefined;
@@ -135,7 +135,7 @@ const look = onceAFrame(() => {
 });
 /** A longer request is drawn in pauses of typing, not at each keystroke. */
 const LONG = 3_000;
-/** The state to share: the request, or what the JSON editor has instead. */
+/** The state to share: the request, or the text of the JSON editor. */
 const state = () => ({ operation, request: isTyped ? written : JSON.stringify(value), account: config?.account_sid, languages: choice() });
 const code = () => showCode(operation, value);
 const codeSoon = afterwards(code, 150);
@@ -162,7 +162,7 @@ function resume({ operation: next, request, languages }) {
   }
 }
 
-/** Copies the address; where that is forbidden, the address bar has it. */
+/** Copies the address. If the browser forbids it, the button refers to the address bar. */
 async function share() {
   const button = part("share");
   const address = link();
@@ -170,7 +170,7 @@ async function share() {
     await navigator.clipboard.writeText(address);
     button.textContent = "Copied";
   } catch {
-    button.textContent = "The address bar has it";
+    button.textContent = "See the address bar";
   }
   setTimeout(() => (button.textContent = "Copy link"), 1500);
 }

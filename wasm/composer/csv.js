@@ -1,4 +1,4 @@
-// Tables of text: comma, semicolon or tab, with quotes (RFC 4180).
+// Parses CSV (RFC 4180); the separator is a comma, a semicolon or a tab.
 
 /** Rows of cells, each with the line on which it begins. */
 export function parseRows(text) {

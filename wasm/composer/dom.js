@@ -1,4 +1,4 @@
-// Elements without a framework.
+// Helpers for elements and timing.
 
 /** `h("p", { class: "note", onclick }, "text", child)` */
 export function h(name, props, ...children) {
@@ -42,20 +42,20 @@ export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** Caches the last result of a function of strings. */
-export function remembered(ask) {
+/** Caches the last result of a function whose arguments are strings. */
+export function cached(compute) {
   let last = [];
-  let answer;
+  let result;
   return (...args) => {
     if (args.length !== last.length || args.some((arg, index) => arg !== last[index])) {
-      answer = ask(...args);
+      result = compute(...args);
       last = args;
     }
-    return answer;
+    return result;
   };
 }
 
-/** Runs when there was no call for this number of milliseconds. */
+/** Delays calls: `run` is called once, after this number of milliseconds without a further call. */
 export function afterwards(run, milliseconds) {
   let timer;
   return () => {
@@ -64,14 +64,14 @@ export function afterwards(run, milliseconds) {
   };
 }
 
-/** Runs in the next frame, once for any number of calls. */
+/** Delays calls: `run` is called once in the next frame. */
 export function onceAFrame(run) {
-  let asked = false;
+  let isRequested = false;
   return () => {
-    if (asked) return;
-    asked = true;
+    if (isRequested) return;
+    isRequested = true;
     requestAnimationFrame(() => {
-      asked = false;
+      isRequested = false;
       run();
     });
   };

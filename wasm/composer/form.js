@@ -1,9 +1,9 @@
 // A form made from the JSON Schema of an operation.
 import { schema } from "./cpaas/js/browser.js";
-import { controlOf } from "./control.js";
+import { controlOf } from "./field-control.js";
 import { h, say, setAttribute, title, unique } from "./dom.js";
-import { helpOf } from "./help.js";
-import { at, pointer, put } from "./value.js";
+import { helpOf } from "./field-help.js";
+import { at, pointer, put } from "./json-value.js";
 
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
 
@@ -15,7 +15,7 @@ export class Form {
   /** Fields with a counter. */
   counted = [];
   marked = new Set();
-  /** Pointers of fields that somebody edited or left; null: all of them. */
+  /** Pointers of fields that the user edited or left; null: all fields. */
   touched = new Set();
 
   /** @param {HTMLFormElement} root @param {(whole: boolean) => void} changed */
@@ -28,21 +28,21 @@ export class Form {
     });
   }
 
-  /** Notes that a field was edited or left; whether that is new. */
+  /** Records that a field was edited or left. Returns whether this is the first time. */
   touch(place) {
     if (this.touched === null || this.touched.has(place)) return false;
     this.touched.add(place);
     return true;
   }
 
-  /** Whether a problem belongs to an empty field that nobody has edited: it is something to do, not an error. */
+  /** Whether a problem belongs to an empty field that the user has not edited. Such a field is listed as "to do", not as an error. */
   isOpen({ pointer: place, severity }) {
     if (severity !== "error" || this.touched === null || this.touched.has(place)) return false;
     const target = this.places.get(place);
     return Boolean(target?.control) && [undefined, ""].includes(at(this.value, target.path));
   }
 
-  /** The label of a field, after those of the list items around it: `Card 2, Title`. */
+  /** The label of a field, with the labels of the list items that contain it: `Card 2, Title`. */
   labelOf(place) {
     const labels = [];
     for (let here = place; here !== ""; here = here.slice(0, here.lastIndexOf("/"))) {
@@ -152,7 +152,7 @@ export class Form {
     return inner.type === "object" ? {} : inner.type === "boolean" ? false : inner.type === "number" || inner.type === "integer" ? 0 : "";
   }
 
-  /** A single member needs no frame inside its parent's. */
+  /** The controls of a member. The only member of an object has no frame of its own. */
   member(name, node, path, required, only) {
     const inner = this.resolve(node);
     if (inner.type === "array" && (inner.items.$ref || inner.items.type === "string")) return this.list(name, inner, path);

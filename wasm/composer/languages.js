@@ -28,14 +28,14 @@ export function tablesOf({ lockingShift, singleShift }) {
   return [lockingShift && `${LANGUAGES[lockingShift]} (locking shift)`, singleShift && `${LANGUAGES[singleShift]} (single shift)`].filter(Boolean).join(", ");
 }
 
-/** What national tables would save for a text that is counted without them, or undefined. */
+/** The segments of a text with national tables, if they are off and would save parts; else undefined. */
 export function savings(text, count) {
   if (chosen.length > 0 || count === 1) return undefined;
   const found = segments(text, { languages: "auto" });
   return found.saved > 0 ? found : undefined;
 }
 
-/** The controls of the choice: `{ set }`, which shows and uses a choice in its text form. @param {() => void} changed */
+/** Draws the controls of the choice. Returns `{ set }`, which sets the choice from its text form. @param {() => void} changed */
 export function languagesPanel(root, changed) {
   const boxes = Object.entries(LANGUAGES).map(([code, name]) => h("label", { class: "language" }, h("input", { type: "checkbox", value: code }), name));
   const inputs = boxes.map((label) => label.firstChild);

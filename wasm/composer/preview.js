@@ -1,10 +1,10 @@
 // The preview of each channel of a request.
-import { businessChat } from "./cards.js";
-import { markupBubble, renewed } from "./bubble.js";
+import { businessChat } from "./business-chat.js";
+import { markupBubble, renewed } from "./markup-bubble.js";
 import { h, title } from "./dom.js";
 import { choice } from "./languages.js";
-import { smsPanel } from "./sms.js";
-import { at, put } from "./value.js";
+import { smsPanel } from "./sms-panel.js";
+import { at, put } from "./json-value.js";
 
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
 /** Operations whose request contains the SMS text at the top level. */
@@ -20,10 +20,10 @@ export function smsTextOf(operation, value) {
 /** The drawn channels, in order: `{ key, name, node }`. */
 let drawn = [];
 
-/** Scroll positions; reading them from the elements would force a layout of nodes that are about to be removed. */
-const pushed = new WeakMap();
+/** Scroll positions. Reading them from elements that are about to be removed would force a layout. */
+const scrollPositions = new WeakMap();
 const SCROLLED = ".carousel, .bubble";
-document.addEventListener("scroll", ({ target }) => target.matches?.(SCROLLED) && pushed.set(target, [target.scrollLeft, target.scrollTop]), true);
+document.addEventListener("scroll", ({ target }) => target.matches?.(SCROLLED) && scrollPositions.set(target, [target.scrollLeft, target.scrollTop]), true);
 
 /** Draws the channels whose content changed. @param {{ write: (path: (string | number)[], text: string) => void, allow: (languages: string) => void }} actions */
 export function preview(root, operation, value, actions) {
@@ -42,7 +42,7 @@ export function preview(root, operation, value, actions) {
 /** Keeps scroll positions and collapsed details. */
 function restore(old, node) {
   const boxes = old.querySelectorAll(SCROLLED);
-  node.querySelectorAll(SCROLLED).forEach((box, index) => pushed.has(boxes[index]) && box.scrollTo(...pushed.get(boxes[index])));
+  node.querySelectorAll(SCROLLED).forEach((box, index) => scrollPositions.has(boxes[index]) && box.scrollTo(...scrollPositions.get(boxes[index])));
   const details = old.querySelectorAll("details");
   node.querySelectorAll("details").forEach((box, index) => (box.open = details[index]?.open ?? box.open));
 }
@@ -54,7 +54,7 @@ function blocks(operation, value, { write, allow }) {
     return [{ key: `${operation} ${choice()} ${text}`, name: operation, draw: () => smsPanel(text, (next) => write([member], next), allow) }];
   }
   const channels = Object.keys(value ?? {}).filter((name) => CHANNELS.includes(name) && value[name] !== null && typeof value[name] === "object");
-  if (channels.length === 0) return [{ key: "", draw: () => h("p", { class: "note" }, "This request shows nothing to anyone.") }];
+  if (channels.length === 0) return [{ key: "", draw: () => h("p", { class: "note" }, "This request has no content to show.") }];
   return channels.map((name, index) => {
     const order = channels.length > 1 ? `${index + 1}. ` : "";
     const draw = () => h("div", {}, h("h3", {}, order + title(name)), channel(name, value[name], (path, text) => write([name, ...path], text), allow));

@@ -1,10 +1,10 @@
-// Recipients with merge fields: each row's text, its parts and price, and what is wrong with the row. The module has every rule.
+// Recipients with merge fields: the text, the parts, the price and the problem of each row. All rules are those of the package.
 import { estimate as price, normalizeNumber, validate } from "./cpaas/js/browser.js";
 import { estimate } from "./cpaas/js/sms.js";
 import { parseRows } from "./csv.js";
-import { remembered } from "./dom.js";
+import { cached } from "./dom.js";
 import { tables } from "./languages.js";
-import { Sum } from "./prices.js";
+import { Sum } from "./price-sum.js";
 
 const NUMBER_COLUMN = /^(to|number|phone|msisdn|recipient|destination|mobile)$/i;
 const FIELD = /\{\{\s*([\w.-]+)\s*\}\}/g;
@@ -12,7 +12,7 @@ const FIELD = /\{\{\s*([\w.-]+)\s*\}\}/g;
 /** The merge fields of a text, each once. */
 export const fieldsOf = (text) => [...new Set([...text.matchAll(FIELD)].map(([, name]) => name))];
 
-/** `{ columns, rows }`: the first line names the columns if it has no number. */
+/** Returns `{ columns, rows }`. The first line has the names of the columns if it contains no number. */
 export function parseRecipients(text) {
   const rows = parseRows(text);
   const first = rows[0]?.cells ?? [];
@@ -35,8 +35,8 @@ export function problemOfPrices(prices) {
   }
 }
 
-/** The price of a part to a number: `{ pricePerPart, currency }`, or undefined. The last table is kept for the next drawing. */
-const pricesOf = remembered((prices) => {
+/** The price of a part to a number: `{ pricePerPart, currency }`, or undefined. The last price table is cached for the next drawing. */
+const pricesOf = cached((prices) => {
   const known = new Map();
   return (to) => {
     if (!known.has(to)) known.set(to, priced(prices, to));
@@ -53,7 +53,7 @@ function priced(prices, to) {
   }
 }
 
-/** What a text costs for all recipients: `{ parts, sum, currency, sample, problems, failed }`; at most `most` problems are kept. */
+/** The cost of a text for all recipients: `{ parts, sum, currency, sample, problems, failed }`; at most `most` problems are kept. */
 export function costOf(text, { columns, rows }, prices, most = 20) {
   const names = fieldsOf(text);
   const unknown = names.find((name) => !columns.includes(name));

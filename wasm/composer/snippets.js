@@ -1,4 +1,4 @@
-// A request as a complete program in each language, which sends it. The configuration comes from the environment.
+// A request as a complete program that sends it, in each language. The programs read their configuration from the environment.
 
 const ROUTES = {
   "sms.send": ["SMS", "/sms"],
@@ -8,7 +8,7 @@ const ROUTES = {
   "messages.send_failover": ["MESSAGING", "/messages/send"],
   "messages.send_bulk": ["MESSAGING", "/api/v1.1/Messages/sendbulk"],
 };
-/** The client's behaviour if the messaging API has no separate key. */
+/** The key of each API; without a separate key, the messaging API uses that of SMS, as the client does. */
 const KEYS = { SMS: "$CPAAS_SMS_KEY", MESSAGING: "${CPAAS_MESSAGING_KEY:-${CPAAS_SMS_KEY:-$CPAAS_API_KEY}}" };
 
 export const hasCurl = (operation) => operation in ROUTES;
@@ -87,8 +87,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = Client::new(&Config::from_env()?)?;
     let operation = OperationId::find(${JSON.stringify(operation)}).ok_or("no such operation")?;
     let request = r${marks}"${json}"${marks};
-    let answer = client.call_json(operation, request).await?;
-    println!("{}", answer.value);
+    let response = client.call_json(operation, request).await?;
+    println!("{}", response.value);
     Ok(())
 }
 `;

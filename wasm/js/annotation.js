@@ -1,6 +1,6 @@
-// What the characters of a text cost, and senders.
+// The cost of the characters of a text, and the classification of senders.
 import { string } from "./arguments.js";
-import { requireReady } from "./state.js";
+import { requireReady } from "./module-state.js";
 import { callTool, tools } from "./tools.js";
 
 export function annotate(text) {

@@ -2,9 +2,9 @@
 export { annotate, causes, checkSender } from "./annotation.js";
 export { escapeMarkup, parseMarkup } from "./markup.js";
 export { localize, messages, problemDetails } from "./messages.js";
-export { normalizeNumber } from "./numbers.js";
-export { estimate } from "./price.js";
-export { operations, validate, validateText, version } from "./rules.js";
-export { NotInitialised, initSync, isReady } from "./state.js";
-export { TextError, countSegments, segments } from "./text.js";
-export { checkBotUsername, checkCardHeight, checkFile, checkPhoto } from "./values.js";
+export { normalizeNumber } from "./phone-number.js";
+export { estimate } from "./estimate.js";
+export { operations, validate, validateText, version } from "./validate.js";
+export { NotInitialised, initSync, isReady } from "./module-state.js";
+export { TextError, countSegments, segments } from "./sms-parts.js";
+export { checkBotUsername, checkCardHeight, checkFile, checkPhoto } from "./check-values.js";

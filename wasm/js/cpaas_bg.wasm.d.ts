@@ -1,3 +1,3 @@
-/** What a bundler or runtime makes of the file; most return a compiled module. */
+/** The module, as a bundler or a runtime imports the file; most import a compiled module. */
 declare const module: import("./index.js").CompiledModule;
 export default module;

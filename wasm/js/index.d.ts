@@ -20,14 +20,14 @@ export type CompiledModule = typeof globalThis extends { WebAssembly: infer All 
 /** The bytes of a module; threads may share them. */
 export type Bytes = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 
-/** What the module can be loaded from. */
+/** A source of the module. */
 export type Source = Bytes | Platform<"URL"> | string | Platform<"Request"> | Platform<"Response"> | CompiledModule;
 
 /**
  * Loads the module. Later calls return the same promise. After a failure the next call tries again; the error's message
  * contains the reason.
  *
- * @param source - Where the module is, if it is not in this package: for hosts that move files. In Node, Deno and Bun a
+ * @param source - The source of the module, if a host has moved its file out of this package. In Node, Deno and Bun a
  * string without a scheme is a path of the file system.
  */
 export function init(source?: Source | Promise<Source>): Promise<void>;
@@ -50,11 +50,11 @@ export type Encoding = "gsm7" | "ucs2";
 /** The number of SMS parts of a text. */
 export interface SegmentCount {
   encoding: Encoding;
-  /** Parts, which are billed; 1 for an empty text. */
+  /** The number of parts, which are billed; 1 for an empty text. */
   count: number;
   /** Septets (`gsm7`) or UTF-16 code units (`ucs2`) of the whole text. */
   units: number;
-  /** Units that still fit the last part. */
+  /** Units that still fit into the last part. */
   remaining: number;
 }
 
@@ -88,7 +88,7 @@ export interface SegmentOptions {
   referenceBits?: 8 | 16;
   /** Where a part may end; networks bill by `codePoint` (default). */
   split?: "codePoint" | "grapheme";
-  /** Forces an alphabet. */
+  /** The alphabet; by default the smallest one that contains the text. */
   encoding?: Encoding;
   /** Whether to return the parts themselves. */
   parts?: boolean;
@@ -169,7 +169,7 @@ export function estimate(text: string, pricePerPart: string, options: EstimateOp
 
 /** Options of {@link estimate}. */
 export interface EstimateOptions {
-  /** How many, or a row of merge fields for each: `{{name}}` in the text becomes the row's `name`. 1 by default. */
+  /** The number of recipients, 1 by default; or a row for each, whose `name` replaces the merge field `{{name}}` of the text. */
   recipients?: number | Iterable<Record<string, unknown>>;
   /** A sample row, for a number of recipients. */
   fields?: Record<string, unknown>;
@@ -183,8 +183,7 @@ export interface EstimateOfRecipients extends Estimate {
   parts: number;
 }
 
-/** Prices by prefix, and the numbers to send to. */
-/** Prices by prefix and the recipients, of {@link estimate}. */
+/** Prices by prefix, and the recipients, for {@link estimate}. */
 export interface EstimateToOptions {
   /** CSV whose first line is `prefix,price,currency`; the longest prefix of a number wins. */
   prices: string;
@@ -193,8 +192,6 @@ export interface EstimateToOptions {
   /** A sample row of merge fields. */
   fields?: Record<string, unknown>;
 }
-/** The price of a text to numbers, each at the price of its prefix. */
-
 /** The recipients of one prefix. */
 export interface PrefixShare {
   recipients: number;
@@ -216,15 +213,15 @@ export interface EstimateTo extends SegmentCount {
 }
 
 /**
- * Returns the price of a text to numbers. @throws {@link TextError} for invalid prices, for a number without a price, and
- * for more than 255 parts.
+ * Returns the price of a text to the given numbers, each at the price of its prefix.
+ *
+ * @throws {@link TextError} for prices that are not valid CSV, for a number without a price, and for more than 255 parts.
  */
-/** @throws {@link TextError} if a number has no price, or the prices are not valid CSV. */
 export function estimate(text: string, options: EstimateToOptions): EstimateTo;
 
 /**
- * Returns a number in the form that is sent, the country code and the number: `"+30 691 234 5678"` gives `"306912345678"`. Removes
- * `+`, a leading `00` and separators; `null` for any other text. A region needs numbering plans, which are not in this module.
+ * Returns a number in the form that is sent: `"306912345678"` for `"+30 691 234 5678"`. Removes `+`, a leading `00` and separators.
+ * Returns `null` for a text that is not a number with its country code. `region` must be `null`: the module has no numbering plans.
  */
 export function normalizeNumber(number: string, region?: null): string | null;
 
@@ -255,7 +252,7 @@ export function checkSender(sender: string): SenderCheck;
 
 /** Options of {@link validate} and {@link validateText}. */
 export interface ValidationOptions {
-  /** The largest number of problems in the report; 1,000 by default. */
+  /** The maximum number of problems in the report; 1,000 by default. */
   limit?: number;
 }
 
@@ -266,14 +263,16 @@ export type OperationId = keyof Requests;
  * Checks a request against every rule of the provider and returns all problems, in field order. The value is checked as
  * `JSON.stringify` writes it, which is what a page sends.
  *
- * A lone surrogate (half of a character, such as `slice` leaves of an emoji) has no form in JSON: each string and each
- * member's name that contains one is a problem `json.syntax`, and no other problem is reported until all are fixed.
+ * JSON cannot represent a lone surrogate, which `slice` can leave of an emoji. Each string and each name of a member with a lone
+ * surrogate is a problem `json.syntax`; other problems are reported only when there are no lone surrogates.
  *
- * @throws RangeError for an unknown operation and for a request that needs more memory than is available, TypeError for
- * a value that JSON has no form for (a cycle, a BigInt). A member whose getter throws is a problem `json.syntax`.
+ * A member whose getter throws is a problem `json.syntax`.
+ *
+ * @throws RangeError for an unknown operation, and for a request that needs more memory than is available.
+ * @throws TypeError for a value that JSON cannot represent (a cycle, a BigInt).
  */
 export function validate(operation: OperationId, value: unknown, options?: ValidationOptions): Report;
-/** The same for a request that is already JSON text: faster; a syntax error is one problem, of the whole text. */
+/** The same for a request that is JSON text, which is faster. A syntax error is one problem of the whole text. */
 export function validateText(operation: OperationId, json: string, options?: ValidationOptions): Report;
 /** The messages of a locale: the code of a problem to a template, in which names in braces are its `params`. */
 export type Messages = Readonly<Record<string, string>>;
@@ -328,7 +327,7 @@ export function operations(): OperationId[];
 export function checkPhoto(photo: { bytes: number; width: number; height: number }): Report;
 /** A file of messenger_b: at most 200 MB. */
 export function checkFile(file: { bytes: number }): Report;
-/** The username of a messenger_c bot: 5 to 32 characters, of which the last three are `bot`. */
+/** The username of a messenger_c bot: 5 to 32 characters that end with `bot`. */
 export function checkBotUsername(username: string): Report;
 /** The height of a business_chat card in density-independent pixels: 112 to 344. */
 export function checkCardHeight(dp: number): Report;
@@ -339,7 +338,7 @@ export interface Schema<Request> {
     readonly version: 1;
     readonly vendor: "cpaas";
     readonly types?: { readonly input: Request; readonly output: Request } | undefined;
-    /** Errors only. Loads the module; the result is a promise until it is loaded, and synchronous afterwards. */
+    /** Reports errors only. Loads the module if necessary: until it is loaded, the result is a promise. */
     readonly validate: (value: unknown) => StandardResult<Request> | Promise<StandardResult<Request>>;
     readonly jsonSchema: {
       readonly input: (options: { readonly target: string }) => Record<string, unknown>;

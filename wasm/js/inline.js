@@ -1,7 +1,7 @@
-// `cpaas/inline`: the module is part of the script. `bundle.mjs` writes it to pkg/inline.
+// `cpaas/inline`, whose module is part of the script. `bundle.mjs` writes the bundle to pkg/inline.
 import bytes from "../pkg/inline/cpaas_bg.wasm";
 import { schemaWith } from "./schema.js";
-import { initSync as load, start } from "./state.js";
+import { initSync as load, start } from "./module-state.js";
 
 export {
   NotInitialised, TextError, annotate, causes, checkBotUsername, checkCardHeight, checkFile, checkPhoto, checkSender, countSegments,

@@ -26,7 +26,7 @@ export interface Entity {
   date_flags?: number;
 }
 
-/** A place that parses, but probably not as intended. */
+/** A part of the text that parses, but probably not as intended. */
 export interface Finding {
   kind:
     | "link_dropped" | "literal_entity" | "word_underscore" | "code_nested" | "many_entities" | "double_star" | "not_parsed";
@@ -35,9 +35,9 @@ export interface Finding {
   /** The byte after it. */
   end: number;
   /** First index into the JavaScript string. */
-  utf16Start: number;
+  start16: number;
   /** The index after it. */
-  utf16End: number;
+  end16: number;
 }
 
 /** The result for a text that parses. */
@@ -48,15 +48,15 @@ export interface ParsedMarkup {
   /** The formatted ranges of that text. */
   entities: Entity[];
   /**
-   * What the recipient receives: trimmed, overlaps resolved. The limits of 4,096 and 1,024 characters apply to `length`,
+   * The text as the recipient receives it: trimmed, and without overlapping entities. The limits of 4,096 and 1,024 characters apply to `length`,
    * which counts code points; `utf16` counts UTF-16 code units, `graphemes` grapheme clusters.
    */
   sent: { text: string; entities: Entity[]; length: number; utf16: number; graphemes: number };
-  /** Places that parse, but probably not as intended. */
+  /** Parts of the text that parse, but probably not as intended. */
   findings: Finding[];
 }
 
-/** The result for a text that does not parse. */
+/** The result for a text with a syntax error. */
 export interface MarkupFailure {
   /** Reason and position. */
   error: {
@@ -73,7 +73,7 @@ export interface MarkupFailure {
   };
 }
 
-/** Parses a messenger_c text; for a text that does not parse the result has `error`, and nothing is thrown. */
+/** Parses a messenger_c text. For a text with a syntax error, the result has `error`; nothing is thrown. */
 export function parseMarkup(text: string, mode: ParseMode): ParsedMarkup | MarkupFailure;
 /** Escapes a text so that it is shown unchanged. @throws RangeError for an unknown mode. */
 export function escapeMarkup(text: string, mode: ParseMode): string;

@@ -1,6 +1,6 @@
-// The markup of messenger_c.
+// Parses and escapes the markup of messenger_c.
 import { string } from "./arguments.js";
-import { requireReady } from "./state.js";
+import { requireReady } from "./module-state.js";
 import { callTool, tools } from "./tools.js";
 
 function run(name, exported, text, mode) {

@@ -4,7 +4,7 @@ import { object, string } from "./arguments.js";
 
 const catalogues = /* @__PURE__ */ new Map();
 
-/** Names of locales are compared as BCP 47 does, without case. */
+/** Locales are compared without case, as in BCP 47. */
 const key = (locale) => string("messages", "the locale", locale).toLowerCase();
 
 function add(locale, templates) {
@@ -57,7 +57,7 @@ const TITLE = "Unprocessable Content";
 
 const quantity = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-/** A pointer as a fragment of a URI, RFC 6901 section 6. A lone surrogate has no form in it. */
+/** A pointer as a fragment of a URI (RFC 6901 section 6). It cannot contain a lone surrogate. */
 const fragment = (pointer) => `#${pointer.split("/").map((step) => encodeURIComponent(step.replace(/\p{Cs}/gu, "\ufffd"))).join("/")}`;
 
 const detail = ({ pointer, message, code, severity }) => ({ pointer: fragment(pointer), detail: message, code, severity });

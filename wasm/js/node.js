@@ -1,7 +1,7 @@
 // For Node, Deno and Bun, and for vitest, where `fetch` does not read files.
 import { read } from "./read-file.js";
 import { schemaWith } from "./schema.js";
-import { start } from "./state.js";
+import { start } from "./module-state.js";
 
 export * from "./api.js";
 

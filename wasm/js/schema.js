@@ -1,8 +1,8 @@
 // Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev).
 import { NoJson, string } from "./arguments.js";
-import { validate } from "./rules.js";
+import { validate } from "./validate.js";
 import { OBJECTS, REQUESTS } from "./schemas.js";
-import { TooLarge, isReady } from "./state.js";
+import { TooLarge, isReady } from "./module-state.js";
 
 const TARGETS = {
   "draft-2020-12": ["https://json-schema.org/draft/2020-12/schema", "$defs"],
@@ -11,7 +11,7 @@ const TARGETS = {
   "openapi-3.0": [undefined, "components/schemas"],
 };
 
-/** A copy whose references point into `place`; adds the referenced names to `names`. */
+/** Copies a schema so that its references point into `place`; adds the referenced names to `names`. */
 function resolved(schema, place, names) {
   if (Array.isArray(schema)) return schema.map((item) => resolved(item, place, names));
   if (schema === null || typeof schema !== "object") return schema;

@@ -1,8 +1,8 @@
 // `cpaas/segments` for Node, Deno and Bun.
 import { read } from "./read-file.js";
-import { start } from "./state.js";
+import { start } from "./module-state.js";
 
-export * from "./counting.js";
+export * from "./segments-api.js";
 
 export function init(source) {
   return start(async () => read((await source) ?? new URL("./segments_bg.wasm", import.meta.url)));

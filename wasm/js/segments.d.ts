@@ -1,5 +1,5 @@
 /**
- * The parts of SMS texts without the validator, for those who only count. It has a module of its own, a sixth of the size.
+ * The parts of SMS texts, without the validator. This entry has its own module.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,4 @@
-/** SMS text with national language tables: a module of its own, which the main entry does not load. */
+/** SMS text with national language tables. This entry has its own module, which the main entry does not load. */
 
 /** ISO 639-1 codes of the languages with national tables. */
 export type Language = "tr" | "es" | "pt" | "bn" | "gu" | "hi" | "kn" | "ml" | "or" | "pa" | "ta" | "te" | "ur";
@@ -55,9 +55,9 @@ export interface Segments extends Count, Partial<Transliteration> {
 export interface EncodedPart {
   /** The user data header with its length octet; empty if there is none. */
   udh: Uint8Array;
-  /** The octets behind the header, fill bits included. */
+  /** The octets after the header, including fill bits. */
   ud: Uint8Array;
-  /** Septets for GSM 7-bit, header and fill bits included; octets for UCS-2. */
+  /** The length: septets for GSM 7-bit, including header and fill bits; octets for UCS-2. */
   udl: number;
   /** 0 for GSM 7-bit, 8 for UCS-2. */
   dcs: number;

@@ -1,4 +1,4 @@
-// National language tables, user data, transliteration and templates: a module of its own, loaded by `init` of this entry.
+// National language tables, user data, transliteration and templates. This entry has its own module, which its `init` loads.
 import * as glue from "../pkg/sms/cpaas_sms.js";
 import { json, list, object, string } from "./arguments.js";
 

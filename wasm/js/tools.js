@@ -1,13 +1,13 @@
-// The module of everything but counting and validation: it is part of this script, and compiled at the first call. A bundler leaves
-// it out if nothing of it is imported.
+// The second module, for everything except counting and validation. It is part of this script and is compiled at the first call. A
+// bundler omits it if a page imports none of its functions.
 import * as tools from "../pkg/tools/cpaas_tools.js";
 import { BASE64 } from "../pkg/tools/bytes.js";
-import { caller, failing } from "./state.js";
+import { caller, failing } from "./module-state.js";
 
 let ready = false;
 let compiled;
 
-/** Runtimes that compile no bytes import the module as a file. */
+/** Sets the module for runtimes that import it as a file because they do not compile bytes. */
 export function provide(module) {
   compiled = module;
 }

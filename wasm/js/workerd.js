@@ -2,7 +2,7 @@
 import tools from "../pkg/tools/cpaas_tools_bg.wasm";
 import module from "../pkg/web/cpaas_bg.wasm";
 import { schemaWith } from "./schema.js";
-import { start } from "./state.js";
+import { start } from "./module-state.js";
 import { provide } from "./tools.js";
 
 export * from "./api.js";

@@ -1,4 +1,4 @@
-//! The allocator: `talc` makes the main module 2,629 bytes of gzip smaller than that of the standard library.
+//! The allocator. With `talc`, the main module is 2,629 bytes of gzip smaller than with the allocator of the standard library.
 
 use talc::cell::TalcSyncCell;
 use talc::wasm::{WasmBinning, WasmGrowAndClaim};

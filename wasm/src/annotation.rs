@@ -1,9 +1,9 @@
-//! What the characters of a text cost.
+//! The cost of the characters of a text.
 
 use cpaas::text;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// What each character of a text costs, as JSON.
+/// The cost of each character of a text, as JSON.
 #[wasm_bindgen]
 #[must_use]
 pub fn annotate(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! The counts and the parts of texts.
+//! Counts and splits SMS texts.
 
 use cpaas::text::{self, Count, Encoding};
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -1,5 +1,5 @@
-//! The browser module: strings in, JSON strings and numbers out. The typed wrapper is `wasm/js`; nothing here needs
-//! a key or the network.
+//! The browser module: strings in, JSON strings and numbers out. `wasm/js` is its typed wrapper. No function needs a key or
+//! the network.
 //!
 //! Each feature is a group of functions. A page loads only what it uses: `wasm/build` makes the module of `cpaas` (`counting`
 //! and `validator`), that of its other functions (`annotation` and `tools`), and that of `cpaas/segments` (`counting` and
@@ -19,7 +19,7 @@ pub mod validator;
 use wasm_bindgen::handler;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Requests a new instance: the next call of any function makes it, before it runs.
+/// Requests a new instance, which the next call of any function creates before it runs.
 #[wasm_bindgen]
 pub fn renew() {
     handler::schedule_reinit();
@@ -32,7 +32,7 @@ pub fn version() -> String {
     cpaas::VERSION.to_owned()
 }
 
-/// An error as a result that is not a JSON object: exceptions would need a table of objects and 500 bytes of gzip.
+/// An error as a result that is not a JSON object. Exceptions would add a table of objects, 500 bytes of gzip.
 #[cfg(any(feature = "counting", feature = "tools"))]
 fn code_and_message(code: &str, error: impl std::fmt::Display) -> String {
     format!("{code} {error}")

@@ -1,11 +1,11 @@
-//! Prices, senders, numbers, markup and values that belong to no request.
+//! Prices, senders, numbers, markup, and values that are not part of a request.
 
 use cpaas::{check, markup, text};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::code_and_message;
 
-/// The report on a value that belongs to no request (a photo, a username), as JSON; empty for an unknown rule.
+/// The report on a value that is not part of a request (a photo, a username), as JSON; empty for an unknown rule.
 #[wasm_bindgen(js_name = checkText)]
 #[must_use]
 pub fn check_text(rule: &str, value: &str) -> String {
@@ -27,14 +27,14 @@ pub fn estimate_to(text: &str, prices: &str, to: &str) -> String {
         .unwrap_or_else(|error| code_and_message(error.code(), error))
 }
 
-/// A number with its country code in the form that is sent; nothing for another text.
+/// A number with its country code in the form that is sent; `None` for any other text.
 #[wasm_bindgen(js_name = normalizeNumber)]
 #[must_use]
 pub fn normalize_number(number: &str) -> Option<String> {
     text::msisdn::normalize_number(number, None)
 }
 
-/// What a sender is, as JSON.
+/// The classification of a sender, as JSON.
 #[wasm_bindgen(js_name = checkSender)]
 #[must_use]
 pub fn check_sender(sender: &str) -> String {

@@ -3,9 +3,9 @@
 use cpaas::{OperationId, Report, Severity, UnknownOperation};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The report on a request, as JSON, with at most `limit` problems (1,000 by default): `more` is the number of those that were
-/// left out. A result that is not a JSON object is the message for an unknown operation. The request is UTF-8: JavaScript
-/// encodes a long string faster than the glue copies it.
+/// The report on a request, as JSON, with at most `limit` problems (1,000 by default); `more` is the number of omitted
+/// problems. For an unknown operation, the result is a message, which is not a JSON object. The request is UTF-8, because
+/// JavaScript encodes a long string faster than the glue copies it.
 #[wasm_bindgen(js_name = validateText)]
 #[must_use]
 pub fn validate_text(operation: &str, request: &[u8], limit: Option<u32>) -> String {

@@ -55,7 +55,7 @@ test("types of numbers, objects and lists are checked too", () => {
   for (const value of [undefined, null, 5, "a", {}, new Response("a")]) refused(() => api.initSync(value), /^initSync: the bytes must be/);
 });
 
-test("a request is checked as JSON.stringify writes it; without a JSON form it is a TypeError", async () => {
+test("a request is checked as JSON.stringify writes it; a value that JSON cannot represent is a TypeError", async () => {
   for (const value of [5n, cycle, { ...good, text: 5n }]) {
     assert.throws(() => api.validate("sms.send", value), { name: "TypeError", message: "validate: the request cannot be written as JSON" });
     const { issues } = api.schema("sms.send")["~standard"].validate(value);
@@ -109,7 +109,7 @@ test("a lone surrogate is reported with its position", async () => {
   for (let depth = 0; depth < 1000; depth++) deep = [deep];
   assert.deepEqual(errors({ ...good, text: deep }).map(({ pointer, code }) => [pointer, code]), api.validateText("sms.send", JSON.stringify({ ...good, text: deep })).errors.map(({ pointer, code }) => [pointer, code]));
   assert.deepEqual(errors({ ...good, text: "🙂 é" }), []);
-  assert.equal(api.validateText("sms.send", JSON.stringify({ ...good, text: cut })).errors[0].pointer, "", "of a text that came, the text is wrong");
+  assert.equal(api.validateText("sms.send", JSON.stringify({ ...good, text: cut })).errors[0].pointer, "", "in JSON text, the escape is a syntax error of the whole text");
 });
 
 test("huge and deep values are checked, and the module stays usable", () => {
@@ -150,7 +150,7 @@ test("memory does not grow over 100,000 calls", () => {
   `), "1 0\n");
 });
 
-test("initSync may finish before a running init", () => {
+test("initSync may finish while init is running", () => {
   assert.equal(run(`
     import { readFileSync } from "node:fs";
     import { init, initSync, segments, validate } from "cpaas";
@@ -198,7 +198,7 @@ test("init accepts responses of fetch, also without the media type of wasm, and 
   assert.equal(run(script("text/plain")), `${said},false 1\n`);
 });
 
-test("two copies of the package do not interfere", async () => {
+test("two copies of the package have separate modules", async () => {
   const folder = mkdtempSync(join(tmpdir(), "cpaas-"));
   try {
     cpSync(`${root}js`, `${folder}/js`, { recursive: true });
@@ -226,11 +226,11 @@ test("each worker thread has its own module, also one that was compiled elsewher
     parentPort.postMessage([before, errors]);`;
   const file = new URL(`data:text/javascript,${encodeURIComponent(script.replaceAll('"cpaas"', JSON.stringify(import.meta.resolve("cpaas"))))}`);
   const module = await WebAssembly.compile(bytes);
-  const answers = [undefined, module, bytes, undefined].map((workerData) => new Promise((done, failed) => new Worker(file, { workerData }).once("message", done).once("error", failed)));
-  assert.deepEqual(await Promise.all(answers), Array(4).fill([false, 1000]));
+  const results = [undefined, module, bytes, undefined].map((workerData) => new Promise((done, failed) => new Worker(file, { workerData }).once("message", done).once("error", failed)));
+  assert.deepEqual(await Promise.all(results), Array(4).fill([false, 1000]));
 });
 
-test("a text for which memory cannot grow is refused, and the module stays usable", () => {
+test("a text that needs more memory than available is refused, and the module stays usable", () => {
   const script = `
     import { initSync, segments } from "cpaas";
     import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `wasm/build` on machines where a tool is missing: one sentence that says which.
+// `wasm/build` without one of its tools: it prints one sentence, which names the missing tool.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ let folder;
 before(() => (folder = mkdtempSync(join(tmpdir(), "cpaas-build-"))));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs the script where only these programs exist; a value is the text of a script. */
+/** Runs wasm/build with only these programs in PATH: names, each with the text of a script. */
 function build(programs) {
   const bin = mkdtempSync(join(folder, "bin-"));
   symlinkSync(path("dirname"), join(bin, "dirname"));
@@ -27,17 +27,17 @@ function build(programs) {
 const tools = { cargo: "exit 9", node: "exit 9", npm: "exit 9" };
 const noTarget = { ...tools, rustc: "echo /nowhere" };
 
-test("without cargo", () => {
+test("a missing cargo is reported", () => {
   assert.deepEqual(build({}), { status: 1, output: "wasm/build: cargo is missing: install Rust from https://rustup.rs.\n" });
 });
 
-test("without node or npm", () => {
+test("a missing node or npm is reported", () => {
   const output = "wasm/build: node or npm is missing: install Node 18 or newer from https://nodejs.org.\n";
   assert.deepEqual(build({ cargo: tools.cargo }), { status: 1, output });
   assert.deepEqual(build({ cargo: tools.cargo, node: tools.node }), { status: 1, output });
 });
 
-test("without the target and without rustup", () => {
+test("a missing target is reported if there is no rustup", () => {
   assert.deepEqual(build(noTarget), { status: 1, output: "wasm/build: the Rust target wasm32-unknown-unknown is missing and there is no rustup to add it.\n" });
 });
 

@@ -1,4 +1,4 @@
-// The blocks of docs/bundlers.md that need no further packages, with the packed package: `node --test wasm/test`.
+// The code blocks of docs/bundlers.md that need no further packages, run with the packed package: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -10,7 +10,7 @@ try {
     await page.goto(`${server.origin}/empty/empty.html`);
     const { right, wrong, all } = await page.evaluate(async (name) => {
       const api = await import("/wasm/js/browser.js");
-      const { compare } = await import("/wasm/test/compare.mjs");
+      const { compare } = await import("/wasm/test/compare_with_rust.mjs");
       await api.init();
       const expected = await (await fetch(`/expected/${name}`)).json();
       return { ...compare(expected, api), all: expected.length };

@@ -22,7 +22,7 @@ test("one click reduces a text of two parts to one", async () => {
   });
 });
 
-test("form and JSON show the same value", async () => {
+test("the form and the JSON editor show the same value", async () => {
   await composer({}, async (page) => {
     await field(page, "/text").locator("textarea").fill("From the form");
     await settled(page);
@@ -162,7 +162,7 @@ test("a lone surrogate is reported at its field", async () => {
   });
 });
 
-test("problems of groups appear at the group, items collapse, a selected problem expands them and selects its range", async () => {
+test("a group shows its problems, and a selected problem expands its item and selects its range", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
     const cards = "/business_chat/carouselCard/cardContents";
@@ -182,7 +182,7 @@ test("problems of groups appear at the group, items collapse, a selected problem
   });
 });
 
-test("a button that disappears does not lose the focus, and a changed text does not reset the carousel's scroll position", async () => {
+test("the focus survives a button that disappears, and the scroll position of a carousel survives a changed text", async () => {
   await composer({}, async (page) => {
     const focused = () => page.evaluate(() => document.activeElement.closest("[data-pointer]")?.dataset.pointer ?? document.activeElement.className);
     await choose(page, "sms.send", "A text that costs twice");
@@ -203,7 +203,7 @@ test("a button that disappears does not lose the focus, and a changed text does 
   });
 });
 
-test("joining letters are marked together, letters with a replacement alone", async () => {
+test("joined letters are marked together, and letters with a replacement separately", async () => {
   await composer({}, async (page) => {
     await page.fill("#json", JSON.stringify({ from: "Acme", to: "306912345678", text: "مرحبا it’s" }));
     await settled(page);

@@ -18,7 +18,7 @@ const allow = async (page, value) => {
   await settled(page, 250);
 };
 
-test("while the tables are off, the panel shows what they would save, and allows them with one click", async () => {
+test("while national tables are off, the panel shows the saving and a button that allows them", async () => {
   await composer({}, async (page) => {
     assert.equal(await page.getByLabel("National language tables").inputValue(), "");
     await write(page, TURKISH);

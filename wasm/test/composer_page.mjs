@@ -1,4 +1,4 @@
-// The composer on a static server, for its tests. With SHOTS=folder they write the screenshots of docs/.
+// Opens the composer on a static server, for its tests. With SHOTS=folder, the tests write the screenshots of docs/.
 import { after, before } from "node:test";
 import { root, serve, withPage } from "./chromium.mjs";
 

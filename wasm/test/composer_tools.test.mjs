@@ -1,4 +1,4 @@
-// What the composer does beyond one request, in Chromium: sending, costs, titles of problems, state, looks.
+// Other functions of the composer in Chromium: sending, costs, titles of problems, saved state, appearance.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { choose, composer, field, server, settled, shoot, verdict } from "./composer_page.mjs";
@@ -84,7 +84,7 @@ test("problems that the report omits are counted", async () => {
   });
 });
 
-test("no error is shown before somebody types; a field that was left empty has one", async () => {
+test("an empty field shows an error only after the user has left it", async () => {
   await composer({}, async (page) => {
     await page.selectOption("#operation", "otp.verify");
     await settled(page);
@@ -103,7 +103,7 @@ test("no error is shown before somebody types; a field that was left empty has o
   });
 });
 
-test("nothing is red that is only a remark", async () => {
+test("remarks are not red", async () => {
   await composer({ colorScheme: "light" }, async (page) => {
     await choose(page, "messages.send", "Business chat: card");
     await field(page, "/business_chat/fallback").locator("textarea").fill("");

@@ -1,5 +1,5 @@
 // `node doc_blocks.mjs OUT`: writes the code blocks of docs/browser.md and README.md to files, which are type-checked and
-// which pages.test.mjs runs.
+// which doc_pages.test.mjs runs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const repository = new URL("../../", import.meta.url);

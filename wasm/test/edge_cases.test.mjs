@@ -19,18 +19,18 @@ test("shared bytes are accepted, and so are views of them", () => {
   }
 });
 
-test("bytes that are not a module, or another one, are refused, and the package's module is accepted afterwards", () => {
+test("bytes that are not the module of the package are refused, and the package's module is accepted afterwards", () => {
   const foreign = "new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])";
   assert.equal(run(`
-    const told = [];
+    const results = [];
     for (const wrong of [${foreign}, new Uint8Array([1, 2, 3]), new ArrayBuffer(0), new WebAssembly.Module(${foreign})]) {
-      try { api.initSync(wrong); } catch (error) { told.push(error.message.startsWith("initSync: the module was not loaded: "), error.cause instanceof Error); }
-      await api.init(wrong).catch((error) => told.push(error.message.startsWith("init: the module was not loaded: ")));
-      told.push(api.isReady());
+      try { api.initSync(wrong); } catch (error) { results.push(error.message.startsWith("initSync: the module was not loaded: "), error.cause instanceof Error); }
+      await api.init(wrong).catch((error) => results.push(error.message.startsWith("init: the module was not loaded: ")));
+      results.push(api.isReady());
     }
     api.initSync(bytes);
     await api.init();
-    console.log(told.join(), api.segments("я").units);
+    console.log(results.join(), api.segments("я").units);
   `), `${Array(4).fill("true,true,true,false").join()} 1\n`);
 });
 
@@ -101,6 +101,6 @@ test("threads can share the bytes of the module", async () => {
   new Uint8Array(shared).set(bytes);
   const script = `import { parentPort, workerData } from "node:worker_threads"; import { initSync, segments } from ${JSON.stringify(import.meta.resolve("cpaas"))}; initSync(workerData); parentPort.postMessage(segments("я").units);`;
   const file = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
-  const answers = [1, 2].map(() => new Promise((done, failed) => new Worker(file, { workerData: shared }).once("message", done).once("error", failed)));
-  assert.deepEqual(await Promise.all(answers), [1, 1]);
+  const results = [1, 2].map(() => new Promise((done, failed) => new Worker(file, { workerData: shared }).once("message", done).once("error", failed)));
+  assert.deepEqual(await Promise.all(results), [1, 1]);
 });

@@ -42,7 +42,7 @@ test("cpaas/inline works with require and with import, without a file", () => {
   assert.equal(inline, names("f.mjs", 'import * as c from "cpaas"; console.log(Object.keys(c).join())'));
 });
 
-test("cpaas/segments counts with a module of its own, and refuses the other one", () => {
+test("cpaas/segments counts with its own module, which the main entry refuses", () => {
   assert.equal(run("g.mjs", `
     import { annotate, causes, countSegments, init, initSync, isReady, segments } from "cpaas/segments";
     import { readFileSync } from "node:fs";
@@ -56,13 +56,13 @@ test("cpaas/segments counts with a module of its own, and refuses the other one"
   `), "initSync: the module was not loaded: it is not the module of this package");
 });
 
-test("cpaas/segments brings at most a third of the package", () => {
+test("the module of cpaas/segments is at most a third of the main module", () => {
   const size = (name) => readFileSync(`${root}pkg/${name}`).length;
   assert.ok(size("segments/segments_bg.wasm") * 3 < size("web/cpaas_bg.wasm"));
   assert.doesNotMatch(readFileSync(`${root}pkg/segments/browser.js`, "utf8"), /validateText\(/);
 });
 
-test("cpaas/sms has a module of its own, which is in the package", () => {
+test("cpaas/sms has its own module, which is in the package", () => {
   assert.equal(run("k.mjs", `
     import { encode, init, segments } from "cpaas/sms";
     import { readFileSync } from "node:fs";
@@ -107,7 +107,7 @@ test("deno, bun and node get the entry that reads files", () => {
   }
 });
 
-test("a script tag of a CDN, with a strict content security policy and without connect-src", async () => {
+test("the script for CDNs works with a content security policy without connect-src", async () => {
   await withPage({}, async (page) => {
     await page.route("**/site/index.html", async (route) => {
       const response = await route.fetch();
@@ -119,7 +119,7 @@ test("a script tag of a CDN, with a strict content security policy and without c
   });
 });
 
-test("cpaas/segments in a page", async () => {
+test("cpaas/segments works in a page", async () => {
   await withPage({}, async (page) => {
     await page.goto(`${server.origin}/site/index.html`);
     assert.equal(await page.evaluate(async () => { const api = await import("/site/package/pkg/segments/browser.js"); await api.init(); return api.segments("я").units; }), 1);

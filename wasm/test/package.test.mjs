@@ -7,7 +7,7 @@ import test, { before } from "node:test";
 const root = new URL("../", import.meta.url);
 const run = (script) => execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root, encoding: "utf8" });
 
-test("importing uses neither fetch nor fs nor globals, and every function names init", () => {
+test("importing uses no fetch, no files and no globals, and each function asks for init", () => {
   const said = run(`
     import fs from "node:fs"; import { promises } from "node:fs"; import { syncBuiltinESMExports } from "node:module";
     const touched = [];
@@ -24,7 +24,7 @@ test("importing uses neither fetch nor fs nor globals, and every function names 
     const more = Object.getOwnPropertyNames(globalThis).length - globals;
     const bad = [];
     for (const [name, call] of Object.entries(rest)) {
-      try { call({}); bad.push(name + " answered"); }
+      try { call({}); bad.push(name + " returned"); }
       catch (error) { if (!(error instanceof NotInitialised && error.message.includes("init()") && error.message.startsWith(name))) bad.push(name + ": " + error); }
     }
     schema("sms.send");
@@ -76,7 +76,7 @@ test("a failed init can be tried again", () => {
   `), "false\ntrue\n");
 });
 
-test("a schema loads the module: a promise before, synchronous afterwards", () => {
+test("a schema returns a promise until it has loaded the module, and then a result", () => {
   assert.equal(run(`
     import { schema } from "cpaas";
     const { validate } = schema("sms.send")["~standard"];
@@ -113,7 +113,7 @@ test("problems contain their position as a path, and their facts", () => {
   assert.deepEqual(deep.path, ["business_chat", "carouselCard", "cardContents", 1, "title"]);
 });
 
-test("a key of digits in an object stays a string", () => {
+test("a key of digits in an object is a string in the path", () => {
   const value = { from: "Acme", to: "306912345678", text: "Hi", 7: 1 };
   const { warnings } = api.validate("sms.send", value);
   assert.deepEqual(warnings.at(-1).path, ["7"]);
@@ -149,19 +149,19 @@ test("parts are returned only on request", () => {
   assert.equal(api.segments("👨‍👩‍👧".repeat(9), { split: "grapheme" }).countByGrapheme, 2);
 });
 
-test("numbers of long texts are exact", () => {
+test("counts of long texts are exact", () => {
   const text = "a".repeat(3_000_000);
   assert.deepEqual(api.segments(text), { encoding: "gsm7", count: 19_608, units: 3_000_000, remaining: 24 });
 });
 
-test("many texts in one call, with lone surrogates and empty ones", () => {
+test("countSegments counts many texts, also empty ones and lone surrogates", () => {
   const texts = ["a", "", "\ud83d", "\ude00", "€", "я".repeat(71)];
   assert.deepEqual(api.countSegments(texts), texts.map((text) => api.segments(text)));
   assert.deepEqual(api.countSegments(new Set(["a"])), [api.segments("a")]);
   assert.deepEqual(api.countSegments([]), []);
 });
 
-test("errors have codes", () => {
+test("errors of texts and prices have codes", () => {
   assert.throws(() => api.segments("a".repeat(50_000), { parts: true }), { name: "TextError", code: /^text\./ });
   assert.throws(() => api.segments("a", { splt: "grapheme" }), { name: "TextError" });
   assert.throws(() => api.estimate("a", "1e3"), { name: "TextError", code: "text.price" });
@@ -182,7 +182,7 @@ test("errors have codes", () => {
   assert.throws(() => api.segments(7), TypeError);
 });
 
-test("numbers in the form that is sent", () => {
+test("phone numbers are normalized to the form that is sent", () => {
   for (const number of ["306912345678", "+30 691 234-5678", "0030 (691) 2345678"]) assert.equal(api.normalizeNumber(number), "306912345678");
   for (const number of ["", "ann", "6912", "0691234567", "+0030691234567"]) assert.equal(api.normalizeNumber(number), null);
   assert.equal(api.normalizeNumber("306912345678", null), "306912345678");
@@ -218,7 +218,7 @@ test("JSON Schemas are complete, in both dialects", () => {
   assert.throws(() => api.schema("sms.send")["~standard"].jsonSchema.input({ target: "draft-04" }), /draft-07/);
 });
 
-test("the version is the package's", () => {
+test("the version is that of the package", () => {
   const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   assert.equal(api.version(), version);
 });

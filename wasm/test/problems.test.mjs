@@ -1,4 +1,5 @@
-// Problems for people: facts in the issues of a schema, catalogues of messages, caps, problem details: `node --test wasm/test`.
+// Problems: issues of a schema, the limit of a report, messages in other languages, problem details, and JSON Schemas against the
+// rules: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import test, { before } from "node:test";
@@ -81,7 +82,7 @@ test("undefined is reported as undefined", () => {
   assert.equal(said(null).message, "expected an object, got null");
 });
 
-test("messages: English in the package, other languages from the application", () => {
+test("messages are English in the package; an application adds other languages", () => {
   const english = api.messages("en");
   const known = new Set([...readFileSync(new URL("../docs/problems.md", root), "utf8").matchAll(/^\| `([^`]+)` \|/gm)].map(([, code]) => code));
   assert.deepEqual(new Set(Object.keys(english)), known);
@@ -99,7 +100,7 @@ test("messages: English in the package, other languages from the application", (
   assert.equal(issues[0].message, "höchstens 11 Zeichen, es sind 16");
 });
 
-test("the templates and the parameters make every English message of the vectors", () => {
+test("templates and parameters produce every English message of the vectors", () => {
   let all = 0;
   for (const { id, operation, request } of vectors()) {
     const { errors, warnings } = api.validate(operation, request);
@@ -119,7 +120,7 @@ test("a part of a template in brackets appears only with its parameters", () => 
   assert.deepEqual([shown({ zzzzzzz: 1 }), shown({ callbak: 1 })], ["άγνωστο πεδίο [sic]", "άγνωστο πεδίο [sic]: μήπως callback;"]);
 });
 
-test("RFC 9457 problem details from a report", () => {
+test("problemDetails makes RFC 9457 problem details of a report", () => {
   const report = api.validate("sms.send", { ...good, text: "", "a/b": 1 });
   const details = api.problemDetails(report, { instance: "/messages/5" });
   assert.deepEqual([details.type, details.title, details.status, details.detail, details.instance], ["about:blank", "Unprocessable Content", 422, "1 error, 1 warning", "/messages/5"]);
@@ -143,7 +144,7 @@ test("a code with the name of an inherited member has no template", () => {
   assert.equal(api.localize({ code: "constructor" }, "en"), "");
 });
 
-test("problem details of the vectors that every language reads", () => {
+test("problem details equal those of the vectors", () => {
   const { cases } = JSON.parse(readFileSync(new URL("../../tests/vectors/problem_details.json", import.meta.url), "utf8"));
   assert.equal(cases.length, 3);
   for (const { name, operation, request, members, expect } of cases) assert.deepEqual(api.problemDetails(api.validate(operation, request), members), expect, name);
@@ -177,11 +178,11 @@ test("JSON Schemas have limits, patterns and enums, and accept every request tha
   let checked = 0;
   const compiled = {};
   for (const { id, operation, request } of vectors()) {
-    // A member that is null counts as absent, which a JSON Schema of forms does not say.
+    // The rules treat a null member as absent; the JSON Schemas do not allow null.
     if (!api.validate(operation, request).ok || JSON.stringify(request).includes("null")) continue;
     for (const [target, compile] of Object.entries(valid)) {
       const check = (compiled[operation + target] ??= compile(api.schema(operation)["~standard"].jsonSchema.input({ target })));
-      // A member that the specification requires may be absent with a warning.
+      // For some required members, an absence is only a warning.
       assert.ok(check(request) || check.errors.every(({ keyword }) => keyword === "required"), `${id} ${target} ${JSON.stringify(check.errors)}`);
       checked++;
     }
@@ -274,7 +275,7 @@ test("JSON Schemas reject what the rules reject, except for what JSON Schema can
   assert.ok(rejected > 100, `${rejected}`);
 });
 
-test("the dialect of OpenAPI 3.0", () => {
+test("schemas for OpenAPI 3.0 use its dialect", () => {
   const schema = api.schema("otp.send")["~standard"].jsonSchema.input({ target: "openapi-3.0" });
   assert.equal(schema.$schema, undefined);
   assert.deepEqual(schema.properties.guardTime, { anyOf: [{ type: "number" }, { type: "string" }] });
@@ -282,7 +283,7 @@ test("the dialect of OpenAPI 3.0", () => {
   assert.ok(!text.includes('"examples"') && !text.includes('"$defs"') && text.includes('"#/components/schemas/'), text.slice(0, 300));
 });
 
-test("files with descriptions for editors", () => {
+test("the schema files for editors have descriptions", () => {
   for (const operation of api.operations()) {
     for (const [target, name] of [["draft-2020-12", `${operation}.json`], ["draft-07", `${operation}.draft-07.json`], ["openapi-3.0", `${operation}.openapi-3.0.json`]]) {
       const file = JSON.parse(readFileSync(new URL(`schemas/${name}`, root), "utf8"));

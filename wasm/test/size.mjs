@@ -1,5 +1,5 @@
-// `node size.mjs`: what an import makes a page load, packed, and the limit for it. The scripts are counted as a bundler ships
-// them: minified, with what is imported.
+// `node size.mjs`: prints the compressed size of what a page loads for an import, and fails above the limit. Scripts are counted as
+// a bundler writes them: minified, and only what is imported.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -41,5 +41,5 @@ for (const [part, { gzip, brotli }] of Object.entries(parts)) console.log(`${par
 const { gzip } = together;
 const state = gzip <= LIMIT ? `${LIMIT - gzip} left` : `exceeded by ${gzip - LIMIT}`;
 console.log(`${"budget".padEnd(34)} gzip: ${LIMIT} bytes: ${state}`);
-// The order of functions, and with it the packed size, differs by some bytes between machines.
+// The order of functions differs between machines, and the compressed size with it by some bytes.
 process.exit(gzip <= LIMIT + 256 ? 0 : 1);

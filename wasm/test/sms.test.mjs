@@ -1,13 +1,13 @@
-// `cpaas/sms`: the vectors of encode.json, and the functions beside them.
+// `cpaas/sms`: the vectors of encode.json, and the other functions.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as sms from "../js/sms_node.js";
+import * as sms from "../js/sms-node.js";
 
 const vectors = JSON.parse(readFileSync(new URL("../../tests/vectors/encode.json", import.meta.url), "utf8"));
 const digits = (bytes) => Buffer.from(bytes).toString("hex").toUpperCase();
 
-test("a function before init says what to do", () => {
+test("a function that is called before init asks for it", () => {
   assert.throws(() => sms.segments("a"), /await init\(\)/);
 });
 

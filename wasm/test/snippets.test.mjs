@@ -45,8 +45,8 @@ function requests(language) {
 
 /** Whether the sandbox holds a message with that text. */
 async function arrived(text) {
-  const answer = await (await fetch(`${sandbox.url}/_sandbox/messages`)).text();
-  return answer.includes(JSON.stringify(text));
+  const messages = await (await fetch(`${sandbox.url}/_sandbox/messages`)).text();
+  return messages.includes(JSON.stringify(text));
 }
 
 async function each(language, send) {

@@ -1,4 +1,4 @@
-// The types as users meet them; compiled, never run.
+// Uses the types of the package; this file is compiled, but not run.
 import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialised, TextError, estimate, init, initSync, normalizeNumber, parseMarkup, schema, segments, validate, validateText } from "cpaas";
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 

@@ -46,9 +46,8 @@ impl Serialize for FindingKind {
     }
 }
 
-/// A finding and its range in the input. In JSON: `kind`, `start`, `end`, `utf16Start`, `utf16End`.
+/// A finding and its range in the input. In JSON: `kind`, `start`, `end`, `start16`, `end16`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Finding {
     /// The kind of the finding.
@@ -58,9 +57,9 @@ pub struct Finding {
     /// The offset of the first byte after it.
     pub end: usize,
     /// `start` in UTF-16 units.
-    pub utf16_start: usize,
+    pub start16: usize,
     /// `end` in UTF-16 units.
-    pub utf16_end: usize,
+    pub end16: usize,
 }
 
 /// The maximum of entities that the channel applies in one message.
@@ -125,7 +124,7 @@ fn units(input: &str) -> Vec<usize> {
 
 fn finding(kind: FindingKind, start: usize, end: usize, units: &[usize]) -> Finding {
     let utf16 = |at: usize| units.get(at).copied().unwrap_or_default();
-    Finding { kind, start, end, utf16_start: utf16(start), utf16_end: utf16(end) }
+    Finding { kind, start, end, start16: utf16(start), end16: utf16(end) }
 }
 
 /// Adds code that overlaps other entities except quotations. Entities are nested and never cross. A finding may be added

@@ -29,7 +29,7 @@ struct Detail<'a> {
 /// Parses `text` in the mode with this name. Returns one of
 ///
 /// - `{"text", "entities", "sent": {"text", "entities", "length", "utf16", "graphemes"}, "findings": [{"kind", "start",
-///   "end", "utf16Start", "utf16End"}]}`, each entity `{"type", "offset", "length", …}` as in [`Entity`](super::Entity);
+///   "end", "start16", "end16"}]}`, each entity `{"type", "offset", "length", …}` as in [`Entity`](super::Entity);
 /// - `{"error": {"kind", "message", "offset", "utf16Offset", "fix"?: {"start", "end", "insert"}}}`;
 /// - for an unknown mode `{"error": {"kind": "unknown_mode", "message", "offset": 0, "utf16Offset": 0}}`.
 ///

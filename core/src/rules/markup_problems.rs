@@ -65,8 +65,8 @@ fn findings(findings: &[Finding], at: &Pointer<'_>, problems: &mut Problems) {
         problems.report(finding_code(first.kind), at).param("actual", count).span(
             first.start,
             first.end,
-            first.utf16_start,
-            first.utf16_end,
+            first.start16,
+            first.end16,
         );
     }
 }

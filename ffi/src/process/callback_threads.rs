@@ -1,5 +1,6 @@
 //! The threads that run callbacks. A callback may block, so it never runs on a thread that drives calls or resolves names.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,6 +8,11 @@ use std::time::{Duration, Instant};
 use super::signals;
 use crate::cpaas_status;
 use crate::limits::max_callback_threads;
+
+thread_local! {
+    /// The key of the client whose callback runs on this thread; 0 if there is none.
+    pub(crate) static CALLBACK_OF: Cell<u64> = const { Cell::new(0) };
+}
 
 type Job = Box<dyn FnOnce() + Send>;
 

@@ -1,15 +1,15 @@
-use std::cell::Cell;
+//! The log: the function that the program sets, and the events that it receives.
+
 use std::ffi::{c_char, c_void};
 use std::fmt::{Debug, Write};
 use std::panic::Location;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Once, PoisonError, RwLock, RwLockWriteGuard};
-use std::time::Duration;
+use std::sync::Once;
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
+use super::log_sink::{self, Sink, is_enabled, is_logging, write_line};
 use crate::boundary::return_status;
 use crate::cpaas_status;
 
@@ -31,51 +31,6 @@ pub const CPAAS_LOG_DEBUG: u32 = 4;
 pub type cpaas_log =
     Option<unsafe extern "C" fn(user_data: *mut c_void, level: u32, text: *const c_char, len: usize)>;
 
-/// The log function of the process. Each thread that runs it holds a reference and no lock, so that a `fork` never waits
-/// for a function that waits for the forking thread.
-#[derive(Clone, Copy)]
-pub(crate) struct Sink {
-    function: unsafe extern "C" fn(*mut c_void, u32, *const c_char, usize),
-    user_data: *mut c_void,
-}
-
-// SAFETY: the caller of `cpaas_log_callback` agrees that the function runs on any thread.
-unsafe impl Send for Sink {}
-// SAFETY: and on several threads at once.
-unsafe impl Sync for Sink {}
-
-static SINK: RwLock<Option<Arc<Sink>>> = RwLock::new(None);
-static MAX_LEVEL: AtomicU32 = AtomicU32::new(0);
-
-thread_local! {
-    static IS_LOGGING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread runs the log function.
-pub(crate) fn is_logging() -> bool {
-    IS_LOGGING.get()
-}
-
-/// Locks the log function against changes.
-pub(crate) fn lock_sink() -> RwLockWriteGuard<'static, Option<Arc<Sink>>> {
-    SINK.write().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Forgets, in the child of a fork, the threads of the parent that ran the log function.
-pub(crate) fn renew(sink: &mut Option<Arc<Sink>>) {
-    if let Some(old) = sink.take() {
-        *sink = Some(Arc::new(*old));
-        std::mem::forget(old);
-    }
-}
-
-/// Waits until no thread runs a function that was replaced.
-fn wait_until_unused(sink: Option<Arc<Sink>>) {
-    while sink.as_ref().is_some_and(|sink| Arc::strong_count(sink) > 1) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
 /// Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
 /// level that is logged. When this returns, the previous function is not running and will not be called again.
 ///
@@ -93,45 +48,27 @@ pub extern "C" fn cpaas_log_callback(log: cpaas_log, user_data: *mut c_void, lev
         }
         super::handle_forks();
         subscribe();
-        let mut sink = lock_sink();
-        MAX_LEVEL.store(if log.is_some() { level } else { 0 }, Ordering::Relaxed);
-        let new = log.map(|function| Arc::new(Sink { function, user_data }));
-        let old = std::mem::replace(&mut *sink, new);
-        drop(sink);
-        wait_until_unused(old);
+        log_sink::set(log.map(|function| Sink { function, user_data }), level);
         Ok(())
     })
 }
 
+/// Receives the events and the panics of this library from now on.
 fn subscribe() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let _ = tracing::subscriber::set_global_default(LogSubscriber);
+        std::panic::set_hook(Box::new(|info| log_panic(info.location())));
     });
 }
 
 /// Logs the file and the line of a panic. The message may quote input, and the folder is that of the build machine.
-pub(crate) fn log_panic(location: Option<&Location<'_>>) {
+fn log_panic(location: Option<&Location<'_>>) {
     let location = location.map_or_else(String::new, |location| {
         let file = location.file().rsplit(['/', '\\']).next().unwrap_or_default();
         format!("{file}:{}", location.line())
     });
     write_line(CPAAS_LOG_ERROR, format!("internal error location={location}"));
-}
-
-fn write_line(level: u32, mut line: String) {
-    if level > MAX_LEVEL.load(Ordering::Relaxed) || IS_LOGGING.replace(true) {
-        return;
-    }
-    line.retain(|c| !c.is_control());
-    line.push('\0');
-    let sink = SINK.read().unwrap_or_else(PoisonError::into_inner).clone();
-    if let Some(sink) = &sink {
-        // SAFETY: the function is the caller's, and `line` outlives the call.
-        unsafe { (sink.function)(sink.user_data, level, line.as_ptr().cast(), line.len() - 1) };
-    }
-    drop(sink);
-    IS_LOGGING.set(false);
 }
 
 /// Passes the events of this library to the log function. Events of the HTTP crates contain addresses, so they are
@@ -151,7 +88,7 @@ fn level_number(level: Level) -> u32 {
 impl Subscriber for LogSubscriber {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         let is_ours = metadata.target() == "cpaas" || metadata.target().starts_with("cpaas::");
-        is_ours && metadata.is_event() && level_number(*metadata.level()) <= MAX_LEVEL.load(Ordering::Relaxed)
+        is_ours && metadata.is_event() && is_enabled(level_number(*metadata.level()))
     }
 
     fn register_callsite(&self, _: &'static Metadata<'static>) -> tracing::subscriber::Interest {

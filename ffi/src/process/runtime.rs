@@ -1,5 +1,5 @@
 //! The tokio runtime: built with the first client, built again in the child of a fork. The thread that waits in
-//! `cpaas_call` drives it. From the first asynchronous call on a thread of the library drives it. The threads of the
+//! `cpaas_call` drives it. From the first asynchronous call on, a thread of the library drives it. The threads of the
 //! runtime resolve host names only: they exist from the start, so that a later call needs no thread and a thread of the
 //! library never has the signal mask of a caller.
 
@@ -11,10 +11,9 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::yield_now;
 
-use super::callback_threads::CallbackThreads;
-use super::{log, signals};
+use super::callback_threads::{CALLBACK_OF, CallbackThreads};
+use super::{log_sink, signals};
 use crate::cpaas_status;
-use crate::handles::CALLBACK_OF;
 use crate::limits::CallCount;
 
 pub(crate) struct State {
@@ -25,7 +24,7 @@ pub(crate) struct State {
     calls: Arc<CallCount>,
 }
 
-/// What an asynchronous call needs.
+/// The parts of the runtime that an asynchronous call uses.
 pub(crate) struct AsyncRuntime {
     pub(crate) handle: Handle,
     /// `None` for a call whose result is polled.
@@ -33,7 +32,7 @@ pub(crate) struct AsyncRuntime {
     pub(crate) calls: Arc<CallCount>,
 }
 
-/// The threads that resolve host names.
+/// The number of threads that resolve host names.
 const RESOLVERS: usize = 4;
 
 /// The thread that drives the runtime while no call blocks.
@@ -172,9 +171,9 @@ pub(crate) fn stop() {
     }
 }
 
-/// Whether this thread runs a function of the caller's.
+/// Whether this thread runs a callback or the log function.
 fn is_in_callback() -> bool {
-    CALLBACK_OF.get() != 0 || log::is_logging()
+    CALLBACK_OF.get() != 0 || log_sink::is_logging()
 }
 
 /// How long a shutdown waits for threads.

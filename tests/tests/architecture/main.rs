@@ -153,7 +153,7 @@ const EXCEPTIONS: &[(&str, usize, usize)] = &[
     ("campaign", 0, 0),
     ("codegen", 0, 0),
     ("core", 1, 0),
-    ("ffi", 1, 0),
+    ("ffi", 0, 0),
     ("python", 1, 0),
     ("sandbox", 0, 0),
     ("tests", 0, 0),

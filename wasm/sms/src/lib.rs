@@ -1,5 +1,5 @@
-//! The browser module of `cpaas/sms`: what the main module leaves out because of its size. Strings in, JSON strings out;
-//! errors are a code, a space and a message. The wrapper is `wasm/js/sms.js`.
+//! The browser module of `cpaas/sms`: functions that the main module omits because of their size. Strings in, JSON strings out.
+//! An error is a string: a code, a space and a message. The wrapper is `wasm/js/sms.js`.
 
 use cpaas::text::{self, TextError};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -10,7 +10,7 @@ pub fn segments(text: &str, options: Option<String>) -> Result<String, String> {
     text::segments_json(text, options.as_deref()).map_err(TextError::from).map_err(code_and_message)
 }
 
-/// What each character of a text costs.
+/// The cost of each character of a text.
 #[wasm_bindgen]
 pub fn annotate(text: &str, options: Option<String>) -> Result<String, String> {
     text::annotate_json_with(text, options.as_deref()).map_err(code_and_message)
@@ -28,7 +28,8 @@ pub fn encode(text: &str, options: Option<String>) -> Result<String, String> {
     text::encode_json(text, options.as_deref()).map_err(code_and_message)
 }
 
-/// The text of parts; the error is the code, the part and the octet or `null`, and the message.
+/// The text of the parts of a message. An error is a string: the code, the part and the octet (each a number or `null`), and the
+/// message.
 #[wasm_bindgen]
 pub fn decode(parts: &str) -> Result<String, String> {
     text::decode_json(parts).map_err(|error| match &error {
@@ -40,14 +41,14 @@ pub fn decode(parts: &str) -> Result<String, String> {
     })
 }
 
-/// A text with replacements.
+/// A text with replacements from the default alphabet.
 #[wasm_bindgen]
 #[must_use]
 pub fn transliterate(text: &str) -> String {
     text::transliterate_json(text)
 }
 
-/// The parts of a template, as a range.
+/// The smallest and the largest number of parts of a template.
 #[wasm_bindgen(js_name = templateSegments)]
 pub fn template_segments(template: &str, values: &str, options: Option<String>) -> Result<String, String> {
     text::template_segments_json(template, values, options.as_deref()).map_err(code_and_message)

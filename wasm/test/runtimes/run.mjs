@@ -4,5 +4,5 @@ if (!(first instanceof Promise)) throw new Error("a promise before");
 await first;
 await init();
 const { ok, errors } = validate("sms.send", { from: "Acme", to: "306912345678", text: "" });
-if (ok || errors[0].pointer !== "/text" || segments("it’s here").units !== 9) throw new Error("wrong answers");
-console.log("cpaas answers");
+if (ok || errors[0].pointer !== "/text" || segments("it’s here").units !== 9) throw new Error("wrong results");
+console.log("cpaas works");

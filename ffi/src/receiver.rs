@@ -1,0 +1,131 @@
+//! Receivers of callbacks, which detect repeated reports.
+
+use std::ffi::c_char;
+
+use cpaas_core::callback::{Arrival, Duplicates, Receiver};
+
+use crate::boundary::{Failure, NOT_NULL, catch_panic, return_status, utf8, write_output};
+use crate::callback::callback_output;
+use crate::handles::{cpaas_receiver, key, new_key};
+use crate::receiver_table::{OpenReceiver, find, lock};
+use crate::{cpaas_status, cpaas_text};
+
+/// How many states of messages a receiver remembers to detect repeated reports.
+pub const CPAAS_RECEIVER_MEMORY: u32 = 10_000;
+
+/// Creates a receiver of callbacks from a configuration, JSON of `len` bytes, which docs/callbacks.md describes. Create it
+/// once: it reads the configuration and the keys, and remembers the last `CPAAS_RECEIVER_MEMORY` states of messages. To
+/// rotate keys, create another one and free this one.
+///
+/// `receiver`, not NULL, receives the receiver if the status is `CPAAS_OK`, else NULL; free it with
+/// `cpaas_receiver_free`. `out`, not NULL, receives the reason as plain text.
+///
+/// Errors: `CPAAS_BAD_TEXT` for an invalid configuration, with the member that is invalid, `CPAAS_BAD_ARGUMENT`,
+/// `CPAAS_BAD_UTF8`.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_receiver_new(
+    config: *const c_char,
+    len: usize,
+    receiver: *mut *mut cpaas_receiver,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    if receiver.is_null() {
+        // SAFETY: the same contract as this function's.
+        return unsafe { write_output(out, || Err(Failure::bad_argument("receiver", NOT_NULL))) };
+    }
+    // SAFETY: not NULL, and the caller passes memory that is valid for writes.
+    unsafe { receiver.write(std::ptr::null_mut()) };
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            crate::process::handle_forks();
+            let config = utf8(config, len, "config")?;
+            let open = OpenReceiver {
+                receiver: Receiver::from_json(config).map_err(bad_text)?.into(),
+                duplicates: Duplicates::new(CPAAS_RECEIVER_MEMORY as usize),
+            };
+            let (key, handle) = new_key();
+            lock().insert(key, open);
+            receiver.write(handle);
+            Ok(None)
+        })
+    }
+}
+
+/// Verifies a callback request and returns its event, like `cpaas_receive`, with one more member: `"duplicate"` is true if
+/// this receiver has seen the same state of the same message, because a provider repeats a report until it is accepted.
+/// Respond to a duplicate like to the first report, and do not process it again.
+///
+/// Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_CALLBACK_REJECTED`,
+/// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_receiver_receive(
+    receiver: *const cpaas_receiver,
+    request: *const c_char,
+    request_len: usize,
+    now: u64,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let key = key(receiver, "receiver")?;
+            let request = utf8(request, request_len, "request")?;
+            let found = find(key)?;
+            let is_duplicate = |received: &_| {
+                let arrival = lock().get_mut(&key).map(|open| open.duplicates.check(received));
+                arrival == Some(Arrival::Repeat)
+            };
+            callback_output(
+                found.receive_json_once(request, now, is_duplicate).map_err(|error| error.to_string()),
+            )
+        })
+    }
+}
+
+/// Forgets a callback request that `cpaas_receiver_receive` accepted, so that its repetition is not a duplicate. Call it
+/// if the program could not process the event, and respond with an HTTP status of 500.
+///
+/// Errors: `CPAAS_BAD_TEXT`, `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_receiver_forget(
+    receiver: *const cpaas_receiver,
+    request: *const c_char,
+    request_len: usize,
+    now: u64,
+) -> cpaas_status {
+    return_status(|| {
+        let key = key(receiver, "receiver")?;
+        // SAFETY: the same contract as this function's.
+        let request = unsafe { utf8(request, request_len, "request") }?;
+        let forget = |received: &_| {
+            if let Some(open) = lock().get_mut(&key) {
+                open.duplicates.forget(received);
+            }
+            false
+        };
+        let result = find(key)?.receive_json_once(request, now, forget);
+        callback_output(result.map_err(|error| error.to_string())).map(drop)
+    })
+}
+
+/// Frees a receiver. Does nothing for NULL and for a freed receiver.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub extern "C" fn cpaas_receiver_free(receiver: *mut cpaas_receiver) {
+    let _ = catch_panic(|| {
+        let removed = key(receiver, "receiver").ok().and_then(|key| lock().remove(&key));
+        drop(removed);
+    });
+}
+
+fn bad_text(error: impl ToString) -> Failure {
+    Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(error.to_string()))
+}

@@ -1,0 +1,133 @@
+/* Cancels many calls at once: every callback runs exactly once with the actual outcome, and cpaas_client_free waits for
+ * all of them. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "silent_server.h"
+
+enum { CALLS = 2000, ROUNDS = 20 };
+
+typedef struct started_call {
+    atomic_int runs;
+    atomic_int status;
+    uint64_t number;
+} started_call;
+
+static started_call started_calls[CALLS];
+static pthread_t starter;
+static cpaas_client *shared;
+
+static void done(void *user_data, cpaas_status status, const char *text, size_t len) {
+    started_call *of = user_data;
+    if (pthread_equal(pthread_self(), starter)) CHECK(!"the callback runs on the thread that started the call");
+    if (text && strlen(text) == len) atomic_store(&of->status, (int)status + 1);
+    atomic_fetch_add(&of->runs, 1);
+}
+
+static void *cancel_all(void *step) {
+    for (size_t i = 0; i < CALLS; i += (size_t)(uintptr_t)step) cpaas_cancel(shared, started_calls[i].number);
+    return NULL;
+}
+
+/* Starts calls to a server that never responds, cancels them from several threads and frees the client. The number of
+ * unknown outcomes equals the number of requests that were written; without a server it is 0. */
+static void cancel_round(const char *config, int server, int cancel) {
+    pthread_t threads[3];
+    memset(started_calls, 0, sizeof started_calls);
+    shared = client_of(config);
+    for (int i = 0; i < CALLS; i++) {
+        cpaas_status status = cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &started_calls[i], &started_calls[i].number);
+        if (status != CPAAS_OK) CHECK(status == CPAAS_OK);
+    }
+    for (uintptr_t i = 0; cancel && i < 3; i++) pthread_create(&threads[i], NULL, cancel_all, (void *)(i + 1));
+    for (int i = 0; cancel && i < 3; i++) pthread_join(threads[i], NULL);
+    cpaas_client_free(shared);
+    int once = 0, unknown = 0, not_sent = 0;
+    for (int i = 0; i < CALLS; i++) {
+        int status = atomic_load(&started_calls[i].status) - 1;
+        once += atomic_load(&started_calls[i].runs) == 1;
+        unknown += status == CPAAS_UNKNOWN;
+        not_sent += status == CPAAS_NOT_SENT;
+    }
+    CHECK(once == CALLS);
+    CHECK(unknown + not_sent == CALLS);
+    CHECK(unknown == (server < 0 ? 0 : requests_at(server)));
+}
+
+static void inner(void *user_data, cpaas_status status, const char *text, size_t len) {
+    (void)text, (void)len;
+    atomic_fetch_add((atomic_int *)user_data, status == CPAAS_INVALID);
+}
+
+static atomic_int inner_runs, outer_runs;
+
+/* A callback may call the library: make a call, start one, cancel, count, create and free another client. */
+static void outer(void *user_data, cpaas_status status, const char *text, size_t len) {
+    cpaas_client *client = *(cpaas_client **)user_data, *other = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
+    cpaas_segment_count count;
+    cpaas_text out;
+    int ok = status == CPAAS_INVALID && text && len > 0;
+    ok &= cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID;
+    cpaas_text_free(&out);
+    ok &= cpaas_call_async(client, "sms.send", "{}", 2, NULL, inner, &inner_runs, NULL) == CPAAS_OK;
+    ok &= cpaas_cancel(client, 1) == CPAAS_OK && cpaas_count_segments("Hi", 2, &count) == CPAAS_OK;
+    cpaas_client_free(other);
+    cpaas_shutdown(); /* not allowed here, so it does nothing */
+    atomic_fetch_add(&outer_runs, ok);
+}
+
+static void nested(void) {
+    cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
+    for (int i = 0; i < 50; i++) CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, outer, &client, NULL) == CPAAS_OK);
+    for (int i = 0; i < 12000 && atomic_load(&inner_runs) < 50; i++) usleep(10000);
+    cpaas_client_free(client);
+    CHECK(atomic_load(&outer_runs) == 50);
+    CHECK(atomic_load(&inner_runs) == 50);
+}
+
+static void frees_itself(void *user_data, cpaas_status status, const char *text, size_t len) {
+    (void)status, (void)text, (void)len;
+    cpaas_client_free(*(cpaas_client **)user_data);
+    atomic_fetch_add(&outer_runs, 1);
+}
+
+/* A callback must not free its own client; the library neither crashes nor hangs. */
+static void freed_inside(void) {
+    cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
+    atomic_store(&outer_runs, 0);
+    CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, frees_itself, &client, NULL) == CPAAS_OK);
+    for (int i = 0; i < 12000 && atomic_load(&outer_runs) < 1; i++) usleep(10000);
+    CHECK(atomic_load(&outer_runs) == 1);
+    CHECK(cpaas_cancel(client, 1) == CPAAS_BAD_HANDLE);
+}
+
+/* A shutdown while calls run: each callback still runs. */
+static void shut_down(const char *config) {
+    memset(started_calls, 0, sizeof started_calls);
+    shared = client_of(config);
+    for (int i = 0; i < 100; i++) {
+        CHECK(cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &started_calls[i], NULL) == CPAAS_OK);
+    }
+    cpaas_shutdown();
+    cpaas_client_free(shared);
+    int once = 0;
+    for (int i = 0; i < 100; i++) once += atomic_load(&started_calls[i].runs) == 1 && atomic_load(&started_calls[i].status) > 0;
+    CHECK(once == 100);
+}
+
+int main(int argc, char **argv) {
+    char config[256];
+    int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
+    int fd = silent_server(config, sizeof config);
+    starter = pthread_self();
+    for (int i = 0; i < rounds; i++) cancel_round(config, fd, i % 2 == 0);
+    cancel_round("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\",\"max_attempts\":1}", -1, 1);
+    nested();
+    freed_inside();
+    shut_down(config);
+    close(fd);
+    cpaas_shutdown();
+    return checks_end();
+}

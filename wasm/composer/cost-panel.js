@@ -1,0 +1,75 @@
+// The panel "What it costs": a price table, recipients, merge fields, and the sum. Files are read in the page.
+import { afterwards, h, plural } from "./dom.js";
+import { tablesOf } from "./languages.js";
+import { costOf, fieldsOf, parseRecipients, problemOfPrices } from "./recipients.js";
+
+const PRICES = "prefix,price,currency\n30,0.045,EUR\n49,0.075,EUR\n";
+const amount = new Intl.NumberFormat("en").format;
+
+/** @returns {(text: string | undefined, languages: string) => void} shows the cost of a text; a request without text has none */
+export function costPanel(root) {
+  let text;
+  const [prices, pricesBox] = table("prices", "Price table", PRICES, "First line: prefix,price,currency. Then one line per prefix; the longest prefix applies. All prices have one currency.");
+  const [recipients, recipientsBox] = table("recipients", "Recipients", "to,name\n306912345678,Nia", "A table with a column for the number. Other columns fill {{ name }} in the text.");
+  const result = h("div", { class: "total", role: "status" });
+  const draw = () => result.replaceChildren(...summary(text, prices.value, recipients.value));
+  const soon = afterwards(draw, 200);
+  for (const area of [prices, recipients]) area.addEventListener("input", soon);
+  root.replaceChildren(pricesBox, recipientsBox, result);
+  let languages;
+  return (next, choice) => {
+    if (next === text && choice === languages && result.childNodes.length > 0) return;
+    [text, languages] = [next, choice];
+    soon();
+  };
+}
+
+/** A text area that a file can fill. */
+function table(id, label, value, help) {
+  const area = h("textarea", { id, rows: "4", spellcheck: "false", dir: "ltr", "aria-describedby": `${id}-help` });
+  area.value = value;
+  const file = h("input", { type: "file", id: `${id}-file`, accept: ".csv,.tsv,.txt,text/csv,text/plain", onchange: async () => {
+    if (!file.files[0]) return;
+    area.value = await file.files[0].text();
+    area.dispatchEvent(new Event("input"));
+  } });
+  const upload = h("label", { class: "upload", for: file.id }, `Upload ${label.toLowerCase()}`);
+  return [area, h("div", { class: "field" }, h("label", { for: id }, label), h("p", { class: "help", id: `${id}-help` }, help), area, h("p", { class: "uploads" }, upload, file))];
+}
+
+function summary(text, priceText, recipientText) {
+  if (text === undefined) return [h("p", { class: "note" }, "This request has no SMS text: nothing is counted.")];
+  const wrong = problemOfPrices(priceText);
+  if (wrong) return [h("p", { class: "cost bad" }, sentence(wrong))];
+  const table = parseRecipients(recipientText);
+  let cost;
+  try {
+    cost = costOf(text, table, priceText);
+  } catch (error) {
+    return [h("p", { class: "cost bad" }, error.message)];
+  }
+  return [total(cost, table), sample(cost.sample, fieldsOf(text)), cost.failed > 0 && marked(cost, table)].filter(Boolean);
+}
+
+const sentence = (message) => message[0].toUpperCase() + message.slice(1);
+
+function total({ parts, sum, currency, sent }, { rows }) {
+  const about = currency === undefined ? "nothing" : `${sum} ${currency}`;
+  return h("p", { class: "cost" }, h("strong", { class: "sum" }, about), ` for ${amount(sent)} of ${plural(rows.length, "recipient")}, ${plural(parts, "part")}`);
+}
+
+function sample(found, fields) {
+  if (!found) return h("p", { class: "note" }, "No row can be sent.");
+  const about = fields.length > 0 ? `With the first row (${fields.join(", ")})` : "The text";
+  const tables = tablesOf(found);
+  return h("div", { class: "sample" }, h("p", { class: "note" }, `${about}, to ${found.to}: ${plural(found.count, "part")}${tables && `, tables: ${tables}`}`), h("div", { class: "bubble", dir: "auto" }, found.text));
+}
+
+/** The first rows that cannot be sent, as they are in the table. */
+function marked({ problems, failed }, { columns, rows }) {
+  const byLine = new Map(rows.map((row) => [row.line, row]));
+  const head = h("tr", {}, ...["Line", ...columns, "Problem"].map((name) => h("th", { scope: "col" }, name)));
+  const body = problems.map(({ line, message }) => h("tr", { class: "wrong" }, h("td", {}, String(line)), ...columns.map((name) => h("td", {}, byLine.get(line).fields[name])), h("td", {}, message)));
+  const more = failed > problems.length && h("p", { class: "note" }, `and ${amount(failed - problems.length)} more rows`);
+  return h("div", { class: "marked", tabindex: "0", role: "group", "aria-label": "Rows with a problem" }, h("table", {}, h("caption", {}, failed === 1 ? "1 row cannot be sent" : `${amount(failed)} rows cannot be sent`), h("thead", {}, head), h("tbody", {}, ...body)), more);
+}

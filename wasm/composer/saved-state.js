@@ -1,0 +1,53 @@
+// Saves the state of the page: in its address, to share it, and in local storage, for the next visit.
+import { afterwards } from "./dom.js";
+
+const KEY = "cpaas-composer";
+/** A longer state is kept in local storage only. */
+const LONGEST = 30_000;
+
+/** The state as text: `{ operation, request, account, languages }`. */
+const encode = (state) => new URLSearchParams(Object.entries(state).filter(([, text]) => text)).toString();
+
+function decode(text) {
+  const { operation, request, account, languages } = Object.fromEntries(new URLSearchParams(text));
+  return operation && request !== undefined ? { operation, request, account, languages } : undefined;
+}
+
+function stored() {
+  try {
+    return localStorage.getItem(KEY) ?? "";
+  } catch {
+    return ""; // The browser may forbid local storage.
+  }
+}
+
+/** The state of the address, or of the last visit, or undefined. */
+export const restore = () => decode(location.hash.slice(1)) ?? decode(stored());
+
+/** The state of the address, or undefined. */
+export const shared = () => decode(location.hash.slice(1));
+
+function write(state) {
+  const text = encode(state);
+  try {
+    localStorage.setItem(KEY, text);
+  } catch {
+    // The browser may forbid local storage; the address contains the state, too.
+  }
+  history.replaceState(null, "", text.length > LONGEST ? location.pathname : `#${text}`);
+}
+
+let latest = () => ({});
+const soon = afterwards(() => write(latest()), 400);
+
+/** Saves the state that `state()` returns when typing pauses. */
+export function keep(state) {
+  latest = state;
+  soon();
+}
+
+/** The address to share, with the state as it is now. */
+export function link() {
+  write(latest());
+  return location.href;
+}

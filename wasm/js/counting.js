@@ -1,4 +1,0 @@
-// The exports of `cpaas/segments` except `init`.
-export { NotInitialised, initSync, isReady } from "./state.js";
-export { annotate, causes } from "./annotation.js";
-export { TextError, countSegments, segments } from "./text.js";

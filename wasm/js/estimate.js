@@ -1,0 +1,62 @@
+// The price of a text.
+import { kind, list, object, options as known, string } from "./arguments.js";
+import { requireReady } from "./module-state.js";
+import { TextError, count, optionError, toError } from "./sms-parts.js";
+import { tools, tryTool } from "./tools.js";
+
+/** The decimal `price` times an integer, with as many decimals as the price. */
+function times(price, factor) {
+  const decimals = price.split(".")[1]?.length ?? 0;
+  const digits = String(BigInt(price.replace(".", "")) * BigInt(factor)).padStart(decimals + 1, "0");
+  return decimals ? `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` : digits;
+}
+
+/** Replaces the merge fields `{{name}}` of a text by the values of a row. Fields that no row has are not changed. */
+function merged(text, row, names, index) {
+  return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (field, name) => {
+    if (!names.has(name)) return field;
+    if (!Object.hasOwn(row, name)) throw new TextError(`text.fields a merge field of the text has no value in row ${index}`);
+    return String(row[name]);
+  });
+}
+
+function partsOfRows(text, rows) {
+  const names = new Set(rows.flatMap((row) => Object.keys(object("estimate", "each recipient", row))));
+  return rows.reduce((parts, row, index) => parts + count("estimate", merged(text, row, names, index)).count, 0);
+}
+
+/** The text with the merge fields of a sample row, if there is one. */
+function withFields(text, fields) {
+  return fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), new Set(Object.keys(fields)), 0);
+}
+
+function withRecipients(text, price, { recipients, fields }) {
+  const sample = withFields(text, fields);
+  const one = (sent) => JSON.parse(tryTool("estimate", toError, tools.estimate, sent, price));
+  const isNumber = Number.isSafeInteger(recipients) && recipients >= 0;
+  if (!isNumber && (typeof recipients !== "object" || typeof recipients?.[Symbol.iterator] !== "function")) {
+    throw new TypeError(`estimate: the option recipients must be an integer of 0 or more, or a list of rows, got ${kind(recipients)}`);
+  }
+  const rows = isNumber ? undefined : [...recipients];
+  const estimated = one(sample);
+  const parts = rows ? partsOfRows(text, rows) : estimated.count * recipients;
+  return { ...estimated, total: times(price, parts), recipients: rows?.length ?? recipients, parts };
+}
+
+export function estimate(text, price, options) {
+  requireReady("estimate");
+  string("estimate", "the text", text);
+  if (price?.prices !== undefined || price?.to !== undefined) {
+    return estimateTo(text, known("estimate", "the options", price, ["prices", "to", "fields"], optionError));
+  }
+  string("estimate", "the price of a part", price);
+  if (options !== undefined) return withRecipients(text, price, { recipients: 1, ...known("estimate", "the options", options, ["recipients", "fields"], optionError) });
+  return JSON.parse(tryTool("estimate", toError, tools.estimate, text, price));
+}
+
+function estimateTo(text, { prices, to, fields }) {
+  string("estimate", "the option prices", prices);
+  const each = (number) => string("estimate", "each number of the option to", number);
+  const numbers = typeof to === "string" ? to : JSON.stringify(Array.from(list("estimate", "the option to", to), each));
+  return JSON.parse(tryTool("estimate", toError, tools.estimateTo, withFields(text, fields), prices, numbers));
+}

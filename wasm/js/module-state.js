@@ -1,0 +1,96 @@
+// The state of the module: not loaded, ready, or to be instantiated again after a trap. Importing this file does nothing.
+import * as glue from "../pkg/web/cpaas.js";
+import { compile, compileSync, isBytesOrModule } from "./compile-module.js";
+
+export class NotInitialised extends Error {
+  constructor(name) {
+    super(`${name}: call \`await init()\` first (or \`initSync(bytes)\`)`);
+    this.name = "NotInitialised";
+  }
+}
+
+/** Thrown if a call needs more memory than the module can have. */
+export class TooLarge extends RangeError {
+  constructor(name, cause) {
+    super(`${name}: the input is too large: checking it needs more memory than is available`, { cause });
+    this.name = "RangeError";
+  }
+}
+
+/** A function that the module must export: `cpaas/segments` has a module that only counts. */
+const needed = () => (glue.validateText ? "validateText" : "count");
+
+let ready = false;
+let starting;
+
+export function isReady() {
+  return ready;
+}
+
+const failed = (name, error) => new Error(`${name}: the module was not loaded: ${error?.message ?? error}`, { cause: error });
+
+/** `initSync` may finish while this waits. */
+async function load(find) {
+  if (ready) return;
+  const module = await compile(await find(), needed());
+  if (!ready) await glue.default({ module_or_path: module });
+  ready = true;
+}
+
+/** Loads the module once; after a failure the next call tries again. */
+export function start(find) {
+  starting ??= load(find).catch((error) => {
+    starting = undefined;
+    throw failed("init", error);
+  });
+  return starting;
+}
+
+export function initSync(bytes) {
+  if (!isBytesOrModule(bytes)) throw new TypeError("initSync: the bytes must be an ArrayBuffer, a view of one, or a WebAssembly.Module");
+  if (ready) return;
+  try {
+    glue.initSync({ module: compileSync(bytes, needed()) });
+  } catch (error) {
+    throw failed("initSync", error);
+  }
+  ready = true;
+}
+
+/** Throws if the module is not loaded; `name` is the function that the user called. */
+export function requireReady(name) {
+  if (!ready) throw new NotInitialised(name);
+}
+
+/**
+ * Creates the function that calls the exports of a module; `prepare` runs before each call. An exception of the module is a trap. It
+ * leaves the stack and the memory of the instance in an undefined state, so the next call replaces the instance.
+ */
+export function caller({ renew, version }, prepare) {
+  let trapped = false;
+  return (name, exported, ...args) => {
+    requireReady(name);
+    prepare?.();
+    if (trapped) {
+      renew(); // wasm-bindgen makes the new instance before the next call
+      version();
+      trapped = false;
+    }
+    try {
+      return exported(...args);
+    } catch (error) {
+      trapped = true;
+      throw error instanceof RangeError ? error : new TooLarge(name, error);
+    }
+  };
+}
+
+/** The same for functions that can fail: their result is a JSON object, or a message from which `toError` creates an error. */
+export const failing = (call) => (name, toError, exported, ...args) => {
+  const result = call(name, exported, ...args);
+  if (!result.startsWith("{")) throw toError(result);
+  return result;
+};
+
+export const call = /* @__PURE__ */ caller({ renew: glue.renew, version: glue.version });
+export const tryCall = /* @__PURE__ */ failing(call);

@@ -1,0 +1,29 @@
+// Compares the results of the module with those of Rust, in Node and in a page. `expected` is the output of
+// wasm/examples/vector_results.rs, `api` the package.
+
+import { call } from "../js/module-state.js";
+import { callTool, tools } from "../js/tools.js";
+import * as glue from "../pkg/web/cpaas.js";
+
+/** @returns {{ right: number, wrong: string[] }} */
+export function compare(expected, api) {
+  let right = 0;
+  const wrong = [];
+  expected.forEach(([name, args, want], index) => {
+    const have = run(name, args, api);
+    if (have === want) right++;
+    else wrong.push(`#${index} ${name} ${JSON.stringify(args).slice(0, 300)}: expected ${want.slice(0, 600)}, got ${have.slice(0, 600)}`);
+  });
+  return { right, wrong };
+}
+
+function run(name, args, api) {
+  if (name === "count") {
+    const alone = JSON.stringify(api.segments(args[0]));
+    const many = JSON.stringify(api.countSegments(["€", args[0]])[1]);
+    return alone === many ? alone : `${alone} alone, ${many} among many`;
+  }
+  const [first, second] = args;
+  const given = name === "validateText" ? new TextEncoder().encode(second) : second;
+  return glue[name] ? call(name, glue[name], first, given) : callTool(name, tools[name], first, given);
+}
