@@ -46,7 +46,7 @@ fn is_refused(harness: &MessageHarness, url: &str) {
     let told = register(harness, &json!({"url": url})).is(200).json();
     assert_ne!(told["status"], 0, "{url}");
     assert!(told["status"].is_i64() && told["status_message"].is_string(), "{told}");
-    assert_eq!(happens(harness, "seen", PLAIN)["told"], false, "nothing is registered");
+    assert_eq!(happens(harness, "seen", PLAIN)["delivered"], false, "nothing is registered");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn acc_178_an_empty_url_removes_it() {
     target.forget();
     writes(&harness, &json!({}));
     for event in EVENTS {
-        assert_eq!(happens(&harness, event, PLAIN)["told"], false);
+        assert_eq!(happens(&harness, event, PLAIN)["delivered"], false);
     }
     assert!(target.told().is_empty());
     assert_eq!(harness.events("inbound.not_configured").len(), 1);
@@ -138,7 +138,7 @@ fn acc_179_events_are_all_or_those_named() {
     assert!(unknown.assumes("D66"));
     assert_ne!(unknown.json()["status"], 0);
     assert!(target.told().is_empty(), "refused before the check");
-    assert_eq!(happens(&harness, "seen", PLAIN)["told"], true, "the earlier registration is kept");
+    assert_eq!(happens(&harness, "seen", PLAIN)["delivered"], true, "the earlier registration is kept");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn acc_181_every_event_can_happen_and_is_filtered() {
         let target = registered(&harness, &json!({"event_types": [subscribed]}));
         for event in EVENTS {
             assert_eq!(
-                happens(&harness, event, PLAIN)["told"],
+                happens(&harness, event, PLAIN)["delivered"],
                 event == subscribed,
                 "{event} of {subscribed}"
             );

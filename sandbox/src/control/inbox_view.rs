@@ -1,4 +1,4 @@
-//! A message as the inbox draws it: besides what it is, how its markup reads and what became of its passcode.
+//! The JSON that the inbox page draws: messages with their parsed markup and the status of their passcode, and accounts.
 
 use cpaas::markup::parse_json;
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ fn account(account: &Account) -> Value {
     })
 }
 
-/// What the page needs to start: nothing in it is secret.
+/// The first data that the page reads; it contains no secrets.
 pub(super) fn page(shared: &Shared) -> Value {
     let accounts: Vec<Value> = shared.accounts().iter().map(|one| account(one)).collect();
     json!({

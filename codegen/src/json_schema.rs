@@ -1,5 +1,5 @@
-//! JSON Schemas of the models: one writer for the npm package and for OpenAPI. They contain types and required members;
-//! documented values are examples, because the provider may accept others.
+//! Writes JSON Schemas of the models, for the npm package and for OpenAPI. They contain types and required members. Documented
+//! values are examples, because the provider may accept others.
 
 use cpaas::schema::{Field, Kind, Schema};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -74,17 +74,17 @@ pub trait Style {
     }
 
     /// Whether a member is always present.
-    fn required(&self, _shape: &Schema, field: &Field) -> bool {
+    fn required(&self, _schema: &Schema, field: &Field) -> bool {
         field.required
     }
 
     /// Whether descriptions are written.
-    fn texts(&self) -> bool {
+    fn has_descriptions(&self) -> bool {
         false
     }
 }
 
-/// An object, its members in the order of the specification, which forms follow too.
+/// An object with its members in the order of the specification, which generated forms follow too.
 pub fn object(style: &impl Style, schema: &Schema) -> Json {
     // Members that this library computes are not on the wire.
     let fields = || schema.fields.iter().filter(|field| !field.derived);
@@ -92,7 +92,7 @@ pub fn object(style: &impl Style, schema: &Schema) -> Json {
     let required: Vec<&str> =
         fields().filter(|field| style.required(schema, field)).map(|field| field.wire).collect();
     Json::object([("type", "object".into())])
-        .and("description", style.texts().then(|| sentence(schema.doc)).flatten())
+        .and("description", style.has_descriptions().then(|| sentence(schema.doc)).flatten())
         .with("properties", Json::Object(properties))
         .and("required", (!required.is_empty()).then(|| json!(required).into()))
 }
@@ -100,7 +100,7 @@ pub fn object(style: &impl Style, schema: &Schema) -> Json {
 /// One member of an object.
 pub fn member(style: &impl Style, field: &Field) -> Json {
     let schema = style.member(field).unwrap_or_else(|| kind(style, &field.kind));
-    schema.and("description", style.texts().then(|| sentence(field.doc)).flatten())
+    schema.and("description", style.has_descriptions().then(|| sentence(field.doc)).flatten())
 }
 
 /// A value of a kind.

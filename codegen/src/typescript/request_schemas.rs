@@ -1,16 +1,16 @@
-//! `schemas.js`: JSON Schemas of the requests without descriptions, and `schemas/*.json`: complete ones, for editors.
+//! The JSON Schemas of requests: `schemas.js` without descriptions, and `schemas/*.json` with descriptions, for editors.
 
 use cpaas::operation::Meta;
 use cpaas::schema::Schema;
 use serde_json::{Value, json};
 
 use super::field_limits::limited;
+use crate::json_schema::{Json, Style, object};
 use crate::object_names::{ObjectNames, metas};
-use crate::schema::{Json, Style, object};
 
 struct ByName<'a> {
     names: &'a ObjectNames,
-    texts: bool,
+    descriptions: bool,
 }
 
 impl Style for ByName<'_> {
@@ -18,8 +18,8 @@ impl Style for ByName<'_> {
         self.names.of(schema).to_owned()
     }
 
-    fn texts(&self) -> bool {
-        self.texts
+    fn has_descriptions(&self) -> bool {
+        self.descriptions
     }
 }
 
@@ -62,7 +62,7 @@ fn described(schema: Json) -> Json {
 }
 
 pub(super) fn module(names: &ObjectNames) -> String {
-    let style = ByName { names, texts: false };
+    let style = ByName { names, descriptions: false };
     let text = |owner: &str, schema: &Schema| {
         serde_json::to_string(&written(&style, owner, schema)).unwrap_or_default()
     };
@@ -98,7 +98,7 @@ pub(super) fn files(names: &ObjectNames) -> Vec<(String, String)> {
 }
 
 fn file(names: &ObjectNames, meta: &Meta, (_, identifier, place): &Dialect) -> Json {
-    let style = ByName { names, texts: true };
+    let style = ByName { names, descriptions: true };
     let request = written(&style, meta.id, &meta.input);
     let mut used = Vec::new();
     mentioned(&request, names, &style, &mut used);
@@ -122,7 +122,7 @@ fn file(names: &ObjectNames, meta: &Meta, (_, identifier, place): &Dialect) -> J
     in_dialect(Json::Object(all), &place.join("/"))
 }
 
-/// Adds the names of the objects that a schema refers to, and of those that they refer to.
+/// Adds the names of the objects that a schema refers to, directly or through other objects.
 fn mentioned(schema: &Json, names: &ObjectNames, style: &ByName<'_>, used: &mut Vec<String>) {
     match schema {
         Json::List(items) => items.iter().for_each(|item| mentioned(item, names, style, used)),
@@ -141,7 +141,8 @@ fn mentioned(schema: &Json, names: &ObjectNames, style: &ByName<'_>, used: &mut 
     }
 }
 
-/// References lead into `place`. OpenAPI 3.0 has no lists of types and no `examples`, and ignores what is beside a reference.
+/// Adapts a schema to a dialect. References point into `place`. OpenAPI 3.0 has no lists of types and no `examples`, and ignores
+/// the members beside a reference.
 fn in_dialect(schema: Json, place: &str) -> Json {
     let is_openapi = place.contains('/');
     let Json::Object(members) = schema else {

@@ -1,8 +1,8 @@
-// The list of numbers beside the phones, for hundreds of them.
+// The list of numbers beside the phones, for accounts with hundreds of numbers.
 import { clockTime, find, h } from "./dom.js";
 import { CHANNELS } from "./bubble.js";
 
-/** Numbers read at once; more on demand. */
+/** How many numbers are read at first and with each press of the button. */
 export const STEP = 200;
 
 const amount = new Intl.NumberFormat("en").format;
@@ -28,7 +28,7 @@ export class Numbers {
     localStorage.setItem("inbox-list", open ? "1" : "0");
   }
 
-  /** Draws the numbers; keeps the keyboard's place. */
+  /** Draws the numbers; the focus and the scroll position stay. */
   draw({ phones, total }, chosen) {
     const focused = document.activeElement?.closest?.("[data-number]")?.dataset.number;
     const scroll = this.rows.scrollTop;

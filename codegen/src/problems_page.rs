@@ -15,46 +15,46 @@ The problems that validation reports, the same in every language. Generated from
 `core/src/problem/codes.rs` and the vectors in `tests/vectors/problems`: change those, then run `cargo run -p codegen`.
 
 An **error** breaks a rule of the [specification](specification.md), and the client does not send the request. A **warning** is
-allowed but probably not intended. An **info** is worth knowing. `pointer` is a JSON pointer into the request (RFC 6901); the
-root is the empty string. It leads to a value, or names a missing member of an object that is present. `message` says what is
-expected, then what was found, and never quotes the request; positions in it count code points from 0. Characters and names are in `params`: `limit`, `actual` and `unit`, `span` (bytes and
-UTF-16 units), `allowed`, `suggestion`, `characters`, `indices`, and others. `fix` edits the text at the pointer (`replace`) or
-renames the member (`rename`). One pass reports all problems, in the order of the specification's tables; unknown members come
-last, by name.
+allowed but probably not intended. An **info** is a hint. `pointer` is a JSON pointer into the request (RFC 6901); the
+root is the empty string. It points to a value, or to a missing member of an existing object. `message` says what is
+expected, then what was found. It never quotes the request; its positions count code points from 0. `params` contains the values
+of the message: `limit`, `actual` and `unit`, `span` (bytes and UTF-16 units), `allowed`, `suggestion`, `characters`, `indices`,
+and others. `fix` edits the text at the pointer (`replace`) or renames the member (`rename`). Validation reports all problems at
+once, in the order of the specification's tables; unknown members come last, in the order of their names.
 
-\"Characters\" are code points. Where the specification is silent, validation decides as follows
-([assumptions.md](assumptions.md) lists what the sandbox decides):
+\"Characters\" are code points. Where the specification says nothing, validation decides as follows
+([assumptions.md](assumptions.md) lists the decisions of the sandbox):
 
-- Family B states no limits for `from`: the rules for a sender are warnings there, and errors at `/sms/sender`.
-- `messenger_c` addresses a recipient by an identifier of its own, every other channel by phone number:
-  `msg.destination.not_phone`. If `sms` is the only channel, a destination that contains a letter is not a number:
+- Family B states no limits for `from`, so a violation of the rules for a sender is a warning there. At `/sms/sender` it is an error.
+- `messenger_c` has its own identifiers for recipients. For every other channel, a destination that is not a phone number is a
+  warning: `msg.destination.not_phone`. If `sms` is the only channel, a destination that contains a letter is an error:
   `msg.destination.not_number`. In bulk, each destination is checked.
-- `buckets` and `channels` are arrays, or strings that contain one, which is the form on the wire (A8, A9). Pointers lead into
-  the string as into the array (`/buckets/0/max`), and a `fix` there edits the array.
+- `buckets` and `channels` are arrays, or strings that contain one, which is the form on the wire (A8, A9). Pointers have the
+  same form for both (`/buckets/0/max`), and a `fix` edits the array.
 - A member that is `null` counts as absent. If a member occurs twice, the last one counts (`json.duplicate_member`).
 - `60.0` is not an integer: it would be sent as written.
-- A member of a wrong type is reported once, with a code of its own where it has one. The rest is checked as if it were valid.
+- A member of the wrong type has one problem, with the member's own code if there is one. All other members are checked as usual.
 - One problem names all invalid elements (`indices`) for `failover.timeout.accounts` and `business_chat.suggestion.duplicate`.
-  Elsewhere each invalid element has a problem of its own.
-- A finding that occurs several times in one text of `messenger_c` is one problem: `actual` is the number of occurrences,
-  `span` the first one.
+  For other codes, each invalid element has its own problem.
+- A problem that occurs several times in one text of `messenger_c` is reported once: `actual` is the number of occurrences,
+  and `span` is the first one.
 - A failover without `type` is read as `Timeout`, one without `status` as `Delivered`. These are the only documented values.
-- `failover.ttl_over_timeout` and `failover.messenger_c.never_delivered` require another channel after the one named.
+- `failover.ttl_over_timeout` and `failover.messenger_c.never_delivered` require another channel after the named one.
 - A file name is the last segment of the URL's path, percent-decoded.
 - An unknown file extension is not a problem: `.php` is not an error for a document.
 - A parse mode in the wrong case is parsed as that mode. A text whose mode is unknown is not parsed.
-- The username of a bot ends in `bot`, in any case.
+- The username of a bot ends in `bot`, in upper or lower case.
 ";
 
-struct Seen {
-    place: String,
+struct Sample {
+    location: String,
     example: String,
 }
 
 /// The generated file.
 #[must_use]
 pub fn files() -> Vec<(String, String)> {
-    let seen = seen();
+    let samples = samples();
     let mut text = HEAD.to_owned();
     let family = |code: &Code| code.id.split('.').next().unwrap_or_default();
     let mut families: Vec<&str> = Vec::new();
@@ -67,21 +67,21 @@ pub fn files() -> Vec<(String, String)> {
         let columns = "| Code | Severity | Source | Rule | Where | Example |\n|---|---|---|---|---|---|";
         let _ = writeln!(text, "\n## {name}\n\n{columns}");
         for code in codes::all().into_iter().filter(|code| family(code) == name) {
-            row(&mut text, code, seen.get(code.id));
+            row(&mut text, code, samples.get(code.id));
         }
     }
     vec![("docs/problems.md".to_owned(), text)]
 }
 
-fn row(text: &mut String, code: &Code, seen: Option<&Seen>) {
+fn row(text: &mut String, code: &Code, sample: Option<&Sample>) {
     let severity = match code.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Info => "info",
     };
-    let (place, example) = seen.map_or(("", ""), |seen| (&seen.place, &seen.example));
+    let (location, example) = sample.map_or(("", ""), |sample| (&sample.location, &sample.example));
     let (id, source, rule) = (code.id, code.source, code.message.replace('|', "\\|"));
-    let _ = writeln!(text, "| `{id}` | {severity} | {source} | {rule} | {place} | {example} |");
+    let _ = writeln!(text, "| `{id}` | {severity} | {source} | {rule} | {location} | {example} |");
 }
 
 /// The cases of `tests/vectors/problems`, by file name.
@@ -95,8 +95,8 @@ pub(crate) fn cases() -> Vec<Value> {
 }
 
 /// For each code, the case named after it, or else the first one: the pointer and the value there.
-fn seen() -> BTreeMap<String, Seen> {
-    let mut seen = BTreeMap::new();
+fn samples() -> BTreeMap<String, Sample> {
+    let mut samples = BTreeMap::new();
     let all = cases();
     let is_called =
         |case: &Value, code: &str| case.get("id").and_then(Value::as_str) == Some(&format!("{code}/invalid"));
@@ -106,23 +106,24 @@ fn seen() -> BTreeMap<String, Seen> {
             if own && !is_called(case, member("code")) {
                 continue;
             }
-            seen.entry(member("code").to_owned()).or_insert_with(|| Seen {
-                place: place(member("pointer"), case),
+            samples.entry(member("code").to_owned()).or_insert_with(|| Sample {
+                location: location(member("pointer"), case),
                 example: example(case.get("request"), member("pointer")),
             });
         }
     }
-    seen
+    samples
 }
 
-fn place(pointer: &str, case: &Value) -> String {
+fn location(pointer: &str, case: &Value) -> String {
     let is_index = |token: &str| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit());
     let tokens: Vec<&str> =
         pointer.split('/').map(|token| if is_index(token) { "N" } else { token }).collect();
-    let place = if pointer.is_empty() { "the request".to_owned() } else { format!("`{}`", tokens.join("/")) };
+    let location =
+        if pointer.is_empty() { "the request".to_owned() } else { format!("`{}`", tokens.join("/")) };
     match case.get("check").and_then(Value::as_str) {
-        Some(check) => format!("{place} of `check_{check}`"),
-        None => place,
+        Some(check) => format!("{location} of `check_{check}`"),
+        None => location,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Bodies of requests and responses.
+//! Reads the bodies of requests and writes those of responses.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
@@ -7,7 +7,7 @@ use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Serialize;
 
-/// The largest body of a request (D31).
+/// The maximum size of a request body, in bytes (D31).
 const MAX_REQUEST: usize = 8 * 1024 * 1024;
 
 pub(crate) const JSON: &str = "application/json";
@@ -28,11 +28,11 @@ pub(crate) async fn read(body: Body) -> Result<Bytes, BodyError> {
     }
 }
 
-/// The body of a response, for the log of requests.
+/// The body of a response, as an extension for the request log.
 #[derive(Debug, Clone)]
 pub(crate) struct Written(pub(crate) Bytes);
 
-/// A response with this status, content type and body; without the header if the type is empty.
+/// A response with this status, content type and body; an empty content type sets no header.
 pub(crate) fn response(status: u16, content_type: &'static str, body: impl Into<Bytes>) -> Response {
     let body = body.into();
     let mut response = Response::new(Body::from(body.clone()));

@@ -1,4 +1,4 @@
-// The event log: what happened within the sandbox.
+// The event log: state changes within the sandbox.
 import { badge, h, moment } from "./dom.js";
 import { Log } from "./tabs.js";
 

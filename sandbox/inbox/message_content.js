@@ -1,14 +1,14 @@
-// What a message says, as a person sees it on each channel.
+// Draws the content of a message as its channel shows it.
 import { glyph, h } from "./dom.js";
 import { card, carousel, chips, fileName, picture } from "./cards.js";
-import { entities, link, markdown, plain } from "./rich.js";
+import { entities, link, markdown, plain } from "./formatted_text.js";
 
-/** The parts of a message below each other; `tap` replies for the user. */
+/** The parts of a message, from top to bottom; `tap` replies for the user. */
 export function content(message, tap) {
   const draw = { sms, call: voice, messenger_a: messengerA, messenger_b: messengerB, messenger_c: messengerC, business_chat: chat };
   if (message.direction === "in") return [h("p.text", {}, plain(message.text))];
   const parts = (draw[message.channel] ?? sms)(message, tap).filter(Boolean);
-  return parts.length ? parts : [h("p.text.nothing", {}, "No part of it is drawn here: see its details.")];
+  return parts.length ? parts : [h("p.text.nothing", {}, "The page cannot draw this message: see its details.")];
 }
 
 function sms(message) {

@@ -1,10 +1,10 @@
-// The request log: what came in, its warnings, and the same call to be copied.
+// The request log: each request with its warnings, its response, and code to copy.
 import { current } from "./api.js";
 import { badge, block, copyText, h, moment, pretty } from "./dom.js";
 import { Log } from "./tabs.js";
 
 export function requests(now) {
-  return new Log("requests", "Every call of the provider's interface appears here, its secrets left out.", (one) => request(one, now()));
+  return new Log("requests", "Every call of the provider's API appears here, without its secrets.", (one) => request(one, now()));
 }
 
 const LANGUAGES = { curl: "curl", python: "Python", javascript: "JavaScript", rust: "Rust" };
@@ -29,7 +29,7 @@ function edit(one) {
 function answer(one) {
   if (!one.answer) return h("p.next", {}, "The connection was cut: the caller received no complete response.");
   const { status, body, truncated } = one.answer;
-  const label = `Response ${status}${truncated ? ", its beginning" : ""}`;
+  const label = `Response ${status}${truncated ? " (beginning)" : ""}`;
   return block(label, body ? pretty(body) : "(no body)");
 }
 
@@ -56,9 +56,9 @@ function request(one, now) {
       copies(one),
       edit(one),
       one.target === path ? null : block("Target", one.target),
-      one.body ? block(one.truncated ? "Body, its beginning" : "Body", pretty(one.body)) : null,
+      one.body ? block(one.truncated ? "Body (beginning)" : "Body", pretty(one.body)) : null,
       answer(one),
-      one.assumed.length ? h("p.leans", {}, "Leans on ", one.assumed.map((id) => badge(id))) : null,
+      one.assumed.length ? h("p.relies", {}, "Relies on ", one.assumed.map((id) => badge(id))) : null,
     ),
   );
 }

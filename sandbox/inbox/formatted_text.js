@@ -1,15 +1,15 @@
-// Formatted text: plain with links, the entities of messenger_c, the basic Markdown of business_chat.
+// Formatted text: plain text with links, the entities of messenger_c, and the basic Markdown of business_chat.
 import { h } from "./dom.js";
 
 const LINK = /\bhttps?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]]/g;
 
-/** A link that opens elsewhere; an address that is neither http nor https is shown and not followed. */
+/** A link that opens in a new tab; a URL that is neither http nor https becomes text. */
 export function link(url, ...label) {
   if (!/^https?:\/\//i.test(url)) return h("span.link", { title: url }, ...label);
   return h("a", { href: url, target: "_blank", rel: "noopener noreferrer", title: url }, ...label);
 }
 
-/** Text with its links, and the passcode marked. */
+/** Text with links and a marked passcode. */
 export function plain(text, code) {
   const parts = [];
   let at = 0;
@@ -65,7 +65,7 @@ function spoiler() {
   return shown;
 }
 
-/** A text with entities that nest; their places are UTF-16 units, as are those of a string here. */
+/** Text with nested entities; their offsets are UTF-16 units, like those of JavaScript strings. */
 export function entities(text, list) {
   const root = document.createDocumentFragment();
   const open = [{ node: root, end: text.length }];

@@ -1,8 +1,8 @@
-//! `docs/errors.md` and the tables of Python and JavaScript: the provider's codes in words.
+//! The provider's codes in words: `docs/errors.md`, and the tables of Python and JavaScript.
 
 use std::fmt::Write as _;
 
-use cpaas::provider_codes;
+use cpaas::provider_codes::all;
 
 const INTRODUCTION: &str = "# Codes of the provider
 
@@ -32,7 +32,7 @@ pub fn files() -> Vec<crate::File> {
 
 fn page() -> String {
     let mut text = INTRODUCTION.to_owned();
-    for row in provider_codes::all() {
+    for row in all() {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
@@ -44,7 +44,7 @@ fn page() -> String {
 
 fn python() -> String {
     let mut text = PYTHON_HEAD.to_owned();
-    for row in provider_codes::all() {
+    for row in all() {
         let (family, code) = (row.family, row.code);
         let _ = writeln!(
             text,
@@ -63,7 +63,7 @@ PROVIDER_CODES: dict[tuple[str, int], tuple[str, str, str]] = {
 
 fn javascript() -> String {
     let mut text = JAVASCRIPT_HEAD.to_owned();
-    for row in provider_codes::all() {
+    for row in all() {
         let _ = writeln!(
             text,
             "  {{ family: {:?}, code: {}, meaning: {:?}, advice: {:?}, source: {:?} }},",
@@ -87,7 +87,7 @@ export function providerCode(family, code) {
 ";
 
 fn typescript() -> String {
-    let mut families: Vec<&str> = provider_codes::all().iter().map(|row| row.family).collect();
+    let mut families: Vec<&str> = all().iter().map(|row| row.family).collect();
     families.dedup();
     let families: Vec<String> = families.iter().map(|family| format!("{family:?}")).collect();
     TYPESCRIPT.replace("FAMILIES", &families.join(" | "))

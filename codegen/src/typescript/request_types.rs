@@ -1,4 +1,4 @@
-//! `requests.d.ts`.
+//! `requests.d.ts`: the TypeScript types of requests.
 
 use cpaas::schema::{Field, Format, Kind, Schema};
 

@@ -1,5 +1,5 @@
-//! The table of `core/src/text/cluster_table.rs`: the class of every character in the rules of grapheme clusters. The class
-//! is found by asking `unicode-segmentation` how the character joins others, because that crate does not export its tables.
+//! The table of `core/src/text/cluster_table.rs`: the class of every character in the rules of grapheme clusters. The
+//! generator tests how `unicode-segmentation` joins a character with others, because that crate does not export its tables.
 
 use std::fmt::Write as _;
 
@@ -71,7 +71,7 @@ fn joins(characters: &[char]) -> bool {
     characters.iter().collect::<String>().graphemes(true).count() == 1
 }
 
-/// The numbers of `core/src/text/cluster.rs`.
+/// The class of a character, as the number that `core/src/text/cluster.rs` uses.
 fn class(one: char) -> u8 {
     const MARK: char = '\u{300}';
     const JOINER: char = '\u{200D}';

@@ -1,4 +1,6 @@
-use super::send_passcode::answer;
+//! Verifies (A3) and cancels (A4) passcodes.
+
+use super::send_passcode::otp_response;
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
@@ -21,7 +23,7 @@ pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Response> {
     let outcome = check(&mut state, &request, &service, &code, most, sid, now);
     state.otps.remeasure(&request);
     state.trim();
-    outcome.map(|()| answer("OK", &request))
+    outcome.map(|()| otp_response("OK", &request))
 }
 
 fn check(
@@ -70,5 +72,5 @@ pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Response> {
     }
     otp.status = CANCELED;
     otp.updated = now;
-    Ok(answer("canceled", &request))
+    Ok(otp_response("canceled", &request))
 }

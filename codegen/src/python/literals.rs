@@ -1,4 +1,4 @@
-//! Python names and literals.
+//! Writes Python names, literals and docstrings.
 
 const KEYWORDS: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
@@ -50,7 +50,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
-/// Wraps text at 98 columns, each line behind `indent`.
+/// Wraps text at 98 columns; each line begins with `indent`.
 pub(super) fn wrap(text: &str, indent: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! A request of family D: its channel objects in their order.
+//! A request of family D, with its channel objects in the order of the JSON text.
 
 use cpaas::channel::Channel;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use crate::provider_error::{Outcome, ProviderError};
 
 /// A request of family D.
 #[derive(Debug)]
-pub(super) struct Request {
+pub(super) struct ChatRequest {
     /// The channel objects in the order of their members.
     pub(super) channels: Vec<(&'static str, Value)>,
     pub(super) destinations: Vec<String>,
@@ -24,9 +24,9 @@ pub(super) fn reject(message: impl Into<String>, field: &str) -> ProviderError {
 }
 
 /// Reads a validated request; in bulk an empty channel object or failover counts as absent (D42).
-pub(super) fn read(call: &mut Call<'_>, bulk: bool) -> Outcome<Request> {
-    let object = Object::parse(call.neutral.as_bytes()).map_err(|message| reject(message, ""))?;
-    let mut request = Request {
+pub(super) fn read(call: &mut Call<'_>, bulk: bool) -> Outcome<ChatRequest> {
+    let object = Object::parse(call.request_json.as_bytes()).map_err(|message| reject(message, ""))?;
+    let mut request = ChatRequest {
         channels: Vec::new(),
         destinations: destinations(&object, bulk),
         account_id: object.text("trafficAccountId").map(str::to_owned),

@@ -57,7 +57,7 @@ function attempt(one, now) {
       h("summary", {}, "Request and response"),
       one.body ? block("Sent", pretty(one.body)) : null,
       block("Response", one.answer ? pretty(one.answer) : "(no body)"),
-      one.assumed?.length ? h("p.leans", {}, "Leans on ", one.assumed.map((id) => badge(id))) : null,
+      one.assumed?.length ? h("p.relies", {}, "Relies on ", one.assumed.map((id) => badge(id))) : null,
     ),
   );
 }
