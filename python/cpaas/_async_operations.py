@@ -43,11 +43,11 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -74,11 +74,11 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -105,11 +105,11 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -147,11 +147,11 @@ class AsyncWebhooksMessengerB(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -204,11 +204,11 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -247,11 +247,11 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -281,11 +281,11 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -311,11 +311,11 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -350,11 +350,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -385,11 +385,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -415,11 +415,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -449,11 +449,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -479,11 +479,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -517,11 +517,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -551,11 +551,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -581,11 +581,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -615,11 +615,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -645,11 +645,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -698,11 +698,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -732,11 +732,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -764,11 +764,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -800,11 +800,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -830,11 +830,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -864,11 +864,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -898,11 +898,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -947,11 +947,11 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -984,11 +984,11 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -1023,11 +1023,11 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -1057,11 +1057,11 @@ class AsyncLookup(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -1087,11 +1087,11 @@ class AsyncLookup(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
