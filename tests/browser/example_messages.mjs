@@ -1,4 +1,4 @@
-// A day at Acme: messages of every channel, for the tests and the pictures.
+// Example messages of every channel, for the tests and the screenshots.
 const PICTURE = "https://acme.example/pictures/lemon-tart.jpg";
 
 export const reply = (text, postbackData) => ({ reply: { text, postbackData } });
@@ -21,7 +21,7 @@ export const failover = (box, destination, timeoutInSeconds = 90) => {
   };
 };
 
-export async function play(sandbox) {
+export async function sendExamples(sandbox) {
   await sandbox.sms("306900000077", `Dear guest, the kitchen closes at 23:00 today. ${"Please order in time, our late menu has soups, salads and sweets. ".repeat(4)}Your Acme team`);
   await sandbox.sms("999422000100", "Your parcel is at the door.");
   await sandbox.otp("306900000055", { channel: "call", voice: "female", language: "en-GB", body: "Hello. Your code is {code}. Once more: {code}." });

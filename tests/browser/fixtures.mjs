@@ -1,4 +1,4 @@
-// A sandbox, a webhook and a browser for the tests of the inbox.
+// Starts the sandbox, a webhook receiver and a browser for the tests of the inbox.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { chromium } from "playwright-core";
 const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 const binary = process.env.CPAAS_SANDBOX ?? `${target}/debug/cpaas-sandbox`;
 
-/** Starts the binary; its ready line gives address and keys. */
+/** Starts the binary and reads its URL and keys from its ready line. */
 export async function sandbox(...switches) {
   const child = spawn(binary, ["--port", "0", "--clock", "virtual", "--seed", "7", ...switches], { stdio: ["ignore", "pipe", "inherit"] });
   process.once("exit", () => child.kill());
@@ -73,7 +73,7 @@ export class Sandbox {
   }
 }
 
-/** A receiver of webhooks; answers with the statuses given, the last one for good. */
+/** A webhook receiver. It responds with the given statuses in order, then always with the last one. */
 export async function webhook(...statuses) {
   const calls = [];
   const waiting = [];
@@ -100,8 +100,8 @@ export async function webhook(...statuses) {
   return { url: `http://127.0.0.1:${server.address().port}/hook`, calls, next, stop: () => server.close() };
 }
 
-/** For a machine that is busy with other things. */
-const PATIENCE = 180_000;
+/** A time limit for a busy machine, in milliseconds. */
+const TIMEOUT = 180_000;
 
 const FLAGS = [
   "--headless",
@@ -114,24 +114,24 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-export const browser = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: PATIENCE });
+export const browser = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: TIMEOUT });
 
-/** An open inbox in which nothing moves by itself; `page.problems` collects errors and every request to another origin. */
+/** An open inbox without animations; `page.problems` collects errors and every request to another origin. */
 export async function inbox(where, sandbox, options = {}) {
   const context = await where.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT);
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
-  page.on("request", (request) => request.url().startsWith(sandbox.url) || page.problems.push(`asked ${request.url()}`));
+  page.on("request", (request) => request.url().startsWith(sandbox.url) || page.problems.push(`request to another origin: ${request.url()}`));
   if (process.env.INBOX_FILES) await fromFolder(page, process.env.INBOX_FILES);
   await page.goto(`${sandbox.url}/`);
   await page.locator("#live[data-state=on]").waitFor();
   return page;
 }
 
-/** While the page is being written: its files from a folder instead of from the binary. */
+/** For work on the page: serves its files from a folder instead of the binary. */
 async function fromFolder(page, folder) {
   await page.route("**/assets/inbox/*", async (route) => {
     const name = new URL(route.request().url()).pathname.split("/").pop();

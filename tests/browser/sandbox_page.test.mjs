@@ -1,16 +1,16 @@
-// The examples of docs/sandbox.md: each `sh` block is run against the binary, its output compared with the block below.
+// The examples of docs/sandbox.md: each `sh` block runs against the binary, and its output is compared with the block below it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { sandbox } from "./start.mjs";
+import { sandbox } from "./fixtures.mjs";
 
 const paper = await readFile(new URL("../../docs/sandbox.md", import.meta.url), "utf8");
 
 /** The `sh` blocks with what they print. */
 const examples = [...paper.matchAll(/```sh\n([\s\S]*?)```\n```text\n([\s\S]*?)```/g)].map(([, script, printed]) => ({ script, printed }));
 
-/** Runs all blocks in one shell, as a reader would; what each one prints. */
+/** Runs all blocks in one shell and returns the output of each. */
 function run(environment) {
   const end = "printf '\\036'\n";
   const script = `set -euo pipefail\n${examples.map((one) => one.script).join(end)}`;
@@ -24,7 +24,7 @@ function run(environment) {
   });
 }
 
-test("acc_198 the examples of docs/sandbox.md print what stands there", async () => {
+test("acc_198 the examples of docs/sandbox.md print what the page shows", async () => {
   const switches = /^\$ cpaas-sandbox --port 8025 (.*) > sandbox\.env &$/m.exec(paper)[1];
   assert.equal(switches, "--clock virtual --seed 7");
   assert.equal(examples.length, paper.match(/```sh\n/g).length);

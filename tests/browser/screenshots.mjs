@@ -1,6 +1,6 @@
-// Pictures of the inbox for the documentation: `node shots.mjs FOLDER`.
-import { browser, inbox, sandbox, webhook } from "./start.mjs";
-import { play } from "./scene.mjs";
+// Screenshots of the inbox for the documentation: `node screenshots.mjs FOLDER`.
+import { browser, inbox, sandbox, webhook } from "./fixtures.mjs";
+import { sendExamples } from "./example_messages.mjs";
 
 const folder = process.argv[2] ?? "../../docs";
 const box = await sandbox();
@@ -14,7 +14,7 @@ await box.post({
   failover: { type: "Timeout", timeoutFailover: { timeoutInSeconds: 3, status: "Delivered", trafficAccounts: [account, account] } },
 });
 for (let row = 0; row < 40; row++) await box.sms(`3069120000${String(row).padStart(2, "0")}`, "Sale: 20% off all shoes until Sunday", { reference: `00ff00ff00ff00ff-${row}-1` });
-await play(box);
+await sendExamples(box);
 await box.control("POST", "/clock", { advance: "5s" });
 await box.sms("306900000066", "Your table is booked: 4 persons, 20:30. Reply C to cancel.", { callback: `${tired.url}?token=secret` });
 await box.control("POST", "/clock", { advance: "6s" });

@@ -3,7 +3,7 @@
 # The figure is the difference of two runs with different numbers of calls, so that start and end cancel out. Requires valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-command -v valgrind >/dev/null || { echo "instructions: valgrind is not installed"; exit 2; }
+command -v valgrind >/dev/null || { echo "call_instructions: valgrind is not installed"; exit 2; }
 cargo bench -q -p cpaas-tests --bench call --no-run
 binary=$(ls -t "${CARGO_TARGET_DIR:-target}"/release/deps/call-* | grep -v '\.d$' | head -1)
 out=$(mktemp -d); trap 'kill "$server" 2>/dev/null; rm -rf "$out"' EXIT

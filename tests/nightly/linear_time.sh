@@ -3,10 +3,10 @@
 # the browser module. The cases are those of core/tests/megabyte. Needs valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-command -v valgrind >/dev/null || { echo "linear: valgrind is not installed"; exit 2; }
+command -v valgrind >/dev/null || { echo "linear_time: valgrind is not installed"; exit 2; }
 small=${CPAAS_SMALL:-32768}
 large=$((small * 8))
-most=16 # sorting eight times as much is about ten times the work, a limit passed on the way adds to it; a square is 64 times
+most=16 # the maximum ratio: sorting eight times as much text is about ten times the work, quadratic work 64 times
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 

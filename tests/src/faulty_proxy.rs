@@ -139,7 +139,7 @@ async fn connection(mut client: TcpStream, plan: Arc<Plan>) -> Option<()> {
     }
 }
 
-/// Sends one request over a connection of its own; the complete response.
+/// Sends one request over a new connection and returns the complete response.
 async fn forward(upstream: SocketAddr, request: Vec<u8>) -> Option<Vec<u8>> {
     let mut server = TcpStream::connect(upstream).await.ok()?;
     server.write_all(&request).await.ok()?;
@@ -158,12 +158,12 @@ async fn read_message(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<Vec<
     };
     let text = String::from_utf8_lossy(rest.get(..head)?).to_ascii_lowercase();
     let length = text.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
-    let whole = head + length.unwrap_or(0_usize);
-    while rest.len() < whole {
+    let complete = head + length.unwrap_or(0_usize);
+    while rest.len() < complete {
         if stream.read_buf(rest).await.ok()? == 0 {
             return None;
         }
     }
-    let after = rest.split_off(whole);
+    let after = rest.split_off(complete);
     Some(std::mem::replace(rest, after))
 }

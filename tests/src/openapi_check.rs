@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const OWN: [&str; 3] = ["/_sandbox", "/assets/", "/composer"];
 
 /// The error schema of an unknown path, by its prefix.
-const REFUSALS: [(&str, &str); 9] = [
+const ERROR_SCHEMAS: [(&str, &str); 9] = [
     ("/2fa/", "OtpError"),
     ("/sms", "SmsError"),
     ("/usage/", "SmsError"),
@@ -58,7 +58,7 @@ fn document() -> &'static Document {
 ///
 /// # Errors
 /// The difference from the document.
-pub fn check(method: &str, target: &str, answer: &Response<'_>) -> Result<(), String> {
+pub fn check(method: &str, target: &str, response: &Response<'_>) -> Result<(), String> {
     let path = target.split(['?', '#']).next().unwrap_or_default();
     let path = path
         .strip_prefix("/region/")
@@ -67,12 +67,13 @@ pub fn check(method: &str, target: &str, answer: &Response<'_>) -> Result<(), St
     if method == "OPTIONS" || path == "/" || OWN.iter().any(|own| path.starts_with(own)) {
         return Ok(());
     }
-    let text = || format!("{method} {path} -> {} {}: {}", answer.status, answer.content_type, answer.body);
+    let text =
+        || format!("{method} {path} -> {} {}: {}", response.status, response.content_type, response.body);
     let found =
         document().operations.iter().find(|(known, pattern, _)| known == method && fits(pattern, path));
     match found {
-        Some((_, _, operation)) => held(operation, answer),
-        None => refused(path, answer),
+        Some((_, _, operation)) => check_response(operation, response),
+        None => check_unknown_path(path, response),
     }
     .map_err(|problem| format!("{problem}\n{}", text()))
 }
@@ -84,7 +85,7 @@ pub fn check(method: &str, target: &str, answer: &Response<'_>) -> Result<(), St
 pub fn check_example(id: &str, body: &str) -> Result<(), String> {
     let found = document().operations.iter().find(|(_, _, operation)| operation["operationId"] == id);
     let (_, _, operation) = found.ok_or("no such operation")?;
-    held(operation, &Response { status: 200, content_type: "application/json", body })
+    check_response(operation, &Response { status: 200, content_type: "application/json", body })
 }
 
 /// Checks a request: the path, the required parameters, the body.
@@ -109,7 +110,7 @@ pub fn check_request(method: &str, target: &str, body: Option<&str>) -> Result<(
             valid(schema, body)
         }
         (None, None) => Ok(()),
-        _ => Err("a body too many or too few".to_owned()),
+        _ => Err("expected a body if and only if the operation has one".to_owned()),
     }
 }
 
@@ -118,33 +119,33 @@ pub fn operations() -> impl Iterator<Item = &'static str> {
     document().operations.iter().filter_map(|(_, _, operation)| operation["operationId"].as_str())
 }
 
-fn held(operation: &Value, answer: &Response<'_>) -> Result<(), String> {
-    let injected = answer.body.contains("injected fault") || answer.content_type == "text/html";
-    let key = if injected { "default".to_owned() } else { answer.status.to_string() };
+fn check_response(operation: &Value, response: &Response<'_>) -> Result<(), String> {
+    let injected = response.body.contains("injected fault") || response.content_type == "text/html";
+    let key = if injected { "default".to_owned() } else { response.status.to_string() };
     let responses = &operation["responses"];
-    let response =
-        responses.get(&key).ok_or_else(|| format!("{} has no answer {key}", operation["operationId"]))?;
-    let response = match response["$ref"].as_str() {
+    let documented =
+        responses.get(&key).ok_or_else(|| format!("{} has no response {key}", operation["operationId"]))?;
+    let documented = match documented["$ref"].as_str() {
         Some(reference) => {
             document().value.pointer(reference.trim_start_matches('#')).ok_or("a dangling reference")?
         }
-        None => response,
+        None => documented,
     };
-    let kind = answer.content_type.split(';').next().unwrap_or_default().trim();
-    let content = response["content"].get(kind).ok_or_else(|| format!("no content {kind:?}"))?;
+    let kind = response.content_type.split(';').next().unwrap_or_default().trim();
+    let content = documented["content"].get(kind).ok_or_else(|| format!("no content {kind:?}"))?;
     match kind {
-        "application/json" => valid(&content["schema"], answer.body),
+        "application/json" => valid(&content["schema"], response.body),
         _ => Ok(()),
     }
 }
 
 /// Checks the response to an unknown path or method.
-fn refused(path: &str, answer: &Response<'_>) -> Result<(), String> {
-    if !matches!(answer.status, 400 | 401 | 404 | 405 | 501) && !answer.body.contains("injected fault") {
-        return Err("an answer where there is no operation".to_owned());
+fn check_unknown_path(path: &str, response: &Response<'_>) -> Result<(), String> {
+    if !matches!(response.status, 400 | 401 | 404 | 405 | 501) && !response.body.contains("injected fault") {
+        return Err("expected an error, because there is no such operation".to_owned());
     }
-    let name = REFUSALS.iter().find(|(start, _)| path.starts_with(start)).map_or("", |(_, name)| name);
-    valid(&json!({"$ref": format!("#/components/schemas/{name}")}), answer.body)
+    let name = ERROR_SCHEMAS.iter().find(|(start, _)| path.starts_with(start)).map_or("", |(_, name)| name);
+    valid(&json!({"$ref": format!("#/components/schemas/{name}")}), response.body)
 }
 
 fn valid(schema: &Value, body: &str) -> Result<(), String> {

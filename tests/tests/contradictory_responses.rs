@@ -78,7 +78,7 @@ async fn an_error_proves_nothing_without_a_documented_response() {
 async fn an_unknown_status_class_proves_nothing() {
     for operation in OperationId::ALL {
         let id = operation.meta().id;
-        for body in ["", example(id).answer] {
+        for body in ["", example(id).response] {
             assert_eq!(outcome(id, 101, body).await, Some(Outcome::Unknown), "{id}");
         }
     }

@@ -165,15 +165,15 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
     assert_eq!(TABLE.len(), OperationId::ALL.len());
     let (mut cells, mut wrong) = (0, Vec::new());
     for (id, parts) in TABLE {
-        let answer = example(id).answer;
-        let whole: Value = serde_json::from_str(answer).unwrap();
+        let answer = example(id).response;
+        let complete: Value = serde_json::from_str(answer).unwrap();
         for (pointer, part) in *parts {
             for value in malformations() {
                 let body = malform(answer, pointer, &value);
-                let readable = is_readable(whole.pointer(pointer).unwrap(), &value, *part);
+                let readable = is_readable(complete.pointer(pointer).unwrap(), &value, *part);
                 // An empty list of records is valid; an empty list of sent messages proves nothing.
                 let sends = matches!(*id, "sms.send_bulk" | "messages.send_bulk");
-                let empty_list = value == Some(json!([])) && whole.pointer(pointer).unwrap().is_array();
+                let empty_list = value == Some(json!([])) && complete.pointer(pointer).unwrap().is_array();
                 let expected = match part {
                     Decides if empty_list && sends => 'U',
                     Decides if readable => 'A',
@@ -221,7 +221,7 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
                 let dropped =
                     value.as_ref().is_some_and(|value| !value.is_null()) && result.pointer(pointer).is_none();
                 if dropped && !warned.iter().any(|warned| warned == pointer) {
-                    wrong.push(format!("{cell}: dropped in silence, warnings at {warned:?}"));
+                    wrong.push(format!("{cell}: removed without a warning, warnings at {warned:?}"));
                 }
             }
         }

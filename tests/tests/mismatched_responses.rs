@@ -11,7 +11,7 @@ use cpaas::error::{Outcome, Reason};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::{Config, OperationId, otp, sms};
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, Request, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, Request, response_bytes};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -93,7 +93,7 @@ async fn an_id_of_another_call_is_a_mismatch() {
     ];
     for id in OperationId::ALL.iter().map(|operation| operation.meta().id) {
         let operation = OperationId::find(id).unwrap();
-        let body: Value = serde_json::from_str(example(id).answer).unwrap();
+        let body: Value = serde_json::from_str(example(id).response).unwrap();
         let client = stub(&strict(), &body);
         client.call_json(operation, example(id).request).await.unwrap();
         let again = client.clone().call_json(operation, example(id).request).await;
@@ -139,12 +139,13 @@ async fn one_id_is_accepted_once_in_parallel() {
 fn verifier(request: &Request) -> Reply {
     // The query of the records has no body and receives no response here.
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-    let said = if body["code"] == "111111" {
+    let response_body = if body["code"] == "111111" {
         json!({"code": 200, "message": "OK", "requestID": body["requestId"]})
     } else {
         json!({"code": 400, "message": "Invalid code", "requestID": null})
     };
-    let once = answer(200, "content-type: application/json\r\n", said.to_string().as_bytes());
+    let once =
+        response_bytes(200, "content-type: application/json\r\n", response_body.to_string().as_bytes());
     Reply::new([once.clone(), once].concat(), ConnectionEnd::Keep)
 }
 
@@ -167,7 +168,7 @@ async fn a_second_copy_of_a_response_verifies_nothing() {
 }
 
 /// The first request of the bytes read, if it is complete.
-fn whole(bytes: &mut Vec<u8>) -> Option<Request> {
+fn take_request(bytes: &mut Vec<u8>) -> Option<Request> {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
     let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
@@ -178,11 +179,11 @@ fn whole(bytes: &mut Vec<u8>) -> Option<Request> {
 }
 
 /// As [`verifier`], but the second copy comes a moment later, possibly during the next call.
-async fn late_copies(mut stream: TcpStream, mut dice: u64) -> Option<()> {
+async fn late_copies(mut stream: TcpStream, mut random: u64) -> Option<()> {
     let mut read = Vec::new();
     loop {
         let request = loop {
-            if let Some(request) = whole(&mut read) {
+            if let Some(request) = take_request(&mut read) {
                 break request;
             }
             if stream.read_buf(&mut read).await.ok()? == 0 {
@@ -192,8 +193,8 @@ async fn late_copies(mut stream: TcpStream, mut dice: u64) -> Option<()> {
         let bytes = verifier(&request).bytes;
         let once = &bytes[..bytes.len() / 2];
         stream.write_all(once).await.ok()?;
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        tokio::time::sleep(Duration::from_micros((dice >> 33) % 1500)).await;
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        tokio::time::sleep(Duration::from_micros((random >> 33) % 1500)).await;
         stream.write_all(once).await.ok()?;
     }
 }
@@ -232,8 +233,8 @@ async fn a_second_copy_of_a_response_sends_nothing() {
     let counted = Arc::clone(&count);
     let server = FaultServer::serve(move |_| {
         let id = counted.fetch_add(1, Ordering::SeqCst);
-        let said = json!({"id": format!("m{id}"), "responseCode": 0, "timestamp": "t"}).to_string();
-        let once = answer(200, "content-type: application/json\r\n", said.as_bytes());
+        let response_body = json!({"id": format!("m{id}"), "responseCode": 0, "timestamp": "t"}).to_string();
+        let once = response_bytes(200, "content-type: application/json\r\n", response_body.as_bytes());
         Reply::new([once.clone(), once].concat(), ConnectionEnd::Keep)
     });
     let server = server.await.unwrap();

@@ -9,7 +9,7 @@ use cpaas::{OperationId, Problem};
 use cpaas_tests::cases::{self, problems};
 use serde_json::Value;
 
-const SLIPS: usize = if cfg!(debug_assertions) { 12 } else { 200 };
+const MUTATIONS: usize = if cfg!(debug_assertions) { 12 } else { 200 };
 
 /// Pseudo-random numbers, the same in every run.
 struct Chance(u64);
@@ -60,7 +60,7 @@ fn places(value: &Value, at: String, found: &mut Vec<String>) {
 }
 
 /// One mutation: a character in a text, a repeated text, a letter of a name.
-fn slip(request: &mut Value, chance: &mut Chance) {
+fn mutate(request: &mut Value, chance: &mut Chance) {
     const PIECES: &[&str] = &[
         "*",
         "_",
@@ -144,26 +144,26 @@ fn spread(request: &Value) -> Value {
 }
 
 fn apply(request: &Value, problem: &Problem) -> Value {
-    let mut mended = spread(request);
+    let mut fixed = spread(request);
     let fix = problem.fix.as_ref().unwrap();
     if fix.op == "rename" {
         let (parent, name) = problem.pointer.rsplit_once('/').unwrap();
         let name = name.replace("~1", "/").replace("~0", "~");
-        let members = mended.pointer_mut(parent).and_then(Value::as_object_mut).unwrap();
+        let members = fixed.pointer_mut(parent).and_then(Value::as_object_mut).unwrap();
         let value = members.remove(&name).unwrap();
         let hidden = members.insert(fix.insert.clone(), value).unwrap_or_default();
         let says_nothing = ["null", "\"\"", "[]", "{}"].contains(&hidden.to_string().as_str());
         assert!(says_nothing, "{problem} hides {hidden}");
-        return mended;
+        return fixed;
     }
     // `To` is another name of `to` (A1).
     let pointer =
-        if problem.pointer == "/to" && mended.get("to").is_none() { "/To" } else { &problem.pointer };
-    let Some(Value::String(text)) = mended.pointer_mut(pointer) else { panic!("{problem}: no text") };
+        if problem.pointer == "/to" && fixed.get("to").is_none() { "/To" } else { &problem.pointer };
+    let Some(Value::String(text)) = fixed.pointer_mut(pointer) else { panic!("{problem}: no text") };
     let units = |bytes: usize| text[..bytes].encode_utf16().count();
     assert_eq!((units(fix.start), units(fix.end)), (fix.start16, fix.end16), "{problem}");
     text.replace_range(fix.start..fix.end, &fix.insert);
-    mended
+    fixed
 }
 
 /// The identity of a problem. Markup reports one error at a time, the first.
@@ -175,39 +175,39 @@ fn key(problem: &Problem) -> String {
 
 /// An error that a fix can uncover: another one of the same markup, which is reported one at a time; one in a renamed
 /// member; or one next to a word that is now a documented one.
-fn is_uncovered(error: &Problem, mended: &Problem) -> bool {
-    let fix = mended.fix.as_ref().unwrap();
+fn is_uncovered(error: &Problem, fixed: &Problem) -> bool {
+    let fix = fixed.fix.as_ref().unwrap();
     if fix.op == "rename" {
         return true;
     }
-    if mended.params.contains_key("suggestion") {
-        return mended.pointer.rsplit_once('/').is_some_and(|(parent, _)| error.pointer.starts_with(parent));
+    if fixed.params.contains_key("suggestion") {
+        return fixed.pointer.rsplit_once('/').is_some_and(|(parent, _)| error.pointer.starts_with(parent));
     }
-    error.pointer == mended.pointer
+    error.pointer == fixed.pointer
         && error.code.starts_with("messenger_c.")
-        && mended.code.starts_with("messenger_c.markup.")
+        && fixed.code.starts_with("messenger_c.markup.")
 }
 
-fn mends(operation: OperationId, request: &Value) -> usize {
+fn check_fixes(operation: OperationId, request: &Value) -> usize {
     let before = report(operation, request);
     let errors: BTreeSet<String> = before.iter().filter(|problem| problem.is_error()).map(key).collect();
     let fixable = before.iter().filter(|problem| problem.fix.is_some());
     let mut count = 0;
     for problem in fixable.take(50) {
         count += 1;
-        let mended = apply(request, problem);
-        let after = report(operation, &mended);
-        let said = || {
+        let fixed = apply(request, problem);
+        let after = report(operation, &fixed);
+        let description = || {
             format!(
-                "{problem} {:?}\n{request}\n{mended}",
+                "{problem} {:?}\n{request}\n{fixed}",
                 problem.fix.as_ref().map(|fix| (fix.op, fix.start, fix.end, &fix.insert))
             )
         };
-        assert!(!after.iter().any(|other| key(other) == key(problem)), "still there: {}", said());
+        assert!(!after.iter().any(|other| key(other) == key(problem)), "still there: {}", description());
         let new = after
             .iter()
             .find(|other| other.is_error() && !errors.contains(&key(other)) && !is_uncovered(other, problem));
-        assert!(new.is_none(), "{} is new after {}", new.unwrap(), said());
+        assert!(new.is_none(), "{} is new after {}", new.unwrap(), description());
     }
     count
 }
@@ -217,16 +217,16 @@ fn every_fix_removes_its_problem() {
     let mut chance = Chance(1);
     let (mut count, mut codes) = (0, 0);
     for (operation, request) in requests() {
-        codes += mends(operation, &request);
-        for _ in 0..SLIPS {
+        codes += check_fixes(operation, &request);
+        for _ in 0..MUTATIONS {
             let mut request = request.clone();
             for _ in 0..=chance.below(3) {
-                slip(&mut request, &mut chance);
+                mutate(&mut request, &mut chance);
             }
-            count += mends(operation, &request);
+            count += check_fixes(operation, &request);
         }
     }
-    println!("{codes} fixes of the vectors, {count} of slips");
+    println!("{codes} fixes of the vectors, {count} of mutations");
     assert!(codes > 100 && count > 1000, "{codes} {count}");
 }
 

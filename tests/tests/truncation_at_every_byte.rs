@@ -16,13 +16,13 @@ use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, Example, config};
-use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 /// One attempt each; the outcome matrix tests retries.
-fn once(url: &str, patience: f64) -> Config {
-    config(url).max_attempts(1).timeout(patience)
+fn once(url: &str, time_limit: f64) -> Config {
+    config(url).max_attempts(1).timeout(time_limit)
 }
 
 /// The time limit of a call at a silent server, long enough for a busy machine.
@@ -31,12 +31,12 @@ const RESPONSE_TIMEOUT: f64 = 1.0;
 const WAITING: usize = 240;
 const WORKING: usize = 8;
 
-fn patience(ending: ConnectionEnd) -> f64 {
+fn time_limit(ending: ConnectionEnd) -> f64 {
     if ending == ConnectionEnd::Stall { RESPONSE_TIMEOUT } else { 20.0 }
 }
 
-/// Groups of positions, each with a server and a client of its own; short groups if every call waits.
-fn lanes(length: usize, ending: ConnectionEnd) -> Vec<Vec<usize>> {
+/// Groups of positions, each with its own server and client; the groups are short if every call waits.
+fn groups(length: usize, ending: ConnectionEnd) -> Vec<Vec<usize>> {
     let places: Vec<usize> = (0..length).collect();
     let lane = if ending == ConnectionEnd::Stall { 12 } else { 200 };
     places.chunks(lane).map(<[usize]>::to_vec).collect()
@@ -49,7 +49,7 @@ async fn call(client: &Client, example: Example) -> Result<String, Error> {
 
 /// The number of bytes of an operation's request on the wire.
 async fn length(example: Example) -> usize {
-    let server = FaultServer::serve(move |_| Reply::json(200, example.answer)).await.unwrap();
+    let server = FaultServer::serve(move |_| Reply::json(200, example.response)).await.unwrap();
     let client = Client::new(&once(&server.url(), 20.0)).unwrap();
     call(&client, example).await.unwrap_or_else(|error| panic!("{}: {error:?}", example.id));
     server.requests()[0].bytes
@@ -60,8 +60,8 @@ async fn cut_requests(example: Example, places: Vec<usize>, ending: ConnectionEn
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
     let accept = move |_| Accept::Until(now.swap(0, Ordering::SeqCst), ending);
-    let server = FaultServer::start(accept, move |_| Reply::json(200, example.answer)).await.unwrap();
-    let client = Client::new(&once(&server.url(), patience(ending))).unwrap();
+    let server = FaultServer::start(accept, move |_| Reply::json(200, example.response)).await.unwrap();
+    let client = Client::new(&once(&server.url(), time_limit(ending))).unwrap();
     for bytes in &places {
         place.store(*bytes, Ordering::SeqCst);
         let before = server.bytes();
@@ -81,7 +81,7 @@ async fn cut_requests(example: Example, places: Vec<usize>, ending: ConnectionEn
 
 /// Whether the bytes of a truncated response already prove that the request was accepted. A number is complete when
 /// something follows it.
-fn is_told(example: Example, body: &str, garbage: bool) -> bool {
+fn is_proven(example: Example, body: &str, garbage: bool) -> bool {
     let has = |member: &str| body.contains(&format!("{member},"));
     match example.id.split('.').next().unwrap() {
         "messages" => !garbage || !body.is_empty(),
@@ -101,29 +101,29 @@ fn is_read(id: &str) -> bool {
 }
 
 /// Responses truncated at each position; with `garbage`, the rest is not text.
-async fn cut_answers(example: Example, places: Vec<usize>, ending: ConnectionEnd, garbage: bool) -> usize {
-    let whole = whole(example);
-    let head = whole.len() - example.answer.len();
+async fn cut_responses(example: Example, places: Vec<usize>, ending: ConnectionEnd, garbage: bool) -> usize {
+    let complete = complete(example);
+    let head = complete.len() - example.response.len();
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
     let server = FaultServer::serve(move |request| {
         if !is_own(example, &request.method) {
-            return Reply::new(answer(404, "connection: close\r\n", b"{}"), ConnectionEnd::Fin);
+            return Reply::new(response_bytes(404, "connection: close\r\n", b"{}"), ConnectionEnd::Fin);
         }
-        let mut sent = whole[..now.load(Ordering::SeqCst)].to_vec();
+        let mut sent = complete[..now.load(Ordering::SeqCst)].to_vec();
         if garbage {
-            sent.resize(whole.len(), 0xff);
+            sent.resize(complete.len(), 0xff);
         }
         Reply::new(sent, ending)
     });
     let server = server.await.unwrap();
-    let client = Client::new(&once(&server.url(), patience(ending))).unwrap();
+    let client = Client::new(&once(&server.url(), time_limit(ending))).unwrap();
     for bytes in places.iter().copied() {
         place.store(bytes, Ordering::SeqCst);
         let before = server.requests().len();
         let result = call(&client, example).await;
         let place =
-            format!("{} answer cut after {bytes} bytes, {ending:?}, {garbage}: {result:?}", example.id);
+            format!("{} response cut after {bytes} bytes, {ending:?}, {garbage}: {result:?}", example.id);
         let Err(error) = result else { panic!("accepted: {place}") };
         if error.outcome == Outcome::NotSent {
             assert_eq!((error.reason, server.requests().len()), (Reason::Timeout, before), "{place}");
@@ -131,9 +131,9 @@ async fn cut_answers(example: Example, places: Vec<usize>, ending: ConnectionEnd
         }
         // A verification without the id of the passcode proves nothing.
         let names = example.id != "otp.verify";
-        let body = example.answer.get(..bytes.saturating_sub(head)).unwrap();
+        let body = example.response.get(..bytes.saturating_sub(head)).unwrap();
         // A reset can overtake bytes that were written before it; a timeout can occur earlier.
-        match (names && bytes >= head && is_told(example, body, garbage), ending) {
+        match (names && bytes >= head && is_proven(example, body, garbage), ending) {
             (true, ConnectionEnd::Rst | ConnectionEnd::Stall) => assert!(maybe(error.outcome), "{place}"),
             // Invalid bytes directly after the member make it uncertain.
             (true, _) if garbage => assert!(maybe(error.outcome), "{place}"),
@@ -145,8 +145,8 @@ async fn cut_answers(example: Example, places: Vec<usize>, ending: ConnectionEnd
     places.len()
 }
 
-fn whole(example: Example) -> Vec<u8> {
-    answer(200, "content-type: application/json\r\n", example.answer.as_bytes())
+fn complete(example: Example) -> Vec<u8> {
+    response_bytes(200, "content-type: application/json\r\n", example.response.as_bytes())
 }
 
 const fn maybe(outcome: Outcome) -> bool {
@@ -198,7 +198,7 @@ async fn every_byte_of_every_request() {
         let length = length(example).await;
         bytes += length;
         for ending in [ConnectionEnd::Stall, ConnectionEnd::Fin, ConnectionEnd::Rst, ConnectionEnd::Garbage] {
-            for places in lanes(length, ending) {
+            for places in groups(length, ending) {
                 cells.run(ending, cut_requests(example, places, ending));
             }
         }
@@ -212,7 +212,7 @@ async fn every_byte_of_every_request() {
 async fn every_byte_of_every_response() {
     let (mut cells, mut bytes) = (Cells::new(), 0);
     for example in EXAMPLES.iter().copied() {
-        let length = whole(example).len();
+        let length = complete(example).len();
         bytes += length;
         for (ending, garbage) in [
             (ConnectionEnd::Stall, false),
@@ -220,12 +220,12 @@ async fn every_byte_of_every_response() {
             (ConnectionEnd::Rst, false),
             (ConnectionEnd::Fin, true),
         ] {
-            for places in lanes(length, ending) {
-                cells.run(ending, cut_answers(example, places, ending, garbage));
+            for places in groups(length, ending) {
+                cells.run(ending, cut_responses(example, places, ending, garbage));
             }
         }
     }
     let count = cells.sum().await;
-    println!("{count} answers of {} operations cut, {bytes} bytes x 4 endings", EXAMPLES.len());
+    println!("{count} responses of {} operations cut, {bytes} bytes x 4 endings", EXAMPLES.len());
     assert_eq!(count, 4 * bytes);
 }

@@ -1,6 +1,6 @@
 //! The most expensive inputs by operation: the time is linear in the length of a text, and a megabyte takes milliseconds.
 //! The test measures CPU time, the minimum of up to sixty rounds, and stops at the first round within the limit, so that a
-//! busy machine does not matter; `tests/nightly/linear.sh` counts instructions instead.
+//! busy machine does not matter; `tests/nightly/linear_time.sh` counts instructions instead.
 //!
 //! `cargo test --release -p cpaas --test megabyte -- --nocapture` prints the time that a megabyte takes.
 #![allow(
@@ -96,7 +96,7 @@ fn hostile_requests() {
 
 /// For a count of instructions: the case `CPAAS_CASE` once, of `CPAAS_SIZE` bytes; without them the names of all.
 #[test]
-#[ignore = "run by tests/nightly/linear.sh"]
+#[ignore = "run by tests/nightly/linear_time.sh"]
 fn one() {
     let cases =
         [texts::texts(), texts::markup(), requests::all(), hostile_requests::all()].into_iter().flatten();

@@ -1,12 +1,12 @@
-//! `memory client`: the peak memory of one call whose response is 8 MiB, in ten shapes, each in a process of its own.
-//! `memory sandbox PID`: the peak memory of the sandbox of the environment, whose process is `PID`, under three loads.
+//! `peak_memory client`: the peak memory of one call whose response is 8 MiB, in ten shapes, each in a process of its own.
+//! `peak_memory sandbox PID`: the peak memory of the sandbox of the environment, whose process is `PID`, under three loads.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
 use std::process::{Command, ExitCode};
 
 use cpaas::{Client, Config, OperationId, sms};
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -40,13 +40,13 @@ fn main() -> ExitCode {
         ["client"] => clients(),
         ["call", url, operation] => call(url, operation),
         ["sandbox", process] => sandbox(process),
-        _ => Err("usage: memory client | memory sandbox PID".into()),
+        _ => Err("usage: peak_memory client | peak_memory sandbox PID".into()),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("memory: {error}");
+            eprintln!("peak_memory: {error}");
             ExitCode::from(2)
         }
     }
@@ -58,7 +58,7 @@ fn clients() -> Result<bool, Failure> {
     for (name, operation, start, repeated, end) in SHAPES {
         let count = (BODY - start.len() - end.len()) / repeated.len();
         let body = [start, &repeated.repeat(count), end].concat();
-        let bytes = answer(200, "content-type: application/json\r\n", body.as_bytes());
+        let bytes = response_bytes(200, "content-type: application/json\r\n", body.as_bytes());
         let server =
             runtime.block_on(FaultServer::serve(move |_| Reply::new(bytes.clone(), ConnectionEnd::Keep)))?;
         let output =
@@ -86,7 +86,7 @@ fn call(url: &str, operation: &str) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Loads that fill what the sandbox keeps, one after the other.
+/// Sends three loads, one after the other, and checks the peak memory of the sandbox.
 fn sandbox(process: &str) -> Result<bool, Failure> {
     let client = Client::new(&Config::from_env()?)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -98,7 +98,7 @@ fn sandbox(process: &str) -> Result<bool, Failure> {
         runtime.block_on(async {
             for number in 0..calls {
                 let request = sms::Send::new("Acme", format!("30690{number:07}"), text.clone()).kind("auto");
-                // Long texts are refused, and kept as requests all the same.
+                // Long texts are rejected, but the log keeps their requests.
                 let _ = client.call(request).await;
             }
         });

@@ -1,6 +1,6 @@
-//! `load CALLS IN_FLIGHT PID`: sends CALLS SMS through the client to the sandbox of the environment, whose process is
+//! `sandbox_load CALLS IN_FLIGHT PID`: sends CALLS SMS through the client to the sandbox of the environment, whose process is
 //! PID, and prints its CPU time and memory and the latency of the calls.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use cpaas::{Client, Config, sms};
 
-/// The most microseconds of the sandbox's CPU time per SMS.
+/// The maximum CPU time of the sandbox per SMS, in microseconds.
 const MOST: f64 = 15.0;
 
 /// A tick of `/proc/PID/stat` in microseconds.
@@ -20,17 +20,17 @@ type Failure = Box<dyn std::error::Error>;
 fn main() -> ExitCode {
     let arguments: Vec<u64> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let [calls, in_flight, process] = arguments.as_slice() else {
-        eprintln!("load CALLS IN_FLIGHT PID");
+        eprintln!("usage: sandbox_load CALLS IN_FLIGHT PID");
         return ExitCode::from(2);
     };
     match run(*calls, *in_flight, *process) {
         Ok(cost) if cost <= MOST => ExitCode::SUCCESS,
         Ok(cost) => {
-            eprintln!("load: {cost:.1} us a call, at most {MOST}");
+            eprintln!("sandbox_load: {cost:.1} us a call, at most {MOST}");
             ExitCode::FAILURE
         }
         Err(error) => {
-            eprintln!("load: {error}");
+            eprintln!("sandbox_load: {error}");
             ExitCode::FAILURE
         }
     }

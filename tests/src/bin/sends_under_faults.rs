@@ -1,7 +1,7 @@
-//! `faulted CALLS [SEED [IN_FLIGHT [proxy]]]`: CALLS sends with faults against the sandbox of the environment
+//! `sends_under_faults CALLS [SEED [IN_FLIGHT [proxy]]]`: CALLS sends with faults against the sandbox of the environment
 //! (`CPAAS_SMS_URL`, …), or against a sandbox of its own; with `proxy`, behind a proxy that responds early, late, twice or
 //! never.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         Ok(holds) if holds => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("faulted: {error}");
+            eprintln!("sends_under_faults: {error}");
             ExitCode::FAILURE
         }
     }
@@ -61,5 +61,5 @@ fn run(calls: u64, seed: u64, in_flight: usize, proxy: bool) -> Result<bool, Box
     println!(
         "lost {lost}, duplicated {duplicated}, sent though reported as rejected {sent_though_rejected}, of no call {foreign}"
     );
-    Ok(if proxy { tally.keeps_promise() } else { tally.holds() })
+    Ok(if proxy { tally.is_at_most_once() } else { tally.holds() })
 }

@@ -1,4 +1,4 @@
-//! `token_steps verify|naive AT COUNT`: verifies a token whose tag differs at character AT of 43 (43: not at all), COUNT times, for a
+//! `token_instructions verify|naive AT COUNT`: verifies a token whose tag differs at character AT of 43 (43: not at all), COUNT times, for a
 //! counter of instructions. `naive` compares tags byte by byte and stops early, which a count must detect. With `expires` for AT, the
 //! tag differs in its first character and the token is expired. See tests/nightly/token_constant_time.sh.
 #![allow(

@@ -1,4 +1,4 @@
-//! Rows 170 to 173: one message for many.
+//! Rows 170 to 173: bulk messages over chat channels.
 
 use cpaas::channel::Sms;
 use cpaas::operations::messages::SendBulk;
@@ -24,10 +24,10 @@ fn send(harness: &MessageHarness, path: &str) -> Reply {
 fn acc_170_every_destination_has_its_message() {
     let harness = MessageHarness::new();
     let to = [PLAIN, OTHER, PLAIN];
-    let told =
+    let reported =
         harness.post(PATH, &body(&harness, &to, &json!({"sms": {"text": "Hi", "sender": "Acme"}}))).ok();
-    assert!(told["bulkId"].as_str().is_some_and(|id| !id.is_empty()));
-    let messages = told["messages"].as_array().unwrap();
+    assert!(reported["bulkId"].as_str().is_some_and(|id| !id.is_empty()));
+    let messages = reported["messages"].as_array().unwrap();
     assert_eq!(messages.iter().map(|one| one["destination"].as_str().unwrap()).collect::<Vec<_>>(), to);
     let mut seen = std::collections::HashSet::new();
     for one in messages {
@@ -35,17 +35,17 @@ fn acc_170_every_destination_has_its_message() {
         let id = one["messageId"].as_str().unwrap();
         assert!(seen.insert(id.to_owned()), "ids are different");
         let shown = harness.message(id);
-        assert_eq!((&shown["to"], &shown["bulk_id"]), (&one["destination"], &told["bulkId"]));
+        assert_eq!((&shown["to"], &shown["bulk_id"]), (&one["destination"], &reported["bulkId"]));
     }
     let sent = harness.client().call(SendBulk::new(to, Sms::new("Hi").sender("Acme"))).unwrap().value;
-    assert!(sent.bulk_id.as_deref().is_some_and(|id| !id.is_empty() && told["bulkId"] != id));
+    assert!(sent.bulk_id.as_deref().is_some_and(|id| !id.is_empty() && reported["bulkId"] != id));
     let found: Vec<_> = sent.messages.iter().map(|one| one.destination.as_deref().unwrap()).collect();
     assert_eq!(found, to);
     assert_eq!(harness.inbox().len(), 6);
 }
 
 #[test]
-fn acc_171_empty_channel_objects_are_none() {
+fn acc_171_empty_channel_objects_count_as_absent() {
     let harness = MessageHarness::new();
     let members = json!({
         "sms": {}, "messenger_a": {"type": "regular", "regular": {"text": "Hi", "type": "text"}},
@@ -55,8 +55,8 @@ fn acc_171_empty_channel_objects_are_none() {
     let id = reply.json()["messages"][0]["messageId"].as_str().unwrap().to_owned();
     assert_eq!(harness.message(&id)["channel"], "messenger_a");
     let camel = json!({"messengerA": members["messenger_a"]});
-    let told = harness.post(PATH, &body(&harness, &[PLAIN], &camel)).ok();
-    let shown = harness.message(told["messages"][0]["messageId"].as_str().unwrap());
+    let reported = harness.post(PATH, &body(&harness, &[PLAIN], &camel)).ok();
+    let shown = harness.message(reported["messages"][0]["messageId"].as_str().unwrap());
     assert_eq!((&shown["channel"], &shown["text"]), (&json!("messenger_a"), &json!("Hi")));
     assert_eq!(
         harness.post(PATH, &body(&harness, &[PLAIN], &json!({"sms": {}}))).status,
@@ -81,11 +81,11 @@ fn acc_172_bulk_exists_from_version_one_point_one() {
 fn acc_173_each_destination_fails_over_by_itself() {
     let harness = MessageHarness::new();
     let late = "9994080001";
-    let mut whole = crate::failover::body(&harness, late, 45);
-    whole.as_object_mut().unwrap().remove("destination");
-    whole["destinations"] = json!([PLAIN, late]);
-    let told = harness.post(PATH, &whole).ok();
-    assert_eq!(told["messages"].as_array().unwrap().len(), 2);
+    let mut complete = crate::failover::body(&harness, late, 45);
+    complete.as_object_mut().unwrap().remove("destination");
+    complete["destinations"] = json!([PLAIN, late]);
+    let reported = harness.post(PATH, &complete).ok();
+    assert_eq!(reported["messages"].as_array().unwrap().len(), 2);
     let channels = |to: &str| -> Vec<String> {
         let shown = harness.messages(&format!("to={to}"));
         shown.iter().map(|one| one["channel"].as_str().unwrap().to_owned()).collect()
@@ -95,5 +95,8 @@ fn acc_173_each_destination_fails_over_by_itself() {
     harness.advance(1);
     assert_eq!(channels(PLAIN), ["messenger_b"], "it was delivered");
     assert_eq!(channels(late), ["messenger_b", "sms"]);
-    assert_eq!(harness.message(told["messages"][0]["messageId"].as_str().unwrap())["status"], "Delivered");
+    assert_eq!(
+        harness.message(reported["messages"][0]["messageId"].as_str().unwrap())["status"],
+        "Delivered"
+    );
 }

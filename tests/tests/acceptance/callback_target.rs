@@ -1,4 +1,4 @@
-//! A receiver that does the same each time, plain or over TLS.
+//! A receiver that responds to every request in the same way, plain or over TLS.
 
 use rustls::ServerConfig;
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Answers 200 to everything.
+    /// Responds with 200 to every request.
     pub(crate) fn new() -> Self {
         Self::over(Receiver::new())
     }
@@ -29,13 +29,13 @@ impl Target {
         Self { url: format!("{}/hook", receiver.url), receiver }
     }
 
-    pub(crate) fn told(&self) -> Vec<Received> {
+    pub(crate) fn received(&self) -> Vec<Received> {
         self.receiver.received()
     }
 
-    /// The bodies that were told, as JSON.
+    /// The received bodies, as JSON.
     pub(crate) fn bodies(&self) -> Vec<Value> {
-        self.told().iter().map(Received::json).collect()
+        self.received().iter().map(Received::json).collect()
     }
 
     pub(crate) fn forget(&self) {

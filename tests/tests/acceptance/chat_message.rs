@@ -1,9 +1,9 @@
-//! A message of family D for tests that are about something else.
+//! Sends a message of family D, for tests of other features.
 
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
-use crate::otp::TO;
+use crate::passcodes::TO;
 
 #[allow(non_snake_case)]
 pub fn TEXT_A() -> Value {

@@ -1,4 +1,4 @@
-//! Rows 132 to 138: what a message needs, and the answer to it.
+//! Rows 132 to 138: the members of a message, and the response to it.
 
 use cpaas::OperationId;
 use cpaas::channel::{MessengerA, Sms};
@@ -119,7 +119,7 @@ fn acc_137_one_channel_object_unless_there_is_a_failover() {
 }
 
 #[test]
-fn acc_138_messenger_a_keeps_members_that_nobody_has_shown() {
+fn acc_138_messenger_a_keeps_undocumented_members() {
     let harness = MessageHarness::new();
     let content = json!({"type": "regular", "regular": {"text": "Hi", "type": "text"}});
     let id = harness.sent(PLAIN, &json!({"messenger_a": content}));

@@ -1,14 +1,14 @@
-//! What a sandbox keeps is bounded, whatever is sent to it.
+//! The memory of a sandbox is bounded, whatever requests it receives.
 
 use serde_json::{Value, json};
 
-use crate::chat::{TEXT_A, send};
+use crate::chat_message::{TEXT_A, send};
 use crate::harness::Harness;
-use crate::otp::with;
+use crate::passcodes::with;
 use crate::receiver::Receiver;
 use crate::sms::sms;
 
-/// A message of a chat channel with a text of so many bytes.
+/// A message of a chat channel with a text of this many bytes.
 fn long(bytes: usize) -> Value {
     json!({"messenger_c": {"document": {"url": "https://a.example/a.pdf", "thumb": "x".repeat(bytes)}}})
 }
@@ -46,7 +46,7 @@ fn requests_events_and_attempts_share_the_bytes() {
         let (kept, gone) = (overview[ring]["kept"].as_u64(), overview[ring]["evicted"].as_u64());
         assert!(kept > Some(10) && gone > Some(10), "{ring}: {overview}");
     }
-    assert_eq!((harness.ledger().len(), receiver.received().len()), (200, 200), "everything was told");
+    assert_eq!((harness.ledger().len(), receiver.received().len()), (200, 200), "every report was delivered");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn passcodes_and_their_checks_are_bounded() {
     assert!(harness.control("GET", "", Value::Null)["bytes"].as_u64().unwrap() < 300_000);
 }
 
-/// Five reports fall due at once, and not all of such a length may wait.
+/// Five reports are due at once; they are so long that not all of them may wait.
 #[test]
 fn callbacks_that_wait_are_bounded() {
     let harness = Harness::new(&[]);

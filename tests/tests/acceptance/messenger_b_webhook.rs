@@ -7,10 +7,10 @@ use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
 
+use crate::callback_target::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 use crate::receiver::Scripted;
-use crate::target::Target;
 
 const EVENTS: [&str; 6] =
     ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"];
@@ -19,7 +19,7 @@ fn register(harness: &MessageHarness, body: &Value) -> Reply {
     harness.post(&format!("/pa/set_webhook?ta={}", harness.traffic_account()), body)
 }
 
-/// A registered webhook that has forgotten its check.
+/// A registered webhook whose check is no longer recorded.
 fn registered(harness: &MessageHarness, more: &Value) -> Target {
     let target = Target::new();
     let mut body = json!({"url": target.url});
@@ -43,9 +43,9 @@ fn writes(harness: &MessageHarness, more: &Value) {
 /// The registration has a status other than 0, and nothing is registered.
 #[track_caller]
 fn is_refused(harness: &MessageHarness, url: &str) {
-    let told = register(harness, &json!({"url": url})).is(200).json();
-    assert_ne!(told["status"], 0, "{url}");
-    assert!(told["status"].is_i64() && told["status_message"].is_string(), "{told}");
+    let reported = register(harness, &json!({"url": url})).is(200).json();
+    assert_ne!(reported["status"], 0, "{url}");
+    assert!(reported["status"].is_i64() && reported["status_message"].is_string(), "{reported}");
     assert_eq!(happens(harness, "seen", PLAIN)["delivered"], false, "nothing is registered");
 }
 
@@ -53,15 +53,15 @@ fn is_refused(harness: &MessageHarness, url: &str) {
 fn acc_176_the_webhook_is_checked_before_it_is_registered() {
     let harness = MessageHarness::new();
     let target = Target::new();
-    let told = register(&harness, &json!({"url": target.url})).ok();
-    assert_eq!(told["status"], 0);
-    assert!(told["status_message"].is_string());
-    assert_eq!(told["event_types"], json!(EVENTS));
-    assert_eq!(target.told().len(), 1, "the check was there before the answer");
-    assert_eq!(target.told()[0].method, "POST");
+    let reported = register(&harness, &json!({"url": target.url})).ok();
+    assert_eq!(reported["status"], 0);
+    assert!(reported["status_message"].is_string());
+    assert_eq!(reported["event_types"], json!(EVENTS));
+    assert_eq!(target.received().len(), 1, "the check came before the response");
+    assert_eq!(target.received()[0].method, "POST");
     let set = harness.client().call(Set::new(target.url.clone())).unwrap().value;
     assert_eq!((set.status, set.event_types.unwrap().len()), (0, 6));
-    assert_eq!(target.told().len(), 2);
+    assert_eq!(target.received().len(), 2);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn acc_176_the_token_and_the_traffic_account_are_the_callers() {
     let differs = ask(token, own, &format!("{}?ta={other}", target.url));
     assert!(differs.assumes("D58"));
     assert_ne!(differs.json()["status"], 0);
-    assert!(target.told().is_empty());
+    assert!(target.received().is_empty());
     assert_eq!(ask(token, own, &format!("{}?ta={own}", target.url)).json()["status"], 0);
 }
 
@@ -92,21 +92,21 @@ fn acc_177_only_two_hundred_passes_the_check() {
         let harness = MessageHarness::new();
         let target = Target::saying(Scripted::Status(status));
         is_refused(&harness, &target.url);
-        assert_eq!(target.told().len(), 1, "{status}: asked once");
+        assert_eq!(target.received().len(), 1, "{status}: called once");
         let error = harness.client().call(Set::new(target.url.clone())).unwrap_err();
         assert_eq!(error.outcome, Outcome::Rejected);
         assert!(error.code.is_some_and(|code| code != 0));
     }
     let harness = MessageHarness::with(&["--callback-timeout=200ms"]);
     is_refused(&harness, &Target::saying(Scripted::Hang).url);
-    // Bound and not listening: nobody else gets the port, and it refuses.
+    // Bound but not listening: no other process receives the port, and it refuses connections.
     let nobody = tokio::net::TcpSocket::new_v4().unwrap();
     nobody.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     is_refused(&harness, &format!("http://{}/hook", nobody.local_addr().unwrap()));
     let (chain, key) = self_signed();
     let target = Target::over_tls(server(chain, key));
     is_refused(&MessageHarness::new(), &target.url);
-    assert!(target.told().is_empty(), "the certificate is refused before anything is said");
+    assert!(target.received().is_empty(), "the certificate is refused before a request is sent");
 }
 
 #[test]
@@ -114,15 +114,15 @@ fn acc_178_an_empty_url_removes_it() {
     let harness = MessageHarness::new();
     let target = registered(&harness, &json!({}));
     writes(&harness, &json!({}));
-    assert_eq!(target.told().len(), 1);
-    let told = register(&harness, &json!({"url": ""})).ok();
-    assert_eq!((&told["status"], &told["event_types"]), (&json!(0), &json!([])));
+    assert_eq!(target.received().len(), 1);
+    let reported = register(&harness, &json!({"url": ""})).ok();
+    assert_eq!((&reported["status"], &reported["event_types"]), (&json!(0), &json!([])));
     target.forget();
     writes(&harness, &json!({}));
     for event in EVENTS {
         assert_eq!(happens(&harness, event, PLAIN)["delivered"], false);
     }
-    assert!(target.told().is_empty());
+    assert!(target.received().is_empty());
     assert_eq!(harness.events("inbound.not_configured").len(), 1);
 }
 
@@ -137,12 +137,12 @@ fn acc_179_events_are_all_or_those_named() {
     let unknown = ask(json!(["seen", "typing"])).is(200);
     assert!(unknown.assumes("D66"));
     assert_ne!(unknown.json()["status"], 0);
-    assert!(target.told().is_empty(), "refused before the check");
+    assert!(target.received().is_empty(), "refused before the check");
     assert_eq!(happens(&harness, "seen", PLAIN)["delivered"], true, "the earlier registration is kept");
 }
 
 #[test]
-fn acc_180_user_data_only_when_asked_for() {
+fn acc_180_user_data_is_sent_only_if_requested() {
     for (more, name, photo) in [
         (json!({}), false, false),
         (json!({"send_name": false, "send_photo": false}), false, false),
@@ -153,15 +153,19 @@ fn acc_180_user_data_only_when_asked_for() {
         let target = registered(&harness, &more);
         happens(&harness, "subscribed", PLAIN);
         writes(&harness, &json!({"name": "Ann", "photo": "https://p.example/ann.png"}));
-        assert_eq!(target.told().len(), 2);
-        for told in target.told() {
-            assert_eq!((told.body.contains("Ann"), told.body.contains("ann.png")), (name, photo), "{more}");
+        assert_eq!(target.received().len(), 2);
+        for reported in target.received() {
+            assert_eq!(
+                (reported.body.contains("Ann"), reported.body.contains("ann.png")),
+                (name, photo),
+                "{more}"
+            );
         }
     }
 }
 
 #[test]
-fn acc_181_every_event_can_happen_and_is_filtered() {
+fn acc_181_every_event_can_occur_and_is_filtered() {
     let harness = MessageHarness::new();
     for subscribed in EVENTS {
         let target = registered(&harness, &json!({"event_types": [subscribed]}));
@@ -186,22 +190,22 @@ fn acc_181_every_event_can_happen_and_is_filtered() {
     harness.advance(10);
     for (id, event) in ids.iter().zip(["delivered", "failed"]) {
         let bodies = target.bodies();
-        let told: Vec<_> = bodies.iter().filter(|body| body["message_id"] == *id).collect();
-        assert_eq!(told.len(), 1, "{event}");
-        assert_eq!(told[0]["event"], event);
+        let reported: Vec<_> = bodies.iter().filter(|body| body["message_id"] == *id).collect();
+        assert_eq!(reported.len(), 1, "{event}");
+        assert_eq!(reported[0]["event"], event);
     }
 }
 
 #[test]
-fn acc_182_the_same_user_message_is_told_once() {
+fn acc_182_the_same_user_message_is_delivered_once() {
     let harness = MessageHarness::new();
     let target = registered(&harness, &json!({}));
     for _ in 0..3 {
         writes(&harness, &json!({"id": "m-1"}));
     }
-    assert_eq!(target.told().len(), 1);
+    assert_eq!(target.received().len(), 1);
     writes(&harness, &json!({"id": "m-2"}));
-    assert_eq!(target.told().len(), 2);
+    assert_eq!(target.received().len(), 2);
     assert_eq!(harness.events("inbound.duplicate").len(), 2);
 }
 
@@ -213,7 +217,7 @@ fn acc_188_https_with_a_trusted_certificate_or_loopback() {
     let harness = MessageHarness::with(&[&format!("--callback-ca={}", place.display())]);
     let target = Target::over_tls(server(chain, key));
     assert_eq!(register(&harness, &json!({"url": target.url})).ok()["status"], 0);
-    assert_eq!(target.told().len(), 1);
+    assert_eq!(target.received().len(), 1);
     std::fs::remove_file(&place).unwrap();
     let plain = Target::new();
     assert_eq!(register(&harness, &json!({"url": plain.url})).ok()["status"], 0, "loopback");

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::harness::Harness;
-use crate::otp::{code, record, send, verify, wrong};
+use crate::passcodes::{code, record, send, verify, wrong};
 
 #[test]
 fn acc_022_the_right_code_succeeds() {
@@ -48,7 +48,7 @@ fn acc_024_three_checks_in_order() {
 }
 
 #[test]
-fn acc_024_a_cap_on_checks_when_asked_for() {
+fn acc_024_the_number_of_checks_can_be_limited() {
     let harness = Harness::new(&["--otp-max-checks=2"]);
     let id = send(&harness, json!({}));
     let right = code(&harness);

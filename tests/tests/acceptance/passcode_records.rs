@@ -1,9 +1,9 @@
-//! Rows 37 to 53: records and usage.
+//! Rows 37 to 53: the records and the usage of passcodes.
 
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
-use crate::otp::{code, record, send, verify, wrong};
+use crate::passcodes::{code, record, send, verify, wrong};
 
 fn sids(list: &Value) -> Vec<String> {
     list["twoFaOtpSdrs"]

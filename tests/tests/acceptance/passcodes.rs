@@ -40,7 +40,7 @@ pub fn record(harness: &Harness, id: &str) -> Value {
     harness.get(&format!("/2fa/search/{id}")).ok()
 }
 
-/// A code that is not the one given.
+/// A code that differs from `code`.
 pub fn wrong(code: &str) -> String {
     if code == "000000" { "000001".to_owned() } else { "000000".to_owned() }
 }
@@ -117,7 +117,7 @@ fn acc_004_each_required_field_is_named() {
 }
 
 #[test]
-fn acc_005_two_placeholders_take_the_same_digits() {
+fn acc_005_two_placeholders_get_the_same_digits() {
     let harness = Harness::new(&[]);
     send(&harness, json!({"body": "{code}-{code}"}));
     let code = code(&harness);
@@ -173,7 +173,7 @@ fn acc_007_a_body_without_a_code_is_refused() {
 }
 
 #[test]
-fn acc_008_009_the_channel_is_the_event_s() {
+fn acc_008_009_the_event_has_the_channel_of_the_request() {
     let harness = Harness::new(&[]);
     let sms = send(&harness, json!({"channel": "sms"}));
     let call = send(&harness, json!({"channel": "call"}));
@@ -279,7 +279,7 @@ fn acc_021_guard_time_is_whole_seconds() {
 }
 
 #[test]
-fn acc_021_the_message_about_guard_time_is_what_is_wrong() {
+fn acc_021_the_message_about_guard_time_names_the_requirement() {
     let harness = Harness::new(&[]);
     for guard in [json!(-1), json!("-5"), json!(1.5), json!("1.5"), json!("soon"), json!("")] {
         let body = harness.post("/2fa/send", with(json!({"guardTime": guard}))).is(400).json();
@@ -330,7 +330,7 @@ fn acc_034_ids_carry_their_prefixes() {
 }
 
 #[test]
-fn acc_035_036_magic_numbers_end_badly() {
+fn acc_035_036_magic_numbers_select_a_failed_delivery() {
     let harness = Harness::new(&[]);
     let event = |to: &str| record(&harness, &send(&harness, json!({"to": to})))["events"][0].clone();
     let undelivered = event("9994220001");

@@ -1,4 +1,4 @@
-//! Valid requests of every operation with members, and what becomes of them when members change.
+//! Valid requests of every operation that has members, and mutations of their members.
 
 use serde_json::{Value, json};
 
@@ -161,7 +161,7 @@ pub(crate) fn bases(harness: &Harness) -> Vec<Base> {
     ]
 }
 
-/// What a member becomes: other types, edges of lengths and numbers, characters that rules are about.
+/// The values that replace a member: other types, limits of lengths and numbers, and characters with rules.
 fn others(old: &Value) -> Vec<Value> {
     let long = |count: usize| json!("a".repeat(count));
     let mut all = vec![
@@ -268,7 +268,7 @@ fn others(old: &Value) -> Vec<Value> {
     all
 }
 
-/// The pointers of all members, also within.
+/// The pointers of all members, including nested ones.
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     if let Value::Object(map) = value {
         for (name, member) in map {
@@ -318,7 +318,7 @@ impl Sequence {
     }
 }
 
-/// Members of which one to three are changed, removed or added, and what was done.
+/// The members with one to three changed, removed or added, and a description of the changes.
 pub(crate) fn mutated(members: &Value, sequence: &mut Sequence) -> (String, Value) {
     let mut places = Vec::new();
     pointers(members, "", &mut places);

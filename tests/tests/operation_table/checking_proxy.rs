@@ -3,35 +3,35 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use cpaas_tests::openapi::{self, Response};
+use cpaas_tests::openapi_check::{self, Response};
 use serde_json::{Value, json};
 
 /// The added member, as JSON text.
-pub(crate) const INVENTED: &str = r#""invented":{"deep":[1]}"#;
+pub(crate) const ADDED_MEMBER: &str = r#""invented":{"deep":[1]}"#;
 
 /// Starts the proxy in front of `url`; it ends with the process.
-pub(crate) fn before(url: &str, inventive: bool) -> String {
+pub(crate) fn start(url: &str, adds_members: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let behind = url.trim_start_matches("http://").to_owned();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let (stream, behind) = (stream.unwrap(), behind.clone());
-            std::thread::spawn(move || carry(stream, TcpStream::connect(behind).unwrap(), inventive));
+            std::thread::spawn(move || forward(stream, TcpStream::connect(behind).unwrap(), adds_members));
         }
     });
     format!("http://{address}")
 }
 
-fn carry(mut front: TcpStream, mut behind: TcpStream, inventive: bool) -> Option<()> {
+fn forward(mut front: TcpStream, mut behind: TcpStream, adds_members: bool) -> Option<()> {
     loop {
         let (request, body) = message(&mut front)?;
         behind.write_all(&[request.as_bytes(), &body].concat()).ok()?;
         let (head, mut body) = message(&mut behind)?;
-        if inventive {
-            body = invent(&body);
+        if adds_members {
+            body = with_added_members(&body);
         } else {
-            hold(&request, &head, &body);
+            check(&request, &head, &body);
         }
         let lines = head.lines().filter(|line| !line.to_ascii_lowercase().starts_with("content-length"));
         let mut head: String =
@@ -42,13 +42,13 @@ fn carry(mut front: TcpStream, mut behind: TcpStream, inventive: bool) -> Option
 }
 
 /// Closes the connection, which fails the test, if the document does not allow the response.
-fn hold(request: &str, head: &str, body: &[u8]) {
+fn check(request: &str, head: &str, body: &[u8]) {
     let mut words = request.split(' ');
     let (method, target) = (words.next().unwrap(), words.next().unwrap());
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let body = std::str::from_utf8(body).unwrap();
-    let answer = Response { status, content_type: header(head, "content-type").unwrap_or(""), body };
-    openapi::check(method, target, &answer).unwrap();
+    let response = Response { status, content_type: header(head, "content-type").unwrap_or(""), body };
+    openapi_check::check(method, target, &response).unwrap();
 }
 
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
@@ -70,17 +70,17 @@ fn message(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     Some((head, body))
 }
 
-fn invent(body: &[u8]) -> Vec<u8> {
-    let Ok(mut answer) = serde_json::from_slice(body) else { return body.to_vec() };
-    match &mut answer {
+fn with_added_members(body: &[u8]) -> Vec<u8> {
+    let Ok(mut response) = serde_json::from_slice(body) else { return body.to_vec() };
+    match &mut response {
         Value::Array(items) => items.iter_mut().for_each(add),
         one => add(one),
     }
-    answer.to_string().into_bytes()
+    response.to_string().into_bytes()
 }
 
-fn add(place: &mut Value) {
-    if let Some(members) = place.as_object_mut() {
+fn add(value: &mut Value) {
+    if let Some(members) = value.as_object_mut() {
         members.insert("invented".to_owned(), json!({"deep": [1]}));
     }
 }

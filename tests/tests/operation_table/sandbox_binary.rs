@@ -1,4 +1,4 @@
-//! The binary of the sandbox in a process of its own.
+//! Starts the binary of the sandbox.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -26,7 +26,7 @@ impl Binary {
     /// The configuration of a client, with the addresses at `url`.
     pub(crate) fn config(&self, url: &str) -> Config {
         let mut config = self.config.clone();
-        config.as_object_mut().unwrap().remove("bot_id"); // Stands in each request.
+        config.as_object_mut().unwrap().remove("bot_id"); // Each request contains it.
         Config::from_json(&config.to_string().replace(&self.url, url)).unwrap()
     }
 
