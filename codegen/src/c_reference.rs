@@ -21,8 +21,8 @@ Requests, results, configuration, statuses and log lines of `libcpaas`. [cpaas.h
 - [Statuses](#statuses)
 - [Log lines](#log-lines)
 
-A member that is not listed is sent unchanged, and kept in results. *required* marks a member that validation requires, or that a result
-always contains.
+A request may have members that its table does not list: they are sent unchanged. Results keep unlisted members. *required* marks a
+member that validation requires, or that a result always has.
 ";
 
 /// The lines of the log: level, text and members.
@@ -126,8 +126,8 @@ fn doc(text: &str) -> String {
 }
 
 fn configuration(text: &mut String) {
-    *text += "\n## Configuration\n\nThe JSON of `cpaas_client_new`. A member that is absent is read from the environment: `CPAAS_SMS_URL` \
-              for `sms_url`. Numbers, booleans and objects are JSON in the environment, too.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
+    *text += "\n## Configuration\n\nThe JSON that `cpaas_client_new` accepts. An absent member is read from an environment variable: `CPAAS_` and \
+              its name in upper case. There, numbers, booleans and objects are written as JSON.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
     let docs = settings::docs();
     for name in Config::NAMES {
         let kind = configuration_kind(name);
@@ -164,8 +164,8 @@ fn statuses(text: &mut String) {
 
 fn log_lines(text: &mut String) {
     *text += "\n## Log lines\n\nThe function of `cpaas_log_callback` receives one line for each event: the text, then `name=value` for each member. \
-              `reference` is the reference of the request, if it has one. A line never contains a key, a message text, a phone number, a code, an \
-              address or a path of the build machine. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
+              `reference` is the one of the request; it is absent if the request has none. A line never contains a key, a message text, a \
+              phone number, a code, a URL or a path of the build machine. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
     for (level, line, members) in LOG_LINES {
         let _ = writeln!(text, "| `CPAAS_LOG_{level}` | `{line}` | {members} |");
     }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_the_configuration_have_their_json_type() {
+    fn the_configuration_table_has_the_json_type_of_each_member() {
         for (name, kind) in [
             ("sms_url", "string"),
             ("callback_keys", "string"),
@@ -217,9 +217,9 @@ mod tests {
         }
     }
 
-    /// A reader of this page has no fields, methods and types of another language.
+    /// The documentation comments come from Rust; the page must not contain its links and its field `extra`.
     #[test]
-    fn no_text_names_a_part_of_another_language() {
+    fn the_page_contains_no_names_of_rust() {
         let page: String = files().into_iter().map(|(_, text)| text).collect();
         assert!(!page.contains("`extra`") && !page.contains("[`"), "{page}");
     }

@@ -5,13 +5,13 @@
 
 pub mod c_header;
 pub mod c_reference;
-pub mod clusters;
-pub mod errors_page;
+pub mod grapheme_clusters;
+pub mod json_schema;
 pub mod object_names;
 pub mod openapi;
-pub mod problems;
+pub mod problems_page;
+pub mod provider_codes;
 pub mod python;
-pub mod schema;
 pub mod transliteration;
 pub mod typescript;
 
@@ -38,9 +38,9 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(python::files());
     files.extend(typescript::files());
     files.extend(openapi::files());
-    files.extend(problems::files());
-    files.extend(errors_page::files());
-    files.extend(clusters::files());
+    files.extend(problems_page::files());
+    files.extend(provider_codes::files());
+    files.extend(grapheme_clusters::files());
     files.extend(transliteration::files()?);
     files.extend(c_reference::files());
     Ok(files)

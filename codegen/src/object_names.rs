@@ -1,4 +1,4 @@
-//! The objects inside requests and responses, each with a unique name, and the walk that collects them.
+//! Collects the objects inside requests and responses and gives each a unique name.
 
 use cpaas::OperationId;
 use cpaas::operation::Meta;
@@ -45,7 +45,7 @@ impl ObjectNames {
     }
 }
 
-/// Unique names: the family is part of the name where two schemas share theirs.
+/// Gives each schema a unique name: its family precedes a name that another schema has too.
 pub(crate) fn unique(found: &[(&'static Schema, String)]) -> Vec<(String, &'static Schema)> {
     let twins = |name: &str| found.iter().filter(|(schema, _)| schema.name == name).count() > 1;
     let named = found.iter().map(|(schema, family)| {
@@ -56,7 +56,7 @@ pub(crate) fn unique(found: &[(&'static Schema, String)]) -> Vec<(String, &'stat
     named.collect()
 }
 
-/// The rows of the table, in its order.
+/// The metadata of every operation, in the order of their list.
 pub fn metas() -> impl Iterator<Item = &'static Meta> {
     OperationId::ALL.iter().map(|operation| operation.meta())
 }

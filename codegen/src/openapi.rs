@@ -1,4 +1,4 @@
-//! `openapi.json`: the provider's interface as OpenAPI 3.1, from the list of operations and the schemas of the models.
+//! `openapi.json`: the provider's API as OpenAPI 3.1, from the list of operations and the schemas of the models.
 //! The sandbox contains a copy without white space, so that its crate is complete when it is published.
 
 mod error_responses;
@@ -8,8 +8,8 @@ mod operation;
 use cpaas::operation::Meta;
 use serde_json::json;
 
+use super::json_schema::{Json, object};
 use super::object_names::{ObjectNames, metas};
-use super::schema::{Json, object};
 use openapi_style::{OpenApiStyle, Side};
 
 /// The files, by their path in the repository.
@@ -64,15 +64,16 @@ fn servers() -> Json {
 fn tags() -> Json {
     let tags = error_responses::FAMILIES
         .iter()
-        .map(|family| json!({"name": family.tag, "description": family.what}).into());
+        .map(|family| json!({"name": family.tag, "description": family.description}).into());
     Json::List(tags.collect())
 }
 
-/// Lookups accept both methods with and without the suffix.
+/// Second paths: lookups accept both methods with and without the suffix `.json`.
 const ALIASES: &[(&str, &str)] =
     &[("lookup.numbers", "/lookup"), ("lookup.numbers_by_query", "/lookup.json")];
 
-/// Each operation once. Single message and failover share a method and two paths, which accept both: each gets one.
+/// The paths, with each operation once. A single message and a failover share a method and two paths, and each of the two
+/// paths accepts both; the document lists one operation at each path.
 fn paths(names: &ObjectNames) -> Json {
     let mut paths: Vec<(String, Json)> = Vec::new();
     let mut add = |path: &str, meta: &Meta, id: &str| {
@@ -101,7 +102,7 @@ fn components(names: &ObjectNames) -> Json {
     let responses = OpenApiStyle { names, side: Side::Response, operation: "" };
     let mut schemas: Vec<(String, Json)> = Vec::new();
     for (name, schema) in &names.objects {
-        let is_response = metas().any(|meta| openapi_style::holds(&meta.output, schema));
+        let is_response = metas().any(|meta| openapi_style::contains(&meta.output, schema));
         schemas.push((name.clone(), object(if is_response { &responses } else { &requests }, schema)));
     }
     for meta in metas().filter(|meta| openapi_style::has_body(meta)) {

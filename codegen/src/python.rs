@@ -2,12 +2,12 @@
 
 mod arguments;
 mod class_names;
+mod literals;
 mod metadata;
 mod methods;
 mod models;
 mod operations;
 pub(crate) mod settings;
-mod text;
 mod typed_dicts;
 
 const HEAD: &str = "# Generated from the list of operations: `cargo run -p codegen` rewrites it.\n";

@@ -1,5 +1,5 @@
-//! The table of `core/src/text/transliteration_table.rs`: replacements in the GSM 7-bit default alphabet, from four sources. The
-//! first that has a character decides:
+//! The table of `core/src/text/transliteration_table.rs`: replacements in the GSM 7-bit default alphabet, from four sources. A
+//! replacement comes from the first source that contains the character:
 //!
 //! 1. `text::replacement`: typographic marks, spaces and signs;
 //! 2. Unicode CLDR, transform Latin-ASCII, from the crate `icu_experimental`: Latin letters with diacritics, ligatures, signs;
@@ -130,7 +130,7 @@ fn decomposed(latin: &Latin, character: char) -> Option<String> {
         .collect()
 }
 
-/// A string literal, with escapes for characters that an editor does not show alone.
+/// A string literal; characters that an editor may not show are escaped.
 fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for character in text.chars() {

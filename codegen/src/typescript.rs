@@ -2,8 +2,8 @@
 
 mod english_messages;
 mod field_limits;
-mod types;
-mod zod_schemas;
+mod request_schemas;
+mod request_types;
 
 const HEAD: &str = "// Generated from the list of operations: `cargo run -p codegen` rewrites it.\n";
 
@@ -12,11 +12,11 @@ const HEAD: &str = "// Generated from the list of operations: `cargo run -p code
 pub fn files() -> Vec<(String, String)> {
     let names = super::object_names::ObjectNames::of_requests();
     let modules = [
-        ("requests.d.ts", types::module(&names)),
-        ("schemas.js", zod_schemas::module(&names)),
+        ("requests.d.ts", request_types::module(&names)),
+        ("schemas.js", request_schemas::module(&names)),
         ("english.js", english_messages::module()),
     ];
     let modules =
         modules.into_iter().map(|(name, text)| (format!("wasm/js/{name}"), format!("{HEAD}{text}")));
-    modules.chain(zod_schemas::files(&names)).collect()
+    modules.chain(request_schemas::files(&names)).collect()
 }

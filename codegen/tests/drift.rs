@@ -1,4 +1,4 @@
-//! Committed files are what the generators write.
+//! The committed files are equal to the files that the generators write.
 #![allow(clippy::unwrap_used)]
 
 #[test]

@@ -44,11 +44,11 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -75,11 +75,11 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -106,11 +106,11 @@ class AsyncWebhooksMessengerC(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -149,11 +149,11 @@ class AsyncWebhooksMessengerB(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -207,11 +207,11 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -250,11 +250,11 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -284,11 +284,11 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -314,11 +314,11 @@ class AsyncSms(AsyncSendMany["models.Sent"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -353,11 +353,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -388,11 +388,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -418,11 +418,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -452,11 +452,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -482,11 +482,11 @@ class AsyncOtpWorkflows(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -521,11 +521,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -556,11 +556,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -586,11 +586,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -620,11 +620,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -650,11 +650,11 @@ class AsyncOtpLimits(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -703,11 +703,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -737,11 +737,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -769,11 +769,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -805,11 +805,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -835,11 +835,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -869,11 +869,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -903,11 +903,11 @@ class AsyncOtp(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -952,11 +952,11 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -989,11 +989,11 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -1028,11 +1028,11 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -1062,11 +1062,11 @@ class AsyncLookup(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -1092,11 +1092,11 @@ class AsyncLookup(Operations):
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
-            validate: How validation treats problems: 'strict' does not send a request with errors,
-            'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not
+            validate: How validation treats problems: 'strict' rejects a request with errors,
+            'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
             validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
-            that the client itself sets, are refused.
+            that the client itself sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.

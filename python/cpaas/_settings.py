@@ -72,7 +72,7 @@ else:
 
 
 class Hidden:
-    """Settings that neither `vars` nor `repr` shows, since keys are among them."""
+    """Settings that `vars` and `repr` do not show, because they contain keys."""
 
     __slots__ = ("reveal",)
 
@@ -84,7 +84,7 @@ class Hidden:
 
 
 class Settings:
-    """Settings that every client accepts. One that is not given is read from the environment variable `CPAAS_…`."""
+    """Settings that every client accepts. An omitted one is read from the environment variable `CPAAS_…`."""
 
     _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token", "callback_keys")
 
@@ -203,10 +203,10 @@ class Settings:
         259,200, which is 72 hours).
         ca_bundle: Path of a file with root certificates in PEM form, which replace those of the
         system.
-        on_outcome: Called with an Event after every call, also an abandoned one.
+        on_outcome: Called with an Event after every call, including an abandoned one.
         on_request: Called with a RequestEvent before each HTTP request of a call is sent.
         on_response: Called with a ResponseEvent after each HTTP response.
-        pickle_secrets: Keys given here travel along when the client is pickled (default false).
+        pickle_secrets: Whether pickling the client includes the keys that were given here (default false).
         """
         self._on_outcome = on_outcome
         self._on_request = on_request

@@ -19,7 +19,7 @@ class OtpResponse(Result):
     @property
     def ok(self) -> bool:
         """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
-        passcode has this request id and service; `code` and `message` tell which."""
+        passcode has this request id and service; `code` and `message` say which."""
         ...
     def __bool__(self) -> bool:
         """The same as `ok`."""
@@ -409,7 +409,7 @@ class LimitResponse(Result):
     @property
     def ok(self) -> bool:
         """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
-        passcode has this request id and service; `code` and `message` tell which."""
+        passcode has this request id and service; `code` and `message` say which."""
         ...
     @property
     def data(self) -> Limit | None:
@@ -492,7 +492,7 @@ class LimitList(Page[Limit]):
     @property
     def ok(self) -> bool:
         """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
-        passcode has this request id and service; `code` and `message` tell which."""
+        passcode has this request id and service; `code` and `message` say which."""
         ...
     @property
     def data(self) -> LimitPage:
@@ -595,7 +595,7 @@ class WorkflowResponse(Result):
     @property
     def ok(self) -> bool:
         """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
-        passcode has this request id and service; `code` and `message` tell which."""
+        passcode has this request id and service; `code` and `message` say which."""
         ...
     @property
     def data(self) -> Workflow | None:
@@ -678,7 +678,7 @@ class WorkflowList(Page[Workflow]):
     @property
     def ok(self) -> bool:
         """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
-        passcode has this request id and service; `code` and `message` tell which."""
+        passcode has this request id and service; `code` and `message` say which."""
         ...
     @property
     def data(self) -> WorkflowPage:

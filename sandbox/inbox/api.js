@@ -6,11 +6,11 @@ let source = null;
 export const current = () => account;
 
 function address(path) {
-  const mark = path.includes("?") ? "&" : "?";
-  return `/_sandbox${path}${account ? `${mark}account=${encodeURIComponent(account)}` : ""}`;
+  const separator = path.includes("?") ? "&" : "?";
+  return `/_sandbox${path}${account ? `${separator}account=${encodeURIComponent(account)}` : ""}`;
 }
 
-/** A call of the control plane; errors carry the sandbox's message. */
+/** Calls the control plane; an error has the sandbox's message and the field that it names. */
 export async function call(method, path, body) {
   const response = await fetch(address(path), {
     method,
@@ -27,8 +27,8 @@ export const get = (path) => call("GET", path);
 const KINDS = ["message", "update", "event", "attempt", "request", "clock", "reset"];
 
 /**
- * Listens to an account. `handlers.open` is called at every connection, also after one was lost: what happened in
- * between is to be read anew.
+ * Listens to the events of an account. `handlers.open` is called at every connection, including reconnections: read the
+ * state again then, because the events in between are lost.
  */
 export function listen(sid, handlers) {
   source?.close();

@@ -3,18 +3,18 @@ import { get, listen } from "./api.js";
 import { find, h, toast } from "./dom.js";
 import { Campaigns } from "./campaigns.js";
 import { Filters } from "./filters.js";
-import { Numbers, STEP } from "./numbers.js";
+import { Numbers, STEP } from "./number_list.js";
 import { Phones, showFailure } from "./phones.js";
 import { Settings } from "./settings.js";
 import { Clock } from "./clock.js";
 import { Faults } from "./faults.js";
-import { attempts, succeeded } from "./attempts.js";
-import { requests, withComposer } from "./requests.js";
-import { events } from "./events.js";
+import { attempts, succeeded } from "./attempt_log.js";
+import { requests, withComposer } from "./request_log.js";
+import { events } from "./event_log.js";
 import { start as startTabs } from "./tabs.js";
 
-/** One piece of work at a time, and once more when it was asked for meanwhile. */
-function once(work) {
+/** Runs `work` one at a time; calls during a run cause one more run. */
+function serialized(work) {
   let running = false;
   let again = false;
   return async () => {
@@ -43,7 +43,7 @@ const filters = new Filters(() => search());
 const numbers = new Numbers(now, (number) => choose(number), () => grow());
 let listed = STEP;
 
-/** A phone with all that is kept of it. */
+/** Shows a phone with all its stored messages. */
 async function choose(number) {
   try {
     const { messages } = await get(`/messages?phone=${encodeURIComponent(number)}&limit=200`);
@@ -62,13 +62,13 @@ function grow() {
 }
 
 /** Draws the list of numbers. */
-const list = once(async () => numbers.draw(await get(`/phones?limit=${listed}&${filters.query()}`), phones.chosen));
+const list = serialized(async () => numbers.draw(await get(`/phones?limit=${listed}&${filters.query()}`), phones.chosen));
 
-/** Messages that a filter shows at most. */
+/** The maximum number of messages that a filter shows. */
 const SHOWN = 1000;
 
-/** Applies the filters to everything that is kept. */
-const search = once(async () => {
+/** Applies the filters to all stored messages. */
+const search = serialized(async () => {
   const query = filters.query();
   const place = find("#found");
   if (!query) {
@@ -91,7 +91,7 @@ const search = once(async () => {
 });
 
 let later;
-/** What changed is listed soon, once for many messages. */
+/** Redraws the list after 250 ms, once for many changes. */
 function refresh() {
   clearTimeout(later);
   later = setTimeout(() => (filters.query() ? search() : list()), 250);
@@ -103,8 +103,8 @@ function live(state, word) {
   find(".word", place).textContent = word;
 }
 
-/** Everything that is there; what came meanwhile over the stream is known by its number. */
-const load = once(async () => {
+/** Reads the whole state. Entries that also arrived over the stream are recognised by their number. */
+const load = serialized(async () => {
   try {
     await loadAll();
   } catch (error) {
@@ -114,7 +114,7 @@ const load = once(async () => {
 
 async function loadAll() {
   clock.set(await get("/clock"));
-  const [messages, told, asked, happened] = await Promise.all([
+  const [stored, callbacks, received, logged] = await Promise.all([
     get("/messages?limit=500"),
     get("/callbacks"),
     get("/requests?limit=200"),
@@ -123,26 +123,26 @@ async function loadAll() {
     settings.load(),
     campaigns.load(),
   ]);
-  phones.load(messages.messages);
-  told.attempts.slice(-200).forEach((one) => logs.attempts.add(one));
-  asked.requests.forEach((one) => logs.requests.add(one));
-  happened.events.slice(-200).forEach((one) => logs.events.add(one));
+  phones.load(stored.messages);
+  callbacks.attempts.slice(-200).forEach((one) => logs.attempts.add(one));
+  received.requests.forEach((one) => logs.requests.add(one));
+  logged.events.slice(-200).forEach((one) => logs.events.add(one));
   await search();
   live("on", "live");
 }
 
 let loading = true;
-let meanwhile = [];
+let queued = [];
 
-/** Reads all, then plays what the stream brought while it was read. */
+/** Reads the whole state, then applies the events that arrived during the reading. */
 async function catchUp() {
   loading = true;
   await load();
   loading = false;
-  meanwhile.splice(0).forEach((play) => play());
+  queued.splice(0).forEach((apply) => apply());
 }
 
-const countFaults = once(() => faults.load());
+const countFaults = serialized(() => faults.load());
 
 function clear() {
   phones.clear();
@@ -150,7 +150,8 @@ function clear() {
   Object.values(logs).forEach((log) => log.clear());
 }
 
-const TOLD = ["inbound", "webhook", "bot"];
+/** The kinds of attempts that a user's message causes. */
+const USER_KINDS = ["inbound", "webhook", "bot"];
 
 const handlers = {
   open: catchUp,
@@ -160,12 +161,12 @@ const handlers = {
   },
   message: (one) => {
     phones.add(one);
-    campaigns.saw(one);
+    campaigns.messageChanged(one);
     refresh();
   },
   update: (one) => {
     phones.update(one);
-    campaigns.saw(one);
+    campaigns.messageChanged(one);
     if (filters.query()) refresh();
   },
   request: (one) => {
@@ -174,9 +175,9 @@ const handlers = {
   },
   attempt: (one) => {
     logs.attempts.add(one);
-    if (TOLD.includes(one.kind)) {
-      const answer = one.status ? `answered ${one.status}` : one.outcome;
-      toast(`The webhook ${answer}`, succeeded(one) ? "good" : "bad");
+    if (USER_KINDS.includes(one.kind)) {
+      const result = one.status ? `responded with ${one.status}` : one.outcome;
+      toast(`The webhook: ${result}`, succeeded(one) ? "good" : "bad");
     }
   },
   event: (one) => {
@@ -196,10 +197,10 @@ const handlers = {
 
 for (const kind of ["message", "update", "request", "attempt", "event", "clock"]) {
   const handle = handlers[kind];
-  handlers[kind] = (one) => (loading ? meanwhile.push(() => handle(one)) : handle(one));
+  handlers[kind] = (one) => (loading ? queued.push(() => handle(one)) : handle(one));
 }
 
-/** The sandbox was started anew: its accounts may be others. */
+/** Reads the accounts again after the sandbox was restarted: it may have others. */
 async function restart() {
   try {
     await accounts();
@@ -209,7 +210,7 @@ async function restart() {
   }
 }
 
-/** The accounts to choose from, and what the empty page proposes. */
+/** Reads the page's data and lists the accounts to choose from. */
 async function accounts() {
   const page = await get("/inbox");
   const chosen = chooser.value;
@@ -229,7 +230,7 @@ function example(page) {
 
 function follow() {
   clear();
-  meanwhile = [];
+  queued = [];
   loading = true;
   live("wait", "connecting");
   listen(chooser.value, handlers);
@@ -245,14 +246,14 @@ try {
   chooser.addEventListener("change", follow);
   chooser.addEventListener("focus", () => accounts().catch(() => {}));
   follow();
-  linked();
+  openLinkedPhone();
 } catch (error) {
   live("lost", "not reached");
   showFailure(error, () => location.reload());
 }
 
 /** `#phone=NUMBER&account=SID` in the address shows this phone. */
-function linked() {
+function openLinkedPhone() {
   const state = new URLSearchParams(location.hash.slice(1));
   const sid = state.get("account");
   if (sid && sid !== chooser.value && [...chooser.options].some((one) => one.value === sid)) {
@@ -261,4 +262,4 @@ function linked() {
   }
   if (state.get("phone")) choose(state.get("phone"));
 }
-addEventListener("hashchange", linked);
+addEventListener("hashchange", openLinkedPhone);

@@ -1,6 +1,6 @@
-// One message of a phone: what it says, who sent it, how it fared.
+// One message of a phone: its content, its sender and its status.
 import { badge, copyText, fact, h, moment } from "./dom.js";
-import { content } from "./content.js";
+import { content } from "./message_content.js";
 
 export const CHANNELS = {
   sms: "SMS",
@@ -24,7 +24,7 @@ const TONES = {
 
 export const tone = (status) => TONES[String(status).toLowerCase()] ?? "wait";
 
-/** The digits or the identifier of the phone that a message is on. */
+/** The number or identifier of the phone that a message belongs to. */
 export const phoneOf = (message) => String(message.direction === "in" ? message.from : message.to).replace(/^\+/, "");
 
 export function bubble(message, now, send) {
@@ -62,7 +62,7 @@ function footer(message, now) {
   return parts;
 }
 
-/** One line of facts that opens to all of them. */
+/** A summary line that opens to show all facts about the message. */
 function details(message, facts) {
   const assumed = message.assumed ?? [];
   return h(
@@ -78,7 +78,7 @@ function details(message, facts) {
       fact("Reference", message.reference),
       fact("Request", message.request_id),
       fact("Bulk", message.bulk_id),
-      assumed.length ? fact("Leans on", h("span", {}, assumed.map((id) => badge(id)))) : null,
+      assumed.length ? fact("Relies on", h("span", {}, assumed.map((id) => badge(id)))) : null,
     ),
     message.content ? h("pre", { tabindex: "0", "aria-label": "Channel object" }, h("code", {}, JSON.stringify(message.content, null, 2))) : null,
   );

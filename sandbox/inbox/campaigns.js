@@ -1,4 +1,4 @@
-// The progress of campaigns: what the sandbox accepted of each, and what became of it.
+// The progress of campaigns: how many messages the sandbox accepted of each, and their statuses.
 import { find, h } from "./dom.js";
 import { get } from "./api.js";
 
@@ -13,7 +13,7 @@ export class Campaigns {
   }
 
   /** Reads the counts again, at most once a second, if a message belongs to a campaign. */
-  saw(message) {
+  messageChanged(message) {
     if (this.waiting || !REFERENCE.test(message.reference ?? "")) return;
     this.waiting = true;
     setTimeout(() => {

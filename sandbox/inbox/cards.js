@@ -1,5 +1,5 @@
 // Cards, carousels and suggestion chips of business_chat. One DP is one pixel of the page: widths 136 and 280,
-// media heights 112, 168 and 264, a card 112 to 344 high; the measures themselves stand in style.css.
+// media heights 112, 168 and 264, a card 112 to 344 high; style.css sets these sizes.
 import { glyph, h } from "./dom.js";
 
 /** Suggestions as chips; a tap sends text and postback data as the user's reply. */
@@ -15,7 +15,7 @@ function chip(suggestion, tap) {
   return h("button.chip", { type: "button", title, on: { click: () => tap(text, reply.postbackData ?? "") } }, text);
 }
 
-/** A picture that stays where it is: its place, its words and its address. */
+/** A placeholder for a picture, which the page does not load: its text and its URL. */
 export function picture(url, words, tall = "") {
   const name = fileName(url) || "picture";
   return h(
@@ -26,7 +26,7 @@ export function picture(url, words, tall = "") {
   );
 }
 
-/** The last part of an address's path. */
+/** The last part of a URL's path. */
 export function fileName(url) {
   try {
     return decodeURIComponent(new URL(url).pathname.split("/").pop());
@@ -56,7 +56,7 @@ export function card(content, width, tap) {
   return shown;
 }
 
-/** What a phone cuts off at 344 DP is said, not hidden. */
+/** Marks a card that a phone would cut off at 344 DP. */
 function noteCut(shown) {
   const words = shown.querySelector(".words");
   if (shown.scrollHeight > shown.clientHeight + 1 || words.scrollHeight > words.clientHeight + 1) {

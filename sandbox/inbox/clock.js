@@ -1,4 +1,4 @@
-// The account's clock: a virtual one is moved forward here.
+// The account's clock, with buttons that advance a virtual clock.
 import { day, find, h } from "./dom.js";
 import { call } from "./api.js";
 import { clearErrors, showError } from "./forms.js";
@@ -24,7 +24,7 @@ export class Clock {
     setInterval(() => this.tick(), 1000);
   }
 
-  /** The reading of the server: `{now, ms, mode}`. */
+  /** Shows the sandbox's clock: `{now, ms, mode}`. */
   set(reading) {
     this.mode.textContent = reading.mode === "virtual" ? "UTC · virtual" : "UTC · real";
     this.moves.hidden = reading.mode !== "virtual";

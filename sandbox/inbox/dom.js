@@ -1,4 +1,4 @@
-// Small helpers for the document; text is always set as text.
+// Helpers for DOM elements; text is never parsed as HTML.
 
 /** An element: `h("p.note", { title: "…", on: { click } }, "text", child)`. */
 export function h(name, props = {}, ...children) {
@@ -21,14 +21,14 @@ export function h(name, props = {}, ...children) {
 
 export const find = (selector, within = document) => within.querySelector(selector);
 
-/** Tells a listener of the screen, once. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   find("#news").textContent = text;
 }
 
 let timer = 0;
 
-/** A short notice at the edge of the page. */
+/** Shows a notice at the edge of the page for 5 seconds. */
 export function toast(text, kind = "info") {
   const place = find("#toast");
   place.replaceChildren(h(`p.${kind}`, {}, text));
@@ -46,7 +46,7 @@ export async function copyText(text, name) {
   }
 }
 
-/** `12:03:05`, with the day in front when it is not the day of `now`. Times are UTC. */
+/** `12:03:05`, preceded by the day if it differs from the day of `now`. Times are UTC. */
 export function clockTime(iso, now) {
   if (!iso) return "";
   const time = iso.slice(11, 19);
@@ -65,7 +65,7 @@ export function moment(iso, now) {
   return h("time", { datetime: iso, title: iso }, clockTime(iso, now));
 }
 
-/** A length of time in words: `5 min`. */
+/** A length of time with its unit: `5 min`. */
 export function length(ms) {
   const units = [["d", 86_400_000], ["h", 3_600_000], ["min", 60_000], ["s", 1000]];
   for (const [name, size] of units) {
@@ -74,7 +74,7 @@ export function length(ms) {
   return `${ms} ms`;
 }
 
-/** JSON with indents, or the text as it is. */
+/** Indented JSON, or the unchanged text if it is not JSON. */
 export function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -83,21 +83,21 @@ export function pretty(text) {
   }
 }
 
-/** A block of code that can be reached and scrolled by keyboard. */
+/** A block of code that the keyboard can focus and scroll. */
 export function block(label, text) {
   return h("figure.block", {}, h("figcaption", {}, label), h("pre", { tabindex: "0", "aria-label": label }, h("code", {}, text)));
 }
 
-/** A label with a tone: `good`, `bad`, `warn` or none. */
+/** A label with a tone: `good`, `bad`, `warn` or `""`. */
 export function badge(text, tone = "") {
   return h(tone ? `span.badge.${tone}` : "span.badge", {}, text);
 }
 
-/** A fact of a list of facts; `null` when there is none. */
+/** A name and a value of a description list; `null` if the value is empty. */
 export function fact(name, value) {
   if (value === undefined || value === null || value === "") return null;
   return [h("dt", {}, name), h("dd", {}, value)];
 }
 
-/** A picture drawn by the style sheet: fonts without emoji would show an empty box. */
+/** An icon drawn by the style sheet, because fonts without emoji show an empty box. */
 export const glyph = (name) => h(`span.glyph.is-${name}`, { "aria-hidden": "true" });

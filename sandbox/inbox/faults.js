@@ -1,4 +1,4 @@
-// Fault rules of the account: which are set, how often they struck, and a form for another.
+// Fault rules of the account: the rules with their hits, the presets, and a form for a new rule.
 import { badge, find, h, toast } from "./dom.js";
 import { call, get } from "./api.js";
 import { clearErrors, field, showError } from "./forms.js";
@@ -7,7 +7,7 @@ import { count } from "./tabs.js";
 const FIELDS = [
   ["to", "Recipient", "any", "text"],
   ["probability", "Probability", "0.2", "number"],
-  ["nth", "Only the nth", "1", "number"],
+  ["nth", "Only the nth request", "1", "number"],
   ["expires", "Ends after (requests or time)", "3 or 10m", "text"],
   ["status", "Status", "503", "number"],
   ["ms", "Milliseconds", "200", "number"],
@@ -35,10 +35,10 @@ export class Faults {
       inputs,
       h("p.buttons", {}, h("button.primary", { type: "submit" }, "Add fault"), this.clearAll),
     );
-    find("#pane-faults").replaceChildren(this.presets(presets), h("h2", {}, "Rules"), this.none, this.list, h("h2", {}, "Another rule"), this.form);
+    find("#pane-faults").replaceChildren(this.presets(presets), h("h2", {}, "Rules"), this.none, this.list, h("h2", {}, "New rule"), this.form);
   }
 
-  /** Buttons that replace all rules by those of a usual situation. */
+  /** Buttons that replace all rules with those of a common failure. */
   presets(presets) {
     const rows = presets.map(({ name, help, rules }) => {
       const use = () => this.change(() => call("PUT", "/faults", { rules })).then((done) => done && toast(`${name}: ${help}`, "warn"));
@@ -74,7 +74,7 @@ export class Faults {
       {},
       h("p.head", {}, badge(rule.kind, "warn"), h("strong", {}, rule.match?.op ?? "any operation"), h("button.small", { type: "button", "aria-label": `Remove fault ${place + 1}, ${rule.kind}`, on: { click: remove } }, "Remove")),
       limits.length ? h("p", {}, limits.join(" · ")) : null,
-      h("p.quiet", {}, `struck ${hits} of ${seen} matching`),
+      h("p.quiet", {}, `hit ${hits} of ${seen} matching requests`),
     );
   }
 

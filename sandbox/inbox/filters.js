@@ -1,4 +1,4 @@
-// The search and its filters, which the sandbox applies to every message it keeps.
+// The search and its filters, which the sandbox applies to every stored message.
 import { find, h } from "./dom.js";
 import { CHANNELS } from "./bubble.js";
 
@@ -6,7 +6,7 @@ const STATUSES = ["accepted", "Created", "Ready", "Sent", "delivered", "undelive
 const title = (text) => text[0].toUpperCase() + text.slice(1);
 
 export class Filters {
-  /** `changed()` is called when typing pauses, or a choice is made. */
+  /** `changed()` is called when typing pauses or an option is selected. */
   constructor(changed) {
     this.controls = { text: find("#search"), channel: find("#channel"), status: find("#status") };
     this.controls.channel.append(...Object.entries(CHANNELS).map(([value, name]) => h("option", { value }, name)));

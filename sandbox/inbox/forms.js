@@ -1,7 +1,7 @@
-// Labelled fields whose errors appear at the field, from the `field` of the sandbox's error.
+// Form fields with labels. An error appears at the field that the sandbox's error names.
 import { find, h, toast } from "./dom.js";
 
-/** A labelled control with a place for its error; `pointer` is the member of the request that it sets. */
+/** A control with a label and an error text; `pointer` is the member of the request that it sets. */
 export function field(label, control, pointer, help) {
   const id = `field-${pointer.replace(/[^a-z_]+/gi, "-")}`;
   control.id ||= id;
@@ -18,7 +18,7 @@ export function clearErrors(form) {
   for (const note of form.querySelectorAll(".error")) note.hidden = true;
 }
 
-/** Shows an error at the field that it names, or as a notice if the form does not have it. */
+/** Shows an error at the field that it names, or as a notice if the form does not have that field. */
 export function showError(form, error, prefix = "") {
   const pointer = error.field?.startsWith(prefix) ? error.field.slice(prefix.length) : error.field;
   const fits = (control) => pointer === control.dataset.pointer || pointer?.startsWith(`${control.dataset.pointer}/`);

@@ -1,10 +1,10 @@
-// A phone: its messages, newest last, and a box to reply from it.
+// A phone: its messages, newest last, and a form to reply from it.
 import { h, toast } from "./dom.js";
 import { CHANNELS, bubble } from "./bubble.js";
 import { call } from "./api.js";
 import { retime, thread } from "./failover.js";
 
-/** Messages that a phone draws at most. */
+/** The maximum number of messages that a phone shows. */
 const DRAWN = 60;
 
 export class Phone {
@@ -17,7 +17,7 @@ export class Phone {
     this.tags = h("p.tags");
     this.list = h("ol.thread", { tabindex: "0", "aria-label": `Messages of ${this.title}` });
     this.select = h("select", { "aria-label": "Channel" });
-    this.input = h("input", { type: "text", "aria-label": `Answer from ${this.title}`, placeholder: "Answer from this phone", autocomplete: "off" });
+    this.input = h("input", { type: "text", "aria-label": `Reply from ${this.title}`, placeholder: "Reply from this phone", autocomplete: "off" });
     const heading = h("h2", { id: `phone-${number}` }, this.title);
     this.element = h(
       "section.phone",
@@ -28,11 +28,11 @@ export class Phone {
     );
   }
 
-  /** Takes a message in, new or changed. */
+  /** Adds a message, or refocusable it if it changed. */
   put(message) {
     const before = this.messages.get(message.n);
     this.messages.set(message.n, message);
-    const row = bubble(message, this.now(), (answer) => this.send(answer));
+    const row = bubble(message, this.now(), (reply) => this.send(reply));
     if (before) {
       this.replace(message.n, row);
       this.retime(message);
@@ -46,7 +46,7 @@ export class Phone {
     if (atEnd) this.toEnd();
   }
 
-  /** Puts a row in its place; the tries of a failover are one thread. */
+  /** Inserts a row in order; the messages of a failover form one thread. */
   insert(message, row) {
     const after = (list, n) => [...list.children].find((one) => Number(one.dataset.n ?? one.dataset.first) > n) ?? null;
     if (!message.failover) {
@@ -68,20 +68,20 @@ export class Phone {
     if (group) retime(group, [...this.messages.values()].filter((one) => one.failover?.id === failover.id), this.now());
   }
 
-  /** Draws anew without closing what is open or losing the keyboard's place. */
+  /** Refocusable a row; open details stay open and the focus stays. */
   replace(n, row) {
     const old = this.list.querySelector(`[data-n="${n}"]`);
     if (!old) return;
     const open = old.querySelector("details")?.open;
-    const places = "button, a, summary, [tabindex]";
-    const focused = [...old.querySelectorAll(places)].indexOf(document.activeElement);
+    const focusable = "button, a, summary, [tabindex]";
+    const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
     old.replaceWith(row);
     if (open) row.querySelector("details").open = true;
-    if (focused >= 0) row.querySelectorAll(places)[focused]?.focus();
+    if (focused >= 0) row.querySelectorAll(focusable)[focused]?.focus();
   }
 
   redraw() {
-    for (const message of this.messages.values()) this.replace(message.n, bubble(message, this.now(), (answer) => this.send(answer)));
+    for (const message of this.messages.values()) this.replace(message.n, bubble(message, this.now(), (reply) => this.send(reply)));
   }
 
   toEnd() {
@@ -94,7 +94,7 @@ export class Phone {
     return this.messages.get(this.newest);
   }
 
-  /** The channels on which this phone can reply: those it received messages on, latest first. */
+  /** Shows the channels on which this phone can reply: those of its messages, latest first. */
   channels() {
     const seen = [...this.messages.values()].sort((a, b) => b.n - a.n).map((one) => (one.channel === "call" ? "sms" : one.channel));
     const names = [...new Set(seen)];

@@ -1,9 +1,9 @@
-// The phones of an account, the one with the newest message first: all of them, or those with messages that fit a filter.
+// The phones of an account, those with the newest messages first: all phones, or those with messages that match a filter.
 import { announce, find, h } from "./dom.js";
 import { CHANNELS, phoneOf } from "./bubble.js";
 import { Phone } from "./phone.js";
 
-/** Phones drawn at once; more on demand. */
+/** How many phones are shown at first and with each press of the button. */
 const STEP = 24;
 
 export class Phones {
@@ -16,7 +16,7 @@ export class Phones {
 
   clear() {
     this.phones = new Map();
-    /** The phones of a filter's messages, or null. */
+    /** The phones with messages that match the filter; null without a filter. */
     this.found = null;
     this.chosen = null;
     this.limit = STEP;
@@ -31,7 +31,7 @@ export class Phones {
     this.arrange();
   }
 
-  /** Takes in what was there already: nothing is announced. */
+  /** Adds the existing messages without announcing them. */
   load(messages) {
     for (const message of messages) this.phone(message).put(message);
     this.seen = Math.max(this.seen, ...messages.map((one) => one.n));
@@ -46,7 +46,7 @@ export class Phones {
     return phones.get(number);
   }
 
-  /** Shows the messages that fit a filter, or all for null. */
+  /** Shows the messages of a filter, or all messages for null. */
   filter(messages) {
     this.found = messages && new Map();
     for (const message of messages ?? []) this.phone(message, this.found).put(message);
@@ -55,7 +55,7 @@ export class Phones {
     for (const phone of this.found?.values() ?? []) phone.toEnd();
   }
 
-  /** Puts a phone first, with its messages, and moves the keyboard there. */
+  /** Puts a phone first, with its messages, and moves the focus to it. */
   choose(number, messages) {
     this.chosen = number;
     const shown = this.found ?? this.phones;
@@ -74,8 +74,8 @@ export class Phones {
     this.seen = message.n;
     const phone = this.phone(message);
     const channel = CHANNELS[message.channel] ?? message.channel;
-    const way = message.direction === "in" ? "from" : "to";
-    announce(`New ${channel} ${way} ${phone.title}: ${message.text}`);
+    const preposition = message.direction === "in" ? "from" : "to";
+    announce(`New ${channel} ${preposition} ${phone.title}: ${message.text}`);
     phone.list.querySelector(`[data-n="${message.n}"]`)?.classList.add("new");
   }
 
@@ -95,7 +95,7 @@ export class Phones {
     return [...(this.found ?? this.phones).values()].sort((a, b) => rank(b) - rank(a));
   }
 
-  /** Puts the columns in order, touching only those out of place. */
+  /** Sorts the columns and moves only those that are not in order. */
   arrange() {
     const found = this.inOrder();
     const shown = found.slice(0, this.limit);
@@ -118,7 +118,7 @@ export class Phones {
     this.showEmpty();
   }
 
-  /** What the page shows in place of phones: that it loads, that nothing is there, or that nothing fits. */
+  /** Shows a notice in place of the phones: loading, no messages, or no match. */
   showEmpty() {
     const state = this.found ? (this.found.size ? null : "nothing") : this.phones.size ? null : this.loaded ? "empty" : "loading";
     this.columns.hidden = state !== null;
@@ -129,7 +129,7 @@ export class Phones {
 const STATES = {
   loading: ["Loading", "Messages of this account are being read."],
   empty: ["No messages yet", "Send one to this sandbox, and its phone appears here."],
-  nothing: ["Nothing found", "No message that is kept fits these filters."],
+  nothing: ["Nothing found", "No stored message matches these filters."],
 };
 
 function showState(state) {

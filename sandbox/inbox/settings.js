@@ -1,4 +1,4 @@
-// The account's settings: where callbacks go, and a reset.
+// The account's settings: the targets of callbacks, and a reset.
 import { find, h, toast } from "./dom.js";
 import { call, current, get } from "./api.js";
 import { clearErrors, field, showError } from "./forms.js";
@@ -78,7 +78,7 @@ export class Settings {
     }
   }
 
-  /** The request: a callback without URL is removed, an empty member is left out. */
+  /** The body of the request: empty fields are left out; a callback without fields is null, which removes it. */
   request() {
     const value = (pointer) => this.controls[pointer].value.trim();
     const parts = ["url", "method", "template", "content_type"].map((name) => [name, value(`/callback/${name}`)]);

@@ -45,12 +45,12 @@ export function start() {
   }
 }
 
-/** The number behind a tab's name. */
+/** Shows a number beside a tab's name. */
 export function count(name, number) {
   find(`#tab-${name} .count`).textContent = number ? String(number) : "";
 }
 
-/** A list that shows the newest first and keeps so many. */
+/** A list of at most `limit` entries, newest first. */
 export class Log {
   constructor(name, hint, draw, limit = 200) {
     Object.assign(this, { name, draw, limit });

@@ -94,7 +94,13 @@ impl Account {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Empties the account; its keys, settings and clock stay.
+    /// Wakes the listeners for changes and the scheduler.
+    pub(crate) fn notify(&self) {
+        self.changed.notify_waiters();
+        self.scheduled.notify_one();
+    }
+
+    /// Deletes the account's data; its keys, settings and clock stay.
     pub(crate) fn reset(&self, options: &Options) {
         let mut state = self.state();
         let random = state.random.child();

@@ -1,4 +1,4 @@
-//! The assumptions of the sandbox (D numbers): what a response depends on where the specification is silent.
+//! The assumptions of the sandbox (D01 to D66): its decisions where the specification says nothing.
 
 /// An assumption, `D01` to `D66`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub(crate) struct AssumptionId(pub(crate) u8);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct AssumptionSet(u128);
 
-/// The highest number.
+/// The highest number of an assumption.
 const LAST: u8 = 66;
 
 impl AssumptionSet {

@@ -15,7 +15,7 @@ use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
 use crate::shared::Shared;
 
-/// The account whose credentials a request carries, and how it carries them.
+/// The account whose credentials a request has, and the header or parameter that contains them.
 #[derive(Default)]
 pub(crate) struct Caller {
     pub(crate) account: Option<Arc<Account>>,
@@ -28,8 +28,8 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// `Basic` as the accounts have it, in whatever case it is written (RFC 9110, section 11.1).
-fn scheme(value: &str) -> Cow<'_, str> {
+/// The value with its scheme written `Basic`; the case of a scheme is not significant (RFC 9110, section 11.1).
+fn with_normal_scheme(value: &str) -> Cow<'_, str> {
     match value.split_once(' ') {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("basic") => {
             format!("Basic {}", rest.trim_start_matches(' ')).into()
@@ -40,7 +40,7 @@ fn scheme(value: &str) -> Cow<'_, str> {
 
 impl Caller {
     pub(crate) fn of(shared: &Shared, route: &Route, headers: &HeaderMap, query: &str) -> Self {
-        let given = text(headers, "authorization").map(scheme);
+        let given = text(headers, "authorization").map(with_normal_scheme);
         let basic = || Self::by(shared, "authorization", given.as_deref(), Account::is_basic);
         let key =
             || Self::by(shared, "x-service-api-key", text(headers, "x-service-api-key"), Account::is_key);
@@ -73,7 +73,7 @@ impl Caller {
         Self { wrong: account.is_none(), account, by: Some(by) }
     }
 
-    /// Two places may carry a key; both must name the same account.
+    /// Combines two credentials of one request; both must belong to the same account.
     fn agree(self, other: Self) -> Self {
         match (self.by, other.by) {
             (None, _) => other,
@@ -88,7 +88,7 @@ impl Caller {
         }
     }
 
-    /// Whether the family lets the request in.
+    /// Checks the credentials by the rules of the family.
     pub(crate) fn admit(&self, family: Option<Family>, options: &Options) -> Outcome<()> {
         let open = family == Some(Family::Messaging)
             && match options.messaging_auth {
@@ -120,13 +120,13 @@ impl Caller {
     }
 }
 
-/// Whether the address may call (D24).
+/// Checks that the address is on the allow list (D24).
 pub(crate) fn address(
     family: Option<Family>,
     allowed: &[crate::options::Network],
     peer: IpAddr,
 ) -> Outcome<()> {
-    if allowed.is_empty() || allowed.iter().any(|network| network.holds(peer)) {
+    if allowed.is_empty() || allowed.iter().any(|network| network.contains(peer)) {
         return Ok(());
     }
     let code = match family {

@@ -1,4 +1,4 @@
-//! A sandbox with one thread of its own.
+//! A sandbox that runs on its own thread.
 
 use std::sync::mpsc;
 use std::thread::JoinHandle;
@@ -36,7 +36,7 @@ impl BlockingSandbox {
         }
     }
 
-    /// The address of every family.
+    /// The base URL of every family.
     #[must_use]
     pub fn url(&self) -> &str {
         self.sandbox.url()
@@ -64,7 +64,7 @@ impl BlockingSandbox {
         self.runtime.block_on(future)
     }
 
-    /// Ends it and waits until its thread is gone.
+    /// Stops the sandbox and waits until its thread has ended.
     pub fn stop(mut self) {
         self.end();
     }
@@ -108,6 +108,6 @@ fn thread(options: Options, ready: &mpsc::Sender<Started>, stopped: oneshot::Rec
             }
         }
     });
-    // Name lookups run on threads of their own; a stopped sandbox waits for none of them.
+    // DNS lookups run on other threads; stopping does not wait for them.
     runtime.shutdown_background();
 }

@@ -1,10 +1,10 @@
-//! A bounded record whose evictions are counted.
+//! A log with a maximum length that counts the entries it evicts.
 
 use std::collections::VecDeque;
 
 use serde_json::Value;
 
-/// The approximate size of a value in memory, in bytes, with what it owns.
+/// The approximate size of a value in memory, in bytes, including the data that it owns.
 pub(crate) trait MemorySize {
     fn memory_size(&self) -> usize;
 }
@@ -15,14 +15,16 @@ impl MemorySize for Value {
         match self {
             Self::String(text) => own + text.len(),
             Self::Array(list) => own + list.iter().map(Self::memory_size).sum::<usize>(),
-            Self::Object(map) => own + map.iter().map(|(name, value)| member(name, value)).sum::<usize>(),
+            Self::Object(map) => {
+                own + map.iter().map(|(name, value)| member_size(name, value)).sum::<usize>()
+            }
             _ => own,
         }
     }
 }
 
-/// A member of a JSON object: its name, its value, its share of the tree's nodes.
-pub(crate) fn member(name: &str, value: &Value) -> usize {
+/// The size of a JSON object's member: its name, its value and its share of the tree's nodes.
+pub(crate) fn member_size(name: &str, value: &Value) -> usize {
     2 * size_of::<String>() + name.len() + value.memory_size()
 }
 
@@ -30,7 +32,7 @@ pub(crate) fn member(name: &str, value: &Value) -> usize {
 pub(crate) struct BoundedLog<T> {
     items: VecDeque<Held<T>>,
     limit: usize,
-    /// How many entries came before the oldest one kept.
+    /// The number of evicted entries, which is also the running number of the oldest entry kept.
     evicted: u64,
     bytes: usize,
 }
@@ -70,7 +72,7 @@ impl<T: MemorySize> BoundedLog<T> {
         Some(held.item)
     }
 
-    /// Measures an entry that has changed.
+    /// Updates the size of an entry that has changed.
     pub(crate) fn remeasure(&mut self, number: u64) {
         let index = number.checked_sub(self.evicted).and_then(|index| usize::try_from(index).ok());
         if let Some(held) = index.and_then(|index| self.items.get_mut(index)) {
@@ -135,25 +137,25 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_goes_and_is_counted() {
-        let mut ring = BoundedLog::new(2);
-        let numbers: Vec<u64> = ["a", "b", "c"].into_iter().map(|item| ring.push(item)).collect();
-        assert_eq!((numbers, ring.evicted(), ring.len()), (vec![0, 1, 2], 1, 2));
-        assert_eq!(ring.since(2).collect::<Vec<_>>(), [(2, &"c")]);
-        assert_eq!((ring.get(0), ring.get(1)), (None, Some(&"b")));
-        assert_eq!(ring.since(u64::MAX).count(), 0);
+    fn a_full_log_evicts_its_oldest_entry_and_counts_it() {
+        let mut log = BoundedLog::new(2);
+        let numbers: Vec<u64> = ["a", "b", "c"].into_iter().map(|item| log.push(item)).collect();
+        assert_eq!((numbers, log.evicted(), log.len()), (vec![0, 1, 2], 1, 2));
+        assert_eq!(log.since(2).collect::<Vec<_>>(), [(2, &"c")]);
+        assert_eq!((log.get(0), log.get(1)), (None, Some(&"b")));
+        assert_eq!(log.since(u64::MAX).count(), 0);
     }
 
     #[test]
-    fn bytes_follow_the_entries() {
-        let mut ring = BoundedLog::new(2);
-        ring.push_with("four", 10);
-        ring.push("a");
-        *ring.get_mut(1).unwrap() = "longer";
-        ring.remeasure(1);
-        assert_eq!(ring.bytes(), 20);
-        ring.push("b");
-        assert_eq!((ring.bytes(), ring.evict(), ring.bytes()), (7, Some("longer"), 1));
-        assert_eq!((ring.evict(), ring.evict(), ring.bytes(), ring.evicted()), (Some("b"), None, 0, 3));
+    fn bytes_are_the_sum_of_the_entries() {
+        let mut log = BoundedLog::new(2);
+        log.push_with("four", 10);
+        log.push("a");
+        *log.get_mut(1).unwrap() = "longer";
+        log.remeasure(1);
+        assert_eq!(log.bytes(), 20);
+        log.push("b");
+        assert_eq!((log.bytes(), log.evict(), log.bytes()), (7, Some("longer"), 1));
+        assert_eq!((log.evict(), log.evict(), log.bytes(), log.evicted()), (Some("b"), None, 0, 3));
     }
 }

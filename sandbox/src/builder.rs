@@ -33,24 +33,24 @@ impl Builder {
         self
     }
 
-    /// What moves the clocks.
+    /// Whether the clocks follow real time or are virtual.
     #[must_use]
     pub fn clock(mut self, mode: ClockMode) -> Self {
         self.options.clock = mode;
         self
     }
 
-    /// The same ids, keys, codes and faults each time.
+    /// Makes ids, keys, codes and faults the same in each run.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.options.seed = Some(seed);
         self
     }
 
-    /// Lets requests carry this name in `Host` besides the loopback ones; see `--allow-host`.
+    /// Accepts this name in `Host`, besides the loopback names; see `--allow-host`.
     ///
     /// # Errors
-    /// It is not a host name or an address.
+    /// If `name` is not a host name or an address.
     pub fn allow_host(self, name: &str) -> Result<Self, SwitchError> {
         self.set("allow-host", name)
     }
@@ -68,7 +68,7 @@ impl Builder {
         &self.options
     }
 
-    /// Starts it in the tokio runtime of the caller.
+    /// Starts the sandbox in the tokio runtime of the caller.
     ///
     /// # Errors
     /// The address or port cannot be bound.
@@ -76,7 +76,7 @@ impl Builder {
         Sandbox::start(self.options).await
     }
 
-    /// Starts it with one thread of its own, for programs without a runtime.
+    /// Starts the sandbox on its own thread, for programs without a runtime.
     ///
     /// # Errors
     /// The address or port cannot be bound, or the thread cannot be started.

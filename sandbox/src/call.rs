@@ -1,4 +1,4 @@
-//! One call of the provider's interface, as its handler sees it.
+//! One call of the provider's API, as its handler sees it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Route {
     }
 }
 
-/// One call of the provider's interface.
+/// One call of the provider's API.
 pub(crate) struct Call<'a> {
     pub(crate) shared: &'a Arc<Shared>,
     pub(crate) account: Arc<Account>,
@@ -50,13 +50,13 @@ pub(crate) struct Call<'a> {
     pub(crate) assumptions: AssumptionSet,
     pub(crate) warnings: Vec<String>,
     pub(crate) fault: Option<Kind>,
-    /// The request as JSON under the library's names.
-    pub(crate) neutral: String,
+    /// The request as JSON with the library's names.
+    pub(crate) request_json: String,
     /// The codes of the warnings of validation.
-    pub(crate) warned: Vec<&'static str>,
+    pub(crate) warning_codes: Vec<&'static str>,
 }
 
-/// A response that needs another server first.
+/// A response that first needs a call to another server.
 pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
 
 impl<'a> Call<'a> {
@@ -76,20 +76,20 @@ impl<'a> Call<'a> {
         self.warnings.push(text.into());
     }
 
-    /// The validated request.
+    /// Deserializes the validated request.
     pub(crate) fn request<T: DeserializeOwned>(&self) -> Outcome<T> {
         let bad = |error: serde_json::Error| ProviderError::plain(400, format!("{error} [sandbox]"));
         if self.has_warning("json.duplicate_member") {
-            // A map keeps the last of two members with one name.
-            let value: serde_json::Value = serde_json::from_str(&self.neutral).map_err(bad)?;
+            // A map keeps the last of two members with the same name.
+            let value: serde_json::Value = serde_json::from_str(&self.request_json).map_err(bad)?;
             return serde_json::from_value(value).map_err(bad);
         }
-        serde_json::from_str(&self.neutral).map_err(bad)
+        serde_json::from_str(&self.request_json).map_err(bad)
     }
 
-    /// Whether validation gave this warning.
+    /// Whether validation returned this warning.
     pub(crate) fn has_warning(&self, code: &str) -> bool {
-        self.warned.contains(&code)
+        self.warning_codes.contains(&code)
     }
 
     pub(crate) fn family(&self) -> Option<Family> {

@@ -1,4 +1,4 @@
-//! Outgoing callbacks: their content, their targets and every attempt.
+//! Outgoing callbacks: their content, their targets and their attempts.
 
 mod attempt;
 mod http_client;
@@ -17,7 +17,7 @@ use crate::ledger::fnv;
 use crate::pending::Pending;
 use crate::time_text::iso;
 
-/// Waiting times after the first and each further attempt that failed (D37), in milliseconds.
+/// The wait after each failed attempt (D37), in milliseconds.
 const SCHEDULE: [u64; 7] = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
 
 /// A callback to deliver.
@@ -107,7 +107,7 @@ impl Callbacks {
     /// Queues a delivery and returns its number.
     ///
     /// # Errors
-    /// The kind of event if the target responded with 410 before, or the queue is full.
+    /// The kind of event to log, if the target responded with 410 before or the queue is full.
     pub(crate) fn enqueue(&mut self, delivery: Delivery) -> Result<u64, &'static str> {
         if self.disabled.contains(&target(&delivery.url)) {
             return Err("callback.disabled");
@@ -128,19 +128,19 @@ impl Callbacks {
         self.pending.len()
     }
 
-    /// A target that is registered anew may be called again.
+    /// Allows calls to a target again after it responded with 410.
     pub(crate) fn enable(&mut self, url: &str) {
         self.disabled.remove(&target(url));
     }
 
-    /// Notes the one attempt of a delivery that is not repeated.
+    /// Records the only attempt of a delivery that is not retried.
     pub(crate) fn record_single(&mut self, callback: Delivery, at: u64, response: TargetResponse) {
         self.count += 1;
         let callback = Arc::new(callback);
         self.attempts.push(Attempt { delivery: self.count, number: 1, at, callback, response, next: None });
     }
 
-    /// Notes an attempt; when it failed, the time of the next one.
+    /// Records an attempt. Returns the time of the next one if this one failed.
     pub(crate) fn record_attempt(
         &mut self,
         number: u64,
@@ -170,7 +170,7 @@ impl Callbacks {
     }
 }
 
-/// A hash of the part of a URL that stays the same from message to message.
+/// A hash of a URL without its query and fragment, which differ from message to message.
 fn target(url: &str) -> u64 {
     fnv(url.split(['?', '#']).next().unwrap_or(url).as_bytes())
 }
@@ -180,13 +180,13 @@ impl Attempt {
         &self.callback.subject
     }
 
-    /// The callback that it was an attempt of.
+    /// The callback of this attempt.
     pub(crate) fn delivery(&self) -> &Delivery {
         &self.callback
     }
 
-    /// As the control plane shows it. The target can be another service of this machine, so its response is included only where
-    /// `with_response` is set: not for the pages of other origins.
+    /// The attempt as the control plane shows it. The target can be another service of this machine, so pages of other
+    /// origins must not see its response: it is included only if `with_response` is set.
     pub(crate) fn show(&self, number: u64, with_response: bool) -> Value {
         let (outcome, status, head) = match &self.response {
             TargetResponse::Status(status, head) => ("answered", Some(*status), Some(head.as_str())),

@@ -1,8 +1,8 @@
-//! Family D: one message over the channels of chat and SMS.
+//! Family D: messages over chat channels and SMS, with failover and bulk.
 
 mod bulk_messages;
+mod chat_request;
 mod delivery;
-mod envelope;
 mod failover;
 mod presentation;
 mod send_message;

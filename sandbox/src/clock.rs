@@ -1,10 +1,10 @@
-//! An account's clock: real or virtual, forward only.
+//! An account's clock, real or virtual; it only moves forward.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// What moves an account's clock.
+/// Whether an account's clock follows real time or is virtual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -16,16 +16,16 @@ pub enum ClockMode {
     Virtual,
 }
 
-/// Where the virtual clock of a seeded sandbox starts: 2026-01-01T00:00:00Z.
+/// The start of the virtual clock of a seeded sandbox: 2026-01-01T00:00:00Z.
 const SEEDED_START: u64 = 1_767_225_600_000;
 
-/// Where every clock stops: 9999-12-31T23:59:59.999Z, the last point in time that the text forms can show.
+/// The end of every clock: 9999-12-31T23:59:59.999Z, the last time that the text forms can show.
 pub(crate) const END: u64 = 253_402_300_799_999;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Clock {
     mode: ClockMode,
-    /// Virtual: the time. Real: what is added to the machine's.
+    /// Virtual: the time. Real: the offset from the machine's time. Both in milliseconds.
     value: u64,
 }
 
@@ -56,7 +56,7 @@ impl Clock {
         }
     }
 
-    /// Moves to a point in time, at most to the end; a point in the past changes nothing.
+    /// Moves the clock to a point in time, at most to [`END`]; a point in the past changes nothing.
     pub(crate) fn reach(&mut self, at: u64) {
         let behind = at.min(END).saturating_sub(self.now());
         self.value += behind;

@@ -9,7 +9,7 @@ use crate::builder::Builder;
 use crate::options::SWITCHES;
 use crate::sandbox::Sandbox;
 
-/// The command of a command line.
+/// A parsed command line.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Command {
@@ -75,7 +75,7 @@ pub async fn run(builder: Builder) -> io::Result<()> {
     }
     let sandbox = builder.start().await.map_err(io::Error::other)?;
     announce(&sandbox, &mut io::stdout().lock())?;
-    ended().await?;
+    end_signal().await?;
     sandbox.stop().await;
     Ok(())
 }
@@ -91,7 +91,7 @@ fn announce(sandbox: &Sandbox, out: &mut impl Write) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-async fn ended() -> io::Result<()> {
+async fn end_signal() -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -103,6 +103,6 @@ async fn ended() -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-async fn ended() -> io::Result<()> {
+async fn end_signal() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }

@@ -1,14 +1,15 @@
-//! The control plane below `/_sandbox/`: what a test or a person does to the sandbox.
+//! The control plane below `/_sandbox/`, for tests and for the inbox page.
 
 mod accounts;
 mod actions;
-mod control_view;
 mod event_stream;
 mod inbox;
+mod inbox_view;
 mod presets;
 mod queries;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -17,14 +18,18 @@ use axum::routing::{MethodRouter, delete, get, post, put};
 use serde_json::json;
 
 use crate::account::Account;
+use crate::http_bodies::{JSON, ok, read, response};
 use crate::origin_check::Source;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::response_body::{JSON, ok, read, response};
 use crate::shared::Shared;
+use crate::time_text::parse_length;
 
-/// The provider's interface as OpenAPI, generated from the list of operations.
+/// The provider's API as OpenAPI, generated from the list of operations.
 const OPENAPI: &str = include_str!("../openapi.json");
+
+/// The maximum of the parameter `wait`, in milliseconds.
+const MAX_WAIT: u64 = 300_000;
 
 /// A request to the control plane.
 pub(crate) struct ControlRequest {
@@ -62,6 +67,15 @@ impl ControlRequest {
         self.param(name).map(|text| text.parse().map_err(|_| bad().at(name))).transpose()
     }
 
+    /// The parameter `wait`: a length of time, at most 5 minutes.
+    pub(crate) fn wait(&self) -> Outcome<Duration> {
+        let Some(text) = self.param("wait") else { return Ok(Duration::ZERO) };
+        let length = parse_length(&text).ok_or_else(|| {
+            ProviderError::plain(400, "`wait` must be a length of time, such as 5s").at("wait")
+        })?;
+        Ok(Duration::from_millis(length.min(MAX_WAIT)))
+    }
+
     /// The body as JSON; an error names the member.
     pub(crate) fn read<T: serde::de::DeserializeOwned>(&self) -> Outcome<T> {
         let body = if self.body.is_empty() { b"{}".as_slice() } else { &self.body };
@@ -71,7 +85,7 @@ impl ControlRequest {
         Ok(value)
     }
 
-    /// Fires what is due now, so that the response comes after its callbacks.
+    /// Fires the timers that are due, so that their callbacks come before the response.
     pub(crate) async fn settle(&self) {
         let now = self.account.state().clock.now();
         crate::scheduler::advance(&self.shared, &self.account, now).await;
@@ -104,7 +118,7 @@ fn invalid_body(error: &serde_path_to_error::Error<serde_json::Error>) -> Provid
     rejection.at(pointer)
 }
 
-/// What a member must be, from the text of serde, which quotes input and counts lines of the body.
+/// The requirement of a member, from serde's text without its quoted input and its line numbers.
 fn requirement(text: &str) -> String {
     let text = text.split(" at line ").next().unwrap_or(text);
     let name = |rest: &str| rest.split('`').next().unwrap_or_default().to_owned();
@@ -125,9 +139,9 @@ fn requirement(text: &str) -> String {
     format!("must be {expected}")
 }
 
-/// The page at the prefix itself, with and without a slash.
+/// The handler of the prefix itself, with and without a slash.
 pub(crate) fn overview() -> MethodRouter<Arc<Shared>> {
-    get(async |order: ControlRequest| queries::overview(&order))
+    get(async |request: ControlRequest| queries::overview(&request))
 }
 
 /// The routes of the control plane, without their prefix.
@@ -136,59 +150,62 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/", overview())
         .route("/health", get(async || ok(&json!({"ok": true}))))
-        .route("/inbox", get(async |order: ControlRequest| ok(&control_view::page(&order.shared))))
+        .route("/inbox", get(async |request: ControlRequest| ok(&inbox_view::page(&request.shared))))
         .route(
             "/accounts",
-            get(async |order: ControlRequest| accounts::list(&order))
-                .post(async |order: ControlRequest| accounts::open(&order)),
+            get(async |request: ControlRequest| accounts::list(&request))
+                .post(async |request: ControlRequest| accounts::open(&request)),
         )
         .route(
             "/accounts/{sid}",
-            get(async |Path(sid): Sid, order: ControlRequest| accounts::get(&order, &sid))
-                .put(async |Path(sid): Sid, order: ControlRequest| accounts::put(&order, &sid)),
+            get(async |Path(sid): Sid, request: ControlRequest| accounts::get(&request, &sid))
+                .put(async |Path(sid): Sid, request: ControlRequest| accounts::put(&request, &sid)),
         )
-        .route("/messages", get(async |order: ControlRequest| inbox::messages(&order).await))
-        .route("/phones", get(async |order: ControlRequest| inbox::phones(&order)))
-        .route("/campaigns", get(async |order: ControlRequest| queries::campaigns(&order)))
+        .route("/messages", get(async |request: ControlRequest| inbox::messages(&request).await))
+        .route("/phones", get(async |request: ControlRequest| inbox::phones(&request)))
+        .route("/campaigns", get(async |request: ControlRequest| queries::campaigns(&request)))
         .route(
             "/messages/{id}/status",
-            post(async |Path(id): Sid, order: ControlRequest| actions::status(&order, &id).await),
+            post(async |Path(id): Sid, request: ControlRequest| actions::status(&request, &id).await),
         )
-        .route("/ledger", get(async |order: ControlRequest| queries::ledger(&order)))
+        .route("/ledger", get(async |request: ControlRequest| queries::ledger(&request)))
         .route(
             "/clock",
-            get(async |order: ControlRequest| actions::clock(&order))
-                .post(async |order: ControlRequest| actions::advance(&order).await),
+            get(async |request: ControlRequest| actions::clock(&request))
+                .post(async |request: ControlRequest| actions::advance(&request).await),
         )
         .route(
             "/faults",
-            get(async |order: ControlRequest| actions::faults(&order))
-                .put(async |order: ControlRequest| actions::set_faults(&order))
-                .merge(delete(async |order: ControlRequest| actions::clear_faults(&order))),
+            get(async |request: ControlRequest| actions::faults(&request))
+                .put(async |request: ControlRequest| actions::set_faults(&request))
+                .merge(delete(async |request: ControlRequest| actions::clear_faults(&request))),
         )
         .route("/faults/presets", get(async || ok(&json!({"presets": presets::all()}))))
-        .route("/inbound", post(async |order: ControlRequest| actions::inbound(&order).await))
-        .route("/webhook-events", post(async |order: ControlRequest| actions::webhook_event(&order).await))
-        .route("/media", put(async |order: ControlRequest| actions::media(&order)))
+        .route("/inbound", post(async |request: ControlRequest| actions::inbound(&request).await))
+        .route(
+            "/webhook-events",
+            post(async |request: ControlRequest| actions::webhook_event(&request).await),
+        )
+        .route("/media", put(async |request: ControlRequest| actions::media(&request)))
         .route(
             "/workflows/{sid}/run",
-            post(async |Path(sid): Sid, order: ControlRequest| actions::workflow(&order, &sid)),
+            post(async |Path(sid): Sid, request: ControlRequest| actions::workflow(&request, &sid)),
         )
-        .route("/limits", get(async |order: ControlRequest| queries::limits(&order)))
-        .route("/statistics", get(async |order: ControlRequest| queries::statistics(&order)))
-        .route("/events", get(async |order: ControlRequest| queries::events(&order).await))
-        .route("/requests", get(async |order: ControlRequest| queries::requests(&order)))
-        .route("/callbacks", get(async |order: ControlRequest| queries::callbacks(&order).await))
+        .route("/limits", get(async |request: ControlRequest| queries::limits(&request)))
+        .route("/statistics", get(async |request: ControlRequest| queries::statistics(&request)))
+        .route("/events", get(async |request: ControlRequest| queries::events(&request).await))
+        .route("/requests", get(async |request: ControlRequest| queries::requests(&request)))
+        .route("/callbacks", get(async |request: ControlRequest| queries::callbacks(&request).await))
         .route(
             "/callbacks/{n}/replay",
-            post(async |Path(number): Sid, order: ControlRequest| actions::replay(&order, &number).await),
+            post(async |Path(number): Sid, request: ControlRequest| actions::replay(&request, &number).await),
         )
-        .route("/stream", get(async |order: ControlRequest| event_stream::open(&order)))
+        .route("/stream", get(async |request: ControlRequest| event_stream::open(&request)))
         .route("/openapi.json", get(async || response(200, JSON, OPENAPI)))
         .route("/magic", get(async || ok(&crate::magic_numbers::table())))
-        .route("/reset", post(async |order: ControlRequest| actions::reset(&order)))
+        .route("/reset", post(async |request: ControlRequest| actions::reset(&request)))
         .method_not_allowed_fallback(async |_: ControlRequest| {
-            ProviderError::plain(405, "this page has another method")
+            ProviderError::plain(405, "this path does not support this method")
         })
-        .fallback(async |_: ControlRequest| ProviderError::plain(404, "no such page of the sandbox"))
+        .fallback(async |_: ControlRequest| ProviderError::plain(404, "the sandbox has no such page"))
 }

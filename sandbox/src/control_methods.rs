@@ -1,4 +1,4 @@
-//! Direct access to the control plane, without HTTP.
+//! Methods that call the control plane without HTTP.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::blocking::BlockingSandbox;
+use crate::http_bodies::JSON;
 use crate::query::encode;
-use crate::response_body::JSON;
 
 use crate::sandbox::Sandbox;
 
@@ -25,26 +25,26 @@ use crate::sandbox::Sandbox;
 pub struct InboxMessage {
     /// The running number in the account's inbox.
     pub n: u64,
-    /// Its id.
+    /// The id of the message.
     pub id: String,
     /// `sms`, `call` or a chat channel.
     pub channel: String,
     /// `out` to a handset, `in` from one.
     pub direction: String,
-    /// Who sent it.
+    /// The sender.
     pub from: String,
-    /// Who got it.
+    /// The recipient.
     pub to: String,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// Its delivery state.
+    /// The delivery status.
     pub status: String,
     /// The one-time passcode in it.
     pub otp: Option<String>,
-    /// The tag of the request.
+    /// The `reference` of the request.
     #[serde(default)]
     pub reference: Option<String>,
-    /// Everything else that the inbox shows.
+    /// All other members that the inbox shows.
     #[serde(flatten)]
     pub more: serde_json::Map<String, Value>,
 }
@@ -71,39 +71,39 @@ pub struct MessageFilter {
     pub channel: Option<String>,
     /// The account's sid; the first account when absent.
     pub account: Option<String>,
-    /// The running number of the first message that counts.
+    /// The running number of the first message to search.
     pub since: u64,
 }
 
 impl MessageFilter {
-    /// For a recipient.
+    /// Selects the messages to a recipient.
     #[must_use]
     pub fn to(to: impl Into<String>) -> Self {
         Self { to: Some(to.into()), ..Self::default() }
     }
 
-    /// With this part in its text.
+    /// Selects messages whose text contains `part`.
     #[must_use]
     pub fn contains(mut self, part: impl Into<String>) -> Self {
         self.contains = Some(part.into());
         self
     }
 
-    /// Over this channel.
+    /// Selects messages over this channel.
     #[must_use]
     pub fn channel(mut self, channel: impl Into<String>) -> Self {
         self.channel = Some(channel.into());
         self
     }
 
-    /// In this account's inbox.
+    /// Searches the inbox of this account.
     #[must_use]
     pub fn account(mut self, sid: impl Into<String>) -> Self {
         self.account = Some(sid.into());
         self
     }
 
-    /// Not before this running number.
+    /// Searches from this running number on.
     #[must_use]
     pub fn since(mut self, number: u64) -> Self {
         self.since = number;
@@ -129,7 +129,7 @@ impl MessageFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ControlError {
-    /// The HTTP status that it would have had.
+    /// The HTTP status that a call over HTTP would return.
     pub status: u16,
     /// The reason.
     pub message: String,
@@ -144,7 +144,7 @@ impl fmt::Display for ControlError {
 impl std::error::Error for ControlError {}
 
 impl Sandbox {
-    /// Any call of the control plane: the path without `/_sandbox`, the body or `null`.
+    /// Calls the control plane. `path` is without `/_sandbox`; `body` is JSON, or `null` for none.
     ///
     /// # Errors
     /// If the control plane rejects the call.
@@ -169,24 +169,28 @@ impl Sandbox {
         if status < 300 {
             return Ok(value);
         }
-        let message = value.get("message").and_then(Value::as_str).unwrap_or("rejected").to_owned();
+        let message = value
+            .get("message")
+            .and_then(Value::as_str)
+            .unwrap_or("the control plane rejected the call")
+            .to_owned();
         Err(ControlError { status, message })
     }
 
-    /// The newest message that fits, waiting in real time until there is one; `None` when the time is over.
+    /// The newest matching message. Waits for one in real time; `None` after `wait`.
     pub async fn wait_for(&self, filter: &MessageFilter, wait: Duration) -> Option<InboxMessage> {
         let found = self.control("GET", &filter.path(wait, 1), &Value::Null).await.ok()?;
         serde_json::from_value(found.get("messages")?.get(0)?.clone()).ok()
     }
 
-    /// The messages that fit and are still kept, oldest first.
+    /// The matching messages that are still kept, oldest first.
     pub async fn messages(&self, filter: &MessageFilter) -> Vec<InboxMessage> {
         let found = self.control("GET", &filter.path(Duration::ZERO, 10_000), &Value::Null).await;
         let messages = found.ok().and_then(|found| found.get("messages").cloned()).unwrap_or_default();
         serde_json::from_value(messages).unwrap_or_default()
     }
 
-    /// Moves the clock of the first account forward; everything due has happened when this returns.
+    /// Moves the clock of the first account forward. All timers until then have fired when this returns.
     pub async fn advance(&self, length: Duration) {
         let seconds = length.as_secs_f64();
         let _ = self.control("POST", "/clock", &json!({"advance": seconds})).await;
@@ -209,7 +213,7 @@ impl Sandbox {
         }
     }
 
-    /// A user sends a message, as `POST /_sandbox/inbound` accepts it.
+    /// Simulates a user's message, as `POST /_sandbox/inbound` does.
     ///
     /// # Errors
     /// If the message is invalid.
@@ -217,7 +221,7 @@ impl Sandbox {
         self.control("POST", "/inbound", &message).await.map(|_| ())
     }
 
-    /// Empties the first account; keys, settings and clock stay.
+    /// Deletes the data of the first account; keys, settings and clock stay.
     pub async fn reset(&self) {
         let _ = self.control("POST", "/reset", &Value::Null).await;
     }

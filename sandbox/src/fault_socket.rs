@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// AssumptionSet a response, as an extension, after which the connection is closed and nothing is written.
+/// An extension of a response: the connection is closed and the response is not written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut;
 
@@ -23,7 +23,7 @@ impl std::fmt::Display for Cut {
 
 impl std::error::Error for Cut {}
 
-/// What happens to the next response when it is written.
+/// A change to the bytes of the next response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SocketFault {
     /// Half of the head, then a close.
@@ -38,17 +38,18 @@ pub(crate) enum SocketFault {
     SlowDrip(Duration),
 }
 
-/// Lets a request handler inject a fault into its connection.
+/// Injects faults into a connection; request handlers have one for theirs.
 #[derive(Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct FaultHandle {
     armed: AtomicBool,
-    spoil: Mutex<Option<SocketFault>>,
+    next: Mutex<Option<SocketFault>>,
     reset: AtomicBool,
 }
 
-impl Line {
-    pub(crate) fn spoil(&self, spoil: SocketFault) {
-        *self.spoil.lock().unwrap_or_else(PoisonError::into_inner) = Some(spoil);
+impl FaultHandle {
+    /// Applies a fault to the next response.
+    pub(crate) fn inject(&self, fault: SocketFault) {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
         self.armed.store(true, Ordering::Release);
     }
 
@@ -59,18 +60,19 @@ impl Line {
 
     fn take(&self) -> Option<SocketFault> {
         self.armed.store(false, Ordering::Release);
-        self.spoil.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.next.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// A TCP stream with its line.
+/// A TCP stream that applies the faults of its handle.
 #[derive(Debug)]
 pub(crate) struct FaultSocket {
     tcp: TcpStream,
-    line: Arc<Line>,
+    handle: Arc<FaultHandle>,
+    /// Bytes of a response that a fault will change.
     held: Vec<u8>,
     script: Option<Script>,
-    /// How long the peer may leave written bytes unread.
+    /// The time limit for a peer that does not read.
     write_timeout: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
 }
@@ -85,8 +87,8 @@ struct Script {
 }
 
 impl FaultSocket {
-    pub(crate) fn new(tcp: TcpStream, line: Arc<Line>, write_timeout: Duration) -> Self {
-        Self { tcp, line, held: Vec::new(), script: None, write_timeout, stalled: None }
+    pub(crate) fn new(tcp: TcpStream, handle: Arc<FaultHandle>, write_timeout: Duration) -> Self {
+        Self { tcp, handle, held: Vec::new(), script: None, write_timeout, stalled: None }
     }
 
     /// Writes to the peer; fails when it accepts no byte within the write timeout.
@@ -132,9 +134,9 @@ impl FaultSocket {
 }
 
 /// The bytes to write in place of a response, and whether the connection closes after them.
-fn script(spoil: SocketFault, response: Vec<u8>) -> Script {
+fn script(fault: SocketFault, response: Vec<u8>) -> Script {
     let head = response.windows(4).position(|four| four == b"\r\n\r\n").map_or(response.len(), |at| at + 4);
-    let (bytes, pause, ends) = match spoil {
+    let (bytes, pause, ends) = match fault {
         SocketFault::TruncatedHead => (cut(response, head / 2), None, true),
         SocketFault::TruncatedBody => {
             let length = head + (response.len() - head) / 2;
@@ -168,7 +170,7 @@ impl AsyncWrite for FaultSocket {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        if self.line.armed.load(Ordering::Acquire) || self.script.is_some() {
+        if self.handle.armed.load(Ordering::Acquire) || self.script.is_some() {
             self.held.extend_from_slice(bytes);
             return Poll::Ready(Ok(bytes.len()));
         }
@@ -178,8 +180,8 @@ impl AsyncWrite for FaultSocket {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.script.is_none() && !self.held.is_empty() {
             let response = std::mem::take(&mut self.held);
-            self.script = match self.line.take() {
-                Some(spoil) => Some(script(spoil, response)),
+            self.script = match self.handle.take() {
+                Some(fault) => Some(script(fault, response)),
                 None => Some(Script { bytes: response, written: 0, pause: None, sleep: None, ends: false }),
             };
         }
@@ -194,7 +196,7 @@ impl AsyncWrite for FaultSocket {
 
 impl Drop for FaultSocket {
     fn drop(&mut self) {
-        if self.line.reset.load(Ordering::Acquire) {
+        if self.handle.reset.load(Ordering::Acquire) {
             let _ = self.tcp.set_zero_linger();
         }
     }

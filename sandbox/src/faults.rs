@@ -1,4 +1,4 @@
-//! Faults: rules by operation, recipient, nth call or probability, seeded; and the header for one request.
+//! Faults: seeded rules by operation, recipient, nth call or probability, and the header for a fault of one request.
 
 use std::time::Duration;
 
@@ -55,8 +55,8 @@ impl Kind {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Whether the request is processed, and the caller receives the response of an edge.
-    pub(crate) fn is_answered_by_edge(self) -> bool {
+    /// Whether the request is processed but the caller receives a gateway's response.
+    pub(crate) fn has_gateway_response(self) -> bool {
         matches!(
             self,
             Self::AcceptThen5xx
@@ -68,7 +68,7 @@ impl Kind {
     }
 }
 
-/// A product whose own response the caller gets instead of the provider's.
+/// A gateway whose response the caller receives instead of the provider's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Gateway {
@@ -85,7 +85,7 @@ impl Gateway {
     }
 }
 
-/// Which requests a rule is for; what is absent matches all.
+/// The requests that a rule applies to; an absent member matches all.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Match {
@@ -104,7 +104,7 @@ pub(crate) struct Rule {
     #[serde(default, rename = "match")]
     pub(crate) matches: Match,
     pub(crate) kind: Kind,
-    /// The nth matching request only, from 1.
+    /// Only the nth matching request, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) nth: Option<u64>,
     /// The share of matching requests, 0 to 1.
@@ -112,22 +112,22 @@ pub(crate) struct Rule {
     pub(crate) probability: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seed: Option<u64>,
-    /// After how many hits, or which length of time, the rule ends.
+    /// The number of hits, or the length of time, after which the rule ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) expires: Option<Expires>,
-    /// For `status` and the responses of an edge.
+    /// The HTTP status of `status` and of a gateway's response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
-    /// For `latency`, `hang` (the whole time) and `slow-drip` (between two bytes), in milliseconds.
+    /// The duration of `latency` and `hang`, and the pause between two bytes of `slow-drip`, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ms: Option<u64>,
-    /// Seconds of a `Retry-After` header with `status` and the responses of an edge.
+    /// The `Retry-After` header of `status` and of a gateway's response, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) retry_after: Option<u64>,
-    /// Whose response an edge gives.
+    /// The gateway whose response is imitated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) gateway: Option<Gateway>,
-    /// The body of an edge's response, in place of the usual one.
+    /// The body of a gateway's response, in place of its usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) body: Option<String>,
 }
@@ -161,7 +161,7 @@ pub(crate) struct Fault {
     pub(crate) body: Option<String>,
 }
 
-/// The largest body of an edge's response.
+/// The maximum size of a gateway's response body, in bytes.
 const MAX_BODY: usize = 65_536;
 
 #[derive(Default)]
@@ -171,13 +171,13 @@ pub(crate) struct Faults {
 
 impl Faults {
     /// Replaces all rules.
-    pub(crate) fn set(&mut self, rules: Vec<Checked>, now: u64, random: &mut Random) {
-        let active = |Checked { rule, seeded, lasts }| Active {
+    pub(crate) fn set(&mut self, rules: Vec<CheckedRule>, now: u64, random: &mut Random) {
+        let active = |CheckedRule { rule, seeded, duration }| Active {
             rule,
             random: seeded.unwrap_or_else(|| random.child()),
             seen: 0,
             hits: 0,
-            until: lasts.map(|length: u64| now.saturating_add(length)),
+            until: duration.map(|length: u64| now.saturating_add(length)),
         };
         self.rules = rules.into_iter().map(active).collect();
     }
@@ -190,24 +190,24 @@ impl Faults {
         self.rules.is_empty()
     }
 
-    /// The fault of a request; `to` is `None` while its body is unread, then only rules without
-    /// recipient are asked, afterwards only those with one.
+    /// The fault of a request. `to` is `None` before its body is read: then only rules without a recipient apply.
+    /// Afterwards only rules with a recipient apply.
     pub(crate) fn pick(&mut self, op: &str, to: Option<&[&str]>, now: u64) -> Option<Fault> {
-        self.rules.iter_mut().find_map(|active| active.strike(op, to, now))
+        self.rules.iter_mut().find_map(|active| active.hit(op, to, now))
     }
 }
 
-/// A rule that can be set.
-pub(crate) struct Checked {
+/// A validated rule.
+pub(crate) struct CheckedRule {
     rule: Rule,
     seeded: Option<Random>,
-    lasts: Option<u64>,
+    duration: Option<u64>,
 }
 
 impl Rule {
     /// # Errors
     /// The pointer of the invalid member within the rule, and what it must be.
-    pub(crate) fn checked(self) -> Result<Checked, (&'static str, String)> {
+    pub(crate) fn checked(self) -> Result<CheckedRule, (&'static str, String)> {
         let invalid = |member: &'static str, text: &str| Err((member, text.to_owned()));
         if self.matches.op.as_deref().is_some_and(|op| cpaas::OperationId::find(op).is_none()) {
             return invalid("/match/op", "`match.op` must be the name of an operation");
@@ -224,7 +224,7 @@ impl Rule {
         if self.body.as_ref().is_some_and(|body| body.len() > MAX_BODY) {
             return invalid("/body", &format!("`body` must have at most {MAX_BODY} bytes"));
         }
-        let lasts = match &self.expires {
+        let duration = match &self.expires {
             Some(Expires::After(length)) => match crate::time_text::parse_length(length) {
                 None => return invalid("/expires", "`expires` must be a number of hits or a length of time"),
                 length => length,
@@ -232,12 +232,16 @@ impl Rule {
             _ => None,
         };
         let seeded = self.seed.map(|seed| Random::new(Some(seed))).transpose();
-        Ok(Checked { seeded: seeded.map_err(|error| ("/seed", error.to_string()))?, rule: self, lasts })
+        Ok(CheckedRule {
+            seeded: seeded.map_err(|error| ("/seed", error.to_string()))?,
+            rule: self,
+            duration,
+        })
     }
 }
 
 impl Active {
-    fn strike(&mut self, op: &str, to: Option<&[&str]>, now: u64) -> Option<Fault> {
+    fn hit(&mut self, op: &str, to: Option<&[&str]>, now: u64) -> Option<Fault> {
         let matches = &self.rule.matches;
         let applies = matches.op.as_deref().is_none_or(|name| name == op)
             && match (&matches.to, to) {
@@ -267,7 +271,7 @@ impl Active {
 }
 
 impl Fault {
-    /// From the header `X-Sandbox-Fault: kind; status=503; ms=50; retry-after=1; gateway=aws; body=…`; a body lasts to the end.
+    /// From the header `X-Sandbox-Fault: kind; status=503; ms=50; retry-after=1; gateway=aws; body=…`; the body extends to the end of the header.
     pub(crate) fn header(text: &str) -> Option<Self> {
         let (text, body) = match text.split_once("; body=") {
             Some((text, body)) => (text, Some(body.to_owned())),

@@ -1,8 +1,8 @@
-//! Responses of what is in front of the provider: proxies, gateways and load balancers.
+//! Responses of the proxies, gateways and load balancers in front of the provider.
 
 use crate::faults::{Fault, Gateway, Kind};
+use crate::http_bodies::{JSON, response, set_header};
 use crate::log::LoggedResponse;
-use crate::response_body::{JSON, response, set_header};
 use axum::response::Response;
 
 const HTML: &str = "text/html";
@@ -34,7 +34,7 @@ const fn page_of(gateway: Gateway) -> (u16, &'static str, &'static str) {
     }
 }
 
-/// The response of an edge under this fault.
+/// The gateway's response for a fault.
 pub(crate) fn reply(fault: &Fault) -> Response {
     let (status, content_type, page) = match (fault.gateway, fault.kind) {
         (Some(gateway), _) => page_of(gateway),
@@ -46,10 +46,10 @@ pub(crate) fn reply(fault: &Fault) -> Response {
     };
     let status = fault.status.unwrap_or(status);
     let mut reply = match &fault.body {
-        Some(body) => response(status, kind_of(body), body.clone()),
+        Some(body) => response(status, content_type_of(body), body.clone()),
         None => response(status, content_type, page),
     };
-    if let Some(seconds) = fault.retry_after.or_else(|| usual_wait(fault.kind, status)) {
+    if let Some(seconds) = fault.retry_after.or_else(|| default_retry_after(fault.kind, status)) {
         set_header(&mut reply, "retry-after", &seconds.to_string());
     }
     if matches!(fault.kind, Kind::AnswerEarly | Kind::AnswerEarlyThenAccept) {
@@ -58,17 +58,17 @@ pub(crate) fn reply(fault: &Fault) -> Response {
     reply
 }
 
-/// What the caller receives in place of a response, or the response itself.
+/// The response that the caller receives: the provider's, the gateway's, or none.
 pub(crate) fn received(own: &Response, fault: Option<&Fault>) -> Option<LoggedResponse> {
     match fault {
         Some(Fault { kind: Kind::ResetAfterRead | Kind::CloseAfterRead, .. }) => None,
-        Some(fault) if fault.kind.is_answered_by_edge() => Some(LoggedResponse::of(&reply(fault))),
+        Some(fault) if fault.kind.has_gateway_response() => Some(LoggedResponse::of(&reply(fault))),
         _ => Some(LoggedResponse::of(own)),
     }
 }
 
-/// The `Retry-After` of a kind whose rule names none.
-fn usual_wait(kind: Kind, status: u16) -> Option<u64> {
+/// The `Retry-After` of a kind, in seconds, if its rule does not set one.
+fn default_retry_after(kind: Kind, status: u16) -> Option<u64> {
     match kind {
         Kind::AcceptThen503RetryAfter => Some(1),
         Kind::AnswerEarly | Kind::AnswerEarlyThenAccept if status == 503 => Some(0),
@@ -76,7 +76,7 @@ fn usual_wait(kind: Kind, status: u16) -> Option<u64> {
     }
 }
 
-fn kind_of(body: &str) -> &'static str {
+fn content_type_of(body: &str) -> &'static str {
     match body.trim_start().chars().next() {
         None => "",
         Some('{' | '[') => JSON,

@@ -8,7 +8,7 @@ use crate::otp::{self, LimitRequest, WorkflowRequest};
 use crate::provider_error::Outcome;
 use crate::{chat, lookup, sms, webhooks};
 
-/// Answers a call at once, or after it has called someone else.
+/// Handles a call immediately, or after a call to another server.
 pub(crate) enum Handler {
     Now(fn(&mut Call<'_>) -> Outcome<Response>),
     Later(for<'a, 'c> fn(&'a mut Call<'c>) -> Later<'a>),

@@ -1,4 +1,4 @@
-//! The ledger: every accepted message, complete, never evicted.
+//! The ledger: an entry for every accepted message; entries are never evicted.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -47,7 +47,7 @@ impl SendOperation {
         matches!(self, Self::Sms | Self::SmsBulk)
     }
 
-    pub(crate) fn operation(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Otp => "otp.send",
             Self::Sms => "sms.send",
@@ -74,7 +74,7 @@ pub(crate) fn recipient(to: &str) -> u64 {
 /// Bytes of an entry in a file, and of the header of the file.
 const RECORD: usize = 56;
 const HEADER: &[u8; RECORD] = b"cpaas-sandbox ledger 1: 56 bytes for each message      \n";
-/// Entries that are written together.
+/// The number of entries that are written together.
 const GROUP: usize = 1024;
 
 /// The entries of an account: in memory, or appended to a file.
@@ -88,7 +88,7 @@ pub(crate) struct Ledger {
     has_failed: bool,
 }
 
-/// The file of an account's ledger: that of `--db` for the first one, and one beside it for each further account.
+/// The file of an account's ledger: `--db` for the first account, `--db` with `.SID` appended for each further account.
 pub(crate) fn path(db: &Path, sid: Option<&str>) -> PathBuf {
     let mut name = db.as_os_str().to_owned();
     if let Some(sid) = sid {
@@ -99,10 +99,10 @@ pub(crate) fn path(db: &Path, sid: Option<&str>) -> PathBuf {
 }
 
 impl Ledger {
-    /// A ledger in a file, which is emptied.
+    /// Creates a ledger in a file and deletes the entries of an earlier run.
     ///
     /// # Errors
-    /// If the file cannot be written, or has other content than a ledger.
+    /// If the file cannot be written, or contains something other than a ledger.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let mut head = Vec::new();
@@ -121,7 +121,7 @@ impl Ledger {
         self.written + self.last.len()
     }
 
-    /// Whether the file could not be written. Nothing is lost: what was accepted stays in memory.
+    /// Whether the file could not be written. The entries then stay in memory.
     pub(crate) const fn has_failed(&self) -> bool {
         self.has_failed
     }
@@ -143,7 +143,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// At most `limit` entries from a number on.
+    /// At most `limit` entries from running number `from` on.
     pub(crate) fn entries(&self, from: usize, limit: usize) -> Vec<Entry> {
         let end = from.saturating_add(limit).min(self.len());
         let mut entries = self.read(from, end.min(self.written)).unwrap_or_default();
@@ -214,7 +214,7 @@ impl Entry {
             "n": number,
             "id": self.id.to_string(),
             "at": iso(self.at),
-            "operation": self.operation.operation(),
+            "operation": self.operation.name(),
             "to": self.to.to_string(),
             "request": format!("{:016x}", self.request),
             "reference": (self.reference != 0).then(|| format!("{:016x}", self.reference)),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_keeps_what_memory_keeps() {
+    fn a_ledger_in_a_file_returns_the_same_entries_as_one_in_memory() {
         let folder = std::env::temp_dir().join(format!("cpaas-ledger-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("ledger");
@@ -267,7 +267,7 @@ mod tests {
         file.clear();
         file.push(entry(1));
         assert_eq!((file.len(), file.get(0).unwrap().at), (1, 3));
-        // It is emptied when it is opened again; a file of other content is not touched.
+        // Opening a ledger again empties it; a file with other content is not changed.
         assert_eq!(Ledger::create(&path).unwrap().len(), 0);
         std::fs::write(&path, "precious").unwrap();
         assert!(Ledger::create(&path).is_err());

@@ -1,4 +1,4 @@
-//! What happened: events, and requests with their warnings.
+//! The entries of an account's logs: events and requests.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::assumptions::AssumptionSet;
 use crate::bounded_log::MemorySize;
 use crate::faults::Kind;
-use crate::response_body::Written;
+use crate::http_bodies::Written;
 use crate::time_text::iso;
 
 /// An event of an account.
@@ -60,23 +60,23 @@ impl Event {
     }
 }
 
-/// A request of the provider's interface as it is kept: without its secrets.
+/// A request to the provider's API as the log keeps it: without its secrets.
 #[derive(Debug, Clone)]
-pub(crate) struct Logged {
+pub(crate) struct LoggedRequest {
     pub(crate) at: u64,
     pub(crate) method: &'static str,
     /// Path and query, redacted.
     pub(crate) target: Box<str>,
     pub(crate) operation: Option<&'static str>,
     pub(crate) region: Option<&'static str>,
-    /// How it authenticated: the header's name, never its value.
+    /// The name of the header or parameter with the credentials, never its value.
     pub(crate) auth: Option<&'static str>,
     pub(crate) body: Box<[u8]>,
     pub(crate) truncated: bool,
-    /// The status of the provider's own response; 0 if it gave none.
+    /// The status of the provider's own response; 0 if there is none.
     pub(crate) status: u16,
-    /// What the caller received; `None` if the connection was cut.
-    pub(crate) answer: Option<LoggedResponse>,
+    /// The response that the caller received; `None` if the connection was closed first.
+    pub(crate) response: Option<LoggedResponse>,
     pub(crate) fault: Option<Kind>,
     pub(crate) assumed: AssumptionSet,
     pub(crate) warnings: Vec<String>,
@@ -98,19 +98,20 @@ impl LoggedResponse {
         Self {
             status: response.status().as_u16(),
             content_type: kind.unwrap_or_default().into(),
-            body: body.get(..BODY).unwrap_or(body).into(),
-            truncated: body.len() > BODY,
+            body: body.get(..MAX_LOGGED_BODY).unwrap_or(body).into(),
+            truncated: body.len() > MAX_LOGGED_BODY,
         }
     }
 }
 
-/// How much of a body is kept.
-pub(crate) const BODY: usize = 4_096;
+/// The maximum number of bytes kept of a body.
+pub(crate) const MAX_LOGGED_BODY: usize = 4_096;
 
-impl MemorySize for Logged {
+impl MemorySize for LoggedRequest {
     fn memory_size(&self) -> usize {
         let warnings = self.warnings.iter().map(|text| size_of::<String>() + text.capacity());
-        let answer = self.answer.as_ref().map_or(0, |answer| answer.content_type.len() + answer.body.len());
-        size_of::<Self>() + self.target.len() + self.body.len() + answer + warnings.sum::<usize>()
+        let response =
+            self.response.as_ref().map_or(0, |response| response.content_type.len() + response.body.len());
+        size_of::<Self>() + self.target.len() + self.body.len() + response + warnings.sum::<usize>()
     }
 }

@@ -1,20 +1,21 @@
-//! Family C: number lookup. Answers come from the number itself, the same each time.
+//! Family C: number lookup. A result depends only on the number, so it is the same each time.
 
 use axum::response::Response;
 use cpaas::lookup;
+use cpaas::operation::Family;
 use cpaas::text::msisdn;
 use serde_json::{Value, json};
 
 use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
+use crate::http_bodies::ok;
 use crate::ledger::fnv;
 use crate::magic_numbers::{self, Magic};
 use crate::networks::{Network, network, other};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::ok;
 use crate::time_text::iso;
 
-/// The most numbers in a call (D31).
+/// The maximum number of numbers in a call (D31).
 const MAX_NUMBERS: usize = 1_000;
 const COST: f64 = 0.005;
 
@@ -22,21 +23,21 @@ const COST: f64 = 0.005;
 pub(crate) fn by_query(call: &mut Call<'_>) -> Outcome<Response> {
     let request: lookup::NumbersByQuery = call.request()?;
     let numbers = split(request.msisdn.as_slice());
-    answer(call, numbers)
+    respond(call, numbers)
 }
 
 /// POST: a string or an array of strings.
 pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Response> {
     let request: lookup::Numbers = call.request()?;
     let numbers = split(request.msisdn.as_slice());
-    answer(call, numbers)
+    respond(call, numbers)
 }
 
 fn split(numbers: &[String]) -> Vec<String> {
     numbers.iter().flat_map(|list| list.split(',')).map(str::to_owned).collect()
 }
 
-fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
+fn respond(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
     call.note(AssumptionId(39));
     if numbers.len() > MAX_NUMBERS {
         let message = format!("at most {MAX_NUMBERS} numbers, got {} [sandbox]", numbers.len());
@@ -47,13 +48,13 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
     let now = {
         let mut state = call.account.state();
         for one in &numbers {
-            throttle(&mut state, one.trim())?;
+            state.throttle(one.trim(), Family::Lookup)?;
         }
         state.clock.now()
     };
     let mut results = Vec::with_capacity(numbers.len());
     for given in &numbers {
-        // The plus of a query string arrives as a blank.
+        // A plus in a query string is decoded as a space.
         let given = given.trim();
         let number = digits(call, given)?;
         results.push(
@@ -67,18 +68,6 @@ fn answer(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
         );
     }
     Ok(ok(&results))
-}
-
-fn throttle(state: &mut crate::state::State, to: &str) -> Outcome<()> {
-    match magic_numbers::of(to) {
-        Some(Magic::Throttled) => {
-            Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
-        }
-        Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(ProviderError::new(503, 990, "first call to a magic number [sandbox]"))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn shown(network: Network) -> Value {

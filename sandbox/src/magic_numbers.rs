@@ -1,8 +1,8 @@
-//! Magic numbers: `999`, three digits of outcome, any further digits. No other number is special.
+//! Magic numbers: `999`, then three digits that select an outcome, then any digits.
 
 use serde_json::{Value, json};
 
-/// What a number does.
+/// The outcome that a magic number selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Magic {
     Delivered,
@@ -32,11 +32,11 @@ const TABLE: &[(&str, Magic, &str)] = &[
     ("425", Magic::Stuck, "chat: never leaves the status Created"),
     ("429", Magic::Throttled, "every call is throttled: 429"),
     ("500", Magic::Failed, "failed"),
-    ("503", Magic::FirstCall503, "the first call is answered 503, later ones are accepted"),
+    ("503", Magic::FirstCall503, "the first call is rejected with 503, later calls are accepted"),
     ("604", Magic::Unassigned, "lookup: unassigned; SMS: rejected"),
 ];
 
-/// The outcome that a number asks for.
+/// The outcome of a magic number; `None` for any other number.
 pub(crate) fn of(number: &str) -> Option<Magic> {
     let digits = number.strip_prefix('+').unwrap_or(number);
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -4,11 +4,11 @@ use cpaas::text::{Encoding, SegmentOptions, segments};
 use serde_json::{Map, Value, json};
 
 use crate::assumptions::AssumptionSet;
-use crate::bounded_log::{MemorySize, member};
+use crate::bounded_log::{MemorySize, member_size};
 use crate::random::Id;
 use crate::time_text::iso;
 
-/// The states of a message, spelled as reports spell them.
+/// The status of a message, spelled as in delivery reports.
 pub(crate) type Status = &'static str;
 
 /// A message of any channel, to or from a handset.
@@ -25,11 +25,11 @@ pub(crate) struct Message {
     pub(crate) to: String,
     pub(crate) text: String,
     pub(crate) status: Status,
-    /// The status that it changes to at a point in time.
+    /// The time of the next status, and that status.
     pub(crate) settles: Option<(u64, Status)>,
     pub(crate) otp: Option<String>,
     pub(crate) reference: Option<Box<str>>,
-    /// What else there is to show: the channel object, voice, language, bulk id, session.
+    /// Further members to show: the channel object, voice, language, bulk id, session.
     pub(crate) more: Option<Box<Map<String, Value>>>,
     pub(crate) assumed: AssumptionSet,
 }
@@ -39,7 +39,8 @@ impl MemorySize for Message {
         let texts = [&self.from, &self.to, &self.text].map(|text| text.capacity()).iter().sum::<usize>();
         let otp = self.otp.as_ref().map_or(0, String::capacity);
         let reference = self.reference.as_ref().map_or(0, |reference| reference.len());
-        let more = self.more.iter().flat_map(|more| more.iter()).map(|(name, value)| member(name, value));
+        let more =
+            self.more.iter().flat_map(|more| more.iter()).map(|(name, value)| member_size(name, value));
         size_of::<Self>() + texts + otp + reference + more.sum::<usize>()
     }
 }
@@ -52,14 +53,14 @@ impl Message {
         }
     }
 
-    /// Whether this is its id, with or without the prefix of its family.
+    /// Whether `id` is the id of this message, with or without the prefix of its family.
     pub(crate) fn is(&self, id: &str) -> bool {
         let sid = crate::store::passcodes::parse_sid;
         Id::parse(id).or_else(|| sid("SM", id)).or_else(|| sid("OTP", id)) == Some(self.id)
     }
 
-    /// Adds a fact to show.
-    pub(crate) fn deliver(&mut self, name: &str, value: impl Into<Value>) {
+    /// Adds a member to show.
+    pub(crate) fn add_member(&mut self, name: &str, value: impl Into<Value>) {
         self.more.get_or_insert_default().insert(name.to_owned(), value.into());
     }
 
@@ -95,7 +96,7 @@ impl Message {
     }
 }
 
-/// How an SMS is split: `encoding`, `parts` (the texts), `units` and the like.
+/// How an SMS is split: `encoding`, `parts` (their number), `units` and `part_texts`.
 fn segments_of(text: &str) -> Map<String, Value> {
     let mut shown = Map::new();
     if let Ok(split) = segments(text, &SegmentOptions::default()) {

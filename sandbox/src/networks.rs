@@ -1,4 +1,4 @@
-//! Networks of the world by the first digits of a number (ITU E.164 country codes, E.212 mobile country codes).
+//! Mobile networks by the first digits of a number (ITU E.164 country codes, E.212 mobile country codes).
 
 /// The home network of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,27 +10,27 @@ pub(crate) struct Network {
     pub(crate) prefix: &'static str,
     pub(crate) mcc: &'static str,
     pub(crate) mnc: &'static str,
-    /// Of one SMS, in ten-thousandths; invented.
+    /// The invented price of one SMS, in ten-thousandths of the currency.
     pub(crate) price: u64,
 }
 
-/// A number of no country: the magic numbers among them.
-const NOWHERE: Network =
+/// The network of numbers without a country, such as the magic numbers.
+const NO_COUNTRY: Network =
     Network { country: "XXX", name: "Sandbox", prefix: "999", mcc: "999", mnc: "99", price: 100 };
 
-/// The network of a number: the longest prefix that fits.
+/// The network of a number, by the longest matching prefix.
 pub(crate) fn network(number: &str) -> Network {
     let digits = number.strip_prefix('+').unwrap_or(number);
     (1..=4)
         .rev()
         .find_map(|length| {
-            let place = TABLE.binary_search_by_key(&digits.get(..length)?, |row| row.0).ok()?;
-            TABLE.get(place)
+            let index = TABLE.binary_search_by_key(&digits.get(..length)?, |row| row.0).ok()?;
+            TABLE.get(index)
         })
-        .map_or(NOWHERE, of_row)
+        .map_or(NO_COUNTRY, of_row)
 }
 
-/// Another network than the home one of a number, for ported and roaming numbers; by a hash.
+/// A network in another country than `home`, for roaming numbers; `hash` selects it.
 pub(crate) fn other(hash: u64, home: Network) -> Network {
     let rows = TABLE.len() as u64;
     (0..rows)
@@ -42,7 +42,7 @@ pub(crate) fn other(hash: u64, home: Network) -> Network {
 
 fn of_row(row: &Row) -> Network {
     let (prefix, country, name, mcc) = *row;
-    // Canada and the islands of the Caribbean share one calling code.
+    // Canada and the Caribbean islands share the calling code 1.
     let prefix = if prefix.starts_with('1') { prefix.get(..1).unwrap_or(prefix) } else { prefix };
     Network { country, name, prefix, mcc, mnc: "01", price: 100 + mcc.bytes().map(u64::from).sum::<u64>() }
 }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_prefix_counts() {
+    fn a_number_belongs_to_the_country_of_its_longest_prefix() {
         let country = |number| network(number).country;
         assert_eq!(country("306912345678"), "GRC");
         assert_eq!(country("12025550123"), "USA");

@@ -1,4 +1,4 @@
-//! The switches of a sandbox: the same names on the command line and in the library.
+//! The options of a sandbox, which have the same names on the command line and in the library.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub(crate) enum OtpErrorStatus {
     Always200,
 }
 
-/// What family D requires (D25).
+/// The authentication that family D requires (D25).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MessagingAuth {
     #[default]
@@ -26,7 +26,7 @@ pub(crate) enum MessagingAuth {
     None,
 }
 
-/// Requests in a length of time.
+/// A maximum number of requests in a length of time, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rate {
     pub(crate) count: u32,
@@ -59,7 +59,7 @@ pub(crate) struct Options {
     pub(crate) allow_ip: Vec<Network>,
     pub(crate) strict: AssumptionSet,
     pub(crate) cors: Option<String>,
-    /// Names besides loopback that `Host` may have.
+    /// Names besides loopback that are allowed in `Host`.
     pub(crate) allow_host: Vec<String>,
     pub(crate) composer: Option<PathBuf>,
     pub(crate) ledger_limit: Option<usize>,
@@ -124,42 +124,42 @@ pub(crate) type Switch = (&'static str, &'static str, &'static str);
 pub(crate) const SWITCHES: &[Switch] = &[
     ("port", "N", "port to listen on; 0 selects a free port (default)"),
     ("bind", "ADDRESS", "address to listen on (default 127.0.0.1)"),
-    ("clock", "real|virtual", "what moves the accounts' clocks (default real)"),
-    ("seed", "N", "the same ids, keys, codes and faults each time"),
+    ("clock", "real|virtual", "whether the accounts' clocks follow real time (default real)"),
+    ("seed", "N", "makes ids, keys, codes and faults the same in each run"),
     ("a-status", "mirror|semantic|always200", "HTTP status of family A errors (D01)"),
     ("b-status", "mirror|always200", "HTTP status of a non-zero responseCode (D28)"),
     ("otp-ttl", "LENGTH", "lifetime of a passcode (D05, default 600s)"),
-    ("otp-max-checks", "N", "checks of a passcode before 429 (D07)"),
-    ("unknown-limit", "refuse|ignore", "an unknown limit name in a send (D16)"),
+    ("otp-max-checks", "N", "maximum number of checks of a passcode; further ones get 429 (D07)"),
+    ("unknown-limit", "refuse|ignore", "how otp.send treats an unknown limit name (D16)"),
     ("first-page", "0|1", "number of the first page (D19)"),
     ("conversion", "", "enables conversion tracking (D33)"),
     ("rate", "N/LENGTH", "maximum number of requests in a time, such as 100/s (D50)"),
     ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
     ("allow-ip", "NETWORK", "allowed source addresses; may be repeated (D24)"),
-    ("strict", "[=D08,D26]", "responses that depend on an assumption become 501"),
-    ("allow-host", "NAME", "a name besides loopback that is allowed in Host; may be repeated"),
-    ("cors", "ORIGIN", "lets a browser page of this origin call and change"),
+    ("strict", "[=D08,D26]", "responses that depend on an assumption (all, or those listed) become 501"),
+    ("allow-host", "NAME", "a name besides loopback that is allowed in the Host header; may be repeated"),
+    ("cors", "ORIGIN", "allows browser pages of this origin to call the sandbox"),
     ("composer", "DIR", "serves a folder at /composer"),
-    ("ledger-limit", "N", "accepted messages before 507"),
-    (
-        "db",
-        "FILE",
-        "keeps the ledger in a file, so that millions of messages need no memory; emptied at start",
-    ),
+    ("ledger-limit", "N", "maximum number of accepted messages; further ones get 507"),
+    ("db", "FILE", "keeps the ledger in a file instead of memory; the file is emptied at start"),
     ("allow-callback-host", "HOST", "a host besides loopback that callbacks may reach; may be repeated"),
     ("callback-ca", "FILE", "root certificate for callbacks over TLS, in DER or PEM form"),
-    ("callback-timeout", "LENGTH", "how long a receiver may take, in real time (D37, default 15s)"),
+    ("callback-timeout", "LENGTH", "time limit of a callback, in real time (D37, default 15s)"),
     ("messages", "N", "messages kept for the inbox (default 10000)"),
     ("requests", "N", "requests, events and attempts kept (default 1000)"),
     (
         "memory",
         "SIZE",
-        "bytes of messages, requests, events, attempts and passcodes kept together, an account (default 64MiB)",
+        "maximum size of the messages, requests, events, attempts and passcodes kept by an account (default 64MiB)",
     ),
     ("connections", "N", "connections at a time; further ones get 503 (default 512)"),
-    ("head-timeout", "LENGTH", "how long the head of a request may take, in real time (default 10s)"),
-    ("write-timeout", "LENGTH", "how long a peer may leave a response unread, in real time (default 10s)"),
-    ("delivery", "LENGTH", "time from one delivery state to the next (default 200ms)"),
+    ("head-timeout", "LENGTH", "time limit for the head of a request, in real time (default 10s)"),
+    (
+        "write-timeout",
+        "LENGTH",
+        "time limit for a peer that does not read a response, in real time (default 10s)",
+    ),
+    ("delivery", "LENGTH", "time from one delivery status to the next (default 200ms)"),
 ];
 
 impl Options {
@@ -196,12 +196,12 @@ impl Options {
             "strict" if value.is_empty() => self.strict = AssumptionSet::ALL,
             "strict" => self.strict = self.strict.union(AssumptionSet::parse(value)?),
             "allow-host" => self.allow_host.push(host(value)?),
-            "cors" => self.cors = Some(some(value)?),
-            "composer" => self.composer = Some(some(value)?.into()),
+            "cors" => self.cors = Some(non_empty(value)?),
+            "composer" => self.composer = Some(non_empty(value)?.into()),
             "ledger-limit" => self.ledger_limit = Some(value.parse().ok()?),
-            "db" => self.db = Some(some(value)?.into()),
-            "allow-callback-host" => self.callback_hosts.push(some(value)?),
-            "callback-ca" => self.callback_ca = Some(some(value)?.into()),
+            "db" => self.db = Some(non_empty(value)?.into()),
+            "allow-callback-host" => self.callback_hosts.push(non_empty(value)?),
+            "callback-ca" => self.callback_ca = Some(non_empty(value)?.into()),
             "callback-timeout" => self.callback_timeout = parse_length(value).filter(|length| *length > 0)?,
             "messages" => self.messages = value.parse().ok()?,
             "requests" => self.requests = value.parse().ok()?,
@@ -244,7 +244,7 @@ fn size(value: &str) -> Option<usize> {
     number.parse::<usize>().ok()?.checked_mul(unit).filter(|size| *size > 0)
 }
 
-fn some(value: &str) -> Option<String> {
+fn non_empty(value: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
 
@@ -294,7 +294,7 @@ impl Network {
         Some(Self { address, bits })
     }
 
-    pub(crate) fn holds(&self, address: IpAddr) -> bool {
+    pub(crate) fn contains(&self, address: IpAddr) -> bool {
         let differ = match (self.address, address) {
             (IpAddr::V4(a), IpAddr::V4(b)) => u128::from(a.to_bits() ^ b.to_bits()) << 96,
             (IpAddr::V6(a), IpAddr::V6(b)) => a.to_bits() ^ b.to_bits(),
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_switch_is_known() {
+    fn every_listed_switch_is_known() {
         for (name, form, _) in SWITCHES {
             let error = Options::default().set(name, "\u{1}");
             if let Err(text) = error {
@@ -323,8 +323,10 @@ mod tests {
     #[test]
     fn networks_and_rates_are_read() {
         let network = Network::parse("10.0.0.0/8").unwrap();
-        assert!(network.holds("10.9.8.7".parse().unwrap()) && !network.holds("127.0.0.1".parse().unwrap()));
-        assert!(Network::parse("::1").unwrap().holds("::1".parse().unwrap()));
+        assert!(
+            network.contains("10.9.8.7".parse().unwrap()) && !network.contains("127.0.0.1".parse().unwrap())
+        );
+        assert!(Network::parse("::1").unwrap().contains("::1".parse().unwrap()));
         assert_eq!(rate("100/s"), Some(Rate { count: 100, window: 1_000 }));
         assert_eq!(rate("5/10m"), Some(Rate { count: 5, window: 600_000 }));
         assert_eq!(rate("0/s"), None);
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_without_port_and_dot() {
+    fn host_names_are_read_without_port_and_trailing_dot() {
         assert_eq!(host_name("LocalHost.:8025").as_deref(), Some("localhost"));
         assert_eq!(host_name("[::1]:80").as_deref(), Some("::1"));
         for bad in ["", ":80", "localhost:80@evil.example", "a:b", "[::1", "[::1]x"] {

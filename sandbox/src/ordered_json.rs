@@ -1,4 +1,4 @@
-//! A JSON object with its members in their order; strings are borrowed where possible.
+//! A JSON object that keeps the order of its members; strings are borrowed where possible.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Number, Value};
 
-/// A member's value; arrays and objects are kept whole.
+/// A member's value; arrays and objects are `serde_json` values.
 #[derive(Debug, Clone)]
 pub(crate) enum Item<'a> {
     Null,
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_keep_their_order_and_the_last_duplicate_counts() {
+    fn members_keep_their_order_and_the_last_duplicate_wins() {
         let object = Object::parse(br#"{"b":"x","a":null,"b":"\u20ac","c":{"z":[1]}}"#).unwrap();
         assert_eq!(object.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["b", "a", "c"]);
         assert_eq!(object.text("b"), Some("€"));

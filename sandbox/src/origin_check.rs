@@ -1,7 +1,7 @@
-//! Who may reach the sandbox: the host names it serves, and the pages that may change it.
+//! Checks the `Host` and the `Origin` of requests: the host names that the sandbox serves, and the pages that may change it.
 //!
-//! A page of any site can send requests to a port of this machine. Its DNS name may even point here (rebinding), and then
-//! the browser lets it read the responses. The `Host` check rejects such names; the `Origin` check rejects changes.
+//! A page of any site can send requests to a port of this machine. If its DNS name resolves to this machine (rebinding), the
+//! browser also lets it read the responses. The `Host` check rejects such names; the `Origin` check rejects changes.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -30,7 +30,7 @@ pub(crate) fn admit(options: &Options, ends: Ends, uri: &Uri, headers: &HeaderMa
     let mut hosts = headers.get_all(HOST).iter().map(|value| value.to_str().ok());
     let given = hosts.next();
     let named: Vec<Option<&str>> = [target, given].into_iter().flatten().collect();
-    // Browsers always send `Host`: a request without one comes from a simple program of this machine.
+    // Browsers always send `Host`; a loopback request without it comes from a program of this machine.
     let unnamed = named.is_empty() && is_loopback(ends.peer.ip()) && !headers.contains_key(ORIGIN);
     let fits = |host: &Option<&str>| host.is_some_and(|host| is_allowed(options, ends, host));
     if unnamed || hosts.next().is_none() && !named.is_empty() && named.iter().all(fits) {
@@ -55,10 +55,10 @@ pub(crate) fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// Whose request it is, as the browser reports it.
+/// The source of a request, as the browser reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// No browser, or a page of the sandbox.
+    /// A program that is not a browser, or a page of the sandbox.
     Own,
     /// A page of the origin that `--cors` names.
     Listed,

@@ -5,13 +5,13 @@ mod paging;
 mod passcode_usage;
 mod search_passcodes;
 mod send_passcode;
-mod verify;
+mod verify_passcode;
 mod workflows;
 
 pub(crate) use passcode_usage::{daily, records};
 pub(crate) use search_passcodes::{get, search};
 pub(crate) use send_passcode::send;
-pub(crate) use verify::{cancel, verify};
+pub(crate) use verify_passcode::{cancel, verify};
 pub(crate) use workflows::{Start, run};
 pub(crate) use {limits::LimitRequest, workflows::WorkflowRequest};
 pub(crate) use {limits::handle as limit, workflows::handle as workflow};

@@ -1,13 +1,13 @@
-//! Items that wait for a point in time, such as callbacks: bounded in number and bytes.
+//! Items that wait for a timer, such as callbacks, with a maximum number and a maximum size.
 
 use std::collections::HashMap;
 
 use crate::bounded_log::MemorySize;
 
-/// The most that waits.
+/// The maximum number of items.
 pub(crate) const MAX_PENDING: usize = 10_000;
-/// The most bytes that wait.
-pub(crate) const BYTES: usize = 16 << 20;
+/// The maximum size of all items together, in bytes.
+pub(crate) const MAX_BYTES: usize = 16 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Pending<T> {
@@ -22,11 +22,11 @@ impl<T> Default for Pending<T> {
 }
 
 impl<T: MemorySize> Pending<T> {
-    /// Adds an item; `false` if a bound is reached.
+    /// Adds an item; `false` if a maximum is reached.
     #[must_use]
     pub(crate) fn insert(&mut self, number: u64, item: T) -> bool {
         let size = item.memory_size();
-        if self.items.len() >= MAX_PENDING || self.bytes.saturating_add(size) > BYTES {
+        if self.items.len() >= MAX_PENDING || self.bytes.saturating_add(size) > MAX_BYTES {
             return false;
         }
         self.bytes += size;
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn number_and_bytes_are_bounded() {
         let mut pending = Pending::default();
-        assert!(pending.insert(1, Heavy(BYTES)) && !pending.insert(2, Heavy(1)));
+        assert!(pending.insert(1, Heavy(MAX_BYTES)) && !pending.insert(2, Heavy(1)));
         assert!(pending.remove(1).is_some() && pending.remove(1).is_none() && pending.bytes == 0);
         for number in 0..MAX_PENDING as u64 {
             assert!(pending.insert(number, Heavy(1)));

@@ -1,4 +1,4 @@
-//! One request of the provider's interface, from its head to its response.
+//! Handles one request to the provider's API: route, account, fault, checks, handler, response, log.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,28 +15,28 @@ use crate::account::Account;
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::auth::{self, Caller};
 use crate::call::{Call, Route, strict_message};
-use crate::fault_socket::{Cut, Line, SocketFault};
+use crate::fault_socket::{Cut, FaultHandle, SocketFault};
 use crate::faults::{Fault, Kind, recipients};
 use crate::gateway_response;
 use crate::handlers::{Handler, handler};
-use crate::log::{BODY, Logged, LoggedResponse};
+use crate::http_bodies::{read, set_header};
+use crate::log::{LoggedRequest, LoggedResponse, MAX_LOGGED_BODY};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::{read, set_header};
 use crate::server::Connection;
 use crate::shared::Shared;
 use crate::validation::validate;
 
-/// The region whose address a request came to.
+/// The region whose URL a request used.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Region(pub(crate) &'static str);
 
-/// Answers a request; a fault may close its connection instead.
+/// Responds to a request; a fault may close its connection instead.
 pub(crate) async fn handle(shared: Arc<Shared>, mut route: Route, mut request: Request) -> Response {
     let Some(connection) = request.extensions_mut().remove::<Connection>() else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     route.region = request.extensions().get::<Region>().map(|region| region.0);
-    answer(&shared, &connection, route, request).await.unwrap_or_else(|cut| {
+    respond(&shared, &connection, route, request).await.unwrap_or_else(|cut| {
         let mut response = Response::default();
         response.extensions_mut().insert(cut);
         response
@@ -53,15 +53,15 @@ struct Head {
     account: Arc<Account>,
 }
 
-async fn answer(
+async fn respond(
     shared: &Arc<Shared>,
     connection: &Connection,
     route: Route,
     request: Request,
 ) -> Result<Response, Cut> {
-    let (line, peer) = (connection.line.as_ref(), connection.ends.peer);
+    let (handle, peer) = (connection.faults.as_ref(), connection.ends.peer);
     let (mut parts, body) = request.into_parts();
-    // Nested routers see a part of the path.
+    // A nested router receives only a part of the path.
     let uri = parts.extensions.remove::<OriginalUri>().map_or(parts.uri, |original| original.0);
     let (path, query) = (uri.path().to_owned(), uri.query().unwrap_or_default().to_owned());
     let caller = Caller::of(shared, &route, &parts.headers, &query);
@@ -75,13 +75,13 @@ async fn answer(
     };
     match fault {
         Some(Fault { kind: Kind::ResetBeforeRead, .. }) => {
-            return cut(line, &head, Kind::ResetBeforeRead);
+            return cut(handle, &head, Kind::ResetBeforeRead);
         }
         Some(fault) if fault.kind == Kind::AnswerEarly => {
-            return Ok(respond_from_edge(&head, &[], &fault));
+            return Ok(respond_from_gateway(&head, &[], &fault));
         }
         Some(fault) if fault.kind == Kind::AnswerEarlyThenAccept => {
-            return Ok(answer_early(shared, peer, head, body, &fault));
+            return Ok(respond_early(shared, peer, head, body, &fault));
         }
         _ => {}
     }
@@ -93,7 +93,7 @@ async fn answer(
         }
     };
     if head.route.family == Some(Family::Messaging) {
-        adopt(shared, &mut head, &body);
+        complete_head(shared, &mut head, &body);
         if fault.is_none() {
             fault = rule(&head, None);
         }
@@ -101,10 +101,10 @@ async fn answer(
     if fault.is_none() {
         fault = late_fault(&head, &body);
     }
-    play(shared, line, peer, &head, &body, fault).await
+    apply_fault(shared, handle, peer, &head, &body, fault).await
 }
 
-/// The fault of this request, as far as its head determines it: the header first, then the account's rules.
+/// The fault that the head of a request determines: from its fault header, or else from the account's rules.
 fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
     if let Some(value) = head.headers.get("x-sandbox-fault") {
         let fault = value.to_str().ok().and_then(Fault::header);
@@ -119,7 +119,7 @@ fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
     Ok(rule(head, None))
 }
 
-/// The fault by rules for recipients.
+/// The fault from the rules that name a recipient.
 fn late_fault(head: &Head, body: &[u8]) -> Option<Fault> {
     if head.account.state().faults.is_empty() {
         return None;
@@ -138,9 +138,9 @@ fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
     state.faults.pick(head.route.operation_name().unwrap_or_default(), recipients, now)
 }
 
-/// What the body of family D says of the request: a failover is an operation of its own, and without
-/// credentials the traffic account names the account.
-fn adopt(shared: &Shared, head: &mut Head, body: &[u8]) {
+/// Completes the head of a family D request from its body: a failover is a separate operation, and without credentials
+/// `trafficAccountId` selects the account.
+fn complete_head(shared: &Shared, head: &mut Head, body: &[u8]) {
     let Ok(object) = crate::ordered_json::Object::parse(body) else { return };
     if head.route.operation == Some(OperationId::MessagesSend) && object.get("failover").is_some() {
         head.route.operation = Some(OperationId::MessagesSendFailover);
@@ -152,9 +152,9 @@ fn adopt(shared: &Shared, head: &mut Head, body: &[u8]) {
     }
 }
 
-async fn play(
+async fn apply_fault(
     shared: &Arc<Shared>,
-    line: &Line,
+    handle: &FaultHandle,
     peer: SocketAddr,
     head: &Head,
     body: &Bytes,
@@ -162,8 +162,8 @@ async fn play(
 ) -> Result<Response, Cut> {
     let Some(fault) = fault else { return Ok(process(shared, peer, head, body, None).await) };
     match fault.kind {
-        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(line, head, fault.kind),
-        Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_edge(head, body, &fault)),
+        Kind::ResetBeforeRead | Kind::CloseBeforeRead => return cut(handle, head, fault.kind),
+        Kind::Gateway | Kind::AnswerEarly => return Ok(respond_from_gateway(head, body, &fault)),
         Kind::Status => {
             let status = fault.status.unwrap_or(500);
             let mut rejection = injected(head, status);
@@ -180,7 +180,7 @@ async fn play(
         }
         Kind::Hang => {
             tokio::time::sleep(fault.pause.unwrap_or(Duration::from_secs(3_600))).await;
-            return cut(line, head, fault.kind);
+            return cut(handle, head, fault.kind);
         }
         Kind::Latency => tokio::time::sleep(fault.pause.unwrap_or(Duration::from_millis(1_000))).await,
         _ => {}
@@ -188,16 +188,18 @@ async fn play(
     let reply = process(shared, peer, head, body, Some(&fault)).await;
     match fault.kind {
         Kind::ResetAfterRead => {
-            line.reset();
+            handle.reset();
             return Err(Cut);
         }
         Kind::CloseAfterRead => return Err(Cut),
-        kind if kind.is_answered_by_edge() => return Ok(gateway_response::reply(&fault)),
-        Kind::DuplicateAnswer => line.spoil(SocketFault::Twice),
-        Kind::TruncatedHead => line.spoil(SocketFault::TruncatedHead),
-        Kind::TruncatedBody => line.spoil(SocketFault::TruncatedBody),
-        Kind::Garbage => line.spoil(SocketFault::Garbage),
-        Kind::SlowDrip => line.spoil(SocketFault::SlowDrip(fault.pause.unwrap_or(Duration::from_millis(10)))),
+        kind if kind.has_gateway_response() => return Ok(gateway_response::reply(&fault)),
+        Kind::DuplicateAnswer => handle.inject(SocketFault::Twice),
+        Kind::TruncatedHead => handle.inject(SocketFault::TruncatedHead),
+        Kind::TruncatedBody => handle.inject(SocketFault::TruncatedBody),
+        Kind::Garbage => handle.inject(SocketFault::Garbage),
+        Kind::SlowDrip => {
+            handle.inject(SocketFault::SlowDrip(fault.pause.unwrap_or(Duration::from_millis(10))))
+        }
         _ => {}
     }
     Ok(reply)
@@ -212,23 +214,23 @@ fn injected(head: &Head, status: u16) -> ProviderError {
     ProviderError::new(status, code, "injected fault [sandbox]")
 }
 
-/// A gateway responds, and the provider never receives the request.
-fn respond_from_edge(head: &Head, body: &[u8], fault: &Fault) -> Response {
+/// The gateway responds; the provider never receives the request.
+fn respond_from_gateway(head: &Head, body: &[u8], fault: &Fault) -> Response {
     let reply = gateway_response::reply(fault);
     let responses = (reply.status().as_u16(), Some(LoggedResponse::of(&reply)));
     record(head, logged(head, body, responses, AssumptionSet::default(), Vec::new(), Some(fault.kind)));
     reply
 }
 
-/// A gateway responds before it has the body, and still forwards the request.
-fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, fault: &Fault) -> Response {
+/// The gateway responds before it has read the body, and still forwards the request.
+fn respond_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, fault: &Fault) -> Response {
     let reply = gateway_response::reply(fault);
     let (own, fault) = (Arc::clone(shared), fault.clone());
     shared.spawn(async move {
         if let Ok(body) = read(body).await {
             let mut head = head;
             if head.route.family == Some(Family::Messaging) {
-                adopt(&own, &mut head, &body);
+                complete_head(&own, &mut head, &body);
             }
             process(&own, peer, &head, &body, Some(&fault)).await;
         }
@@ -236,9 +238,9 @@ fn answer_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body, 
     reply
 }
 
-fn cut(line: &Line, head: &Head, fault: Kind) -> Result<Response, Cut> {
+fn cut(handle: &FaultHandle, head: &Head, fault: Kind) -> Result<Response, Cut> {
     if fault == Kind::ResetBeforeRead {
-        line.reset();
+        handle.reset();
     }
     let logged = logged(head, &[], (0, None), AssumptionSet::default(), Vec::new(), Some(fault));
     record(head, logged);
@@ -262,10 +264,10 @@ async fn process(
         assumptions: AssumptionSet::default(),
         warnings: Vec::new(),
         fault: fault.map(|fault| fault.kind),
-        neutral: String::new(),
-        warned: Vec::new(),
+        request_json: String::new(),
+        warning_codes: Vec::new(),
     };
-    let outcome = match enter(&mut call, head, peer) {
+    let outcome = match check(&mut call, head, peer) {
         Ok(Handler::Now(handle)) => handle(&mut call),
         Ok(Handler::Later(handle)) => handle(&mut call).await,
         Err(rejection) => Err(rejection),
@@ -274,8 +276,8 @@ async fn process(
     finish(shared, head, body, assumptions, warnings, outcome, fault)
 }
 
-/// Checks path, address, credentials, rate, content type and form, in this order.
-fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler> {
+/// Checks path, address, credentials, rate, content type and body, in this order.
+fn check(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler> {
     let family = call.family();
     let Some(operation) = head.route.operation else {
         return Err(missing(call, head));
@@ -312,9 +314,9 @@ fn enter(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler>
 
 fn missing(call: &mut Call<'_>, head: &Head) -> ProviderError {
     if head.route.other_method {
-        return ProviderError::plain(405, "this path has another method [sandbox]");
+        return ProviderError::plain(405, "this path does not support this method [sandbox]");
     }
-    let rejection = ProviderError::plain(404, "no such path [sandbox]");
+    let rejection = ProviderError::plain(404, "no operation has this path [sandbox]");
     match call.family() {
         Some(Family::Otp) if head.path.starts_with("/2fa/usage/") => rejection.assuming(AssumptionId(61)),
         Some(Family::Otp | Family::Sms | Family::Lookup) if head.path.ends_with(".xml") => {
@@ -360,22 +362,22 @@ fn finish(
 fn logged(
     head: &Head,
     body: &[u8],
-    (status, answer): (u16, Option<LoggedResponse>),
+    (status, response): (u16, Option<LoggedResponse>),
     assumed: AssumptionSet,
     warnings: Vec<String>,
     fault: Option<Kind>,
-) -> Logged {
-    Logged {
+) -> LoggedRequest {
+    LoggedRequest {
         at: 0,
         method: crate::snippets::method(&head.method),
         target: crate::snippets::target(&head.path, &head.query, head.route.family),
         operation: head.route.operation_name(),
         region: head.route.region,
         auth: head.caller.by,
-        body: body.get(..BODY).unwrap_or(body).into(),
-        truncated: body.len() > BODY,
+        body: body.get(..MAX_LOGGED_BODY).unwrap_or(body).into(),
+        truncated: body.len() > MAX_LOGGED_BODY,
         status,
-        answer,
+        response,
         fault,
         assumed,
         warnings,
@@ -386,7 +388,7 @@ fn reject(shared: &Arc<Shared>, head: &Head, rejection: ProviderError) -> Respon
     finish(shared, head, &[], AssumptionSet::default(), Vec::new(), Err(rejection), None)
 }
 
-fn record(head: &Head, mut logged: Logged) {
+fn record(head: &Head, mut logged: LoggedRequest) {
     let mut state = head.account.state();
     logged.at = state.clock.now();
     state.requests.push(logged);

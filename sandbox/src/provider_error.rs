@@ -5,8 +5,8 @@ use cpaas::operation::Family;
 use serde_json::{Value, json as value};
 
 use crate::assumptions::{AssumptionId, AssumptionSet};
+use crate::http_bodies::{BodyError, json, set_header};
 use crate::options::{Options, OtpErrorStatus};
-use crate::response_body::{BodyError, json, set_header};
 
 /// Why a request is rejected.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ impl ProviderError {
         self
     }
 
-    /// What the defaults of the family's error shape add.
+    /// The assumptions of this error and of the family's error form.
     pub(crate) fn assumptions(&self, family: Option<Family>) -> AssumptionSet {
         match family {
             Some(Family::Otp) => self.assumed.with(AssumptionId(1)),
@@ -115,7 +115,7 @@ impl ProviderError {
     }
 }
 
-/// The form of the control plane and the pages.
+/// The error form of the control plane and the pages.
 impl IntoResponse for ProviderError {
     fn into_response(self) -> Response {
         self.with_body(self.status, None)

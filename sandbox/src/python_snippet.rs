@@ -1,4 +1,4 @@
-//! A logged request as a Python program that runs as it is.
+//! Writes a logged request as a Python program that runs without changes.
 
 use cpaas::OperationId;
 use cpaas::operation::Family;
@@ -6,11 +6,12 @@ use cpaas::request::IncomingRequest;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-use crate::log::Logged;
+use crate::log::LoggedRequest;
 
 /// The program; the client reads its addresses and keys from the environment. `body` contains no secrets.
-pub(crate) fn program(logged: &Logged, family: Option<Family>, body: &str) -> String {
-    let request = logged.operation.and_then(|name| request_of(name, logged, body).map(|it| (name, it)));
+pub(crate) fn program(logged: &LoggedRequest, family: Option<Family>, body: &str) -> String {
+    let request =
+        logged.operation.and_then(|name| request_of(name, logged, body).map(|request| (name, request)));
     let lines = match request {
         Some(("otp.verify", request)) => format!(
             "    if client.call(\"otp.verify\", {request}):\n        print(\"valid\")\n    else:\n        print(\"invalid\")"
@@ -18,14 +19,15 @@ pub(crate) fn program(logged: &Logged, family: Option<Family>, body: &str) -> St
         Some((name, request)) => format!("    print(client.call({}, {request}))", string(name)),
         None => format!("    print({}.json())", raw(logged, family, body)),
     };
-    let cut = if logged.truncated { "# The log holds only the beginning of the body.\n" } else { "" };
+    let cut = if logged.truncated { "# The log contains only the beginning of the body.\n" } else { "" };
     let (os, lines) = with_bot_id(lines);
     format!(
         "{cut}{os}import cpaas\n\nwith cpaas.Client() as client:  # CPAAS_SMS_URL, CPAAS_SMS_KEY, …\n{lines}"
     )
 }
 
-/// The program reads the id of a bot from the environment too, because the log does not hold it. The first text is its import.
+/// Lets the program read the bot id from the environment, because the log does not contain it. Returns the import and the
+/// lines.
 fn with_bot_id(lines: String) -> (&'static str, String) {
     const BOT_ID: &str = "os.environ[\"CPAAS_BOT_ID\"]";
     let read = lines
@@ -35,7 +37,7 @@ fn with_bot_id(lines: String) -> (&'static str, String) {
 }
 
 /// The request with the names of the specification, as a Python literal.
-fn request_of(name: &str, logged: &Logged, body: &str) -> Option<String> {
+fn request_of(name: &str, logged: &LoggedRequest, body: &str) -> Option<String> {
     let operation = OperationId::find(name)?;
     let (path, query) = logged.target.split_once('?').unwrap_or((&logged.target, ""));
     let members = path_members(operation.meta().path, path)?;
@@ -46,7 +48,7 @@ fn request_of(name: &str, logged: &Logged, body: &str) -> Option<String> {
     serde_json::from_str(&json).ok().map(|value: Value| literal(&value))
 }
 
-fn raw(logged: &Logged, family: Option<Family>, body: &str) -> String {
+fn raw(logged: &LoggedRequest, family: Option<Family>, body: &str) -> String {
     let (path, query) = logged.target.split_once('?').unwrap_or((&logged.target, ""));
     let family = match family {
         Some(Family::Otp) => "otp",

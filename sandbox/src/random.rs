@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 pub(crate) struct Random(StdRng);
 
 impl Random {
-    /// Cryptographically secure either way; with a seed the same numbers come again.
+    /// A cryptographically secure generator. With a seed, its numbers are the same in each run.
     pub(crate) fn new(seed: Option<u64>) -> std::io::Result<Self> {
         if let Some(seed) = seed {
             return Ok(Self(StdRng::seed_from_u64(seed)));
@@ -16,7 +16,7 @@ impl Random {
         Ok(Self(StdRng::from_seed(bytes)))
     }
 
-    /// Another source, seeded by this one.
+    /// A new generator, seeded by this one.
     pub(crate) fn child(&mut self) -> Self {
         let mut seed = [0; 32];
         self.0.fill_bytes(&mut seed);
@@ -85,8 +85,8 @@ impl std::fmt::Display for Id {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut text = [b'-'; 36];
         let mut value = u128::from(self.0) << 64 | u128::from(self.1);
-        for (place, digit) in text.iter_mut().enumerate().rev() {
-            if !matches!(place, 8 | 13 | 18 | 23) {
+        for (index, digit) in text.iter_mut().enumerate().rev() {
+            if !matches!(index, 8 | 13 | 18 | 23) {
                 *digit = DIGITS.get((value & 15) as usize).copied().unwrap_or(b'0');
                 value >>= 4;
             }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_read_back() {
+    fn a_written_id_parses_to_the_same_id() {
         let id = Id(0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210);
         assert_eq!(id.to_string(), "01234567-89ab-cdef-fedc-ba9876543210");
         assert_eq!(Id::parse(&id.to_string()), Some(id));

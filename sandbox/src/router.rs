@@ -1,4 +1,4 @@
-//! The routes of a sandbox: the control plane, the static_pages, and the provider's interface from the core's table of operations.
+//! The routes of a sandbox: the control plane, the static pages, and the provider's API from the core's list of operations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::provider::{Region, handle};
 use crate::shared::Shared;
 use crate::{control, static_pages};
 
-/// The addresses of the regions, all on this port.
+/// The paths of the regions, all on this port, and their names.
 const REGIONS: [(&str, &str); 4] =
     [("/region/fra", "fra"), ("/region/sg", "sg"), ("/region/hk", "hk"), ("/region/us", "us")];
 
@@ -84,10 +84,10 @@ fn operations() -> Router<Arc<Shared>> {
     routes.into_iter().fold(Router::new(), |router, (path, methods)| router.route(&path, methods))
 }
 
-/// A path as it is, with `.json` in families A to C, and with `.xml` for one SMS.
+/// The forms of a path: as it is; in families A to C also with `.json`; for `sms.send` also with `.xml`.
 fn forms(operation: OperationId, path: &str) -> Vec<(String, bool)> {
     let mut forms = vec![(path.to_owned(), false)];
-    // A parameter at the end of a path carries the suffix with it.
+    // A parameter at the end of a path contains the suffix.
     if has_suffixes(operation.meta().family) && !path.ends_with('}') {
         forms.push((format!("{path}.json"), false));
     }
@@ -112,7 +112,7 @@ fn method(operation: OperationId, xml: bool) -> MethodRouter<Arc<Shared>> {
     type Params = Result<RawPathParams, RawPathParamsRejection>;
     on(filter, move |State(shared): State<Arc<Shared>>, params: Params, request: Request| async move {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        // A parameter that is not UTF-8 names nothing, as an empty one.
+        // A path with a parameter that is not UTF-8 counts as one without parameters.
         let params = params.iter().flatten().map(owned).collect();
         let family = Some(operation.meta().family);
         let mut route = Route { family, operation: Some(operation), params, xml, ..Route::default() };
@@ -123,7 +123,7 @@ fn method(operation: OperationId, xml: bool) -> MethodRouter<Arc<Shared>> {
     })
 }
 
-/// Removes `.json` from the last parameter; `.xml` leads nowhere (D65).
+/// Removes `.json` from the last parameter; no operation has a parameter that ends in `.xml` (D65).
 fn strip_suffix(route: &mut Route) {
     let Some((_, last)) = route.params.last_mut() else { return };
     if last.ends_with(".xml") {
@@ -133,13 +133,13 @@ fn strip_suffix(route: &mut Route) {
     }
 }
 
-/// A path of no operation.
+/// Handles a path without an operation.
 async fn unknown_path(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let route = Route { family: family(request.uri().path()), ..Route::default() };
     handle(shared, route, request).await
 }
 
-/// A path whose operations have other methods; axum adds `Allow`.
+/// Handles a path whose operations have other methods; axum adds `Allow`.
 async fn other_method(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let route = Route { family: family(request.uri().path()), other_method: true, ..Route::default() };
     handle(shared, route, request).await

@@ -37,9 +37,9 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// The provider on a loopback port, running as tasks of the runtime it was started in.
+/// The provider on a loopback port, running as tasks of the runtime that started it.
 ///
-/// Dropping it ends it; [`Sandbox::stop`] ends it and waits for the end. `Send` and `Sync`.
+/// Dropping the sandbox stops it without waiting; [`Sandbox::stop`] waits until it has stopped. `Send` and `Sync`.
 pub struct Sandbox {
     pub(crate) shared: Arc<Shared>,
     /// The control plane, for calls without HTTP.
@@ -73,7 +73,7 @@ impl Sandbox {
         })
     }
 
-    /// The address of every family: `http://127.0.0.1:PORT`.
+    /// The base URL of every family: `http://127.0.0.1:PORT`.
     #[must_use]
     pub fn url(&self) -> &str {
         self.shared.base()
@@ -91,7 +91,7 @@ impl Sandbox {
         self.credentials.config(self.url())
     }
 
-    /// Ends all connections, timers and callbacks, and waits until they are gone.
+    /// Stops the listener and all connections, timers and callbacks, and waits until they have ended.
     pub async fn stop(self) {
         self.end().await;
     }
@@ -158,7 +158,7 @@ impl Credentials {
         ]
     }
 
-    /// The same members by the names of the configuration, as the ready line and the control plane show them.
+    /// The same values under the names of the configuration, as the ready line and the control plane show them.
     pub(crate) fn show(&self, url: &str) -> Value {
         let members = self.environment(url).into_iter().map(|(name, value)| {
             (name.trim_start_matches("CPAAS_").to_ascii_lowercase(), Value::from(value))

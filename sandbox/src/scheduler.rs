@@ -1,4 +1,4 @@
-//! Moves an account through time: fires what is due, in order, and delivers its callbacks.
+//! Fires the timers of an account in order and delivers its callbacks.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -57,7 +57,7 @@ async fn run(shared: Weak<Shared>, account: Arc<Account>) {
     }
 }
 
-/// Fires everything that is due now; callbacks run concurrently.
+/// Fires all timers that are due now; callbacks run concurrently.
 async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, attempts: &mut JoinSet<()>) {
     let _moving = account.moving.lock().await;
     loop {
@@ -77,8 +77,8 @@ async fn settle(shared: &Arc<Shared>, account: &Arc<Account>, attempts: &mut Joi
     }
 }
 
-/// Moves the clock to a point in time; everything due happens on the way, callbacks included, one
-/// after the other, before this returns.
+/// Moves the clock to a point in time. All timers until then fire in order, and their callbacks are delivered one after the
+/// other, before this returns.
 pub(crate) async fn advance(shared: &Arc<Shared>, account: &Arc<Account>, until: u64) {
     let _moving = account.moving.lock().await;
     let until = until.min(END);

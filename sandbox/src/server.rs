@@ -1,4 +1,4 @@
-//! Listens, limits the connections and serves the router on each of them.
+//! Accepts connections up to the limit and serves the router on each of them.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -18,32 +18,32 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::fault_socket::{Cut, FaultSocket, Line};
+use crate::fault_socket::{Cut, FaultHandle, FaultSocket};
 use crate::options::Options;
 use crate::origin_check::Ends;
 use crate::provider_error::ProviderError;
 use crate::shared::Shared;
 
-/// The most connections beyond the limit that get a 503; further ones are closed at once.
+/// The maximum number of connections beyond the limit that get a 503; further ones are closed at once.
 const REJECTIONS: usize = 64;
 
-/// What a request handler knows of its connection.
+/// The connection of a request, for its handler.
 #[derive(Debug, Clone)]
 pub(crate) struct Connection {
     pub(crate) ends: Ends,
-    pub(crate) line: Arc<Line>,
+    pub(crate) faults: Arc<FaultHandle>,
 }
 
 /// Accepts connections until its task is aborted; the connections end with it.
 pub(crate) async fn listen(listener: TcpListener, shared: Arc<Shared>, router: Router) {
-    let places = Arc::new(Semaphore::new(shared.options.connections));
+    let permits = Arc::new(Semaphore::new(shared.options.connections));
     let rejections = Arc::new(Semaphore::new(REJECTIONS));
     let mut connections = JoinSet::new();
     loop {
         let (tcp, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
-                // Out of descriptors, or the peer went away first.
+                // No file descriptor is free, or the peer closed the connection first.
                 Err(_) => {
                     tokio::time::sleep(Duration::from_millis(5)).await;
                     continue;
@@ -52,7 +52,7 @@ pub(crate) async fn listen(listener: TcpListener, shared: Arc<Shared>, router: R
             Some(_) = connections.join_next() => continue,
         };
         let shared = Arc::clone(&shared);
-        if let Ok(permit) = Arc::clone(&places).try_acquire_owned() {
+        if let Ok(permit) = Arc::clone(&permits).try_acquire_owned() {
             let router = router.clone();
             connections.spawn(async move {
                 serve(tcp, peer, shared, router).await;
@@ -68,9 +68,9 @@ pub(crate) async fn listen(listener: TcpListener, shared: Arc<Shared>, router: R
 }
 
 async fn serve(tcp: TcpStream, peer: SocketAddr, shared: Arc<Shared>, router: Router) {
-    let line = Arc::new(Line::default());
+    let faults = Arc::new(FaultHandle::default());
     let ends = Ends { peer, local: tcp.local_addr().ok() };
-    let connection = Connection { ends, line: Arc::clone(&line) };
+    let connection = Connection { ends, faults: Arc::clone(&faults) };
     let router = TowerToHyperService::new(router);
     let options = Arc::clone(&shared);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
@@ -88,10 +88,10 @@ async fn serve(tcp: TcpStream, peer: SocketAddr, shared: Arc<Shared>, router: Ro
             if response.extensions().get::<Cut>().is_some() { Err(Cut) } else { Ok(response) }
         }
     });
-    run(tcp, line, &options.options, true, service).await;
+    run(tcp, faults, &options.options, true, service).await;
 }
 
-/// Answers one request with 503.
+/// Responds to one request with 503.
 async fn reject(tcp: TcpStream, options: &Options) {
     let most = options.connections;
     let service = service_fn(move |_: hyper::Request<Incoming>| async move {
@@ -102,20 +102,20 @@ async fn reject(tcp: TcpStream, options: &Options) {
     run(tcp, Arc::default(), options, false, service).await;
 }
 
-async fn run<S>(tcp: TcpStream, line: Arc<Line>, options: &Options, keep_alive: bool, service: S)
+async fn run<S>(tcp: TcpStream, faults: Arc<FaultHandle>, options: &Options, keep_alive: bool, service: S)
 where
     S: Service<hyper::Request<Incoming>, Response = Response>,
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     S::Future: 'static,
 {
     let _ = tcp.set_nodelay(true);
-    let socket = TokioIo::new(FaultSocket::new(tcp, line, Duration::from_millis(options.write_timeout)));
+    let socket = TokioIo::new(FaultSocket::new(tcp, faults, Duration::from_millis(options.write_timeout)));
     let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
     builder
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_millis(options.head_timeout))
         .keep_alive(keep_alive);
-    // An error is a peer that went away, a timeout or an injected fault.
+    // An error means that the peer closed the connection, a timeout or an injected fault.
     let _ = builder.serve_connection(socket, service).await;
 }

@@ -1,4 +1,4 @@
-//! What an account sets through the control plane.
+//! The settings of an account, and its rate limit.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::options::{Network, Options, Rate};
 
-/// Where delivery reports of an account go.
+/// The target and the form of an account's delivery reports.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Callback {
@@ -47,10 +47,10 @@ impl Settings {
 
 /// The rate limit of `--rate` (D50): at most N requests in any window.
 #[derive(Debug, Default)]
-pub(crate) struct Window(VecDeque<u64>);
+pub(crate) struct RateWindow(VecDeque<u64>);
 
-impl Window {
-    /// Counts a request; the wait in milliseconds when there were too many.
+impl RateWindow {
+    /// Counts a request. Returns the wait in milliseconds if the limit is reached.
     pub(crate) fn hit(&mut self, rate: Option<Rate>, now: u64) -> Option<u64> {
         let rate = rate?;
         while self.0.front().is_some_and(|first| first + rate.window <= now) {

@@ -1,4 +1,4 @@
-//! What all connections of one sandbox share.
+//! The state that all connections of one sandbox share.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -16,7 +16,7 @@ use crate::random::Random;
 /// The maximum number of concurrent callbacks.
 const MAX_CONCURRENT_CALLBACKS: usize = 256;
 
-/// What all callbacks share.
+/// The state that all callbacks share.
 pub(crate) struct CallbackShared {
     /// Made when the first callback needs TLS.
     pub(crate) tls: OnceCell<Option<TlsConnector>>,
@@ -42,9 +42,8 @@ pub(crate) struct Shared {
     random: Mutex<Random>,
     /// The ledger in the file of `--db`, until the first account has it.
     first_ledger: Mutex<Option<Ledger>>,
-    /// What the callbacks share.
     pub(crate) net: CallbackShared,
-    /// The accounts' clocks; they end with the sandbox.
+    /// The tasks of the accounts' clocks; they stop with the sandbox.
     pub(crate) tasks: Mutex<JoinSet<()>>,
     /// One permit for each event stream.
     pub(crate) streams: Arc<Semaphore>,
@@ -53,7 +52,7 @@ pub(crate) struct Shared {
 #[derive(Default)]
 struct Accounts {
     list: Vec<Arc<Account>>,
-    by_text: HashMap<String, Arc<Account>>,
+    by_credential: HashMap<String, Arc<Account>>,
 }
 
 impl Shared {
@@ -73,7 +72,7 @@ impl Shared {
         }))
     }
 
-    /// The ledger of a new account. Without a file that can be created, for a further account, it is in memory.
+    /// The ledger of a new account: in the file of `--db`, or in memory if there is none or it cannot be created.
     fn ledger(&self, sid: &str) -> Ledger {
         let first = self.first_ledger.lock().unwrap_or_else(PoisonError::into_inner).take();
         let created = || Ledger::create(&ledger::path(self.options.db.as_deref()?, Some(sid))).ok();
@@ -105,19 +104,19 @@ impl Shared {
         ];
         let mut accounts = self.accounts.write().unwrap_or_else(PoisonError::into_inner);
         for text in texts {
-            accounts.by_text.insert(text.clone(), Arc::clone(&account));
+            accounts.by_credential.insert(text.clone(), Arc::clone(&account));
         }
-        accounts.by_text.insert(keys.basic(), Arc::clone(&account));
-        accounts.by_text.insert(keys.bot_id.clone(), Arc::clone(&account));
+        accounts.by_credential.insert(keys.basic(), Arc::clone(&account));
+        accounts.by_credential.insert(keys.bot_id.clone(), Arc::clone(&account));
         if let Some(token) = keys.bot_id.strip_prefix("bot") {
-            accounts.by_text.insert(token.to_owned(), Arc::clone(&account));
+            accounts.by_credential.insert(token.to_owned(), Arc::clone(&account));
         }
         accounts.list.push(Arc::clone(&account));
         drop(accounts);
         account
     }
 
-    /// Runs beside the connections until it ends or the sandbox does.
+    /// Spawns a task that stops with the sandbox.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         while tasks.try_join_next().is_some() {}
@@ -126,14 +125,14 @@ impl Shared {
 
     /// The account with this sid, key, token, traffic account or `Authorization` header.
     pub(crate) fn account(&self, text: &str) -> Option<Arc<Account>> {
-        self.accounts.read().unwrap_or_else(PoisonError::into_inner).by_text.get(text).cloned()
+        self.accounts.read().unwrap_or_else(PoisonError::into_inner).by_credential.get(text).cloned()
     }
 
     pub(crate) fn accounts(&self) -> Vec<Arc<Account>> {
         self.accounts.read().unwrap_or_else(PoisonError::into_inner).list.clone()
     }
 
-    /// Whether an address is the sandbox's own listener, by any name of this machine.
+    /// Whether an address is the sandbox's own listener, under any address of this machine.
     pub(crate) fn is_own(&self, address: SocketAddr, from: Option<IpAddr>) -> bool {
         let Some(listener) = self.listener.get() else { return false };
         let ip = address.ip().to_canonical();

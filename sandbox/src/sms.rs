@@ -15,12 +15,12 @@ use serde_json::json;
 
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::log::Event;
 use crate::magic_numbers::Magic;
 use crate::message::Status;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::response_body::ok;
 
 /// The status that an SMS ends in (D36).
 fn ending(magic: Option<Magic>) -> Status {
@@ -33,7 +33,7 @@ fn ending(magic: Option<Magic>) -> Status {
     }
 }
 
-/// Notes that a message led to a conversion (B5).
+/// Records that a message led to a conversion (B5).
 pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Response> {
     let request: sms::Convert = call.request()?;
     let account = std::sync::Arc::clone(&call.account);

@@ -1,11 +1,11 @@
-//! A logged request as a command or a program, its secrets replaced by names.
+//! Writes a logged request as a curl command or as a program; names replace its secrets.
 
 use cpaas::operation::Family;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::faults::Kind;
-use crate::log::{Logged, LoggedResponse};
+use crate::log::{LoggedRequest, LoggedResponse};
 use crate::python_snippet;
 use crate::time_text::iso;
 
@@ -42,7 +42,7 @@ pub(crate) fn redact_query(query: &str) -> String {
         .split('&')
         .map(|pair| match pair.split_once('=') {
             Some((name, _)) if SECRET.contains(&name) => format!("{name}=[secret]"),
-            // A URL within the query may carry a token of its own.
+            // A URL within the query may have a token too.
             Some((name, value)) if percent_decode_str(value).decode_utf8_lossy().contains("token=") => {
                 format!("{name}=[secret]")
             }
@@ -65,8 +65,8 @@ pub(crate) fn redact_body(body: &[u8]) -> String {
     shown
 }
 
-/// The environment variable that holds what a header needs.
-fn variable(logged: &Logged) -> Option<(&'static str, &'static str)> {
+/// The authentication header of a request, and the environment variable with its value.
+fn variable(logged: &LoggedRequest) -> Option<(&'static str, &'static str)> {
     Some(match logged.auth? {
         "authorization" => ("Authorization", "CPAAS_BASIC"),
         "x-service-api-key" => ("X-Service-API-Key", "CPAAS_SMS_KEY"),
@@ -75,7 +75,7 @@ fn variable(logged: &Logged) -> Option<(&'static str, &'static str)> {
     })
 }
 
-pub(crate) fn all(logged: &Logged, base: &str) -> Value {
+pub(crate) fn all(logged: &LoggedRequest, base: &str) -> Value {
     let body = redact_body(&logged.body);
     json!({
         "curl": curl(logged, base, &body),
@@ -86,12 +86,12 @@ pub(crate) fn all(logged: &Logged, base: &str) -> Value {
 }
 
 /// The family whose address and credentials the request had.
-fn family(logged: &Logged) -> Option<Family> {
+fn family(logged: &LoggedRequest) -> Option<Family> {
     let operation = logged.operation.and_then(cpaas::OperationId::find);
     operation.map(|operation| operation.meta().family)
 }
 
-fn curl(logged: &Logged, base: &str, body: &str) -> String {
+fn curl(logged: &LoggedRequest, base: &str, body: &str) -> String {
     let target = &logged.target;
     let mut text = format!("curl -X {} {}", logged.method, shell(&format!("{base}{target}")));
     if let Some((header, name)) = variable(logged) {
@@ -103,7 +103,7 @@ fn curl(logged: &Logged, base: &str, body: &str) -> String {
     text
 }
 
-fn javascript(logged: &Logged, base: &str, body: &str) -> String {
+fn javascript(logged: &LoggedRequest, base: &str, body: &str) -> String {
     let mut headers = Vec::new();
     if let Some((header, name)) = variable(logged) {
         headers.push(format!("{}: process.env.{name}", quoted(header)));
@@ -126,7 +126,7 @@ fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-fn rust(logged: &Logged, body: &str) -> String {
+fn rust(logged: &LoggedRequest, body: &str) -> String {
     let operation = logged.operation.and_then(cpaas::OperationId::find);
     match operation {
         Some(operation) => format!("client.call_json(OperationId::{operation:?}, r###\"{body}\"###).await?"),
@@ -158,7 +158,7 @@ impl LoggedResponse {
     }
 }
 
-impl Logged {
+impl LoggedRequest {
     pub(crate) fn show(&self, number: u64, base: &str) -> Value {
         json!({
             "n": number,
@@ -171,7 +171,7 @@ impl Logged {
             "body": redact_body(&self.body),
             "truncated": self.truncated,
             "status": self.status,
-            "answer": self.answer.as_ref().map(LoggedResponse::show),
+            "answer": self.response.as_ref().map(LoggedResponse::show),
             "fault": self.fault.map(Kind::name),
             "assumed": self.assumed.ids().collect::<Vec<_>>(),
             "warnings": self.warnings,

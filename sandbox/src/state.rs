@@ -3,18 +3,21 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use cpaas::operation::Family;
+
 use crate::bounded_log::BoundedLog;
 use crate::callbacks::{Callbacks, Delivery, DueAttempt};
 use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::ledger::{Entry, Ledger, SendOperation, fnv, recipient};
-use crate::log::{Event, Logged};
+use crate::log::{Event, LoggedRequest};
+use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::options::Options;
 use crate::pending::Pending;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::{Id, Random};
-use crate::settings::{Settings, Window};
+use crate::settings::{RateWindow, Settings};
 use crate::store::campaigns::Campaigns;
 use crate::store::chat_progress::{Chain, Failover, Session};
 use crate::store::limit_counters::Limits;
@@ -25,24 +28,24 @@ use crate::store::webhook_targets::{Bot, Hook};
 use crate::store::workflow_runs::{Run, Workflow};
 use crate::timers::{Timer, Timers};
 
-/// By how much every other report is late when they come out of order.
-const LATE: u64 = 1_000;
+/// The delay of every other report if reports are reordered, in milliseconds.
+const REORDER_DELAY: u64 = 1_000;
 
 pub(crate) struct State {
     pub(crate) clock: Clock,
     pub(crate) random: Random,
     pub(crate) timers: Timers,
     pub(crate) messages: BoundedLog<Message>,
-    pub(crate) requests: BoundedLog<Logged>,
+    pub(crate) requests: BoundedLog<LoggedRequest>,
     pub(crate) events: BoundedLog<Event>,
     pub(crate) ledger: Ledger,
     pub(crate) ledger_limit: Option<usize>,
     pub(crate) faults: Faults,
     pub(crate) callbacks: Callbacks,
     pub(crate) settings: Settings,
-    pub(crate) rate: Window,
+    pub(crate) rate: RateWindow,
     pub(crate) countries: Countries,
-    /// Messages whose end is reported, with the URL of the request.
+    /// Messages whose final status is reported, with the callback URL of their request.
     pub(crate) reports: BTreeMap<u64, Option<Box<str>>>,
     pub(crate) otps: Otps,
     pub(crate) days: Days,
@@ -54,7 +57,7 @@ pub(crate) struct State {
     pub(crate) messenger_c_webhook: Option<Bot>,
     /// The number of the last update of `messenger_c`.
     pub(crate) updates: u64,
-    /// The ids of user messages, by a hash.
+    /// The hashes of the ids of users' messages.
     pub(crate) inbound_ids: HashSet<u64>,
     pub(crate) media: HashMap<String, MediaFile>,
     pub(crate) chains: BTreeMap<u64, Chain>,
@@ -63,19 +66,19 @@ pub(crate) struct State {
     /// Sessions by a hash of the recipient.
     pub(crate) sessions: HashMap<u64, Session>,
     pub(crate) campaigns: Campaigns,
-    /// Magic numbers that were called once, by a hash.
+    /// The hashes of the magic numbers that were called.
     called_numbers: HashSet<u64>,
     /// The maximum number of bytes of messages, requests, events, attempts and passcodes, together.
     memory: usize,
-    /// The number of reports.
+    /// The number of delivery reports so far.
     reported: u64,
     /// Hides the running number inside an id.
     salt: u64,
 }
 
-/// What the ledger needs to know of an accepted message.
+/// An accepted message, as the ledger records it.
 pub(crate) struct Accepted<'a> {
-    pub(crate) sort: SendOperation,
+    pub(crate) operation: SendOperation,
     pub(crate) body: u64,
     pub(crate) to: &'a str,
     pub(crate) reference: Option<&'a str>,
@@ -96,7 +99,7 @@ impl State {
             faults: Faults::default(),
             callbacks: Callbacks::new(options.requests),
             settings: Settings::new(options),
-            rate: Window::default(),
+            rate: RateWindow::default(),
             countries: Countries::default(),
             reports: BTreeMap::new(),
             otps: Otps::new(options.messages.saturating_mul(10)),
@@ -149,7 +152,7 @@ impl State {
             request: accepted.body,
             to: recipient(accepted.to),
             reference: accepted.reference.map_or(0, |reference| fnv(reference.as_bytes())),
-            operation: accepted.sort,
+            operation: accepted.operation,
             fault: accepted.fault,
             test: accepted.test,
         });
@@ -162,18 +165,36 @@ impl State {
         self.ledger.get(number).filter(|entry| entry.id == id)
     }
 
-    /// Whether a number was never called before.
-    pub(crate) fn first_call(&mut self, to: &str) -> bool {
+    /// Whether this is the first call to a magic number.
+    fn first_call(&mut self, to: &str) -> bool {
         self.called_numbers.insert(fnv(to.as_bytes()))
     }
 
-    /// Notes what happened.
+    /// Rejects a call whose recipient is a magic number that does so.
+    pub(crate) fn throttle(&mut self, to: &str, family: Family) -> Outcome<()> {
+        let (throttled, failed) = match family {
+            Family::Sms | Family::Lookup => (906, 990),
+            _ => (429, 503),
+        };
+        match magic_numbers::of(to) {
+            Some(Magic::Throttled) => {
+                let error = ProviderError::new(429, throttled, "throttled by a magic number [sandbox]");
+                Err(error.retry_after(1))
+            }
+            Some(Magic::FirstCall503) if self.first_call(to) => {
+                Err(ProviderError::new(503, failed, "first call to a magic number [sandbox]"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Logs an event.
     pub(crate) fn event(&mut self, event: Event) {
         self.events.push(event);
         self.trim();
     }
 
-    /// Puts a message into the inbox; `more` bytes of it are kept elsewhere.
+    /// Stores a message in the inbox; `more` bytes of it are kept elsewhere.
     pub(crate) fn store_message(&mut self, message: Message, more: usize) -> u64 {
         let number = self.messages.push_with(message, more);
         self.trim();
@@ -196,7 +217,7 @@ impl State {
         self.record_sizes().iter().map(|(bytes, _)| bytes).sum()
     }
 
-    /// Evicts the oldest entries of whatever holds the most bytes, until all fit; the newest of each stays.
+    /// Evicts the oldest entries of the largest log until all logs fit into the memory limit. The newest entry of each log stays.
     pub(crate) fn trim(&mut self) {
         loop {
             let record_sizes = self.record_sizes();
@@ -242,7 +263,7 @@ impl State {
         }
     }
 
-    /// Queues a delivery report: twice or out of order if the account is set so.
+    /// Queues a delivery report: twice, or delayed, if the account's settings say so.
     pub(crate) fn report(&mut self, delivery: Delivery) {
         if self.settings.duplicate_reports {
             self.deliver(delivery.clone());
@@ -252,11 +273,11 @@ impl State {
         if !self.settings.reorder_reports || self.reported.is_multiple_of(2) {
             self.deliver(delivery);
         } else {
-            self.deliver_at(now + LATE, delivery);
+            self.deliver_at(now + REORDER_DELAY, delivery);
         }
     }
 
-    /// A timer is due.
+    /// Fires a timer. Returns the callback attempt to run, if it is one.
     pub(crate) fn fire(&mut self, at: u64, timer: Timer) -> Option<DueAttempt> {
         match timer {
             Timer::Callback(number) => {

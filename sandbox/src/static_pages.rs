@@ -1,4 +1,4 @@
-//! The inbox and the folder of `--composer`.
+//! Serves the inbox page and the folder of `--composer`.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::provider_error::{Outcome, ProviderError};
 use crate::shared::Shared;
 
 fn missing() -> ProviderError {
-    ProviderError::plain(404, "no such page of the sandbox")
+    ProviderError::plain(404, "the sandbox has no such page")
 }
 
-/// What the inbox may load: its own files and the control plane, no script within the page, nothing from elsewhere.
+/// The inbox may load its own files and call the control plane; inline scripts and other hosts are forbidden.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 macro_rules! inbox {
     ($($name:literal),* $(,)?) => {
-        /// The inbox: the files of the page, kept within the program.
+        /// The files of the inbox page, embedded in the program.
         const INBOX: &[(&str, &str)] = &[$(($name, include_str!(concat!("../inbox/", $name)))),*];
     };
 }
@@ -33,23 +33,23 @@ inbox!(
     "icon.svg",
     "app.js",
     "api.js",
-    "attempts.js",
+    "attempt_log.js",
     "bubble.js",
     "campaigns.js",
     "cards.js",
     "clock.js",
-    "content.js",
+    "message_content.js",
     "dom.js",
-    "events.js",
+    "event_log.js",
     "failover.js",
     "faults.js",
     "filters.js",
     "forms.js",
-    "numbers.js",
+    "number_list.js",
     "phone.js",
     "phones.js",
-    "requests.js",
-    "rich.js",
+    "request_log.js",
+    "formatted_text.js",
     "settings.js",
     "tabs.js",
 );
@@ -68,14 +68,16 @@ pub(crate) fn routes(options: &Options) -> Router<Arc<Shared>> {
             .route("/composer", get(async || missing()))
             .route("/composer/{*path}", get(async || missing())),
     };
-    router.method_not_allowed_fallback(async || ProviderError::plain(405, "this path has another method"))
+    router.method_not_allowed_fallback(async || {
+        ProviderError::plain(405, "this path does not support this method")
+    })
 }
 
-/// The folder of `--composer`; its page learns that a sandbox serves it, and can then send messages.
+/// The folder of `--composer`. A `meta` element tells its page that a sandbox serves it, so that it can send messages.
 fn composer(folder: &std::path::Path) -> Router {
     let index = folder.join("index.html");
     let page = get(async move || {
-        // A small file of this machine: reading it does not hold up the others.
+        // A small local file: a blocking read is short.
         let page = std::fs::read_to_string(&index).map_err(|_| missing())?;
         let page = page.replacen("<head>", "<head>\n    <meta name=\"cpaas-sandbox\" content=\"1\" />", 1);
         Ok::<_, ProviderError>(([("cache-control", "no-cache")], Html(page)))
@@ -83,7 +85,7 @@ fn composer(folder: &std::path::Path) -> Router {
     Router::new().route("/", page.clone()).route("/index.html", page).fallback_service(ServeDir::new(folder))
 }
 
-/// The browser asks again each time, so that a new version of the program shows its own page.
+/// A file of the inbox. The browser revalidates it each time, so that a new version of the program shows its own page.
 fn inbox(name: &str) -> Outcome<impl IntoResponse + use<>> {
     let (name, text) = INBOX.iter().find(|(known, _)| *known == name).ok_or_else(missing)?;
     let headers = [
@@ -111,13 +113,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn acc_198_the_inbox_is_whole_and_loads_nothing_from_elsewhere() {
+    fn acc_198_the_inbox_is_complete_and_loads_only_its_own_files() {
         for (name, text) in INBOX {
             assert!(!kind(name).starts_with("application/"), "{name}");
             let references = text.split("/assets/inbox/").chain(text.split(" from \"./").skip(1)).skip(1);
             for reference in references {
                 let named = reference.split(['"', '\'', ')']).next().unwrap_or_default();
-                assert!(INBOX.iter().any(|(known, _)| *known == named), "{name} wants {named}");
+                assert!(INBOX.iter().any(|(known, _)| *known == named), "{name} refers to {named}");
             }
             let elsewhere = text.replace("http://www.w3.org/", "");
             assert!(!elsewhere.contains("src=\"http") && !elsewhere.contains("import(\"http"), "{name}");

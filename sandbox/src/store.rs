@@ -1,4 +1,4 @@
-//! The parts of an account's state; they know no request.
+//! The parts of an account's state; none of them depends on requests.
 
 pub(crate) mod campaigns;
 pub(crate) mod chat_progress;

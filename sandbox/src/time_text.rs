@@ -1,4 +1,4 @@
-//! Points in time as milliseconds since 1970, their two text forms, and lengths such as `14d`.
+//! The text forms of points in time (milliseconds since 1970), of dates, and of lengths such as `14d`.
 
 use jiff::civil::{Date, DateTime, Time, date};
 use jiff::{SignedDuration, Span};
@@ -8,7 +8,7 @@ pub(crate) const DAY: u64 = 86_400_000;
 
 const EPOCH: Date = date(1970, 1, 1);
 
-/// The calendar date of a day number since 1970-01-01; the last one that the text forms can show if there is none.
+/// The date of a day number since 1970-01-01; the last date for numbers that are too large.
 fn date_of(day: i64) -> Date {
     EPOCH.checked_add(Span::new().try_days(day).unwrap_or_default()).unwrap_or(Date::MAX)
 }
@@ -49,12 +49,12 @@ pub(crate) fn parse_length(text: &str) -> Option<u64> {
     read_length(text).filter(|length| *length < 1e15).map(|length| length.round() as u64)
 }
 
-/// The same, where a length may be too large for any clock.
+/// Like [`parse_length`], but a length that is too large for a clock becomes `u64::MAX`.
 pub(crate) fn saturating_length(text: &str) -> Option<u64> {
     read_length(text).map(saturate)
 }
 
-/// Milliseconds; what is too large becomes the largest.
+/// Rounds to milliseconds; a length that is too large becomes `u64::MAX`.
 pub(crate) fn saturate(length: f64) -> u64 {
     length.round() as u64
 }

@@ -1,4 +1,4 @@
-//! What happens later on an account's clock.
+//! Timers on an account's clock.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,7 +10,7 @@ pub(crate) enum Timer {
     SmsSettles(u64),
     /// A chat message reaches the next status of its chain.
     ChatStep(u64),
-    /// A failover checks whether its current attempt was delivered.
+    /// A failover checks whether its current message was delivered.
     Failover(u64),
     /// A message that never left `Created` is deleted.
     Purge(u64),
@@ -36,7 +36,7 @@ impl Timers {
         self.heap.peek().map(|Reverse((at, ..))| *at)
     }
 
-    /// The earliest timer that is due; those of one moment in the order they were set.
+    /// Removes the earliest timer that is due; timers with the same time come in the order in which they were set.
     pub(crate) fn due(&mut self, until: u64) -> Option<(u64, Timer)> {
         if self.next()? > until {
             return None;

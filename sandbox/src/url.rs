@@ -1,4 +1,4 @@
-//! URLs that callbacks go to.
+//! Checks and extends the URLs of callbacks.
 
 use axum::http::Uri;
 
@@ -6,7 +6,7 @@ use axum::http::Uri;
 pub(crate) fn is_callable(url: &str) -> bool {
     let Some(scheme) = url.find("://").map(|at| at + 3) else { return false };
     let rest = url.get(scheme..).unwrap_or_default();
-    // Variables of a template may come after the authority.
+    // A template may have variables after the authority, which `Uri` would reject.
     let end = scheme + rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let Some(Ok(origin)) = url.get(..end).map(str::parse::<Uri>) else { return false };
     let is_web = matches!(origin.scheme_str(), Some("http" | "https"));
@@ -25,7 +25,7 @@ fn port_is_valid(origin: &Uri) -> bool {
     }
 }
 
-/// Adds `name=value` to the query, before a fragment; what is there stays byte for byte.
+/// Adds `name=value` pairs to the query, before a fragment; the rest of the URL does not change.
 pub(crate) fn append(url: &str, pairs: &str) -> String {
     if pairs.is_empty() {
         return url.to_owned();
@@ -34,13 +34,13 @@ pub(crate) fn append(url: &str, pairs: &str) -> String {
         Some((head, fragment)) => (head, Some(fragment)),
         None => (url, None),
     };
-    let joint = match head.split_once('?') {
+    let separator = match head.split_once('?') {
         None => "?",
         Some((_, query)) if query.is_empty() || query.ends_with('&') => "",
         Some(_) => "&",
     };
     let tail = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
-    format!("{head}{joint}{pairs}{tail}")
+    format!("{head}{separator}{pairs}{tail}")
 }
 
 #[cfg(test)]

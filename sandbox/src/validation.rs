@@ -1,4 +1,4 @@
-//! The form of a request: the library's rules decide, this file only assigns the provider's error codes.
+//! Validates a request by the library's rules and assigns the provider's error codes.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ use crate::ordered_json::{Item, Object};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
 
-/// Warnings that the sandbox rejects by an assumption: validation warns where the specification is silent, the
-/// provider must decide.
+/// Warnings that the sandbox treats as errors, each with its assumption. Validation only warns where the specification says
+/// nothing, but the sandbox must decide.
 pub(crate) const REJECTED_WARNINGS: &[(&str, AssumptionId)] = &[
     ("failover.type.missing", AssumptionId(41)),
     ("failover.type.unknown", AssumptionId(41)),
@@ -37,10 +37,10 @@ pub(crate) const REJECTED_WARNINGS: &[(&str, AssumptionId)] = &[
     ("sms.usage.missing", AssumptionId(27)),
 ];
 
-/// Validates a request and gives the call its neutral form.
+/// Validates a request and stores it in the call as JSON with the library's names.
 ///
 /// # Errors
-/// The first error, or the first warning that the sandbox rejects by an assumption.
+/// The first error, or the first warning that the sandbox treats as an error.
 pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<()> {
     let path: Vec<(&str, &str)> =
         call.route.params.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -52,7 +52,7 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<(
         add_members(&mut query, body).map_err(|message| provider_error(family, "", "", &message))?;
         body = &[];
     }
-    let neutral =
+    let request_json =
         operation.decode_request(&IncomingRequest::new(&path, &query, body)).map_err(|misread| {
             let pointer =
                 if misread.member.is_empty() { String::new() } else { format!("/{}", misread.member) };
@@ -62,7 +62,7 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<(
             };
             provider_error(family, &pointer, "", message)
         })?;
-    let Report { errors, warnings, .. } = operation.validate_json(&neutral);
+    let Report { errors, warnings, .. } = operation.validate_json(&request_json);
     let rejected = errors.first().or_else(|| warnings.iter().find(|one| assumption_of(one.code).is_some()));
     let error = rejected.map(|problem| from_problem(family, problem));
     for problem in &warnings {
@@ -71,12 +71,12 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<(
         }
         call.warn(format!("{}: {} [{}]", problem.pointer, problem.message, problem.code));
     }
-    call.neutral = neutral.into_owned();
-    call.warned = warnings.iter().map(|problem| problem.code).collect();
+    call.request_json = request_json.into_owned();
+    call.warning_codes = warnings.iter().map(|problem| problem.code).collect();
     error.map_or(Ok(()), Err)
 }
 
-/// Adds the members of a GET's body to its query: the provider's sample passes parameters so.
+/// Adds the members of a GET's body to its query, because a sample of the specification passes parameters in the body.
 fn add_members(query: &mut Vec<(String, String)>, body: &[u8]) -> Result<(), String> {
     if body.is_empty() {
         return Ok(());

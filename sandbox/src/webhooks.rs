@@ -1,4 +1,4 @@
-//! Webhooks of the chat channels: registration, and the events they receive.
+//! Webhooks of the chat channels: their registration and the events that they receive.
 
 mod events;
 mod messenger_b;

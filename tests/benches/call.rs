@@ -85,9 +85,9 @@ async fn with_hyper(client: &Hyper, url: &str) {
     assert!(sent.id.starts_with('M') && sent.response_code == 0);
 }
 
-/// The three that are compared, with one pool of connections each.
+/// The three clients that are compared, each with its own pool of connections.
 #[derive(Clone)]
-struct Stand {
+struct Clients {
     ours: Client,
     reqwest: reqwest::Client,
     hyper: Hyper,
@@ -96,7 +96,7 @@ struct Stand {
 
 const NAMES: [&str; 3] = ["ours", "reqwest", "hyper"];
 
-impl Stand {
+impl Clients {
     fn new(url: &str) -> Self {
         let ours = Client::new(&config(url)).unwrap();
         Self { ours, reqwest: bare(), hyper: hyper(), path: format!("{url}/sms") }
@@ -111,19 +111,19 @@ impl Stand {
     }
 }
 
-/// Requests a second of `calls` calls, `width` at a time.
-async fn rate(stand: &Stand, who: &'static str, width: usize, calls: usize) -> f64 {
+/// Makes `calls` calls, `width` at a time. Returns the calls per second.
+async fn rate(clients: &Clients, who: &'static str, width: usize, calls: usize) -> f64 {
     let left = Arc::new(AtomicUsize::new(calls));
     let began = Instant::now();
     let tasks: Vec<_> = (0..width)
         .map(|_| {
-            let (stand, left) = (stand.clone(), left.clone());
+            let (clients, left) = (clients.clone(), left.clone());
             tokio::spawn(async move {
                 while left
                     .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
                     .is_ok()
                 {
-                    stand.call(who).await;
+                    clients.call(who).await;
                 }
             })
         })
@@ -134,14 +134,14 @@ async fn rate(stand: &Stand, who: &'static str, width: usize, calls: usize) -> f
     calls as f64 / began.elapsed().as_secs_f64()
 }
 
-/// The best of seven rounds each, in turn, so that what else the machine does meets all of them.
+/// Prints the best of seven interleaved rounds, so that other load on the machine affects all clients.
 async fn compare(url: String) {
-    let stand = Stand::new(&url);
+    let clients = Clients::new(&url);
     for width in [1, 64] {
         let mut best = [0.0_f64; 3];
         for _ in 0..7 {
             for (best, who) in best.iter_mut().zip(NAMES) {
-                *best = best.max(rate(&stand, who, width, 4000).await);
+                *best = best.max(rate(&clients, who, width, 4000).await);
             }
         }
         let [ours, reqwest, hyper] = best;
@@ -160,25 +160,25 @@ fn count(plan: &str) {
     let url = std::env::var("CPAAS_URL").unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let stand = Stand::new(&url);
+        let clients = Clients::new(&url);
         for _ in 0..calls {
-            stand.call(who).await;
+            clients.call(who).await;
         }
     });
 }
 
 fn main() {
-    // reqwest asks for a provider of cryptography.
+    // reqwest requires a default provider of cryptography.
     let _ = rustls::crypto::ring::default_provider().install_default();
     if let Ok(plan) = std::env::var("CPAAS_COUNT") {
         return count(&plan);
     }
     let server = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    // Each message has an id of its own, as with the provider.
+    // Each message has a different id, as with the provider.
     let sent = std::sync::atomic::AtomicU64::new(0);
     let reply = move |_: &cpaas_tests::fault_server::Request| {
         let id = format!("\"M{}\"", sent.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
-        Reply::json(200, &example("sms.send").answer.replace("\"M1\"", &id))
+        Reply::json(200, &example("sms.send").response.replace("\"M1\"", &id))
     };
     let responder = server.block_on(FaultServer::serve(reply)).unwrap();
     if std::env::var("CPAAS_SERVE").is_ok() {

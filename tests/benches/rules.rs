@@ -4,7 +4,7 @@
 //! yardstick, 1.00x), `validate_json` (parse and every rule), the crate `garde` over structs of its own with the same
 //! limits (parse and validate), and the crate `jsonschema` over a schema with the same limits (parse to a value and
 //! validate; the schema compiled before). `CPAAS_COUNT=parse|validate,N` does only that, N times, for counting
-//! instructions from outside; no machine is too busy for that.
+//! instructions from outside.
 //! Rounds are interleaved; the median of each and its ratio to the yardstick are printed.
 #![allow(clippy::print_stdout, clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
 

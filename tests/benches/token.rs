@@ -1,7 +1,7 @@
-//! Making and verifying a callback token, beside a JSON web token (HS256) with the same claims in the same run.
+//! Minting and verifying a callback token, compared with a JSON web token (HS256) with the same claims in the same run.
 //!
 //! `cargo bench -p cpaas-tests --features bench-token --bench token`; prints nanoseconds (the median of many
-//! rounds, and the least) and ratios, and fails when one of ours takes more than a microsecond.
+//! rounds, and the minimum) and ratios, and fails if minting or verifying a token lasts more than a microsecond.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing)]
 
 use std::hint::black_box;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 const NOW: u64 = 1_700_000_000;
 const SECRET: &[u8] = b"thirty-two bytes or more of secret";
 const ROUNDS: usize = 2_001;
-/// So few that a round fits into a slice of the scheduler on a busy machine.
+/// Few enough that a round fits into one time slice of the scheduler on a busy machine.
 const CALLS: u32 = 100;
 const LIMIT_NS: f64 = 1_000.0;
 
@@ -28,7 +28,7 @@ struct Claims {
     jti: String,
 }
 
-/// Nanoseconds a call of each, in rounds that take turns: (median, least).
+/// Nanoseconds per call, in interleaved rounds: (median, minimum).
 fn measure(subjects: &mut [(&str, &mut dyn FnMut())]) -> Vec<(f64, f64)> {
     let mut times = vec![Vec::with_capacity(ROUNDS); subjects.len()];
     for _ in 0..ROUNDS {
@@ -84,7 +84,7 @@ fn main() {
         ("jsonwebtoken encode", &mut encode_web),
         ("verify", &mut verify),
         ("jsonwebtoken decode", &mut decode_web),
-        ("verify, refused", &mut refuse),
+        ("verify, rejected", &mut refuse),
         ("receive a report", &mut receive),
         ("  of mint: random bytes", &mut random),
     ];

@@ -1,11 +1,11 @@
-// The inbox in Chromium: row 198 of the sandbox's table.
+// The inbox in Chromium: row 198 of the acceptance table.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
-import { webhook } from "./start.mjs";
-import { card, carousel, failover, play, reply } from "./scene.mjs";
+import { webhook } from "./fixtures.mjs";
+import { card, carousel, failover, sendExamples, reply } from "./example_messages.mjs";
 
 test("acc_198 a message that is sent appears without reload, with its parts and its encoding", () =>
   open(async (page) => {
@@ -57,7 +57,7 @@ test("acc_198 a tap on a suggestion reaches the webhook with text and postback d
     await box.account({ inbound_callback: hook.url });
     const table = card("Table for two", "By the window", "MEDIUM", reply("Yes, please", "book:20:30"));
     await box.message("306900000004", { business_chat: { standaloneCard: table, suggestions: [reply("Call me", "call")] } });
-    await noticed(page, "The webhook answered 200", () => page.getByRole("button", { name: "Yes, please" }).click());
+    await noticed(page, "The webhook: responded with 200", () => page.getByRole("button", { name: "Yes, please" }).click());
     const call = await hook.next((one) => one.body.includes("book:20:30"));
     const body = JSON.parse(call.body);
     assert.deepEqual(body.suggestionResponse, { text: "Yes, please", postbackData: "book:20:30" });
@@ -83,7 +83,7 @@ test("acc_198 the clock's button makes a passcode expire", () =>
     await page.locator("#clock time").getByText(/15 Jan|16 Jan/).waitFor();
   }));
 
-test("acc_198 cards have the measures of a phone", () =>
+test("acc_198 cards have the sizes of a phone", () =>
   open(async (page) => {
     const words = "A long description. ".repeat(40);
     await box.message("306900000006", { business_chat: carousel("SMALL", card("One", "Short", "SHORT"), card("Two", "Medium", "MEDIUM")) });
@@ -106,7 +106,7 @@ test("acc_198 cards have the measures of a phone", () =>
 
 test("acc_198 each channel is drawn with its formatting", () =>
   open(async (page) => {
-    await play(box);
+    await sendExamples(box);
     await page.getByLabel("Card: Table for two tonight?").waitFor(); // the last one
     const c = phone(page, "480012");
     assert.equal(await c.locator("strong").filter({ hasText: "Table 4" }).count(), 1);
@@ -127,7 +127,7 @@ test("acc_198 each channel is drawn with its formatting", () =>
     assert.match(await phone(page, "999422000100").locator(".state").innerText(), /accepted/);
   }));
 
-test("acc_198 what a message says is text and never markup of the page", () =>
+test("acc_198 the text of a message is never markup of the page", () =>
   open(async (page) => {
     const evil = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
     await box.sms("306900000009", evil);
@@ -139,11 +139,11 @@ test("acc_198 what a message says is text and never markup of the page", () =>
     assert.equal(await page.evaluate(() => window.hit), undefined);
   }));
 
-test("acc_198 an answer from a phone reaches the webhook, and nobody's webhook is said", () =>
+test("acc_198 a reply from a phone reaches the webhook, and a missing webhook is reported", () =>
   open(async (page) => {
     await box.sms("306900000011", "Reply C to cancel");
     const here = phone(page, "306900000011");
-    const field = here.getByLabel("Answer from +306900000011");
+    const field = here.getByLabel("Reply from +306900000011");
     await field.fill("C");
     await noticed(page, "the message was not forwarded", () => field.press("Enter"));
     await box.account({ inbound_callback: hook.url, two_way: ["Acme"] });
@@ -153,7 +153,7 @@ test("acc_198 an answer from a phone reaches the webhook, and nobody's webhook i
     assert.deepEqual([body.from, body.to, body.text], ["306900000011", "Acme", "C again"]);
   }));
 
-test("acc_198 callback attempts show status, answer and the next try, tokens left out", () =>
+test("acc_198 callback attempts show status, response and next try, without tokens", () =>
   open(async (page) => {
     const tired = await webhook(500, 200);
     await box.sms("306900000012", "hello", { callback: `${tired.url}?token=very-secret` });
@@ -168,11 +168,11 @@ test("acc_198 callback attempts show status, answer and the next try, tokens lef
     tired.stop();
   }));
 
-test("acc_079_198 the request log has warnings and copies, and no key is anywhere", () =>
+test("acc_079_198 the request log has warnings and code to copy, and nothing contains a key", () =>
   open(async (page) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const bodies = [];
-    // Before the page asks, while the browser still has them.
+    // Reads the responses before the page does, while the browser still has them.
     await page.route(/inbox$|requests|callbacks/, async (route) => {
       const response = await route.fetch();
       bodies.push(await response.text());
@@ -195,7 +195,7 @@ test("acc_079_198 the request log has warnings and copies, and no key is anywher
     for (const name of ["api_key", "sms_key", "messenger_b_token", "bot_id"]) assert.ok(!seen.includes(box.config[name]), name);
   }));
 
-test("acc_198 faults are set, strike, are counted and cleared", () =>
+test("acc_198 faults can be set, applied, counted and cleared", () =>
   open(async (page) => {
     await page.getByRole("tab", { name: /Faults/ }).click();
     await page.getByLabel("Operation").selectOption("sms.send");
@@ -203,7 +203,7 @@ test("acc_198 faults are set, strike, are counted and cleared", () =>
     await page.getByRole("button", { name: "Add fault" }).click();
     await page.getByText("status 503").waitFor();
     await assert.rejects(box.sms("306900000014", "lost"), /503/);
-    await page.getByText("struck 1 of 1 matching").waitFor();
+    await page.getByText("hit 1 of 1 matching requests").waitFor();
     await page.getByLabel("Kind").selectOption("latency");
     await page.getByLabel("Probability").fill("7");
     await noticed(page, /`probability` must be between 0 and 1/, () => page.getByRole("button", { name: "Add fault" }).click());
@@ -252,7 +252,7 @@ for (const [name, names, options] of pages) {
   test(`acc_198 axe-core finds nothing: ${name}`, () =>
     open(async (page) => {
       await box.account({ chat_callback: hook.url });
-      await play(box);
+      await sendExamples(box);
       await box.post(failover(box, "9994080001"));
       await box.sms("306912000001", "Sale", { reference: "00ff00ff00ff00ff-0-1" });
       await box.control("POST", "/clock", { advance: "2m" });
@@ -263,7 +263,7 @@ for (const [name, names, options] of pages) {
       for (const tab of names) {
         await page.getByRole("tab", { name: new RegExp(tab) }).click();
         assert.equal(await page.evaluate(() => document.getAnimations().length), 0, "a bubble that fades in has no contrast yet");
-        // A debugger's evaluation is not a script of the page: its policy holds.
+        // The debugger evaluates this, so the content security policy of the page does not apply.
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => window.axe.run(document));
         assert.deepEqual(violations.map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]), [], tab);

@@ -1,7 +1,7 @@
-// Shared by the tests of the inbox: one sandbox, one webhook and one browser for a file, an empty inbox for each test.
+// The setup of the inbox tests: one sandbox, one webhook and one browser for each file, and an empty inbox for each test.
 import assert from "node:assert/strict";
 import { after, before, beforeEach } from "node:test";
-import { browser, inbox, sandbox, webhook } from "./start.mjs";
+import { browser, inbox, sandbox, webhook } from "./fixtures.mjs";
 
 export let where, box, hook;
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   hook.calls.length = 0;
 });
 
-/** Runs with an open inbox; fails if the page had an error or sent a request to another origin. */
+/** Runs `work` with an open inbox. Fails if the page had an error or sent a request to another origin. */
 export async function open(work, options) {
   const page = await inbox(where, box, options);
   try {
@@ -33,7 +33,7 @@ export async function open(work, options) {
   }
 }
 
-/** Does something and waits for its notice, which disappears by itself: the wait starts before. */
+/** Runs `act` and waits for its notice. The wait starts first, because the notice disappears by itself. */
 export const noticed = (page, text, act) => Promise.all([page.getByText(text).waitFor(), act()]);
 
 export const phone = (page, number) => page.locator(`section.phone[data-phone="${number}"]`);

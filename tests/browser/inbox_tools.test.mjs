@@ -1,11 +1,11 @@
-// What the inbox does beyond its phones, in Chromium: filters, list, threads, replay, settings, presets, campaigns, states.
+// The tools of the inbox in Chromium: filters, list, threads, replay, settings, presets, campaigns, states.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
-import { webhook } from "./start.mjs";
-import { failover } from "./scene.mjs";
+import { webhook } from "./fixtures.mjs";
+import { failover } from "./example_messages.mjs";
 
-test("acc_198 filters by channel, status and text apply to everything that is kept, not to what the page has loaded", () =>
+test("acc_198 filters by channel, status and text apply to all stored messages, not only to those that the page has loaded", () =>
   open(async (page) => {
     await box.sms("306900000101", "the needle");
     for (let n = 0; n < 520; n++) await box.sms("306900000102", "hay");
@@ -57,7 +57,7 @@ test("acc_198 a failover is one thread with its time line", () =>
     const thread = phone(page, "9994080001").locator(".failover");
     await thread.getByText("not tried").waitFor();
     assert.deepEqual(await thread.locator(".timeline > li").evaluateAll((all) => all.map((one) => one.querySelector("strong").textContent)), ["Messenger B", "SMS"]);
-    assert.match(await thread.locator(".timeline > li").nth(1).innerText(), /its turn comes 90 s after/);
+    assert.match(await thread.locator(".timeline > li").nth(1).innerText(), /starts 90 s after/);
     await box.control("POST", "/clock", { advance: "90s" });
     await thread.getByText("New shoes by SMS", { exact: true }).waitFor();
     await thread.getByText("not tried").waitFor({ state: "detached" });
@@ -178,7 +178,7 @@ test("acc_198 every field of the control plane's forms shows its own error", () 
       ["Status", "1.5", "must be an integer of 0 or more"],
       ["Milliseconds", "-1", "must be an integer of 0 or more"],
       ["Retry-After, seconds", "-1", "must be an integer of 0 or more"],
-      ["Only the nth", "0", "`nth` must be 1 or greater"],
+      ["Only the nth request", "0", "`nth` must be 1 or greater"],
       ["Ends after (requests or time)", "soon", "`expires` must be a number of hits or a length of time"],
       ["Probability", "2", "`probability` must be between 0 and 1"],
     ]) {
@@ -188,7 +188,7 @@ test("acc_198 every field of the control plane's forms shows its own error", () 
       await page.getByLabel(label, { exact: true }).fill("");
     }
     await page.getByRole("button", { name: "Add fault" }).click();
-    await page.getByText("struck 0 of 0 matching").waitFor();
+    await page.getByText("hit 0 of 0 matching requests").waitFor();
     await page.getByRole("tab", { name: /Settings/ }).click();
     for (const [label, value] of [["Delivery reports of SMS go to", "x"], ["Reports of chat messages go to", "ftp://x"], ["Messages of users go to", "http://a:b@c"]]) {
       await page.getByLabel(label, { exact: true }).fill(value);
@@ -243,7 +243,7 @@ test("acc_198 skip links lead to the phones and to the panels: at most 10 presse
     assert.deepEqual(small, [], "targets have at least 24 pixels");
   }));
 
-test("acc_198 an error in place of the messages has a button that tries again; loading is said", () =>
+test("acc_198 an error in place of the messages has a button that tries again, and loading is shown", () =>
   open(async (page) => {
     await box.sms("306900000161", "hello");
     let broken = true;

@@ -5,8 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "token_constant_time: valgrind is not installed"; exit 2; }
-cargo build --release -q -p cpaas-tests --bin token_steps
-binary="${CARGO_TARGET_DIR:-target}/release/token_steps"
+cargo build --release -q -p cpaas-tests --bin token_instructions
+binary="${CARGO_TARGET_DIR:-target}/release/token_instructions"
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 
 total() { # HOW AT COUNT

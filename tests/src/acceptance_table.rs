@@ -1,4 +1,4 @@
-//! Which tests prove which row of the acceptance table.
+//! Finds the tests of each row of the acceptance table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -79,7 +79,7 @@ pub fn differences(want: &Value, have: &Value) -> Option<String> {
     let members = want.as_object()?.iter();
     let wrong: Vec<String> = members
         .filter(|(key, value)| have.get(*key).unwrap_or(&Value::Null) != *value)
-        .map(|(key, value)| format!("{key} wants {value}, is {}", have.get(key).unwrap_or(&Value::Null)))
+        .map(|(key, value)| format!("{key}: expected {value}, got {}", have.get(key).unwrap_or(&Value::Null)))
         .collect();
     (!wrong.is_empty()).then(|| wrong.join("; "))
 }

@@ -15,7 +15,7 @@ pub struct Example {
     /// Its request, as `call_json` accepts it.
     pub request: &'static str,
     /// A successful response.
-    pub answer: &'static str,
+    pub response: &'static str,
 }
 
 /// Keys, tokens, texts, numbers and codes of [`EXAMPLES`] and [`config`]. No log, message or `Debug` output may contain them.
@@ -85,5 +85,5 @@ fn read(id: &'static str) -> Example {
     let text = std::fs::read_to_string(path).expect("every operation has a file of responses");
     let texts = serde_json::from_str::<Vectors>(&text).expect("a file of responses has an example").example;
     let keep = |text: Box<RawValue>| -> &'static str { Box::leak(text.get().into()) };
-    Example { id, request: keep(texts.request), answer: keep(texts.response) }
+    Example { id, request: keep(texts.request), response: keep(texts.response) }
 }

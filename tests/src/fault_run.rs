@@ -13,7 +13,7 @@ use cpaas::{Client, Config, Error, messages, sms};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-/// The faults, with equal frequency: every kind of row 193, those of a gateway with several responses.
+/// The fault rules, which apply with equal frequency: every kind of row 193, and several responses for each kind of gateway.
 fn faults() -> Vec<Value> {
     let plain = [
         "status",
@@ -31,12 +31,12 @@ fn faults() -> Vec<Value> {
         "duplicate-answer",
     ];
     let plain = plain.iter().map(|kind| json!({"kind": kind, "ms": 60, "status": status_of(kind)}));
-    let edges = ["gateway", "accept-then-gateway"].into_iter().flat_map(|kind| {
+    let gateways = ["gateway", "accept-then-gateway"].into_iter().flat_map(|kind| {
         let name = move |name: &str| json!({"kind": kind, "gateway": name});
         ["nginx", "varnish", "envoy", "grpc", "aws"].map(name)
     });
     // An error in a family's own form proves that nothing was done, so the form of the other family is used here.
-    let refusals = [
+    let rejections = [
         (
             json!({"responseCode": 906, "responseText": "too many requests"}).to_string(),
             Some("messages.send"),
@@ -46,7 +46,7 @@ fn faults() -> Vec<Value> {
         (String::new(), None),
         ("<html><body><h1>429 Too Many Requests</h1></body></html>".to_owned(), None),
     ];
-    let throttled = refusals.iter().flat_map(|(body, operation)| {
+    let throttled = rejections.iter().flat_map(|(body, operation)| {
         let rule = move |seconds: Value| {
             let only = operation.map_or(json!({}), |operation| json!({"op": operation}));
             json!({"kind": "accept-then-429", "body": body, "retry_after": seconds, "match": only})
@@ -57,7 +57,7 @@ fn faults() -> Vec<Value> {
         .into_iter()
         .flat_map(|kind| [json!({"kind": kind}), json!({"kind": kind, "status": 408})]);
     let waits = [json!({"kind": "accept-then-503-retry-after", "retry_after": 0})];
-    plain.chain(edges).chain(throttled).chain(early).chain(waits).collect()
+    plain.chain(gateways).chain(throttled).chain(early).chain(waits).collect()
 }
 
 fn status_of(kind: &str) -> Option<u16> {
@@ -89,17 +89,17 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether the promise held and every fault occurred.
+    /// Whether every message was sent at most once, every outcome agrees with the ledger, and every fault occurred.
     #[must_use]
     pub fn holds(&self) -> bool {
-        self.keeps_promise()
+        self.is_at_most_once()
             && self.hits_by_kind.len() == faults().len()
             && self.hits_by_kind.iter().all(|(_, hits)| *hits > 0)
     }
 
-    /// Whether the promise held.
+    /// Whether every message was sent at most once and every outcome agrees with the ledger.
     #[must_use]
-    pub fn keeps_promise(&self) -> bool {
+    pub fn is_at_most_once(&self) -> bool {
         self.lost == 0
             && self.duplicated == 0
             && self.sent_though_rejected == 0
@@ -132,7 +132,7 @@ pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Re
     tallied(&control, calls, &reported, hits_by_kind).await
 }
 
-/// As [`run`], against a sandbox without faults behind [`crate::proxy`].
+/// As [`run`], against a sandbox without faults behind [`crate::faulty_proxy`].
 ///
 /// # Errors
 /// The proxy cannot be started.
@@ -145,7 +145,7 @@ pub async fn run_through_proxy(
     let unreachable = || Error::config("the proxy cannot be started");
     let address = config.sms_url.as_deref().and_then(|url| url.strip_prefix("http://")?.parse().ok());
     let late = std::time::Duration::from_millis(2500);
-    let proxy = crate::proxy::start(address.ok_or_else(unreachable)?, seed, late).await;
+    let proxy = crate::faulty_proxy::start(address.ok_or_else(unreachable)?, seed, late).await;
     let url = format!("http://{}", proxy.map_err(|_| unreachable())?);
     let through = config.clone().sms_url(url.clone()).messaging_url(url).timeout(2.0).deadline(10.0);
     let reported = sends(Client::new(&through)?, calls, in_flight).await?;
@@ -181,7 +181,7 @@ async fn sends(client: Client, calls: u64, in_flight: usize) -> Result<Reported,
                 if number >= calls {
                     return;
                 }
-                let (name, expected) = outcome_and_verdict(send(&client, number).await);
+                let (name, expected) = outcome_and_expectation(send(&client, number).await);
                 let mut reported = reported.lock().await;
                 *reported.0.entry(name).or_default() += 1;
                 if let Some(slot) = usize::try_from(number).ok().and_then(|number| reported.1.get_mut(number))
@@ -232,7 +232,7 @@ async fn send(client: &Client, number: u64) -> Result<(), Error> {
     }
 }
 
-fn outcome_and_verdict(result: Result<(), Error>) -> (&'static str, Expected) {
+fn outcome_and_expectation(result: Result<(), Error>) -> (&'static str, Expected) {
     match result.map_err(|error| error.outcome) {
         Ok(()) => ("accepted", Expected::InLedger),
         Err(Outcome::AcceptedIdUnknown) => ("accepted, id unknown", Expected::InLedger),

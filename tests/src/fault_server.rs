@@ -1,4 +1,4 @@
-//! A loopback TCP server that misbehaves on command, byte by byte. It counts what reached it.
+//! A loopback TCP server with injected faults: it ends connections at given bytes and counts what it received.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,13 +51,16 @@ impl Reply {
     /// A complete response with a JSON body; the connection stays open.
     #[must_use]
     pub fn json(status: u16, body: &str) -> Self {
-        Self::new(answer(status, "content-type: application/json\r\n", body.as_bytes()), ConnectionEnd::Keep)
+        Self::new(
+            response_bytes(status, "content-type: application/json\r\n", body.as_bytes()),
+            ConnectionEnd::Keep,
+        )
     }
 }
 
 /// A complete response. Each line of `headers` ends with CR LF.
 #[must_use]
-pub fn answer(status: u16, headers: &str, body: &[u8]) -> Vec<u8> {
+pub fn response_bytes(status: u16, headers: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status} x\r\n{headers}content-length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
@@ -230,13 +233,13 @@ async fn read_request(stream: &mut TcpStream) -> Option<Request> {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
     };
-    let whole = end + head.lines().find_map(length).unwrap_or(0);
-    while bytes.len() < whole {
+    let complete = end + head.lines().find_map(length).unwrap_or(0);
+    while bytes.len() < complete {
         if stream.read_buf(&mut bytes).await.ok()? == 0 {
             return None;
         }
     }
     let mut words = head.split(' ');
     let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
-    Some(Request { method, path, body: bytes.get(end..)?.to_vec(), bytes: whole, head })
+    Some(Request { method, path, body: bytes.get(end..)?.to_vec(), bytes: complete, head })
 }

@@ -1,4 +1,4 @@
-//! A program of docs/callbacks.md in a process of its own, called by the sandbox while its keys rotate.
+//! Runs a program of docs/callbacks.md in a separate process, and lets the sandbox call it while the program's keys rotate.
 #![allow(clippy::indexing_slicing, reason = "four steps and their four clients")]
 
 use std::error::Error;
@@ -206,14 +206,14 @@ impl Run<'_> {
     fn settle(&mut self) -> Result<Tally> {
         self.sandbox.advance(HOUR);
         let found = self.statuses()?;
-        let mut told = self.app.printed("sms_report")?;
-        for line in &mut told {
+        let mut reported = self.app.printed("sms_report")?;
+        for line in &mut reported {
             *line = line.split(' ').nth(1).unwrap_or_default().to_owned();
         }
         self.sent.sort();
-        told.sort();
+        reported.sort();
         let once = (
-            told == self.sent,
+            reported == self.sent,
             self.app.printed("inbound_sms")?.len(),
             self.app.printed("messenger_b")?.len(),
         );
@@ -225,12 +225,12 @@ impl Run<'_> {
             )
             .into());
         }
-        self.send(0, "late")?; // the old key is dead
+        self.send(0, "late")?; // the old key was removed
         self.sandbox.advance(Duration::from_secs(1));
         let late = self.statuses()?.split_off(found.len());
         match late.iter().all(|status| *status == 403) && !late.is_empty() {
             true => Ok(Tally { accepted: found.len(), refused: late.len() }),
-            false => Err(format!("with the dead key: {late:?}").into()),
+            false => Err(format!("with the removed key: {late:?}").into()),
         }
     }
 }

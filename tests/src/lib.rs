@@ -5,9 +5,9 @@ pub mod cases;
 pub mod examples;
 pub mod fault_run;
 pub mod fault_server;
+pub mod faulty_proxy;
 pub mod key_rotation;
-pub mod openapi;
-pub mod proxy;
+pub mod openapi_check;
 
 use std::path::{Path, PathBuf};
 

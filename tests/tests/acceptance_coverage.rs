@@ -10,7 +10,7 @@ fn read() -> Coverage {
 }
 
 #[test]
-fn the_table_is_whole() {
+fn the_table_has_every_row() {
     let numbers: Vec<u16> = read().rows.iter().map(|row| row.number).collect();
     assert_eq!(numbers, (1..=204).collect::<Vec<_>>());
 }

@@ -1,4 +1,4 @@
-//! The axum extractor behind a real listener, with requests written to the socket by hand, while keys rotate.
+//! The axum extractor behind a TCP listener, with hand-written requests, also while keys rotate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::io::{Read as _, Write as _};
@@ -57,7 +57,7 @@ fn send(address: SocketAddr, method: &str, url: &str, body: &[u8]) -> (u16, Stri
         body.len()
     );
     stream.write_all(head.as_bytes()).unwrap();
-    let _ = stream.write_all(body); // a body that is too large is answered before it is read to its end
+    let _ = stream.write_all(body); // the response to a body that is too large comes before the body is read completely
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
     let answer = String::from_utf8(answer).unwrap();
@@ -70,7 +70,7 @@ fn now() -> u64 {
 }
 
 #[test]
-fn good_callbacks_reach_the_handler_and_others_get_the_same_403() {
+fn valid_callbacks_reach_the_handler_and_all_others_get_the_same_403() {
     let events = Arc::new(Mutex::new(Vec::new()));
     let good = receiver(&["k1"]);
     let app = App { receiver: Arc::new(RwLock::new(Arc::new(good.clone()))), events: events.clone() };
@@ -99,7 +99,7 @@ fn good_callbacks_reach_the_handler_and_others_get_the_same_403() {
 }
 
 #[test]
-fn keys_rotate_while_callbacks_come() {
+fn callbacks_are_accepted_while_keys_rotate() {
     let events = Arc::new(Mutex::new(Vec::new()));
     let steps = [&["old"][..], &["old", "new"], &["new", "old"], &["new"]];
     let shared = Arc::new(RwLock::new(Arc::new(receiver(steps[0]))));

@@ -102,7 +102,7 @@ fn every_byte_of_a_token_changed_in_turn() {
         for other in [char::from(token.as_bytes()[at] ^ 1), 'A', 'B'] {
             let changed = format!("{}{other}{}", &token[..at], &token[at + 1..]);
             if changed == token || Request::builder().uri(query(&changed)).body(()).is_err() {
-                continue; // no HTTP server hands on such a URL
+                continue; // no HTTP server accepts such a URL
             }
             let reason = refused("GET", &query(&changed), Body::empty());
             let expected = [RejectionReason::Malformed, RejectionReason::Altered, RejectionReason::UnknownKey];
@@ -142,8 +142,8 @@ fn methods_and_bodies() {
 
     let chat = keys().mint(Purpose::ChatReport, "shop", "", Lifetime::Default, NOW).unwrap();
     let url = format!("/hooks?token={chat}");
-    let whole = chunks(vec![Ok(&CHAT[..9]), Ok(&CHAT[9..])]);
-    assert_eq!(extract(&receiver(), "POST", &url, whole).unwrap().event.message_id(), Some("m-2"));
+    let complete = chunks(vec![Ok(&CHAT[..9]), Ok(&CHAT[9..])]);
+    assert_eq!(extract(&receiver(), "POST", &url, complete).unwrap().event.message_id(), Some("m-2"));
     for odd in [&b"\xff\xfe\x00"[..], b"[1,2]", b"null", &[b'['; 100_000], b"{\"messageId\":"] {
         assert_eq!(
             extract(&receiver(), "POST", &url, Body::from(odd.to_vec())).unwrap().event.kind(),

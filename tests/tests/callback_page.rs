@@ -8,7 +8,7 @@ mod page;
 
 const DOCUMENT: &str = include_str!("../../docs/callbacks.md");
 
-/// The server, in a process of its own: the test below starts this binary again.
+/// The server. The test below starts this binary again in a separate process.
 #[test]
 #[ignore = "runs until it is ended"]
 fn serve() {

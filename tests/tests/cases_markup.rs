@@ -31,5 +31,5 @@ fn differences_are_reported() {
         ]}"#,
     );
     assert!(!right);
-    assert_eq!(out, "\"a\": text wants \"y\", is \"x\"\n\"b\": ok wants true, is false\n3/5\n");
+    assert_eq!(out, "\"a\": text: expected \"y\", got \"x\"\n\"b\": ok: expected true, got false\n3/5\n");
 }

@@ -71,7 +71,7 @@ fn every_code_has_both_examples() {
         case["expect"].as_array().is_some_and(|expect| expect.iter().any(|problem| problem["code"] == code))
     };
     let mut missing = Vec::new();
-    // Codes of responses are not problems of a request; `promise_responses` tests them.
+    // Codes of responses are not problems of a request; `malformed_responses` tests them.
     for code in codes::all().into_iter().filter(|code| !code.id.starts_with("response.")) {
         let invalid = cases.iter().any(|case| has(case, code.id));
         let id = format!("{}/valid", code.id);
@@ -95,7 +95,7 @@ fn differences_are_reported() {
     ]}"#;
     assert!(!run(check("problems").unwrap(), file, &mut out).unwrap());
     let out = String::from_utf8(out).unwrap();
-    assert!(out.contains("\"b\": wants [], is [error sms.text.required /text]"), "{out}");
+    assert!(out.contains("\"b\": expected [], got [error sms.text.required /text]"), "{out}");
     assert!(out.contains("\"c\": unknown operation; did you mean `sms.send`?"), "{out}");
     assert!(out.ends_with("1/5\n"), "{out}");
 }

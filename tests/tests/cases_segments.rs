@@ -33,11 +33,11 @@ fn differences_are_reported() {
     );
     assert!(!right);
     let lines: Vec<_> = out.lines().collect();
-    assert_eq!(lines[0], "\"count\": segments wants 2, is 1; units wants 6, is 5");
-    assert!(lines[1].starts_with("\"refused\": wants an answer, is refused: "));
-    assert_eq!(lines[2], "\"answered\": error wants \"text.not_gsm7\", is answered");
-    assert!(lines[3].starts_with("\"replaced\": replaced wants null, is "));
-    assert_eq!(lines[4], "\"parts\": parts wants [[0,1,0,1,2]], is [[0,1,0,1,1]]");
-    assert_eq!(lines[5], "\"price\": total wants \"0.2\", is \"0.1\"");
+    assert_eq!(lines[0], "\"count\": segments: expected 2, got 1; units: expected 6, got 5");
+    assert!(lines[1].starts_with("\"refused\": expected a result, got the error: "));
+    assert_eq!(lines[2], "\"answered\": error: expected \"text.not_gsm7\", got a result");
+    assert!(lines[3].starts_with("\"replaced\": replaced: expected null, got "));
+    assert_eq!(lines[4], "\"parts\": parts: expected [[0,1,0,1,2]], got [[0,1,0,1,1]]");
+    assert_eq!(lines[5], "\"price\": total: expected \"0.2\", got \"0.1\"");
     assert_eq!(lines[7], "1/8");
 }

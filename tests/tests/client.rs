@@ -44,7 +44,7 @@ async fn a_failing_provider_is_retried_at_most_fifty_times() {
     let is_up = Arc::clone(&up);
     let (client, asked) = scripted(move |_, _| match is_up.load(Ordering::SeqCst) {
         0 => Err(TransportError::new(SentState::No, Reason::Connect)),
-        _ => ok(example("sms.send").answer),
+        _ => ok(example("sms.send").response),
     });
     for call in 0..40 {
         // A clone shares the budget.
@@ -68,7 +68,7 @@ async fn a_failing_provider_is_retried_at_most_fifty_times() {
 
 #[tokio::test]
 async fn validation_is_strict_warns_or_is_off() {
-    let (client, asked) = scripted(|_, _| ok(example("sms.send").answer));
+    let (client, asked) = scripted(|_, _| ok(example("sms.send").response));
     let bad = || sms::Send::new("", "306912345678", "Γεια σου");
     let error = client.call(bad()).await.unwrap_err();
     assert_eq!(
@@ -88,16 +88,16 @@ async fn validation_is_strict_warns_or_is_off() {
 #[tokio::test(start_paused = true)]
 async fn the_hook_is_called_once_per_call() {
     let (client, _) = scripted(|_, nth| match nth {
-        0 | 2 => ok(example("sms.send").answer),
+        0 | 2 => ok(example("sms.send").response),
         1 => Ok(HttpResponse::new(404, vec![], r#"{"responseCode":902,"responseText":"no"}"#)),
         _ => Err(TransportError::new(SentState::No, Reason::Dns)),
     });
-    let heard = Arc::<Mutex<Vec<String>>>::default();
-    let keep = heard.clone();
+    let recorded = Arc::<Mutex<Vec<String>>>::default();
+    let keep = recorded.clone();
     let client = client.on_outcome(move |event| {
         let (ending, sent) = (event.ending.as_str(), event.sent.as_str());
-        let told = (event.reason, event.status, event.attempts, event.reference);
-        keep.lock().unwrap().push(format!("{} {ending} {sent} {told:?}", event.operation));
+        let reported = (event.reason, event.status, event.attempts, event.reference);
+        keep.lock().unwrap().push(format!("{} {ending} {sent} {reported:?}", event.operation));
     });
     client.call(send()).await.unwrap();
     client.call(send()).await.unwrap_err();
@@ -114,7 +114,7 @@ async fn the_hook_is_called_once_per_call() {
         "sms.send invalid no (Some(Validation), None, 0, None)".to_owned(),
         " invalid no (Some(Config), None, 0, None)".to_owned(),
     ];
-    assert_eq!(*heard.lock().unwrap(), expected);
+    assert_eq!(*recorded.lock().unwrap(), expected);
 }
 
 #[tokio::test(start_paused = true)]
@@ -125,7 +125,7 @@ async fn all_attempts_of_a_call_have_the_same_traceparent() {
         let found = request.headers.iter().find(|(name, _)| name == "traceparent");
         keep.lock().unwrap().push(found.map_or_else(String::new, |(_, value)| value.clone()));
         if nth == 1 {
-            ok(example("sms.send").answer)
+            ok(example("sms.send").response)
         } else {
             Err(TransportError::new(SentState::No, Reason::Connect))
         }
@@ -177,7 +177,7 @@ fn a_response_of_another_http_client_has_the_same_outcome() {
     let read = |status, body: &str| {
         client.read_response(OperationId::SmsSend, HttpResponse::new(status, vec![], body))
     };
-    assert!(read(200, example("sms.send").answer).unwrap().contains(r#""id":"M1""#));
+    assert!(read(200, example("sms.send").response).unwrap().contains(r#""id":"M1""#));
     let error = read(200, r#"{"responseCode":902,"responseText":"no"}"#).unwrap_err();
     assert_eq!((error.outcome, error.code, error.attempts), (Outcome::Rejected, Some(902), 1));
     assert_eq!(read(200, "<html>").unwrap_err().outcome, Outcome::Unknown);
@@ -206,7 +206,7 @@ fn the_blocking_client_has_all_kinds_of_calls() {
             let row = r#"{"sid":"LM1","name":"n","buckets":"[]","description":"d"}"#;
             ok(&format!(r#"{{"code":200,"data":{{"result":[{row}],"page":{page},"total":3}}}}"#))
         }
-        None => ok(example("sms.send").answer),
+        None => ok(example("sms.send").response),
     });
     let client = blocking::Client::over(client).unwrap().with(CallOptions::new().max_attempts(1));
     let sent = client.call_json(OperationId::SmsSend, example("sms.send").request).unwrap();

@@ -47,8 +47,8 @@ async fn a_call_without_credentials_is_refused_and_named() {
             if sent {
                 continue;
             }
-            let told = (error.outcome, error.sent, error.reason, error.operation);
-            assert_eq!(told, (Outcome::Invalid, SentState::No, Reason::Config, meta.id));
+            let reported = (error.outcome, error.sent, error.reason, error.operation);
+            assert_eq!(reported, (Outcome::Invalid, SentState::No, Reason::Config, meta.id));
             for name in members {
                 let variable = format!("CPAAS_{}", name.to_uppercase());
                 assert!(error.message.contains(&format!("`{name}`")), "{error}");

@@ -12,7 +12,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Checks a package in a target folder of this test, whose lock nobody else holds.
+/// Checks a package in this test's own target folder, whose lock no other process holds.
 fn check(folder: &Path, arguments: &[&str]) {
     let output = Command::new(env!("CARGO"))
         .args(["check", "--offline", "--quiet"])
@@ -45,7 +45,7 @@ fn package(folder: &Path, name: &str, dependencies: &str, source: &str) {
     fs::write(folder.join("src/lib.rs"), source).unwrap();
 }
 
-/// One dependant uses the smallest build, the other one callbacks and the client; a program gives the types of one to the
+/// One dependant uses the smallest build, the other one callbacks and the client. A program passes the types of one to the
 /// other.
 #[test]
 fn two_dependants_with_different_features_share_their_types() {

@@ -40,7 +40,7 @@ fn send() -> sms::Send {
 async fn a_header_of_a_call_is_part_of_each_attempt_of_it_only() {
     let (client, requests) = scripted(|_, nth| match nth {
         0 => Err(TransportError::new(SentState::No, Reason::Connect)),
-        _ => ok(example("sms.send").answer),
+        _ => ok(example("sms.send").response),
     });
     client.with(CallOptions::new().header("X-Tenant", "shop-7")).call(send()).await.unwrap();
     client.call(send()).await.unwrap();
@@ -50,7 +50,7 @@ async fn a_header_of_a_call_is_part_of_each_attempt_of_it_only() {
 
 #[tokio::test]
 async fn headers_of_the_client_and_credentials_are_refused_by_name() {
-    let (client, requests) = scripted(|_, _| ok(example("sms.send").answer));
+    let (client, requests) = scripted(|_, _| ok(example("sms.send").response));
     for name in [
         "Authorization",
         "AUTHORIZATION",
@@ -92,7 +92,7 @@ async fn the_configured_name_of_a_key_header_is_refused() {
 
 #[tokio::test]
 async fn names_that_are_not_tokens_and_values_with_line_ends_are_refused() {
-    let (client, requests) = scripted(|_, _| ok(example("sms.send").answer));
+    let (client, requests) = scripted(|_, _| ok(example("sms.send").response));
     let bad = [
         ("", "1"),
         ("X A", "1"),
@@ -119,7 +119,7 @@ async fn hooks_receive_each_request_and_each_response() {
     let (client, _) = scripted(|_, nth| match nth {
         0 => Err(TransportError::new(SentState::No, Reason::Connect)),
         1 => Ok(HttpResponse::new(429, vec![], r#"{"responseCode":499,"responseText":"slow"}"#)),
-        _ => ok(example("sms.send").answer),
+        _ => ok(example("sms.send").response),
     });
     let seen = Arc::<Mutex<Vec<String>>>::default();
     let (requests, responses, calls) = (seen.clone(), seen.clone(), seen.clone());
@@ -149,7 +149,7 @@ async fn hooks_receive_each_request_and_each_response() {
 
 #[tokio::test]
 async fn events_of_a_call_have_its_number() {
-    let (client, _) = scripted(|_, _| ok(example("sms.send").answer));
+    let (client, _) = scripted(|_, _| ok(example("sms.send").response));
     let seen = Arc::<Mutex<Vec<u64>>>::default();
     let (requests, responses, calls) = (seen.clone(), seen.clone(), seen.clone());
     let client = client

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use cpaas::OperationId;
 use cpaas_sandbox::Sandbox;
 use cpaas_tests::examples::EXAMPLES;
-use cpaas_tests::openapi::{Response, check, check_example, check_request, operations};
+use cpaas_tests::openapi_check::{Response, check, check_example, check_request, operations};
 use serde_json::Value;
 
 fn committed() -> Value {
@@ -33,7 +33,7 @@ fn acc_199_the_sandbox_serves_the_committed_document() {
 #[test]
 fn documented_responses_match_the_document() {
     for example in EXAMPLES.iter() {
-        check_example(example.id, example.answer)
+        check_example(example.id, example.response)
             .unwrap_or_else(|problem| panic!("{}: {problem}", example.id));
     }
 }

@@ -8,7 +8,7 @@ use cpaas::OperationId;
 use cpaas::client::Client;
 use cpaas::error::Outcome;
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, Request, answer};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, Request, response_bytes};
 use tokio::sync::Semaphore;
 
 /// The columns: one operation per class, and one per family among the sends.
@@ -26,9 +26,9 @@ const COLUMNS: [&str; 11] = [
     "webhooks.messenger_b.set", // idempotent, verdict in `status`
 ];
 
-/// Number of requests that the server reads whole, and the outcome: A accepted, R rejected, N not sent,
-/// U unknown, I accepted with the id unknown, ? not sent or unknown: whether the request was written before the close was
-/// seen is a matter of time.
+/// Number of requests that the server reads completely, and the outcome: A accepted, R rejected, N not sent,
+/// U unknown, I accepted with the id unknown, ? not sent or unknown, depending on whether the client writes the request before it
+/// detects the close.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
     //                              get look crea upd  app  canc veri otp  sms  msg  hook
@@ -44,20 +44,20 @@ const TABLE: &[(&str, &str)] = &[
     ("200 without a body",           "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("200 html",                     "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("200 other json",               "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("200 with a refusal",           "1R  1A   1R   1R   1R   1R   1R   1R   1R   1U   1R"),
+    ("200 with a rejection",         "1R  1A   1R   1R   1R   1R   1R   1R   1R   1U   1R"),
     ("408",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("429",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("429 after 0 s",                "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("429 after 61 s",               "1U  1U   1U   1U   1U   1U   1U   1U   1U   1U   1U"),
     ("429 html",                     "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("429 with a refusal",           "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
-    ("429 with a refusal, cached",   "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("429 with a rejection",         "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
+    ("429 with a rejection, cached", "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("429 with a success",           "3U  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
     ("499",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("499 with a refusal",           "1R  1R   1R   1R   1R   1R   1R   1R   1R   1U   3U"),
+    ("499 with a rejection",         "1R  1R   1R   1R   1R   1R   1R   1R   1R   1U   3U"),
     ("500",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("500 with a refusal",           "3R  1R   1R   1R   1R   1R   1R   1R   1R   1U   3U"),
-    ("500 with a refusal, cached",   "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
+    ("500 with a rejection",         "3R  1R   1R   1R   1R   1R   1R   1R   1R   1U   3U"),
+    ("500 with a rejection, cached", "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("501",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("502",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("503",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
@@ -79,11 +79,11 @@ const TABLE: &[(&str, &str)] = &[
     ("400",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
     ("401",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
     ("404",                          "1R  1R   1R   1R   1R   1R   1R   1R   1R   1R   1R"),
-    ("answer",                       "1A  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
+    ("response",                     "1A  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
 ];
 
-/// The member that holds a success, and a refusal, for each column's family.
-fn verdict(id: &str) -> (&'static str, &'static str) {
+/// A successful response and a rejection with only their deciding member, by operation.
+fn deciding_bodies(id: &str) -> (&'static str, &'static str) {
     match id.split('.').next().unwrap() {
         "otp" => (r#"{"code":200,"#, r#"{"code":499,"message":"no","requestID":null}"#),
         "sms" => (r#"{"responseCode":0,"#, r#"{"responseCode":902,"responseText":"no"}"#),
@@ -99,12 +99,12 @@ fn cut(body: &str) -> Reply {
 }
 
 fn status(code: u16, headers: &str) -> Reply {
-    Reply::new(answer(code, headers, b""), ConnectionEnd::Keep)
+    Reply::new(response_bytes(code, headers, b""), ConnectionEnd::Keep)
 }
 
-fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
-    let (success, refusal) = verdict(id);
-    let good = example(id).answer;
+fn reply_under(fault: &str, id: &str, redirect_target: &str) -> Reply {
+    let (success, rejection) = deciding_bodies(id);
+    let good = example(id).response;
     match fault {
         "read all then close" => Reply::new("", ConnectionEnd::Fin),
         "read all then reset" => Reply::new("", ConnectionEnd::Rst),
@@ -115,11 +115,11 @@ fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
         "200 cut after the verdict" => cut(success),
         "200 without a body" => status(200, ""),
         "200 html" => Reply::new(
-            answer(200, "content-type: text/html\r\n", b"<html><body>Log in</body></html>"),
+            response_bytes(200, "content-type: text/html\r\n", b"<html><body>Log in</body></html>"),
             ConnectionEnd::Keep,
         ),
         "429 html" | "503 html" | "403 html" => Reply::new(
-            answer(
+            response_bytes(
                 number(fault),
                 "content-type: text/html\r\n",
                 b"<html><body>Guru Meditation</body></html>",
@@ -128,23 +128,23 @@ fn misbehave(fault: &str, id: &str, elsewhere: &str) -> Reply {
         ),
         "504 gateway" => Reply::json(504, r#"{"code":4,"message":"context deadline exceeded"}"#),
         "404 gateway" => Reply::json(404, r#"{"code":5,"message":"Not Found"}"#),
-        "429 with a refusal" | "499 with a refusal" => Reply::json(number(fault), refusal),
-        "429 with a refusal, cached" | "500 with a refusal, cached" => {
+        "429 with a rejection" | "499 with a rejection" => Reply::json(number(fault), rejection),
+        "429 with a rejection, cached" | "500 with a rejection, cached" => {
             let headers = "content-type: application/json\r\nage: 7\r\n";
-            Reply::new(answer(number(fault), headers, refusal.as_bytes()), ConnectionEnd::Keep)
+            Reply::new(response_bytes(number(fault), headers, rejection.as_bytes()), ConnectionEnd::Keep)
         }
         "429 with a success" | "503 with a success" | "400 with a success" => {
             Reply::json(number(fault), good)
         }
         "200 other json" => Reply::json(200, r#"{"hello":"world"}"#),
-        "200 with a refusal" => Reply::json(200, refusal),
-        "500 with a refusal" => Reply::json(500, refusal),
+        "200 with a rejection" => Reply::json(200, rejection),
+        "500 with a rejection" => Reply::json(500, rejection),
         "answer" => Reply::json(200, good),
         _ => {
             let code = number(fault);
             match fault.split_once(" after ") {
                 Some((_, wait)) => status(code, &format!("retry-after: {}\r\n", wait.trim_end_matches(" s"))),
-                None if code / 100 == 3 => status(code, &format!("location: {elsewhere}/caught\r\n")),
+                None if code / 100 == 3 => status(code, &format!("location: {redirect_target}/caught\r\n")),
                 None => status(code, ""),
             }
         }
@@ -183,24 +183,25 @@ const RESPONSE_TIMEOUT: f64 = 2.0;
 
 async fn run(fault: &'static str, id: &'static str, silence: f64) -> (usize, char, Option<u64>) {
     let trap = FaultServer::serve(|_| Reply::json(200, "{}")).await.unwrap();
-    let elsewhere = trap.url();
+    let redirect_target = trap.url();
     let accept = move |_| match fault {
         "accept then close" => Accept::Until(0, ConnectionEnd::Fin),
         _ => Accept::Serve,
     };
     let server = FaultServer::start(accept, move |request| {
-        if is_own(id, request) { misbehave(fault, id, &elsewhere) } else { status(404, "") }
+        if is_own(id, request) { reply_under(fault, id, &redirect_target) } else { status(404, "") }
     });
     let server = server.await.unwrap();
     // Bound but not listening: no other process receives the port, and it refuses connections.
-    let deaf = tokio::net::TcpSocket::new_v4().unwrap();
-    deaf.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let closed_listener = tokio::net::TcpSocket::new_v4().unwrap();
+    closed_listener.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let url = match fault {
-        "refuse" => format!("http://{}", deaf.local_addr().unwrap()),
+        "refuse" => format!("http://{}", closed_listener.local_addr().unwrap()),
         _ => server.url(),
     };
-    let patience = if hangs(fault) { silence } else { 100.0 };
-    let client = Client::new(&config(&url).connect_timeout(100.0).timeout(patience).deadline(400.0)).unwrap();
+    let time_limit = if hangs(fault) { silence } else { 100.0 };
+    let client =
+        Client::new(&config(&url).connect_timeout(100.0).timeout(time_limit).deadline(400.0)).unwrap();
     let result = client.call_json(OperationId::find(id).unwrap(), example(id).request).await;
     let (letter, retry_after) = match &result {
         Ok(_) => ('A', None),

@@ -205,7 +205,7 @@ async fn a_rejected_retry_of_a_cancellation_is_queried() {
 #[tokio::test(start_paused = true)]
 async fn a_lost_verification_counts_a_recent_check_only() {
     let table = [
-        ("2024-02-29 12:00:00", "valid", None), // another call's, for all we know: a used code must not pass again
+        ("2024-02-29 12:00:00", "valid", None), // may be the check of another call: a used code must not pass again
         ("2024-02-29 12:00:00", "invalid", Some(400)),
         ("2024-02-29 11:50:00", "valid", None),
     ];
@@ -302,8 +302,8 @@ fn send() -> sms::Send {
 
 #[tokio::test(start_paused = true)]
 async fn a_dropped_call_is_reported_once() {
-    let heard = Log::default();
-    let kept = heard.clone();
+    let recorded = Log::default();
+    let kept = recorded.clone();
     let hang = |_: HttpRequest| std::future::pending::<Response>();
     let client =
         Client::with_transport(&config("http://cpaas.test"), hang).unwrap().on_outcome(move |event| {
@@ -317,7 +317,7 @@ async fn a_dropped_call_is_reported_once() {
             kept.lock().unwrap().push(line);
         });
     let _ = tokio::time::timeout(Duration::from_secs(1), client.call(send())).await;
-    assert_eq!(*heard.lock().unwrap(), [r#"sms.send abandoned maybe Some("booking-7")"#]);
+    assert_eq!(*recorded.lock().unwrap(), [r#"sms.send abandoned maybe Some("booking-7")"#]);
 }
 
 #[tokio::test]

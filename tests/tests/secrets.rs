@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use cpaas::client::Client;
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::{EXAMPLES, SECRETS, config};
-use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -69,8 +69,9 @@ impl log::Log for EveryLine {
 
 /// Responses that echo the request, and faults.
 fn replies(echo: &[u8]) -> Vec<Reply> {
-    let whole =
-        |status, body: &[u8]| Reply::new(answer(status, "connection: close\r\n", body), ConnectionEnd::Fin);
+    let complete = |status, body: &[u8]| {
+        Reply::new(response_bytes(status, "connection: close\r\n", body), ConnectionEnd::Fin)
+    };
     let mut replies = vec![
         Reply::new("", ConnectionEnd::Fin),
         Reply::new("", ConnectionEnd::Rst),
@@ -78,7 +79,7 @@ fn replies(echo: &[u8]) -> Vec<Reply> {
         Reply::new(echo.to_vec(), ConnectionEnd::Fin),
         Reply::new([b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", echo].concat(), ConnectionEnd::Fin),
     ];
-    replies.extend([200, 302, 400, 401, 404, 408, 429, 500, 503].map(|status| whole(status, echo)));
+    replies.extend([200, 302, 400, 401, 404, 408, 429, 500, 503].map(|status| complete(status, echo)));
     replies
 }
 
@@ -121,7 +122,7 @@ async fn calls(shown: Shown) {
                 .await
                 .unwrap();
         // A successful response, no provider, a provider without TLS, a proxy, and an invalid request.
-        let good = FaultServer::serve(|_| Reply::json(200, example.answer)).await.unwrap();
+        let good = FaultServer::serve(|_| Reply::json(200, example.response)).await.unwrap();
         call(&config(&good.url()), example.id, example.request, &shown).await;
         call(&config("http://127.0.0.1:1"), example.id, example.request, &shown).await;
         let tls = config(&deaf.url().replace("http:", "https:"));
@@ -140,12 +141,12 @@ async fn calls(shown: Shown) {
 
 async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
     let config = config.clone().max_attempts(1);
-    let heard = shown.clone();
+    let recorded = shown.clone();
     let client = Client::new(&config).unwrap().on_outcome(move |event| {
-        let told = format!("{event:?}");
+        let reported = format!("{event:?}");
         // Six digits of a time can equal a passcode.
-        let (told, _) = told.split_once(", elapsed: ").unwrap();
-        writeln!(heard.lock().unwrap(), "{told}").unwrap();
+        let (reported, _) = reported.split_once(", elapsed: ").unwrap();
+        writeln!(recorded.lock().unwrap(), "{reported}").unwrap();
     });
     let result = client.call_json(OperationId::find(id).unwrap(), request).await;
     let mut shown = shown.lock().unwrap();

@@ -3,16 +3,16 @@
 use cpaas::operation;
 use serde_json::{Value, json};
 
-use crate::schema::Json;
+use crate::json_schema::Json;
 
-/// A family of the interface.
+/// A family of operations.
 #[derive(Debug)]
 pub(super) struct Family {
     pub(super) id: operation::Family,
     pub(super) tag: &'static str,
-    pub(super) what: &'static str,
+    pub(super) description: &'static str,
     name: &'static str,
-    /// A response 200 can be an error: always, or with an option of the sandbox.
+    /// Whether a response with status 200 can be an error: always, or with an option of the sandbox.
     pub(super) errors_under_200: bool,
 }
 
@@ -35,11 +35,11 @@ pub(super) const FAMILIES: &[Family] = &[
 const fn family_of(
     id: operation::Family,
     tag: &'static str,
-    what: &'static str,
+    description: &'static str,
     name: &'static str,
     errors_under_200: bool,
 ) -> Family {
-    Family { id, tag, what, name, errors_under_200 }
+    Family { id, tag, description, name, errors_under_200 }
 }
 
 pub(super) fn family(id: operation::Family) -> &'static Family {
@@ -89,7 +89,7 @@ impl Family {
         schema.into()
     }
 
-    /// Its error as a response; a gateway in front of the provider responds with a page.
+    /// Its error as a response: JSON, or the HTML page of a gateway in front of the provider.
     pub(super) fn response(&self) -> Json {
         Json::object([
             ("description", format!("An error of family {}.", self.tag).into()),

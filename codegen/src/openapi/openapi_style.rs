@@ -4,8 +4,8 @@ use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format, Kind, Location, Schema};
 use serde_json::json;
 
+use crate::json_schema::{Json, Style, kind, object};
 use crate::object_names::{ObjectNames, camel};
-use crate::schema::{Json, Style, kind, object};
 
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Side {
@@ -54,8 +54,8 @@ impl Style for OpenApiStyle<'_> {
         }
     }
 
-    /// Every response of family A has an id, which is null in an error. Members that a client fills from its configuration, and
-    /// those of usage by country, are required on the wire too.
+    /// Whether a member is required on the wire. Every response of family A has an id, which is null in an error. The members
+    /// that a client fills from its configuration, and those of usage by country, are required too.
     fn required(&self, schema: &Schema, field: &Field) -> bool {
         match (self.operation, schema.name, field.wire) {
             (_, "OtpResponse", "requestID") | ("otp.cancel", _, "accountSid") => true,
@@ -64,7 +64,7 @@ impl Style for OpenApiStyle<'_> {
         }
     }
 
-    fn texts(&self) -> bool {
+    fn has_descriptions(&self) -> bool {
         true
     }
 }
@@ -77,14 +77,14 @@ pub(super) fn request_name(meta: &Meta) -> String {
 /// The members of a request that its body contains.
 pub(super) fn body(names: &ObjectNames, meta: &Meta) -> Json {
     let fields: Vec<Field> =
-        meta.input.fields.iter().filter(|field| place(field).is_none()).copied().collect();
-    // A schema is static; this one is made once per document.
+        meta.input.fields.iter().filter(|field| location(field).is_none()).copied().collect();
+    // `Schema` has static fields; this one is created once per document.
     let schema = Schema::new(meta.input.name, meta.input.doc, Vec::leak(fields));
     object(&OpenApiStyle { names, side: Side::Request, operation: meta.id }, &schema)
 }
 
 /// Where a parameter is sent; `None` for a member of the body.
-pub(super) const fn place(field: &Field) -> Option<&'static str> {
+pub(super) const fn location(field: &Field) -> Option<&'static str> {
     match field.location {
         Location::Path => Some("path"),
         Location::Query => Some("query"),
@@ -94,16 +94,16 @@ pub(super) const fn place(field: &Field) -> Option<&'static str> {
 }
 
 pub(super) fn has_body(meta: &Meta) -> bool {
-    meta.input.fields.iter().any(|field| place(field).is_none())
+    meta.input.fields.iter().any(|field| location(field).is_none())
 }
 
-/// Whether an object is a response or is inside one.
-pub(super) fn holds(kind: &Kind, schema: &Schema) -> bool {
+/// Whether a kind is an object with this schema, or contains one.
+pub(super) fn contains(kind: &Kind, schema: &Schema) -> bool {
     match kind {
-        Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => holds(inner, schema),
+        Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => contains(inner, schema),
         Kind::Object(known) => {
             std::ptr::eq(known.fields, schema.fields)
-                || known.fields.iter().any(|field| holds(&field.kind, schema))
+                || known.fields.iter().any(|field| contains(&field.kind, schema))
         }
         _ => false,
     }

@@ -5,14 +5,18 @@ use cpaas::schema::{Field, Format};
 use serde_json::json;
 
 use super::error_responses::{Family, family, reason, statuses};
-use super::openapi_style::{OpenApiStyle, Side, has_body, place, request_name};
+use super::openapi_style::{OpenApiStyle, Side, has_body, location, request_name};
+use crate::json_schema::{Json, kind, sentence};
 use crate::object_names::{ObjectNames, metas};
-use crate::schema::{Json, kind, sentence};
 
 pub(super) fn operation(names: &ObjectNames, meta: &Meta, id: &str) -> Json {
     let family = family(meta.family);
-    let parameters: Vec<Json> =
-        meta.input.fields.iter().filter_map(|field| Some(parameter(names, field, place(field)?))).collect();
+    let parameters: Vec<Json> = meta
+        .input
+        .fields
+        .iter()
+        .filter_map(|field| Some(parameter(names, field, location(field)?)))
+        .collect();
     Json::object([
         ("operationId", id.into()),
         ("tags", json!([family.tag]).into()),
@@ -60,16 +64,16 @@ pub(super) fn xml() -> Json {
     ])
 }
 
-fn parameter(names: &ObjectNames, field: &Field, place: &str) -> Json {
+fn parameter(names: &ObjectNames, field: &Field, location: &str) -> Json {
     let style = OpenApiStyle { names, side: Side::Request, operation: "" };
-    let schema = match (field.wire, place) {
+    let schema = match (field.wire, location) {
         _ if field.format == Format::CommaList => json!({"type": "string"}).into(),
         ("version", "path") => json!({"type": "string", "examples": ["1.1"]}).into(),
         _ => kind(&style, &field.kind),
     };
-    Json::object([("name", field.wire.into()), ("in", place.into())])
+    Json::object([("name", field.wire.into()), ("in", location.into())])
         .and("description", sentence(field.doc))
-        .with("required", place == "path" || field.required)
+        .with("required", location == "path" || field.required)
         .with("schema", schema)
 }
 

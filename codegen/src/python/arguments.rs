@@ -4,7 +4,7 @@ use cpaas::channel::Channel;
 use cpaas::operation::Meta;
 use cpaas::schema::Field;
 
-use super::text::snake;
+use super::literals::snake;
 
 /// Members that the configuration provides if a request has none.
 const CONFIGURED: &[&str] = &["trafficAccountId", "accountSid"];

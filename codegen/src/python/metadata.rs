@@ -4,7 +4,7 @@ use cpaas::schema::Kind;
 
 use super::arguments::arguments;
 use super::class_names::ClassNames;
-use super::text::{quoted, tuple};
+use super::literals::{quoted, tuple};
 use crate::object_names::metas;
 
 pub(super) fn module(names: &ClassNames) -> String {

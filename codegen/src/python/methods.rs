@@ -5,8 +5,8 @@ use cpaas::schema::Kind;
 
 use super::arguments::{Argument, arguments};
 use super::class_names::ClassNames;
+use super::literals::{doc, tuple, wrap};
 use super::models::items;
-use super::text::{doc, tuple, wrap};
 
 const COMMON: [(&str, &str, &str); 5] = [
     ("extra", "abc.Mapping[str, typing.Any]", "Undocumented members; sent as they are."),
@@ -19,12 +19,12 @@ const COMMON: [(&str, &str, &str); 5] = [
     (
         "validate",
         "typing.Literal[\"strict\", \"pedantic\", \"warn\", \"off\"]",
-        "How validation treats problems: 'strict' does not send a request with errors, 'pedantic' none with warnings either; 'warn' reports errors as warnings, 'off' does not validate.",
+        "How validation treats problems: 'strict' rejects a request with errors, 'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not validate.",
     ),
     (
         "extra_headers",
         "abc.Mapping[str, str]",
-        "Headers added to the requests of this call. Credentials, and headers that the client itself sets, are refused.",
+        "Headers added to the requests of this call. Credentials, and headers that the client itself sets, are rejected.",
     ),
 ];
 
@@ -45,7 +45,7 @@ pub(super) fn method(names: &ClassNames, index: usize, meta: &'static Meta, asyn
     out + &body(index, &arguments, page.is_some(), asynchronous)
 }
 
-/// A list that is a result has the members of other results. An unreadable id keeps its position as `None`.
+/// The type of a result. A list is a `Records`, which also has the members of other results; `None` stands for an unreadable id.
 fn result_type(output: &str) -> String {
     match output.strip_prefix("tuple[").and_then(|rest| rest.strip_suffix(", ...]")) {
         Some("str") => "models.Records[str | None]".to_owned(),

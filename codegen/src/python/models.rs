@@ -4,7 +4,7 @@ use cpaas::redact;
 use cpaas::schema::{Field, Kind, Schema};
 
 use super::class_names::ClassNames;
-use super::text::{doc, quoted, snake, tuple, wrap};
+use super::literals::{doc, quoted, snake, tuple, wrap};
 use crate::object_names::metas;
 
 pub(super) fn module(names: &ClassNames) -> String {
@@ -38,9 +38,9 @@ fn class(names: &ClassNames, name: &str, schema: &'static Schema) -> String {
     out += "    }\n";
     let shown = schema.fields.iter().filter(|field| shows(field)).map(|field| quoted(&snake(field.wire)));
     out += &format!("    _shown = frozenset({})\n", tuple(shown));
-    if has_verdict(schema) {
+    if has_success_code(schema) {
         out += "    ok = property(code_ok)\n";
-        if is_verdict(schema) {
+        if is_verification(schema) {
             out += "    __bool__ = code_ok\n";
         }
     }
@@ -56,7 +56,7 @@ fn class(names: &ClassNames, name: &str, schema: &'static Schema) -> String {
     out
 }
 
-/// A value of Python beside the raw one.
+/// A Python type that a result offers in addition to the raw value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PythonValue {
     Datetime,
@@ -64,7 +64,7 @@ enum PythonValue {
 }
 
 impl PythonValue {
-    /// By the names of timestamps and amounts of money in the specification.
+    /// The type for a field, by the names of timestamps and amounts of money in the specification.
     fn of(field: &Field) -> Option<Self> {
         match (field.wire, &field.kind) {
             (
@@ -93,16 +93,16 @@ impl PythonValue {
 }
 
 /// Whether a result has a code, which reports success.
-fn has_verdict(schema: &'static Schema) -> bool {
+fn has_success_code(schema: &'static Schema) -> bool {
     base(schema) != "Model" && schema.field("code").is_some() && schema.field("ok").is_none()
 }
 
 /// The result of a verification: its truth value is whether the code was valid.
-fn is_verdict(schema: &'static Schema) -> bool {
+fn is_verification(schema: &'static Schema) -> bool {
     schema.name == "OtpResponse"
 }
 
-/// As in the redacted `Debug` of the core: states and ids, but no personal data.
+/// Whether `repr` shows a field, as the redacted `Debug` of the core does: statuses and ids, but no personal data.
 fn shows(field: &Field) -> bool {
     shows_kind(&field.kind) || redact::shows(field.wire)
 }
@@ -166,9 +166,9 @@ pub(super) fn stub(names: &ClassNames) -> String {
         out += &format!("    \"\"\"{}\"\"\"\n", doc(schema.doc));
         out += "    __match_args__: ClassVar[tuple[str, ...]] = ...\n";
         out += &init(names, schema);
-        if has_verdict(schema) {
-            out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no\n        passcode has this request id and service; `code` and `message` tell which.\"\"\"\n        ...\n";
-            if is_verdict(schema) {
+        if has_success_code(schema) {
+            out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no\n        passcode has this request id and service; `code` and `message` say which.\"\"\"\n        ...\n";
+            if is_verification(schema) {
                 out +=
                     "    def __bool__(self) -> bool:\n        \"\"\"The same as `ok`.\"\"\"\n        ...\n";
             }

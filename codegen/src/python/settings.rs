@@ -2,7 +2,7 @@
 
 use cpaas::Config;
 
-use super::text::{doc, wrap};
+use super::literals::{doc, wrap};
 
 pub(super) fn module() -> String {
     let mut out = concat!(
@@ -14,12 +14,12 @@ pub(super) fn module() -> String {
         "    from typing_extensions import TypedDict\n\n    from . import callbacks\n\n",
         "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that pass them on.\"\"\"\n\n",
         "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, typing\n\n\n",
-        "class Hidden:\n    \"\"\"Settings that neither `vars` nor `repr` shows, since keys are among them.\"\"\"\n\n",
+        "class Hidden:\n    \"\"\"Settings that `vars` and `repr` do not show, because they contain keys.\"\"\"\n\n",
         "    __slots__ = (\"reveal\",)\n\n",
         "    def __init__(self, settings: dict[str, typing.Any]) -> None:\n",
         "        self.reveal: abc.Callable[[], dict[str, typing.Any]] = lambda: dict(settings)\n\n",
         "    def __repr__(self) -> str:\n        return \"<settings>\"\n\n\n",
-        "class Settings:\n    \"\"\"Settings that every client accepts. One that is not given is read from the environment variable `CPAAS_…`.\"\"\"\n\n",
+        "class Settings:\n    \"\"\"Settings that every client accepts. An omitted one is read from the environment variable `CPAAS_…`.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
     )
     .to_owned();
@@ -30,7 +30,7 @@ pub(super) fn module() -> String {
     for (name, text) in docs() {
         out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
     }
-    out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        on_request: Called with a RequestEvent before each HTTP request of a call is sent.\n        on_response: Called with a ResponseEvent after each HTTP response.\n        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
+    out += "        on_outcome: Called with an Event after every call, including an abandoned one.\n        on_request: Called with a RequestEvent before each HTTP request of a call is sent.\n        on_response: Called with a ResponseEvent after each HTTP response.\n        pickle_secrets: Whether pickling the client includes the keys that were given here (default false).\n";
     out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._on_request = on_request\n        self._on_response = on_response\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, typing.Any] = {\n";
     for name in Config::NAMES {
         out += &format!("            {name:?}: {name},\n");
@@ -39,18 +39,18 @@ pub(super) fn module() -> String {
         Config::NAMES.iter().map(|name| format!("        {name}: {} | None\n", kind(name))).collect();
     options += "        on_outcome: abc.Callable[[Event], object] | None\n        on_request: abc.Callable[[RequestEvent], object] | None\n        on_response: abc.Callable[[ResponseEvent], object] | None\n        pickle_secrets: bool\n";
     let out = out.replacen("OPTIONS\n", &options, 1);
-    let secrets = super::text::tuple(
+    let secrets = super::literals::tuple(
         Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
     );
     let out = out.replacen(CONSTRUCTOR, &format!("    _secrets = {secrets}\n\n{CONSTRUCTOR}"), 1);
     out + "        }\n        self._settings = Hidden({name: value for name, value in settings.items() if value is not None})\n"
 }
 
-/// Where the constructor of the settings begins.
+/// The first line of the constructor of the settings.
 const CONSTRUCTOR: &str = "    def __init__(\n";
 
-/// Whether `Debug` hides the setting. A proxy can contain a password but is still pickled with a client: without its
-/// address, the other process would bypass it.
+/// Whether `Debug` hides the setting. `proxy` can contain a password, but it is pickled with a client: without it, the other
+/// process would bypass the proxy.
 fn is_secret(name: &str) -> bool {
     name != "proxy"
         && Config::from_json(&format!("{{{name:?}:\"\"}}"))

@@ -4,7 +4,7 @@ use cpaas::channel::Channel;
 use cpaas::schema::{Field, Schema};
 
 use super::class_names::ClassNames;
-use super::text::{doc, wrap};
+use super::literals::{doc, wrap};
 use crate::object_names::{camel, metas};
 
 pub(super) fn module(names: &ClassNames) -> String {
@@ -64,7 +64,7 @@ fn class(names: &ClassNames, name: &str, schema: &Schema) -> String {
 
 /// Whether the name is valid in a class body; a keyword of Python is not.
 fn is_identifier(field: &Field) -> bool {
-    !super::text::snake(field.wire).ends_with('_')
+    !super::literals::snake(field.wire).ends_with('_')
 }
 
 fn functional(names: &ClassNames, name: &str, fields: &[&Field]) -> String {

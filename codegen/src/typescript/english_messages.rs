@@ -1,5 +1,5 @@
 //! `english.js`: the English template of each code, with `{limit}` and other parameters of its problems as placeholders. A part
-//! in brackets appears only with its parameters. The parameters are found in the reports on the vectors.
+//! in brackets appears only with its parameters. The parameters come from the reports on the vectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,17 +20,17 @@ pub(super) fn module() -> String {
     out + "});\n"
 }
 
-/// The template from which the others differ by its part in brackets only.
+/// The longest template, if the others differ from it only by the part in brackets.
 fn widest(found: &BTreeSet<String>) -> Option<&str> {
     let widest = found.iter().max_by_key(|template| template.len())?;
     let without = widest.split_once('[').map_or(widest.as_str(), |(before, _)| before);
     found.iter().all(|template| template == widest || template == without).then_some(widest.as_str())
 }
 
-/// The templates that the problems of each code suggest.
+/// The templates of the problems of each code, from the reports on the vectors.
 fn samples() -> BTreeMap<&'static str, BTreeSet<String>> {
     let mut samples: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
-    for case in crate::problems::cases() {
+    for case in crate::problems_page::cases() {
         let id = case.get("operation").and_then(Value::as_str).and_then(OperationId::find);
         let (Some(id), Some(request)) = (id, case.get("request")) else { continue };
         let report = id.validate_json(&expanded(request).to_string());
@@ -88,7 +88,7 @@ fn template(problem: &Problem) -> String {
     format!("{code}{details}")
 }
 
-/// A number with a comma between groups of three digits, as messages have it.
+/// A number with a comma between groups of three digits, as in messages.
 fn grouped(number: i64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -118,7 +118,7 @@ fn expanded(value: &Value) -> Value {
     }
 }
 
-/// A value and its number: `[value, number]`, or the value alone.
+/// A value and its number of repetitions: `[value, number]`, or a value alone.
 fn repeated(run: &Value) -> (&Value, usize) {
     let count = run.get(1).and_then(Value::as_u64).and_then(|count| usize::try_from(count).ok());
     (run.get(0).unwrap_or(run), count.unwrap_or(1))

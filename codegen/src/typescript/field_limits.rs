@@ -1,9 +1,9 @@
-//! The limits of members that a JSON Schema can express: those whose violation is an error. Rules that depend on other members,
-//! or on parsed markup, are in `validate` alone.
+//! The limits of members that a JSON Schema can express, if their violation is an error. Only `validate` has the rules that depend
+//! on other members or on parsed markup.
 
 use cpaas::schema::{Field, Format};
 
-use crate::schema::Json;
+use crate::json_schema::Json;
 
 /// A UUID, in any case.
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
@@ -32,7 +32,7 @@ pub(super) fn limited(owner: &str, field: &Field, schema: Json) -> Json {
     Json::object([("anyOf", Json::List(vec![schema, text]))])
 }
 
-/// Whether another value than those documented is an error.
+/// Whether an undocumented value is an error.
 fn is_closed(owner: &str, wire: &str) -> bool {
     matches!(
         (owner, wire),

@@ -1,4 +1,6 @@
-//! The most expensive inputs of each operation: the time is linear in the length of the text.
+//! The most expensive inputs by operation: the time is linear in the length of a text, and a megabyte takes milliseconds.
+//! The test measures CPU time, the minimum of up to sixty rounds, and stops at the first round within the limit, so that a
+//! busy machine does not matter; `tests/nightly/linear_time.sh` counts instructions instead.
 //!
 //! The test measures CPU time. It takes the minimum of up to sixty rounds and stops at the first round within the limit, so that
 //! other load does not matter. `tests/nightly/linear.sh` counts instructions instead.
@@ -98,7 +100,7 @@ fn adversarial_requests_take_linear_time() {
 /// Runs the case `CPAAS_CASE` once with `CPAAS_SIZE` bytes, to count its instructions. Without `CPAAS_CASE`, prints the names of
 /// all cases.
 #[test]
-#[ignore = "run by tests/nightly/linear.sh"]
+#[ignore = "run by tests/nightly/linear_time.sh"]
 fn one() {
     let cases =
         [texts::texts(), texts::markup(), requests::all(), adversarial_requests::all()].into_iter().flatten();

@@ -1,4 +1,4 @@
-//! What can be known without sending: problems, numbers, usage, and outcomes.
+//! Steps with validation, number lookup, usage and outcomes.
 
 use cpaas::error::Outcome;
 use cpaas::operations::{lookup, otp};
@@ -6,11 +6,11 @@ use cpaas::{OperationId, sms};
 use serde_json::json;
 
 use crate::transcript::{Failure, Transcript};
-use crate::{PHONE, Stage};
+use crate::{PHONE, Setup};
 
-/// A carousel with nearly everything wrong: every problem in one pass, before anything leaves the machine.
+/// Validates an invalid carousel: the report contains every problem, and nothing is sent.
 pub(crate) fn all_problems_at_once(t: &mut Transcript) {
-    t.step("A bad carousel is rejected before it is sent: all problems in one pass");
+    t.step("An invalid carousel is rejected before it is sent, with all its problems");
     let card = json!({
         "title": "Red shoe",
         "media": {"height": "TALL", "contentInfo": {"fileUrl": "shoe.png", "altText": "A red shoe"}},
@@ -41,36 +41,39 @@ pub(crate) fn all_problems_at_once(t: &mut Transcript) {
     );
 }
 
-/// Numbers: plain, ported, roaming, absent.
-pub(crate) async fn lookup(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
+/// Looks up four numbers: plain, ported, roaming and absent.
+pub(crate) async fn lookup(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
     t.step("Number lookup: one call, four numbers, results in the order of the request");
     let numbers = [PHONE, "99930112345", "99930212345", "99940412345"].map(str::to_owned).to_vec();
-    let found = stage.client.call(lookup::Numbers::new(numbers.clone())).await?;
+    let found = setup.client.call(lookup::Numbers::new(numbers.clone())).await?;
     for (result, kind) in found.iter().zip(["plain", "ported", "roaming", "absent"]) {
         let network = result.original_network.as_ref().and_then(|network| network.network_name.as_deref());
         let number = result.msisdn.as_deref().unwrap_or("-");
         t.say(format!("{kind:<8} {number:<13} {}", network.unwrap_or("-")));
     }
-    let is = |index: usize, what: fn(&lookup::LookupResult) -> bool| found.get(index).is_some_and(what);
+    let is = |index: usize, test: fn(&lookup::LookupResult) -> bool| found.get(index).is_some_and(test);
     let in_order = found.iter().filter_map(|result| result.msisdn.as_ref()).eq(&numbers);
     t.expect(in_order, "one element for each number, in order");
     t.expect(
         is(0, |one| one.ported == Some(false) && one.ported_network.is_none()),
-        "the first was never ported",
+        "the first number was never ported",
     );
     t.expect(
         is(1, |one| one.ported == Some(true) && one.ported_network.is_some()),
-        "the second moved network",
+        "the second number was ported to another network",
     );
-    t.expect(is(2, |one| one.roaming == Some(true) && one.roaming_network.is_some()), "the third is abroad");
-    t.expect(is(3, |one| one.absent == Some(true)), "the fourth cannot be reached");
+    t.expect(
+        is(2, |one| one.roaming == Some(true) && one.roaming_network.is_some()),
+        "the third number is roaming",
+    );
+    t.expect(is(3, |one| one.absent == Some(true)), "the fourth number is absent");
     Ok(())
 }
 
-/// Usage equals what was sent.
-pub(crate) async fn usage(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
-    t.step("Usage: the books agree with what was sent");
-    let usage = stage.client.call(otp::Usage::new()).await?;
+/// Compares the usage records with the number of passcodes sent.
+pub(crate) async fn usage(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
+    t.step("Usage: the records agree with the passcodes sent");
+    let usage = setup.client.call(otp::Usage::new()).await?;
     for record in &usage.usage_records {
         let (channel, count) = (record.channel.as_deref(), record.count.as_deref());
         t.say(format!("{:<5} {}", channel.unwrap_or("-"), count.unwrap_or("-")));
@@ -81,26 +84,27 @@ pub(crate) async fn usage(stage: &Stage, t: &mut Transcript) -> Result<(), Failu
     };
     t.expect(count("All") == Some("5"), "five passcodes were sent");
     t.expect(count("call") == Some("1"), "one of them was a call");
-    let ledger = stage.sandbox.ledger().await;
-    t.expect(
-        !ledger.is_empty(),
-        format!("the ledger has {} entries: nothing lost, nothing twice", ledger.len()),
-    );
+    let ledger = setup.sandbox.ledger().await;
+    t.expect(!ledger.is_empty(), format!("the ledger contains {} messages", ledger.len()));
     Ok(())
 }
 
-/// One call sends at most one message, and tells which outcome it was.
-pub(crate) async fn outcomes(stage: &Stage, t: &mut Transcript) -> Result<(), Failure> {
-    t.step("When the connection breaks: the caller is told what is known");
-    let before = stage.sandbox.ledger().await.len();
+/// One call sends at most one message and reports its outcome.
+pub(crate) async fn outcomes(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
+    t.step("A connection breaks: the call reports the outcome `unknown`");
+    let before = setup.sandbox.ledger().await.len();
     let rule = |kind: &str| json!([{"match": {"op": "sms.send"}, "nth": 1, "kind": kind, "seed": 1}]);
-    stage.sandbox.faults(rule("close-after-read")).await?;
-    let lost = stage.client.call(sms::Send::new("Acme", PHONE, "Are you there?").reference("tour-1")).await;
+    setup.sandbox.faults(rule("close-after-read")).await?;
+    let lost =
+        setup.client.call(sms::Send::new("Acme", PHONE, "Are you there?").reference("quickstart-1")).await;
     let error = lost.err().ok_or("the fault did not happen")?;
     t.say(error.to_string());
-    t.expect(error.outcome == Outcome::Unknown, "the provider read everything and closed: unknown");
-    t.expect(error.attempts == 1, "and it was not sent a second time");
-    let after = stage.sandbox.ledger().await.len();
-    t.expect(after <= before + 1, "the ledger has it once at most");
+    t.expect(
+        error.outcome == Outcome::Unknown,
+        "the provider read the request and closed the connection: the outcome is unknown",
+    );
+    t.expect(error.attempts == 1, "the request was not sent a second time");
+    let after = setup.sandbox.ledger().await.len();
+    t.expect(after <= before + 1, "the ledger contains the message at most once");
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! The whole library in one program: the sandbox starts in this process, the real client works against it over real
-//! HTTP, and every step says what the specification expects. It exits non-zero if anything differs.
-#![allow(clippy::print_stdout, reason = "a program that speaks to a person")]
+//! A program that uses the whole library. It starts the sandbox in this process and calls it over HTTP with the client.
+//! Each step compares a result with the specification; the exit status is not 0 if any of them differs.
+#![allow(clippy::print_stdout, reason = "a program that prints for a person")]
 
 mod chat;
 mod checks;
 mod passcodes;
-mod texts;
+mod sms;
 mod transcript;
 
 use std::process::ExitCode;
@@ -15,10 +15,10 @@ use cpaas_sandbox::{ClockMode, Sandbox};
 
 use transcript::{Failure, Transcript};
 
-/// Somebody's phone.
+/// The recipient of most messages.
 const PHONE: &str = "306912345678";
 
-struct Stage {
+struct Setup {
     sandbox: Sandbox,
     client: Client,
 }
@@ -26,31 +26,31 @@ struct Stage {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let mut transcript = Transcript::default();
-    let result = tour(&mut transcript).await;
+    let result = run_steps(&mut transcript).await;
     if let Err(failure) = &result {
         transcript.stopped(failure);
     }
     transcript.end()
 }
 
-async fn tour(transcript: &mut Transcript) -> Result<(), Failure> {
+async fn run_steps(transcript: &mut Transcript) -> Result<(), Failure> {
     let sandbox = Sandbox::builder().clock(ClockMode::Virtual).start().await?;
     let client = Client::new(&sandbox.config())?;
     transcript.opening(sandbox.url());
-    let stage = Stage { sandbox, client };
+    let setup = Setup { sandbox, client };
 
     checks::all_problems_at_once(transcript);
-    texts::long_text(&stage, transcript).await?;
-    texts::bulk(&stage, transcript).await?;
-    passcodes::by_sms(&stage, transcript).await?;
-    passcodes::by_voice(&stage, transcript).await?;
-    passcodes::limit(&stage, transcript).await?;
-    checks::lookup(&stage, transcript).await?;
-    chat::every_channel(&stage, transcript).await?;
-    chat::failover(&stage, transcript).await?;
-    chat::bulk(&stage, transcript).await?;
-    checks::usage(&stage, transcript).await?;
-    checks::outcomes(&stage, transcript).await?;
-    stage.sandbox.stop().await;
+    sms::long_text(&setup, transcript).await?;
+    sms::bulk(&setup, transcript).await?;
+    passcodes::by_sms(&setup, transcript).await?;
+    passcodes::by_voice(&setup, transcript).await?;
+    passcodes::limit(&setup, transcript).await?;
+    checks::lookup(&setup, transcript).await?;
+    chat::every_channel(&setup, transcript).await?;
+    chat::failover(&setup, transcript).await?;
+    chat::bulk(&setup, transcript).await?;
+    checks::usage(&setup, transcript).await?;
+    checks::outcomes(&setup, transcript).await?;
+    setup.sandbox.stop().await;
     Ok(())
 }

@@ -1,15 +1,15 @@
-//! What the program says, and whether it was right.
+//! Prints the steps and counts the checks that pass and fail.
 
 use std::process::ExitCode;
 
-/// Anything that ends the tour early.
+/// An error that ends the program early.
 pub(crate) type Failure = Box<dyn std::error::Error>;
 
 #[derive(Default)]
 pub(crate) struct Transcript {
     steps: u32,
-    right: u32,
-    wrong: u32,
+    passed: u32,
+    failed: u32,
 }
 
 impl Transcript {
@@ -26,24 +26,19 @@ impl Transcript {
         println!("    {}", line.as_ref());
     }
 
-    /// A line that must be true.
+    /// Prints the result of a check; `holds` says whether it passed.
     pub(crate) fn expect(&mut self, holds: bool, line: impl AsRef<str>) {
         let mark = if holds { "✓" } else { "✗ FAILED:" };
         println!("    {mark} {}", line.as_ref());
-        *if holds { &mut self.right } else { &mut self.wrong } += 1;
+        *if holds { &mut self.passed } else { &mut self.failed } += 1;
     }
 
     pub(crate) fn stopped(&mut self, failure: &Failure) {
-        self.expect(false, format!("the tour stopped: {failure}"));
+        self.expect(false, format!("the program stopped: {failure}"));
     }
 
     pub(crate) fn end(self) -> ExitCode {
-        println!(
-            "\n{} steps, {} of {} things as the specification says",
-            self.steps,
-            self.right,
-            self.right + self.wrong
-        );
-        if self.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        println!("\n{} steps, {} of {} checks passed", self.steps, self.passed, self.passed + self.failed);
+        if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }

@@ -19,7 +19,7 @@ use tokio_rustls::TlsConnector;
 use super::{Delivery, TargetResponse};
 use crate::shared::Shared;
 
-/// The most bytes of a response that are kept.
+/// The maximum number of bytes kept of a response body.
 const HEAD: usize = 512;
 
 /// The target is the sandbox.
@@ -46,7 +46,7 @@ async fn attempt(shared: &Shared, delivery: &Delivery) -> Result<TargetResponse,
     let addresses = resolve(shared, host, port).await?;
     let tcp =
         TcpStream::connect(addresses.as_slice()).await.map_err(|_| TargetResponse::Failed("connect"))?;
-    // A call to another address of this machine comes from that address.
+    // A connection to an address of this machine has the same address at both ends.
     let (peer, local) = (tcp.peer_addr(), tcp.local_addr());
     let from = local.ok().map(|local| local.ip().to_canonical());
     if peer.is_ok_and(|peer| shared.is_own(peer, from)) {
@@ -67,7 +67,7 @@ async fn attempt(shared: &Shared, delivery: &Delivery) -> Result<TargetResponse,
     exchange(tls, &uri, delivery).await
 }
 
-/// The addresses of a host; none but loopback unless the host is allowed by name.
+/// Resolves a host. Only loopback addresses are returned, unless the host is allowed by name.
 async fn resolve(shared: &Shared, host: &str, port: u16) -> Result<Vec<SocketAddr>, TargetResponse> {
     let allowed = shared.options.callback_hosts.iter().any(|name| name.eq_ignore_ascii_case(host));
     let found = tokio::net::lookup_host((host, port)).await.map_err(|_| TargetResponse::Failed("dns"))?;

@@ -1,18 +1,20 @@
+//! Bulk messages over chat channels (D6).
+
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::envelope::{read, reject};
+use super::chat_request::{read, reject};
 use super::failover;
 use super::send_message::{
-    OutgoingChat, check_number, enter, launch, recipient, reject_magic, traffic_account,
+    OutgoingChat, check_number, launch, recipient, reject_magic, traffic_account, write_to_ledger,
 };
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::ok;
 
-/// The most destinations in a call (D31).
+/// The maximum number of destinations in a call (D31).
 const MAX_RECIPIENTS: usize = 10_000;
 
 /// Sends one message to several destinations (D6).
@@ -51,10 +53,16 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
                 ids.first().copied()
             }
             None => {
-                let order =
-                    OutgoingChat { channel, content, to, sort: SendOperation::Bulk, body, bulk: Some(&bulk) };
-                let id = enter(call, &mut state, &order);
-                launch(call, &mut state, &order, id, None);
+                let outgoing = OutgoingChat {
+                    channel,
+                    content,
+                    to,
+                    operation: SendOperation::Bulk,
+                    body,
+                    bulk: Some(&bulk),
+                };
+                let id = write_to_ledger(call, &mut state, &outgoing);
+                launch(call, &mut state, &outgoing, id, None);
                 Some(id)
             }
         };
@@ -65,8 +73,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         }));
     }
     drop(state);
-    account.changed.notify_waiters();
-    account.scheduled.notify_one();
+    account.notify();
     Ok(ok(&json!({"bulkId": bulk, "messages": messages})))
 }
 

@@ -1,4 +1,4 @@
-//! The states of a message after its acceptance (D43).
+//! The statuses of a message after its acceptance (D43).
 
 use serde_json::{Value, json};
 
@@ -12,9 +12,10 @@ use crate::store::chat_progress::{Chain, Step};
 use crate::time_text::DAY;
 use crate::timers::Timer;
 
-/// How long delivery is tried by default, and how long a message stays `Created`, in milliseconds.
-const TRIED: u64 = 14 * DAY;
-const KEPT: u64 = 60 * DAY;
+/// The default time limit of a delivery, in milliseconds.
+const DEFAULT_TTL: u64 = 14 * DAY;
+/// The time after which a message that is still `Created` is deleted, in milliseconds.
+const CREATED_LIFETIME: u64 = 60 * DAY;
 
 /// The codes of D53.
 pub(crate) const OK: i64 = 0;
@@ -24,11 +25,11 @@ pub(crate) const NOT_SUBSCRIBED: i64 = 913;
 pub(crate) const SESSION_ENDED: i64 = 914;
 pub(crate) const FAILED: i64 = 990;
 
-/// The states that a message passes through, by recipient.
+/// The statuses of a message, which depend on its channel and its recipient.
 pub(crate) fn steps(channel: &str, content: &Value, magic: Option<Magic>, pause: u64) -> Vec<Step> {
     let sent = (pause, "Sent", OK);
     let ttl = content.get("ttl").and_then(Value::as_u64).filter(|_| channel == "messenger_b");
-    let ttl = ttl.map_or(TRIED, |seconds| seconds.saturating_mul(1_000));
+    let ttl = ttl.map_or(DEFAULT_TTL, |seconds| seconds.saturating_mul(1_000));
     let session = channel == "messenger_b" && content.get("type").and_then(Value::as_str) == Some("session");
     match magic {
         Some(Magic::Stuck) => Vec::new(),
@@ -42,13 +43,13 @@ pub(crate) fn steps(channel: &str, content: &Value, magic: Option<Magic>, pause:
 }
 
 impl State {
-    /// Stores a message and schedules its states.
+    /// Stores a message and schedules its statuses.
     pub(super) fn launch(&mut self, message: Message, steps: Vec<Step>, failover: Option<u64>) -> u64 {
         let now = message.at;
         let stuck = message.status == "Created";
         let number = self.store_message(message, 0);
         if stuck {
-            self.timers.set(now + KEPT, Timer::Purge(number));
+            self.timers.set(now + CREATED_LIFETIME, Timer::Purge(number));
         }
         for (after, ..) in &steps {
             self.timers.set(now + after, Timer::ChatStep(number));
@@ -59,7 +60,7 @@ impl State {
         number
     }
 
-    /// The next step of a message.
+    /// Applies the next scheduled status of a message.
     pub(crate) fn chat_step(&mut self, number: u64) {
         let Some(chain) = self.chains.get_mut(&number) else { return };
         let Some((_, status, code)) = chain.steps.pop_front() else { return };
@@ -108,7 +109,7 @@ impl State {
         self.report(delivery);
     }
 
-    /// A message that never left `Created` is deleted.
+    /// Deletes a message that never left `Created`.
     pub(crate) fn purge(&mut self, number: u64) {
         let now = self.clock.now();
         let Some(message) = self.messages.get_mut(number) else { return };

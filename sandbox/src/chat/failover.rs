@@ -1,19 +1,19 @@
-//! A message with several channels: the next one is tried when the status is not reached in time (D5, D44).
+//! A message with several channels: the next channel is used if the message is not delivered in time (D5, D44).
 
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::envelope::{Request, read, reject};
-use super::send_message::{OutgoingChat, destination, enter, launch, reject_magic};
+use super::chat_request::{ChatRequest, read, reject};
+use super::send_message::{OutgoingChat, destination, launch, reject_magic, write_to_ledger};
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::response_body::ok;
 use crate::state::State;
-use crate::store::chat_progress::{Failover, Try};
+use crate::store::chat_progress::{ChannelAttempt, Failover};
 use crate::timers::Timer;
 
 /// The part of a failover that the sandbox needs.
@@ -36,7 +36,7 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
     Ok(Plan { timeout: seconds.unwrap_or_default().saturating_mul(1_000) })
 }
 
-/// Sends over the first channel and returns an id for each.
+/// Sends over the first channel and returns an id for each channel.
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = &read(call, false)?;
     call.assume(AssumptionId(40))?;
@@ -53,37 +53,36 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     state.check_capacity(request.channels.len())?;
     let ids = start(call, &mut state, request, &plan, &to, SendOperation::Failover, None);
     drop(state);
-    call.account.changed.notify_waiters();
-    call.account.scheduled.notify_one();
+    call.account.notify();
     let ids: Vec<String> = ids.iter().map(Id::to_string).collect();
     Ok(ok(&json!(ids)))
 }
 
-/// Enters every channel into the ledger and tries the first.
+/// Writes every channel to the ledger and sends over the first.
 pub(super) fn start(
     call: &Call<'_>,
     state: &mut State,
-    request: &Request,
+    request: &ChatRequest,
     plan: &Plan,
     to: &str,
-    sort: SendOperation,
+    operation: SendOperation,
     bulk: Option<&str>,
 ) -> Vec<Id> {
     let body = fnv(call.body);
-    let mut tries = Vec::with_capacity(request.channels.len());
+    let mut attempts = Vec::with_capacity(request.channels.len());
     for (channel, content) in &request.channels {
-        let id = enter(call, state, &OutgoingChat { channel, content, to, sort, body, bulk });
-        tries.push(Try { channel, content: content.clone(), id });
+        let id = write_to_ledger(call, state, &OutgoingChat { channel, content, to, operation, body, bulk });
+        attempts.push(ChannelAttempt { channel, content: content.clone(), id });
     }
-    let ids: Vec<Id> = tries.iter().map(|one| one.id).collect();
+    let ids: Vec<Id> = attempts.iter().map(|one| one.id).collect();
     let number = state.failover_count;
     state.failover_count += 1;
     if let (Some(first), Some((channel, content))) = (ids.first(), request.channels.first()) {
         let now = state.clock.now();
         let mut failover = Failover {
-            tries,
+            attempts,
             to: to.to_owned(),
-            sort,
+            operation,
             body,
             bulk: bulk.map(str::to_owned),
             timeout: plan.timeout,
@@ -93,15 +92,15 @@ pub(super) fn start(
             assumptions: call.assumptions,
             pause: call.shared.options.delivery,
         };
-        let order = OutgoingChat { channel, content, to, sort, body, bulk };
-        failover.message = launch(call, state, &order, *first, Some((number, failover.show())));
+        let outgoing = OutgoingChat { channel, content, to, operation, body, bulk };
+        failover.message = launch(call, state, &outgoing, *first, Some((number, failover.show())));
         state.plan_failover(now.saturating_add(plan.timeout), number, failover);
     }
     ids
 }
 
 impl State {
-    /// The time of the current try is over: the next channel is tried unless it was delivered.
+    /// Sends over the next channel, unless the message was delivered before the timeout.
     pub(crate) fn failover_due(&mut self, number: u64) {
         let Some(mut failover) = self.failovers.remove(number) else { return };
         if failover.delivered {
@@ -109,27 +108,27 @@ impl State {
             return;
         }
         failover.current += 1;
-        let Some(next) = failover.tries.get(failover.current) else { return };
+        let Some(next) = failover.attempts.get(failover.current) else { return };
         let now = self.clock.now();
         let event = Event::new(now, "failover.moved").about(next.id.to_string());
         let (channel, content, id) = (next.channel, next.content.clone(), next.id);
         self.event(event.assuming(AssumptionSet::default().with(AssumptionId(44))));
-        let order = OutgoingChat {
+        let outgoing = OutgoingChat {
             channel,
             content: &content,
             to: &failover.to,
-            sort: failover.sort,
+            operation: failover.operation,
             body: failover.body,
             bulk: failover.bulk.as_deref(),
         };
         let shown = Some((number, failover.show()));
-        failover.message = self.launch_order(&order, id, shown, failover.assumptions, failover.pause);
+        failover.message = self.launch_outgoing(&outgoing, id, shown, failover.assumptions, failover.pause);
         self.plan_failover(now.saturating_add(failover.timeout), number, failover);
     }
 
-    /// A failover waits for the time of its current try; one that does not fit in ends there.
+    /// Schedules the timeout of the current channel. The failover ends here if too many are waiting.
     fn plan_failover(&mut self, at: u64, number: u64, failover: Failover) {
-        let id = failover.tries.get(failover.current).map(|one| one.id.to_string()).unwrap_or_default();
+        let id = failover.attempts.get(failover.current).map(|one| one.id.to_string()).unwrap_or_default();
         if self.failovers.insert(number, failover) {
             self.timers.set(at, Timer::Failover(number));
         } else {
@@ -137,7 +136,7 @@ impl State {
         }
     }
 
-    /// A message was delivered: its failover rests, or it came too late.
+    /// Marks the failover of a delivered message. A delivery after the switch to another channel is logged.
     pub(crate) fn failover_delivered(&mut self, message: u64) {
         let Some(number) = self.chains.get(&message).and_then(|chain| chain.failover) else { return };
         let id = self.messages.get(message).map(|message| message.id.to_string()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the inbox and the response to a message show (D1a).
+//! The response to a message (D1a), and the text and media heights that the inbox shows.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::ledger::fnv;
 use crate::random::Id;
 use crate::time_text::iso;
 
-/// A conversation belongs to account, channel and recipient, so it keeps its id.
+/// The id of a conversation; it depends only on account, channel and recipient.
 fn conversation(account: &Account, channel: &str, to: &str) -> String {
     let half = |salt: &str| fnv(format!("{salt}|{}|{channel}|{to}", account.sid()).as_bytes());
     Id(half("a"), half("b")).to_string()
@@ -34,7 +34,7 @@ pub(super) fn accepted(
         members.insert(identifier.to_owned(), Value::from("99900000"));
     }
     let at = iso(now);
-    let mut answer = json!({
+    let mut response = json!({
         "messageId": id.to_string(),
         "sender": sender,
         "conversation": {
@@ -46,13 +46,13 @@ pub(super) fn accepted(
         "trafficAccountId": traffic_account,
         "deliveryStatus": "Ready",
     });
-    if let (Value::Object(members), "messenger_b") = (&mut answer, channel) {
+    if let (Value::Object(members), "messenger_b") = (&mut response, channel) {
         members.insert("id".to_owned(), Value::from(id.to_string()));
     }
-    answer
+    response
 }
 
-/// The text of a channel object as a person reads it.
+/// The text of a channel object that the recipient reads.
 pub(super) fn text(channel: &str, content: &Value) -> String {
     let at = |pointer: &str| content.pointer(pointer).and_then(Value::as_str);
     let found = match channel {
@@ -81,7 +81,7 @@ fn height(name: &str) -> Option<u64> {
     }
 }
 
-/// The heights of the media of a `business_chat` object, card by card; none without media.
+/// The media heights of a `business_chat` object, one for each card with media.
 pub(super) fn media_heights(content: &Value) -> Vec<u64> {
     let one = content.get("standaloneCard").into_iter();
     let several = content.pointer("/carouselCard/cardContents").and_then(Value::as_array);

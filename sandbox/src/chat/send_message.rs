@@ -1,17 +1,20 @@
+//! One message over one channel, and the checks that failover and bulk share with it.
+
 use axum::response::Response;
+use cpaas::operation::Family;
 use cpaas::text::msisdn;
 use serde_json::Value;
 
-use super::envelope::{Request, read, reject};
+use super::chat_request::{ChatRequest, read, reject};
 use super::{delivery, presentation};
 use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
+use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::response_body::ok;
 use crate::state::{Accepted, State};
 use crate::store::media_files::check_media;
 
@@ -27,20 +30,19 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = account.state();
     reject_magic(&mut state, channel, content, &to)?;
     state.check_capacity(1)?;
-    let order = OutgoingChat {
+    let outgoing = OutgoingChat {
         channel,
         content,
         to: &to,
-        sort: SendOperation::Message,
+        operation: SendOperation::Message,
         body: fnv(call.body),
         bulk: None,
     };
-    let id = enter(call, &mut state, &order);
+    let id = write_to_ledger(call, &mut state, &outgoing);
     let now = state.clock.now();
-    launch(call, &mut state, &order, id, None);
+    launch(call, &mut state, &outgoing, id, None);
     drop(state);
-    call.account.changed.notify_waiters();
-    call.account.scheduled.notify_one();
+    call.account.notify();
     Ok(ok(&presentation::accepted(&account, id, channel, content, &to, &traffic_account, now)))
 }
 
@@ -49,13 +51,13 @@ pub(super) struct OutgoingChat<'a> {
     pub(super) channel: &'static str,
     pub(super) content: &'a Value,
     pub(super) to: &'a str,
-    pub(super) sort: SendOperation,
+    pub(super) operation: SendOperation,
     pub(super) body: u64,
     pub(super) bulk: Option<&'a str>,
 }
 
 /// The traffic account must be one of the caller's (D45).
-pub(super) fn traffic_account(call: &mut Call<'_>, request: &Request) -> Outcome<String> {
+pub(super) fn traffic_account(call: &mut Call<'_>, request: &ChatRequest) -> Outcome<String> {
     let own = &call.account.credentials.traffic_account_id;
     match &request.account_id {
         Some(id) if id.eq_ignore_ascii_case(own) => Ok(own.clone()),
@@ -67,15 +69,15 @@ pub(super) fn traffic_account(call: &mut Call<'_>, request: &Request) -> Outcome
     }
 }
 
-/// The recipient: digits for SMS, an identifier of the channel otherwise.
-pub(super) fn destination(call: &mut Call<'_>, channel: &str, request: &Request) -> Outcome<String> {
+/// The recipient: digits for SMS, an identifier of the channel for chat.
+pub(super) fn destination(call: &mut Call<'_>, channel: &str, request: &ChatRequest) -> Outcome<String> {
     let given = request.destinations.first().map(String::as_str).unwrap_or_default();
     check_number(call, request, "/destination")?;
     recipient(call, channel, given)
 }
 
 /// Only SMS needs a phone number; the other channels have identifiers too (D29).
-pub(super) fn check_number(call: &Call<'_>, request: &Request, field: &str) -> Outcome<()> {
+pub(super) fn check_number(call: &Call<'_>, request: &ChatRequest, field: &str) -> Outcome<()> {
     let has_sms = request.channels.iter().any(|(channel, _)| *channel == "sms");
     if has_sms && call.has_warning("msg.destination.not_phone") {
         let message = "must be a phone number: 7 to 15 digits [msg.destination.not_phone]";
@@ -85,7 +87,7 @@ pub(super) fn check_number(call: &Call<'_>, request: &Request, field: &str) -> O
 }
 
 pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> Outcome<String> {
-    // messenger_c has identifiers of its own; a plus before other characters belongs to one of them.
+    // An identifier of messenger_c may begin with a plus that is not part of a phone number.
     let is_number = channel != "messenger_c" || msisdn::is_shape(given.strip_prefix('+').unwrap_or(given));
     if is_number { Ok(digits(call, given)?.to_owned()) } else { Ok(given.to_owned()) }
 }
@@ -93,53 +95,44 @@ pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> Outc
 /// Rejects files that are known to be too large, and the magic numbers that reject a call.
 pub(super) fn reject_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
     check_media(&state.media, channel, content)?;
-    match magic_numbers::of(to) {
-        Some(Magic::Throttled) => {
-            Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
-        }
-        Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(ProviderError::plain(503, "first call to a magic number [sandbox]"))
-        }
-        Some(Magic::Unsupported) if channel == "business_chat" && content.get("fallback").is_none() => {
-            Err(ProviderError::plain(
-                400,
-                "failed precondition: the device does not support the message [sandbox]",
-            )
-            .at("/business_chat"))
-        }
-        _ => Ok(()),
+    state.throttle(to, Family::Messaging)?;
+    let is_unsupported = magic_numbers::of(to) == Some(Magic::Unsupported);
+    if is_unsupported && channel == "business_chat" && content.get("fallback").is_none() {
+        let message = "failed precondition: the device does not support the message [sandbox]";
+        return Err(ProviderError::plain(400, message).at("/business_chat"));
     }
+    Ok(())
 }
 
-/// Writes an order to the ledger.
-pub(super) fn enter(call: &Call<'_>, state: &mut State, order: &OutgoingChat<'_>) -> Id {
+/// Writes a message to the ledger.
+pub(super) fn write_to_ledger(call: &Call<'_>, state: &mut State, outgoing: &OutgoingChat<'_>) -> Id {
     state.accept(&Accepted {
-        sort: order.sort,
-        body: order.body,
-        to: order.to,
+        operation: outgoing.operation,
+        body: outgoing.body,
+        to: outgoing.to,
         reference: None,
         fault: call.fault,
         test: false,
     })
 }
 
-/// Puts an order into the inbox and on its way.
+/// Stores a message in the inbox and schedules its statuses.
 pub(super) fn launch(
     call: &Call<'_>,
     state: &mut State,
-    order: &OutgoingChat<'_>,
+    outgoing: &OutgoingChat<'_>,
     id: Id,
     failover: Option<(u64, Value)>,
 ) -> u64 {
     let pause = call.shared.options.delivery;
-    state.launch_order(order, id, failover, call.assumptions, pause)
+    state.launch_outgoing(outgoing, id, failover, call.assumptions, pause)
 }
 
-/// What the device makes of a `business_chat` object; `false` when it can show nothing.
+/// Adds to `message` how the device shows a `business_chat` object; `false` if it cannot show it.
 fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bool {
     let heights = presentation::media_heights(content);
     if !heights.is_empty() {
-        message.deliver("media_heights", heights);
+        message.add_member("media_heights", heights);
     }
     let fallback = content.get("fallback").and_then(Value::as_str);
     let forced = content.get("forceFallback").and_then(Value::as_bool) == Some(true);
@@ -147,7 +140,7 @@ fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bo
     match fallback {
         Some(fallback) if forced || unsupported => {
             message.text = fallback.to_owned();
-            message.deliver("shown", "fallback");
+            message.add_member("shown", "fallback");
             true
         }
         _ => !unsupported,
@@ -155,27 +148,27 @@ fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bo
 }
 
 impl State {
-    pub(super) fn launch_order(
+    pub(super) fn launch_outgoing(
         &mut self,
-        order: &OutgoingChat<'_>,
+        outgoing: &OutgoingChat<'_>,
         id: Id,
         failover: Option<(u64, Value)>,
         assumptions: crate::assumptions::AssumptionSet,
         pause: u64,
     ) -> u64 {
         let now = self.clock.now();
-        let magic = magic_numbers::of(order.to);
+        let magic = magic_numbers::of(outgoing.to);
         let stuck = magic == Some(Magic::Stuck);
         let mut message = Message {
             id,
             at: now,
             updated: now,
-            operation: order.sort.operation(),
-            channel: order.channel,
+            operation: outgoing.operation.name(),
+            channel: outgoing.channel,
             inbound: false,
-            from: order.content.get("sender").and_then(Value::as_str).unwrap_or("sandbox").to_owned(),
-            to: order.to.to_owned(),
-            text: presentation::text(order.channel, order.content),
+            from: outgoing.content.get("sender").and_then(Value::as_str).unwrap_or("sandbox").to_owned(),
+            to: outgoing.to.to_owned(),
+            text: presentation::text(outgoing.channel, outgoing.content),
             status: if stuck { "Created" } else { "Ready" },
             settles: None,
             otp: None,
@@ -183,18 +176,18 @@ impl State {
             more: None,
             assumed: assumptions.with(AssumptionId(43)),
         };
-        message.deliver("content", order.content.clone());
-        if let Some(bulk) = order.bulk {
-            message.deliver("bulk_id", bulk);
+        message.add_member("content", outgoing.content.clone());
+        if let Some(bulk) = outgoing.bulk {
+            message.add_member("bulk_id", bulk);
         }
         if let Some((_, shown)) = &failover {
-            message.deliver("failover", shown.clone());
+            message.add_member("failover", shown.clone());
         }
-        let mut steps = delivery::steps(order.channel, order.content, magic, pause);
-        if order.channel == "business_chat" && !on_device(&mut message, order.content, magic) {
+        let mut steps = delivery::steps(outgoing.channel, outgoing.content, magic, pause);
+        if outgoing.channel == "business_chat" && !on_device(&mut message, outgoing.content, magic) {
             steps = vec![(pause, "Failed", delivery::FAILED)];
         }
-        if let Some(refused) = self.session(order, &mut message) {
+        if let Some(refused) = self.session(outgoing, &mut message) {
             steps = vec![(pause, "Failed", refused)];
         }
         self.launch(message, steps, failover.map(|(number, _)| number))

@@ -1,4 +1,4 @@
-//! Sessions of `messenger_b`: 24 hours, 60 messages of the business, 5 of them in a row without a reply.
+//! Sessions of `messenger_b`: at most 24 hours, 60 messages of the business, and 5 messages in a row without a reply.
 
 use super::delivery::SESSION_ENDED;
 use super::send_message::OutgoingChat;
@@ -10,25 +10,25 @@ use crate::store::chat_progress::Session;
 use crate::time_text::DAY;
 
 const MAX_MESSAGES_PER_SESSION: u32 = 60;
-const IN_A_ROW: u32 = 5;
+const MAX_UNANSWERED: u32 = 5;
 
 impl State {
-    /// Counts a session message; the code of its failure when the session has ended (D47).
-    pub(super) fn session(&mut self, order: &OutgoingChat<'_>, message: &mut Message) -> Option<i64> {
-        let kind = order.content.get("type").and_then(serde_json::Value::as_str);
-        if order.channel != "messenger_b" || kind != Some("session") {
+    /// Counts a session message. Returns the error code if the session has ended (D47).
+    pub(super) fn session(&mut self, outgoing: &OutgoingChat<'_>, message: &mut Message) -> Option<i64> {
+        let kind = outgoing.content.get("type").and_then(serde_json::Value::as_str);
+        if outgoing.channel != "messenger_b" || kind != Some("session") {
             return None;
         }
         let now = self.clock.now();
-        let session = self.sessions.entry(fnv(order.to.as_bytes())).or_insert(Session {
+        let session = self.sessions.entry(fnv(outgoing.to.as_bytes())).or_insert(Session {
             number: 0,
             started: 0,
             sent: MAX_MESSAGES_PER_SESSION,
             unanswered: 0,
         });
         let over = session.number > 0 && now >= session.started + DAY;
-        if session.unanswered >= IN_A_ROW && !over {
-            message.deliver("session", session.number);
+        if session.unanswered >= MAX_UNANSWERED && !over {
+            message.add_member("session", session.number);
             message.assumed.add(crate::assumptions::AssumptionId(47));
             let id = message.id.to_string();
             self.event(Event::new(now, "session.ended").about(id));
@@ -40,11 +40,11 @@ impl State {
         }
         session.sent += 1;
         session.unanswered += 1;
-        message.deliver("session", session.number);
+        message.add_member("session", session.number);
         None
     }
 
-    /// A user message opens the session for replies.
+    /// Resets the count of unanswered messages, because the user wrote.
     pub(crate) fn session_reply(&mut self, user: &str) {
         if let Some(session) = self.sessions.get_mut(&fnv(user.as_bytes())) {
             session.unanswered = 0;

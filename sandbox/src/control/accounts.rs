@@ -1,4 +1,4 @@
-//! Accounts: new ones, and their settings.
+//! The control plane's calls for accounts: list, open, read and change settings.
 
 use axum::response::Response;
 use serde::Deserialize;
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use super::ControlRequest;
 use crate::account::Account;
+use crate::http_bodies::{json as respond, ok};
 use crate::options::Network;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::{json as respond, ok};
 use crate::settings::{Callback, Settings};
 
-fn show(order: &ControlRequest, account: &Account) -> Value {
+fn show(request: &ControlRequest, account: &Account) -> Value {
     let mut shown = json!({
         "sid": account.sid(),
         "email": account.email,
-        "config": account.credentials.show(order.shared.base()),
+        "config": account.credentials.show(request.shared.base()),
     });
     if let (Value::Object(members), Value::Object(settings)) =
         (&mut shown, settings(&account.state().settings))
@@ -46,25 +46,26 @@ pub(super) fn settings(settings: &Settings) -> Value {
     })
 }
 
-pub(super) fn list(order: &ControlRequest) -> Response {
-    let accounts: Vec<Value> = order.shared.accounts().iter().map(|account| show(order, account)).collect();
+pub(super) fn list(request: &ControlRequest) -> Response {
+    let accounts: Vec<Value> =
+        request.shared.accounts().iter().map(|account| show(request, account)).collect();
     ok(&json!({"accounts": accounts}))
 }
 
-pub(super) fn open(order: &ControlRequest) -> Response {
-    respond(201, &show(order, &crate::scheduler::open_account(&order.shared)))
+pub(super) fn open(request: &ControlRequest) -> Response {
+    respond(201, &show(request, &crate::scheduler::open_account(&request.shared)))
 }
 
-fn find(order: &ControlRequest, sid: &str) -> Outcome<std::sync::Arc<Account>> {
-    let account = order.shared.account(sid).filter(|account| account.sid() == sid);
+fn find(request: &ControlRequest, sid: &str) -> Outcome<std::sync::Arc<Account>> {
+    let account = request.shared.account(sid).filter(|account| account.sid() == sid);
     account.ok_or_else(|| ProviderError::plain(404, "no such account"))
 }
 
-pub(super) fn get(order: &ControlRequest, sid: &str) -> Outcome<Response> {
-    Ok(ok(&show(order, &*find(order, sid)?)))
+pub(super) fn get(request: &ControlRequest, sid: &str) -> Outcome<Response> {
+    Ok(ok(&show(request, &*find(request, sid)?)))
 }
 
-/// What is to be changed; what is absent stays, `null` removes.
+/// A change of settings. An absent member stays as it is; `null` removes it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Change {
@@ -90,7 +91,7 @@ struct Features {
     reorder_reports: Option<bool>,
 }
 
-/// Tells `null` from an absent member.
+/// Distinguishes `null` from an absent member.
 fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
@@ -108,7 +109,7 @@ impl Change {
         ]
     }
 
-    /// A URL that comes back as the control plane shows it, without its token, stays as it is.
+    /// Restores the token of a URL that the caller sends back as the control plane showed it, without its token.
     fn restore_tokens(&mut self, now: &Settings) {
         let restore = |url: Option<&mut String>, old: Option<&str>| {
             if let (Some(url), Some(old)) = (url, old)
@@ -132,9 +133,9 @@ fn networks(list: &[String]) -> Outcome<Vec<Network>> {
     list.iter().enumerate().map(parse).collect()
 }
 
-pub(super) fn put(order: &ControlRequest, sid: &str) -> Outcome<Response> {
-    let account = find(order, sid)?;
-    let mut change: Change = order.read()?;
+pub(super) fn put(request: &ControlRequest, sid: &str) -> Outcome<Response> {
+    let account = find(request, sid)?;
+    let mut change: Change = request.read()?;
     change.restore_tokens(&account.state().settings);
     let networks = change.allow_ip.as_deref().map(networks).transpose()?;
     for (field, url) in change.urls() {
@@ -151,7 +152,7 @@ pub(super) fn put(order: &ControlRequest, sid: &str) -> Outcome<Response> {
         return Err(ProviderError::plain(400, text).at("/callback/method"));
     }
     if let Some(Some(parent)) = &change.parent {
-        find(order, parent).map_err(|error| error.at("/parent"))?;
+        find(request, parent).map_err(|error| error.at("/parent"))?;
     }
     let warnings = template_warnings(change.callback.as_ref().and_then(Option::as_ref));
     let mut state = account.state();
@@ -169,28 +170,29 @@ pub(super) fn put(order: &ControlRequest, sid: &str) -> Outcome<Response> {
     set(&mut settings.reorder_reports, change.features.reorder_reports);
     set(&mut settings.parent, change.parent);
     drop(state);
-    let mut shown = show(order, &account);
+    let mut shown = show(request, &account);
     if let Value::Object(members) = &mut shown {
         members.insert("warnings".to_owned(), json!(warnings));
     }
     Ok(ok(&shown))
 }
 
-fn set<T>(place: &mut T, change: Option<T>) {
+fn set<T>(setting: &mut T, change: Option<T>) {
     if let Some(change) = change {
-        *place = change;
+        *setting = change;
     }
 }
 
-/// Variables that no default knows, and those beyond the four that are shown (D34).
+/// Warnings about unknown variables and about variables that the specification does not document (D34).
 fn template_warnings(callback: Option<&Callback>) -> Vec<String> {
     use cpaas::callback::{Template, TemplateFormat};
     let Some(callback) = callback else { return Vec::new() };
-    let place = if callback.posts() { TemplateFormat::Json } else { TemplateFormat::Url };
-    let sources = [(Some(callback.url.as_str()), TemplateFormat::Url), (callback.template.as_deref(), place)];
+    let format = if callback.posts() { TemplateFormat::Json } else { TemplateFormat::Url };
+    let sources =
+        [(Some(callback.url.as_str()), TemplateFormat::Url), (callback.template.as_deref(), format)];
     let mut warnings = Vec::new();
-    for (source, place) in sources.into_iter().filter_map(|(source, place)| Some((source?, place))) {
-        let template = Template::parse(source, place);
+    for (source, format) in sources.into_iter().filter_map(|(source, format)| Some((source?, format))) {
+        let template = Template::parse(source, format);
         warnings.extend(
             template.unknown().iter().map(|name| format!("unknown variable `{name}` is not replaced")),
         );

@@ -1,4 +1,4 @@
-//! What can be done to an account: its clock, faults, users, and the state of its messages.
+//! The control plane's actions: clock, faults, users' messages, message statuses, reset.
 
 use axum::response::Response;
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 
 use super::ControlRequest;
 use crate::account::Account;
-use crate::faults::{Checked, Rule};
+use crate::faults::{CheckedRule, Rule};
+use crate::http_bodies::ok;
 use crate::otp;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::response_body::ok;
 use crate::state::State;
 use crate::store::media_files::MediaFile;
 use crate::time_text::{iso, saturate, saturating_length};
 use crate::timers::Timer;
 use crate::webhooks::{Inbound, Report};
 
-pub(super) fn clock(order: &ControlRequest) -> Response {
-    let state = order.account.state();
+pub(super) fn clock(request: &ControlRequest) -> Response {
+    let state = request.account.state();
     ok(&json!({
         "now": iso(state.clock.now()),
         "ms": state.clock.now(),
@@ -37,8 +37,8 @@ struct Advance {
     advance: Value,
 }
 
-pub(super) async fn advance(order: &ControlRequest) -> Outcome<Response> {
-    let Advance { advance } = order.read()?;
+pub(super) async fn advance(request: &ControlRequest) -> Outcome<Response> {
+    let Advance { advance } = request.read()?;
     let length = match &advance {
         Value::String(text) => saturating_length(text),
         Value::Number(seconds) => {
@@ -53,13 +53,13 @@ pub(super) async fn advance(order: &ControlRequest) -> Outcome<Response> {
         )
         .at("/advance")
     })?;
-    let until = order.account.state().clock.now().saturating_add(length);
-    crate::scheduler::advance(&order.shared, &order.account, until).await;
-    Ok(clock(order))
+    let until = request.account.state().clock.now().saturating_add(length);
+    crate::scheduler::advance(&request.shared, &request.account, until).await;
+    Ok(clock(request))
 }
 
-/// The largest list of rules.
-const MOST_RULES: usize = 10_000;
+/// The maximum number of fault rules, and the maximum size of their JSON in bytes.
+const MAX_RULES: usize = 10_000;
 const RULES_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Deserialize)]
@@ -68,8 +68,8 @@ struct Rules {
     rules: Vec<Rule>,
 }
 
-pub(super) fn faults(order: &ControlRequest) -> Response {
-    let state = order.account.state();
+pub(super) fn faults(request: &ControlRequest) -> Response {
+    let state = request.account.state();
     let rules: Vec<Value> = state
         .faults
         .rules()
@@ -78,34 +78,34 @@ pub(super) fn faults(order: &ControlRequest) -> Response {
     ok(&json!({"rules": rules}))
 }
 
-/// Replaces the rules of the account, and of the accounts that the rules name: all of them, or none.
-pub(super) fn set_faults(order: &ControlRequest) -> Outcome<Response> {
-    if order.body.len() > RULES_BYTES {
+/// Reindexs the rules of the account, and of the accounts that the rules name: all of them, or none.
+pub(super) fn set_faults(request: &ControlRequest) -> Outcome<Response> {
+    if request.body.len() > RULES_BYTES {
         return Err(ProviderError::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
     }
-    let Rules { rules } = order.read()?;
-    if rules.len() > MOST_RULES {
+    let Rules { rules } = request.read()?;
+    if rules.len() > MAX_RULES {
         return Err(ProviderError::plain(
             400,
-            format!("`rules` must hold at most {MOST_RULES}, got {}", rules.len()),
+            format!("`rules` must hold at most {MAX_RULES}, got {}", rules.len()),
         )
         .at("/rules"));
     }
-    let mut lists: Vec<(Arc<Account>, Vec<Checked>)> = vec![(Arc::clone(&order.account), Vec::new())];
-    for (place, rule) in rules.into_iter().enumerate() {
-        let refused = |(member, text): (&str, String)| {
-            let error = ProviderError::plain(400, format!("rules[{place}]: {text}"));
-            error.at(format!("/rules/{place}{member}"))
+    let mut lists: Vec<(Arc<Account>, Vec<CheckedRule>)> = vec![(Arc::clone(&request.account), Vec::new())];
+    for (index, rule) in rules.into_iter().enumerate() {
+        let invalid = |(member, text): (&str, String)| {
+            let error = ProviderError::plain(400, format!("rules[{index}]: {text}"));
+            error.at(format!("/rules/{index}{member}"))
         };
         let account = match &rule.matches.account {
-            None => Arc::clone(&order.account),
+            None => Arc::clone(&request.account),
             Some(sid) => {
-                order.shared.account(sid).filter(|account| account.sid() == sid).ok_or_else(|| {
-                    refused(("/match/account", "`match.account` must be the sid of an account".to_owned()))
+                request.shared.account(sid).filter(|account| account.sid() == sid).ok_or_else(|| {
+                    invalid(("/match/account", "`match.account` must be the sid of an account".to_owned()))
                 })?
             }
         };
-        let rule = rule.checked().map_err(refused)?;
+        let rule = rule.checked().map_err(invalid)?;
         match lists.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &account)) {
             Some((_, list)) => list.push(rule),
             None => lists.push((account, vec![rule])),
@@ -116,45 +116,45 @@ pub(super) fn set_faults(order: &ControlRequest) -> Outcome<Response> {
         let State { faults, random, clock, .. } = &mut *state;
         faults.set(rules, clock.now(), random);
     }
-    Ok(faults(order))
+    Ok(faults(request))
 }
 
-pub(super) fn clear_faults(order: &ControlRequest) -> Response {
-    order.account.state().faults = crate::faults::Faults::default();
-    faults(order)
+pub(super) fn clear_faults(request: &ControlRequest) -> Response {
+    request.account.state().faults = crate::faults::Faults::default();
+    faults(request)
 }
 
-pub(super) async fn inbound(order: &ControlRequest) -> Outcome<Response> {
-    let inbound: Inbound = order.read()?;
-    let id = order.account.state().inbound(inbound)?;
-    order.settle().await;
+pub(super) async fn inbound(request: &ControlRequest) -> Outcome<Response> {
+    let inbound: Inbound = request.read()?;
+    let id = request.account.state().inbound(inbound)?;
+    request.settle().await;
     Ok(ok(&json!({"id": id})))
 }
 
-/// Delivers the callback of an attempt once more, with the usual repetitions, also to a target that said 410.
-pub(super) async fn replay(order: &ControlRequest, number: &str) -> Outcome<Response> {
+/// Delivers the callback of an attempt again, with the usual retries, even if the target responded with 410.
+pub(super) async fn replay(request: &ControlRequest, number: &str) -> Outcome<Response> {
     let delivery = {
-        let mut state = order.account.state();
+        let mut state = request.account.state();
         let attempt = number.parse().ok().and_then(|number| state.callbacks.attempts.get(number));
         let delivery = attempt.map(|attempt| attempt.delivery().clone());
         let delivery = delivery.ok_or_else(|| ProviderError::plain(404, "no such attempt is kept"))?;
         state.callbacks.enable(&delivery.url);
-        let taken = state.callbacks.enqueue(delivery);
-        let delivery = taken.map_err(|_| ProviderError::plain(503, "too many callbacks wait already"))?;
+        let queued = state.callbacks.enqueue(delivery);
+        let delivery = queued.map_err(|_| ProviderError::plain(503, "too many callbacks wait already"))?;
         let now = state.clock.now();
         state.timers.set(now, Timer::Callback(delivery));
         delivery
     };
-    order.account.scheduled.notify_one();
-    order.settle().await;
+    request.account.scheduled.notify_one();
+    request.settle().await;
     Ok(ok(&json!({"delivery": delivery})))
 }
 
-pub(super) async fn webhook_event(order: &ControlRequest) -> Outcome<Response> {
-    let report: Report = order.read()?;
-    let told = order.account.state().messenger_b_report(&report)?;
-    order.settle().await;
-    Ok(ok(&json!({"told": told})))
+pub(super) async fn webhook_event(request: &ControlRequest) -> Outcome<Response> {
+    let report: Report = request.read()?;
+    let delivered = request.account.state().messenger_b_report(&report)?;
+    request.settle().await;
+    Ok(ok(&json!({"delivered": delivered})))
 }
 
 #[derive(Debug, Deserialize)]
@@ -166,8 +166,8 @@ struct Force {
 }
 
 /// Gives a chat message a status, such as a late `Delivered`.
-pub(super) async fn status(order: &ControlRequest, id: &str) -> Outcome<Response> {
-    let force: Force = order.read()?;
+pub(super) async fn status(request: &ControlRequest, id: &str) -> Outcome<Response> {
+    let force: Force = request.read()?;
     let status = ["Created", "Ready", "Sent", "Delivered", "Failed", "expired"]
         .into_iter()
         .find(|status| *status == force.status)
@@ -176,7 +176,7 @@ pub(super) async fn status(order: &ControlRequest, id: &str) -> Outcome<Response
             ProviderError::plain(400, text).at("/status")
         })?;
     {
-        let mut state = order.account.state();
+        let mut state = request.account.state();
         let found = state.messages.iter().rev().find(|(_, message)| message.is(id));
         let (number, chat) = found
             .map(|(number, message)| (number, message.operation.starts_with("messages.")))
@@ -186,42 +186,41 @@ pub(super) async fn status(order: &ControlRequest, id: &str) -> Outcome<Response
         }
         state.chat_status(number, status, force.errorcode);
     }
-    order.settle().await;
+    request.settle().await;
     Ok(ok(&json!({"id": Id::parse(id).map(|id| id.to_string()), "status": status})))
 }
 
-/// How many files are known, and how long their URLs may be.
-const MOST_MEDIA: usize = 10_000;
+/// The maximum number of known files, and the maximum length of their URLs in bytes.
+const MAX_MEDIA: usize = 10_000;
 const MEDIA_URL: usize = 8_192;
 
-pub(super) fn media(order: &ControlRequest) -> Outcome<Response> {
-    let facts: MediaFile = order.read()?;
-    if facts.url.len() > MEDIA_URL {
+pub(super) fn media(request: &ControlRequest) -> Outcome<Response> {
+    let file: MediaFile = request.read()?;
+    if file.url.len() > MEDIA_URL {
         return Err(
             ProviderError::plain(400, format!("`url` must have at most {MEDIA_URL} bytes")).at("/url")
         );
     }
-    let mut state = order.account.state();
-    if state.media.len() >= MOST_MEDIA && !state.media.contains_key(&facts.url) {
-        return Err(ProviderError::plain(507, format!("at most {MOST_MEDIA} files are known")));
+    let mut state = request.account.state();
+    if state.media.len() >= MAX_MEDIA && !state.media.contains_key(&file.url) {
+        return Err(ProviderError::plain(507, format!("at most {MAX_MEDIA} files are known")));
     }
-    state.media.insert(facts.url.clone(), facts);
+    state.media.insert(file.url.clone(), file);
     Ok(ok(&json!({"ok": true})))
 }
 
-pub(super) fn workflow(order: &ControlRequest, sid: &str) -> Outcome<Response> {
-    let start: otp::Start = order.read()?;
-    let lifetime = order.shared.options.otp_ttl;
-    let request = otp::run(&mut order.account.state(), sid, start, lifetime)?;
-    order.account.changed.notify_waiters();
-    order.account.scheduled.notify_one();
-    Ok(ok(&json!({"requestID": request})))
+pub(super) fn workflow(request: &ControlRequest, sid: &str) -> Outcome<Response> {
+    let start: otp::Start = request.read()?;
+    let lifetime = request.shared.options.otp_ttl;
+    let id = otp::run(&mut request.account.state(), sid, start, lifetime)?;
+    request.account.notify();
+    Ok(ok(&json!({"requestID": id})))
 }
 
-/// An empty account again, with its keys and settings; its clock goes on.
-pub(super) fn reset(order: &ControlRequest) -> Response {
+/// Deletes the account's data; keys, settings and clock stay.
+pub(super) fn reset(request: &ControlRequest) -> Response {
     let started = std::time::Instant::now();
-    order.account.reset(&order.shared.options);
+    request.account.reset(&request.shared.options);
     let took = started.elapsed();
     ok(&json!({"ok": true, "us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX)}))
 }

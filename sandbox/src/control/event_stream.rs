@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-use super::{ControlRequest, control_view};
+use super::{ControlRequest, inbox_view};
 use crate::account::Account;
 use crate::clock::ClockMode;
 use crate::origin_check::Source;
@@ -22,7 +22,7 @@ use crate::shared::{MAX_STREAMS, Shared};
 use crate::state::State;
 use crate::time_text::iso;
 
-/// How far a listener has seen.
+/// A listener's position in each log.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     messages: u64,
@@ -36,7 +36,7 @@ struct Seen {
     open: BTreeMap<u64, Value>,
 }
 
-/// A comment keeps the connection alive and finds out that the listener is gone.
+/// The interval of the comments that keep a connection alive and detect that its listener has left.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// How many messages are watched for changes; the oldest are dropped first.
@@ -44,7 +44,7 @@ const WATCHED: usize = 500;
 
 type News = Vec<(&'static str, Value)>;
 
-/// A listener: it reads the state only when its connection can write.
+/// A listener. It reads the state only when its connection can write.
 struct Listener {
     shared: Arc<Shared>,
     account: Arc<Account>,
@@ -53,17 +53,17 @@ struct Listener {
     _permit: OwnedSemaphorePermit,
 }
 
-pub(super) fn open(order: &ControlRequest) -> Outcome<Response> {
-    let permit = Arc::clone(&order.shared.streams).try_acquire_owned().map_err(|_| {
+pub(super) fn open(request: &ControlRequest) -> Outcome<Response> {
+    let permit = Arc::clone(&request.shared.streams).try_acquire_owned().map_err(|_| {
         let message = format!("at most {MAX_STREAMS} event streams at a time: close one [sandbox]");
         ProviderError::plain(503, message).retry_after(1)
     })?;
-    let from_start = order.param("from").as_deref() == Some("start");
-    let mut seen = if from_start { Seen::default() } else { Seen::now(&order.account.state()) };
-    seen.own = order.source == Source::Own;
+    let from_start = request.param("from").as_deref() == Some("start");
+    let mut seen = if from_start { Seen::default() } else { Seen::now(&request.account.state()) };
+    seen.own = request.source == Source::Own;
     let listener = Listener {
-        shared: Arc::clone(&order.shared),
-        account: Arc::clone(&order.account),
+        shared: Arc::clone(&request.shared),
+        account: Arc::clone(&request.account),
         seen,
         waiting: VecDeque::from([Event::default().comment("open")]),
         _permit: permit,
@@ -107,8 +107,8 @@ impl Seen {
         seen.reach(state);
         let now = state.clock.now();
         for (number, message) in state.messages.iter().rev().take(WATCHED) {
-            if control_view::is_open(state, message, now) {
-                seen.open.insert(number, control_view::message(state, number, message, now));
+            if inbox_view::is_open(state, message, now) {
+                seen.open.insert(number, inbox_view::message(state, number, message, now));
             }
         }
         seen
@@ -134,8 +134,8 @@ impl Seen {
         }
         self.updates(state, now, &mut news);
         for (number, message) in state.messages.since(self.messages) {
-            let shown = control_view::message(state, number, message, now);
-            if control_view::is_open(state, message, now) {
+            let shown = inbox_view::message(state, number, message, now);
+            if inbox_view::is_open(state, message, now) {
                 self.open.insert(number, shown.clone());
             }
             news.push(("message", shown));
@@ -151,20 +151,20 @@ impl Seen {
         news
     }
 
-    /// The watched messages that are not as they were.
+    /// Adds an update for each watched message that changed.
     fn updates(&mut self, state: &State, now: u64, news: &mut News) {
         self.open.retain(|number, last| {
             let Some(message) = state.messages.get(*number) else { return false };
-            let shown = control_view::message(state, *number, message, now);
+            let shown = inbox_view::message(state, *number, message, now);
             if shown != *last {
                 news.push(("update", shown.clone()));
                 *last = shown;
             }
-            control_view::is_open(state, message, now)
+            inbox_view::is_open(state, message, now)
         });
     }
 
-    /// How long nothing can change unless something happens.
+    /// The time until a watched message can change without a notification.
     fn pause(&self, state: &State) -> Duration {
         if state.clock.mode() == ClockMode::Virtual {
             return KEEP_ALIVE;

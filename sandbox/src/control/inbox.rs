@@ -1,4 +1,4 @@
-//! The inbox: messages as the phones have them.
+//! Searches the messages of an account: `/messages` (waits on request) and `/phones`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,12 +11,11 @@ use tokio::time::{Instant, timeout_at};
 
 use super::ControlRequest;
 use crate::account::Account;
+use crate::http_bodies::ok;
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::ok;
-use crate::time_text::parse_length;
 
-/// Which messages are wanted; what is absent matches all.
+/// Selects messages; an absent member matches all.
 #[derive(Debug, Clone, Default)]
 struct Filter {
     to: Option<String>,
@@ -27,28 +26,25 @@ struct Filter {
     status: Option<String>,
     /// The number of the user, on either side.
     phone: Option<String>,
-    /// In lower case, without the `+` of a number.
+    /// A part of text, number, passcode, reference or id; in lower case, without the `+` of a number.
     text: Option<String>,
     inbound: Option<bool>,
-    /// Running number of the first message wanted.
+    /// The running number of the first message to search.
     since: u64,
 }
 
-/// The longest that `wait` may take.
-const LONGEST: u64 = 300_000;
-
 impl Filter {
-    fn of(order: &ControlRequest) -> Outcome<Self> {
+    fn of(request: &ControlRequest) -> Outcome<Self> {
         Ok(Self {
-            to: order.param("to").map(|to| to.trim_start_matches(['+', ' ']).to_owned()),
-            from: order.param("from"),
-            contains: order.param("contains"),
-            channel: order.param("channel"),
-            id: order.param("id"),
-            status: order.param("status"),
-            phone: order.param("phone").map(|number| number.trim_start_matches(['+', ' ']).to_owned()),
-            text: order.param("text").map(|text| text.trim().trim_start_matches('+').to_lowercase()),
-            inbound: match order.param("direction").as_deref() {
+            to: request.param("to").map(|to| to.trim_start_matches(['+', ' ']).to_owned()),
+            from: request.param("from"),
+            contains: request.param("contains"),
+            channel: request.param("channel"),
+            id: request.param("id"),
+            status: request.param("status"),
+            phone: request.param("phone").map(|number| number.trim_start_matches(['+', ' ']).to_owned()),
+            text: request.param("text").map(|text| text.trim().trim_start_matches('+').to_lowercase()),
+            inbound: match request.param("direction").as_deref() {
                 None => None,
                 Some("in") => Some(true),
                 Some("out") => Some(false),
@@ -57,7 +53,7 @@ impl Filter {
                     return Err(error.at("direction"));
                 }
             },
-            since: order.number("since")?.unwrap_or_default(),
+            since: request.number("since")?.unwrap_or_default(),
         })
     }
 
@@ -80,7 +76,7 @@ impl Filter {
     }
 }
 
-/// Whether a message contains a text in lower case: in its words, numbers, code, reference or id.
+/// Whether a message contains `text` in its text, numbers, passcode or reference, or has it as its id. `text` is in lower case.
 fn holds(message: &Message, text: &str) -> bool {
     let words = [&message.text, &message.from, &message.to].map(String::as_str);
     let more = [message.otp.as_deref(), message.reference.as_deref()];
@@ -88,7 +84,7 @@ fn holds(message: &Message, text: &str) -> bool {
         || message.is(text)
 }
 
-/// The phone that a message is on.
+/// The number of the phone that a message belongs to.
 fn phone_of(message: &Message) -> &str {
     let number = if message.inbound { &message.from } else { &message.to };
     number.trim_start_matches('+')
@@ -101,12 +97,12 @@ struct Phone<'a> {
     last: Option<(u64, &'a Message)>,
 }
 
-/// The phones with messages that fit, the one with the newest message first.
-pub(super) fn phones(order: &ControlRequest) -> Outcome<Response> {
-    let filter = Filter::of(order)?;
-    let limit = order.number("limit")?.unwrap_or(100).min(10_000) as usize;
-    let offset = usize::try_from(order.number("offset")?.unwrap_or_default()).unwrap_or(usize::MAX);
-    let state = order.account.state();
+/// The phones with matching messages, those with the newest messages first.
+pub(super) fn phones(request: &ControlRequest) -> Outcome<Response> {
+    let filter = Filter::of(request)?;
+    let limit = request.number("limit")?.unwrap_or(100).min(10_000) as usize;
+    let offset = usize::try_from(request.number("offset")?.unwrap_or_default()).unwrap_or(usize::MAX);
+    let state = request.account.state();
     let now = state.clock.now();
     let mut index: HashMap<&str, usize> = HashMap::new();
     let mut phones: Vec<Phone<'_>> = Vec::new();
@@ -133,14 +129,14 @@ pub(super) fn phones(order: &ControlRequest) -> Outcome<Response> {
                 "number": phone_of(last),
                 "channels": phone.channels,
                 "messages": phone.messages,
-                "last": super::control_view::message(&state, number, last, now),
+                "last": super::inbox_view::message(&state, number, last, now),
             }))
         })
         .collect();
     Ok(ok(&json!({"phones": shown, "total": phones.len()})))
 }
 
-/// The messages that fit, newest last, at most `limit` of the newest; waits until there is one.
+/// The newest matching messages, at most `limit`, oldest first. Waits at most `wait` until there is one.
 async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Duration) -> Vec<Value> {
     let deadline = Instant::now() + wait;
     loop {
@@ -154,7 +150,7 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
                 state.messages.since(filter.since).rev().filter(|(_, message)| filter.fits(message, now));
             fitting
                 .take(limit)
-                .map(|(number, message)| super::control_view::message(&state, number, message, now))
+                .map(|(number, message)| super::inbox_view::message(&state, number, message, now))
                 .collect()
         };
         found.reverse();
@@ -164,19 +160,11 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
     }
 }
 
-pub(super) async fn messages(order: &ControlRequest) -> Outcome<Response> {
-    let filter = Filter::of(order)?;
-    let limit = order.number("limit")?.unwrap_or(100).min(10_000) as usize;
-    let wait = match order.param("wait") {
-        None => 0,
-        Some(text) => parse_length(&text)
-            .ok_or_else(|| {
-                ProviderError::plain(400, "`wait` must be a length of time, such as 5s").at("wait")
-            })?
-            .min(LONGEST),
-    };
-    let found = find(&order.account, &filter, limit, Duration::from_millis(wait)).await;
-    let state = order.account.state();
+pub(super) async fn messages(request: &ControlRequest) -> Outcome<Response> {
+    let filter = Filter::of(request)?;
+    let limit = request.number("limit")?.unwrap_or(100).min(10_000) as usize;
+    let found = find(&request.account, &filter, limit, request.wait()?).await;
+    let state = request.account.state();
     Ok(ok(&json!({
         "messages": found,
         "total": state.messages.next(),

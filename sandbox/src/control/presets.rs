@@ -1,4 +1,4 @@
-//! Faults by name, for the page and for tests: what happens to a provider in practice.
+//! Named fault rules for common failures of a provider, for the inbox page and for tests.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,6 @@
-//! What can be seen: events, requests, callback attempts, counters.
+//! The control plane's queries: overview, ledger, campaigns, events, requests, callback attempts, counters.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use axum::response::Response;
 
@@ -9,20 +8,20 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::ControlRequest;
+use crate::http_bodies::ok;
 use crate::ledger::Entry;
 use crate::origin_check::Source;
-use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::ok;
+use crate::provider_error::Outcome;
 use crate::state::State;
 use crate::store::campaigns::parse_reference;
-use crate::time_text::{iso, parse_length};
+use crate::time_text::iso;
 
-pub(super) fn overview(order: &ControlRequest) -> Response {
-    let state = order.account.state();
+pub(super) fn overview(request: &ControlRequest) -> Response {
+    let state = request.account.state();
     ok(&json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "account": order.account.sid(),
-        "accounts": order.shared.accounts().iter().map(|account| account.sid().to_owned()).collect::<Vec<_>>(),
+        "account": request.account.sid(),
+        "accounts": request.shared.accounts().iter().map(|account| account.sid().to_owned()).collect::<Vec<_>>(),
         "now": iso(state.clock.now()),
         "clock": state.clock.mode(),
         "messages": {"kept": state.messages.len(), "evicted": state.messages.evicted()},
@@ -33,16 +32,16 @@ pub(super) fn overview(order: &ControlRequest) -> Response {
         "callbacks_waiting": state.callbacks.waiting(),
         "ledger": state.ledger.len(),
         "timers": state.timers.len(),
-        "streams": order.shared.open_streams(),
+        "streams": request.shared.open_streams(),
         "regions": ["/region/fra", "/region/sg", "/region/hk", "/region/us"],
     }))
 }
 
-/// Accepted messages, for counting lost and duplicate ones.
-pub(super) fn ledger(order: &ControlRequest) -> Outcome<Response> {
-    let from = usize::try_from(order.number("from")?.unwrap_or_default()).unwrap_or(usize::MAX);
-    let limit = usize::try_from(order.number("limit")?.unwrap_or(10_000)).unwrap_or(usize::MAX);
-    let state = order.account.state();
+/// Accepted messages, from which tests count lost and duplicate ones.
+pub(super) fn ledger(request: &ControlRequest) -> Outcome<Response> {
+    let from = usize::try_from(request.number("from")?.unwrap_or_default()).unwrap_or(usize::MAX);
+    let limit = usize::try_from(request.number("limit")?.unwrap_or(10_000)).unwrap_or(usize::MAX);
+    let state = request.account.state();
     let entries: Vec<Value> = state
         .ledger
         .entries(from, limit)
@@ -58,14 +57,14 @@ pub(super) fn ledger(order: &ControlRequest) -> Outcome<Response> {
     })))
 }
 
-pub(super) fn limits(order: &ControlRequest) -> Response {
-    let state = order.account.state();
+pub(super) fn limits(request: &ControlRequest) -> Response {
+    let state = request.account.state();
     ok(&json!({"counters": state.limits.counters(state.clock.now())}))
 }
 
-/// The campaigns whose messages came here, with the states of those that are kept.
-pub(super) fn campaigns(order: &ControlRequest) -> Response {
-    let state = order.account.state();
+/// The campaigns that sent messages to this account, with the statuses of the messages that are kept.
+pub(super) fn campaigns(request: &ControlRequest) -> Response {
+    let state = request.account.state();
     let now = state.clock.now();
     let mut counts: HashMap<&str, serde_json::Map<String, Value>> = HashMap::new();
     for (_, message) in state.messages.iter() {
@@ -79,9 +78,9 @@ pub(super) fn campaigns(order: &ControlRequest) -> Response {
     ok(&json!({"campaigns": state.campaigns.show(statuses)}))
 }
 
-/// Messages of family D by status; those that never left `Created` do not count.
-pub(super) fn statistics(order: &ControlRequest) -> Response {
-    let state = order.account.state();
+/// The number of family D messages by status, without those that never left `Created`.
+pub(super) fn statistics(request: &ControlRequest) -> Response {
+    let state = request.account.state();
     let mut counts = serde_json::Map::from_iter([("messages".to_owned(), json!(0))]);
     for (_, message) in state.messages.iter() {
         let counted =
@@ -94,36 +93,28 @@ pub(super) fn statistics(order: &ControlRequest) -> Response {
     ok(&Value::Object(counts))
 }
 
-fn wait(order: &ControlRequest) -> Outcome<Duration> {
-    match order.param("wait") {
-        None => Ok(Duration::ZERO),
-        Some(text) => {
-            parse_length(&text).map(|length| Duration::from_millis(length.min(300_000))).ok_or_else(|| {
-                ProviderError::plain(400, "`wait` must be a length of time, such as 5s").at("wait")
-            })
-        }
-    }
-}
-
-/// Looks until there is something or the time is over.
-async fn look(order: &ControlRequest, find: impl Fn(&State) -> Vec<Value>) -> Outcome<Vec<Value>> {
-    let deadline = Instant::now() + wait(order)?;
+/// Repeats a query until it finds something or `wait` has passed.
+async fn query_until_found(
+    request: &ControlRequest,
+    find: impl Fn(&State) -> Vec<Value>,
+) -> Outcome<Vec<Value>> {
+    let deadline = Instant::now() + request.wait()?;
     loop {
-        let changed = order.account.changed.notified();
+        let changed = request.account.changed.notified();
         tokio::pin!(changed);
         changed.as_mut().enable();
-        let found = find(&order.account.state());
+        let found = find(&request.account.state());
         if !found.is_empty() || timeout_at(deadline, changed).await.is_err() {
             return Ok(found);
         }
     }
 }
 
-pub(super) async fn events(order: &ControlRequest) -> Outcome<Response> {
-    let since = order.number("since")?.unwrap_or_default();
-    let kind = order.param("kind");
-    let subject = order.param("subject");
-    let found = look(order, |state| {
+pub(super) async fn events(request: &ControlRequest) -> Outcome<Response> {
+    let since = request.number("since")?.unwrap_or_default();
+    let kind = request.param("kind");
+    let subject = request.param("subject");
+    let found = query_until_found(request, |state| {
         let events = state.events.since(since).filter(|(_, event)| {
             kind.as_deref().is_none_or(|kind| kind == event.kind)
                 && subject.as_deref().is_none_or(|subject| event.subject.as_deref() == Some(subject))
@@ -131,17 +122,17 @@ pub(super) async fn events(order: &ControlRequest) -> Outcome<Response> {
         events.map(|(number, event)| event.show(number)).collect()
     })
     .await?;
-    let state = order.account.state();
+    let state = request.account.state();
     Ok(ok(&json!({
         "events": found, "total": state.events.next(), "evicted": state.events.evicted(),
     })))
 }
 
-pub(super) fn requests(order: &ControlRequest) -> Outcome<Response> {
-    let since = order.number("since")?.unwrap_or_default();
-    let limit = usize::try_from(order.number("limit")?.unwrap_or(1_000)).unwrap_or(usize::MAX);
-    let state = order.account.state();
-    let base = order.shared.base();
+pub(super) fn requests(request: &ControlRequest) -> Outcome<Response> {
+    let since = request.number("since")?.unwrap_or_default();
+    let limit = usize::try_from(request.number("limit")?.unwrap_or(1_000)).unwrap_or(usize::MAX);
+    let state = request.account.state();
+    let base = request.shared.base();
     let mut found: Vec<Value> =
         state.requests.since(since).rev().take(limit).map(|(number, one)| one.show(number, base)).collect();
     found.reverse();
@@ -150,19 +141,19 @@ pub(super) fn requests(order: &ControlRequest) -> Outcome<Response> {
     })))
 }
 
-pub(super) async fn callbacks(order: &ControlRequest) -> Outcome<Response> {
-    let since = order.number("since")?.unwrap_or_default();
-    let subject = order.param("subject");
-    let found = look(order, |state| {
+pub(super) async fn callbacks(request: &ControlRequest) -> Outcome<Response> {
+    let since = request.number("since")?.unwrap_or_default();
+    let subject = request.param("subject");
+    let found = query_until_found(request, |state| {
         let attempts = state
             .callbacks
             .attempts
             .since(since)
             .filter(|(_, attempt)| subject.as_deref().is_none_or(|subject| attempt.subject() == subject));
-        attempts.map(|(number, attempt)| attempt.show(number, order.source == Source::Own)).collect()
+        attempts.map(|(number, attempt)| attempt.show(number, request.source == Source::Own)).collect()
     })
     .await?;
-    let state = order.account.state();
+    let state = request.account.state();
     let attempts = &state.callbacks.attempts;
     Ok(ok(&json!({
         "attempts": found, "total": attempts.next(), "evicted": attempts.evicted(),

@@ -2,17 +2,16 @@
 
 use axum::response::Response;
 use cpaas::otp::limits;
-use serde_json::{Value, json};
 
-use super::paging::{Page, account, wrapper};
+use super::paging::{Page, account, page_body, wrap};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::ordered_json::Object;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::ok;
 use crate::store::limit_counters::{Bucket, Limit};
 
-/// The buckets, and the string as which the request gave them.
+/// The buckets, and their string form in the request.
 fn buckets(call: &Call<'_>, list: &[limits::Bucket]) -> (String, Vec<Bucket>) {
     let given = Object::parse(call.body).ok().and_then(|body| body.text("buckets").map(str::to_owned));
     let text = given.unwrap_or_else(|| serde_json::to_string(list).unwrap_or_default());
@@ -29,18 +28,14 @@ pub(crate) enum LimitRequest {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, order: LimitRequest) -> Outcome<Response> {
-    match order {
+pub(crate) fn handle(call: &mut Call<'_>, request: LimitRequest) -> Outcome<Response> {
+    match request {
         LimitRequest::Create => create(call),
         LimitRequest::Update => update(call),
         LimitRequest::Delete => delete(call),
         LimitRequest::List => list(call),
         LimitRequest::Get => get(call),
     }
-}
-
-fn wrap(data: &Value) -> Response {
-    ok(&json!({"data": data, "code": 200, "message": "OK"}))
 }
 
 fn unknown() -> ProviderError {
@@ -106,5 +101,5 @@ fn list(call: &mut Call<'_>) -> Outcome<Response> {
     let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);
     let take = usize::try_from(page.size).unwrap_or(usize::MAX);
     let shown = list.iter().skip(skip).take(take).map(|limit| limit.show(account.sid())).collect();
-    Ok(ok(&wrapper(page, "/2fa/limits/search", account.sid(), list.len() as u64, shown)))
+    Ok(ok(&page_body(page, "/2fa/limits/search", account.sid(), list.len() as u64, shown)))
 }

@@ -1,12 +1,14 @@
-//! Pages of lists (D19, D20).
+//! Pages of lists (D19, D20), and the response form of limits and workflows.
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use axum::response::Response;
+use serde_json::{Value, json};
 
 use crate::account::Account;
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::provider_error::{Outcome, ProviderError};
 
 const DEFAULT: u64 = 50;
@@ -78,11 +80,16 @@ impl Page {
     }
 }
 
-/// The wrapper of limits and workflows (A8, A9).
-pub(super) fn wrapper(page: Page, path: &str, account: &str, total: u64, result: Vec<Value>) -> Value {
+/// The response about one limit or workflow (A8, A9).
+pub(super) fn wrap(data: &Value) -> Response {
+    ok(&json!({"data": data, "code": 200, "message": "OK"}))
+}
+
+/// The body of a page of limits or workflows (A8, A9).
+pub(super) fn page_body(page: Page, path: &str, account: &str, total: u64, result: Vec<Value>) -> Value {
     let (start, end) = page.bounds(result.len());
     let uri = |number: u64| format!("{path}?pageSize={}&page={number}&accountSid={account}", page.size);
-    serde_json::json!({
+    json!({
         "data": {
             "result": result,
             "pageSize": page.size,

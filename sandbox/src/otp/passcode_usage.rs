@@ -1,16 +1,19 @@
+//! Usage of passcodes (A7).
+
 use axum::response::Response;
 use cpaas::otp::{self, OtpChannel};
 use serde_json::{Value, json};
 
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::ok;
 use crate::time_text::{date_text as date, day_of, parse_date};
 
-/// The most days of a daily report, which bounds its size: a hundred years.
-const MOST_DAYS: i64 = 36_525;
+/// The maximum number of days in a daily report, which bounds its size: a hundred years.
+const MAX_DAYS: i64 = 36_525;
 
+/// The account and the days that a usage record covers.
 struct Span<'a> {
     account: &'a str,
     from: i64,
@@ -19,7 +22,7 @@ struct Span<'a> {
 }
 
 impl Span<'_> {
-    /// The shape of the sample without a filter.
+    /// A record in the form of the specification's sample without a filter.
     fn plain(&self, channel: &str, description: &str, count: u64) -> Value {
         json!({
             "channel": channel,
@@ -33,7 +36,7 @@ impl Span<'_> {
         })
     }
 
-    /// The shape of the sample with a filter by channel.
+    /// A record in the form of the specification's sample with a filter by channel.
     fn filtered(&self, channel: &str, count: u64) -> Value {
         let (description, unit) =
             if channel == "call" { ("total OTP calls", "Calls") } else { ("total OTP SMS", "OTP") };
@@ -80,7 +83,7 @@ fn requested(call: &mut Call<'_>, request: otp::Usage) -> Outcome<UsagePeriod> {
     Ok(UsagePeriod { from, to, channel })
 }
 
-/// Usage over a span of days (A7).
+/// Usage over a period (A7).
 pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Response> {
     let requested = requested(call, call.request()?)?;
     let span = Span {
@@ -111,8 +114,8 @@ pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
     (usage.start_date, usage.end_date, usage.channel) =
         (request.start_date, request.end_date, request.channel);
     let requested = requested(call, usage)?;
-    if requested.to - requested.from > MOST_DAYS {
-        let message = format!("`startDate`: at most {MOST_DAYS} days before endDate [sandbox]");
+    if requested.to - requested.from > MAX_DAYS {
+        let message = format!("`startDate`: at most {MAX_DAYS} days before endDate [sandbox]");
         return Err(ProviderError::plain(400, message).assuming(AssumptionId(15)));
     }
     let state = call.account.state();

@@ -1,3 +1,5 @@
+//! The records of passcodes: one by its id (A5), or a page of them (A6).
+
 use axum::response::Response;
 use cpaas::otp;
 use serde_json::{Value, json};
@@ -5,9 +7,9 @@ use serde_json::{Value, json};
 use super::paging::{Page, account};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query::encode;
-use crate::response_body::ok;
 
 /// One record (A5).
 pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {

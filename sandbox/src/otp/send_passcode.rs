@@ -1,16 +1,19 @@
+//! Sends passcodes (A1).
+
 use axum::response::Response;
+use cpaas::operation::Family;
 use cpaas::otp::{self, OtpChannel};
 use cpaas::values::{Scalar, StringMap};
 use serde_json::json;
 
 use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
+use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::response_body::ok;
 use crate::state::{Accepted, State};
 use crate::store::limit_counters::{AppliedLimit, Limits};
 use crate::store::passcodes::{Otp, PENDING, PasscodeMessage, Sent, sid};
@@ -30,16 +33,16 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     }
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
-    throttle(&mut state, &to)?;
+    state.throttle(&to, Family::Otp)?;
     state.check_capacity(1)?;
     let now = state.clock.now();
-    let caps = match &request.limits {
+    let applied = match &request.limits {
         Some(limits) => resolve(call, &state.limits, limits)?,
         None => Vec::new(),
     };
-    state.limits.pass(&caps, now)?;
+    state.limits.pass(&applied, now)?;
     let code = chosen.map_or_else(|| state.random.six_digits(), str::to_owned);
-    let letter = PasscodeMessage {
+    let passcode = PasscodeMessage {
         from: request.from,
         to,
         text: request.body.replace("{code}", &code),
@@ -49,9 +52,9 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         assumptions: call.assumptions,
     };
     let id = state.accept(&Accepted {
-        sort: SendOperation::Otp,
+        operation: SendOperation::Otp,
         body: fnv(call.body),
-        to: &letter.to,
+        to: &passcode.to,
         reference: None,
         fault: call.fault,
         test: false,
@@ -60,18 +63,18 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     state.open_otp(
         id,
         &request.service,
-        &letter,
+        &passcode,
         guard.map(|seconds| seconds.saturating_mul(1_000)),
         lifetime,
     );
-    state.deliver_otp(&sid("OTP", id), id, channel, &letter);
+    state.deliver_otp(&sid("OTP", id), id, channel, &passcode);
     drop(state);
     account.changed.notify_waiters();
-    Ok(answer("OK", &sid("OTP", id)))
+    Ok(otp_response("OK", &sid("OTP", id)))
 }
 
 /// The response to send, verify and cancel (A2).
-pub(super) fn answer(message: &str, request: &str) -> Response {
+pub(super) fn otp_response(message: &str, request: &str) -> Response {
     ok(&json!({"code": 200, "message": message, "requestID": request}))
 }
 
@@ -80,12 +83,12 @@ fn reject(name: &str, message: &str) -> ProviderError {
     ProviderError::plain(400, format!("`{name}`: {message} [sandbox]")).assuming(AssumptionId(15))
 }
 
-/// The limits that a send names; an unknown name is rejected or ignored (D16).
+/// The limits that a request names; an unknown name is rejected or ignored (D16).
 fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &StringMap) -> Outcome<Vec<AppliedLimit>> {
-    let mut caps = Vec::with_capacity(requested.len());
+    let mut applied = Vec::with_capacity(requested.len());
     for (name, value) in requested {
-        match limits.cap(name, value) {
-            Some(cap) => caps.push(cap),
+        match limits.applied_limit(name, value) {
+            Some(applied_limit) => applied.push(applied_limit),
             None if call.shared.options.ignore_unknown_limit => {
                 call.assume(AssumptionId(16))?;
                 call.warn(format!("unknown limit `{name}` ignored"));
@@ -95,10 +98,10 @@ fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &StringMap) -> Outco
             }
         }
     }
-    Ok(caps)
+    Ok(applied)
 }
 
-/// The seconds of a guard time (D09); more than a clock can count become the most.
+/// The seconds of a guard time (D09); larger values become `u64::MAX`.
 fn seconds(time: &Scalar) -> u64 {
     time.as_i64().and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(u64::MAX)
 }
@@ -118,7 +121,7 @@ fn channel(call: &mut Call<'_>, channel: Option<&OtpChannel>) -> Outcome<&'stati
 type Voice<'a> = (Option<String>, Option<String>, Option<&'a str>);
 
 fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outcome<Voice<'a>> {
-    // No documented field: they come as undocumented ones.
+    // These fields are undocumented, so they are in `extra`.
     let text = |name: &str| match request.extra.get(name) {
         None => Ok(None),
         Some(value) => match value.as_str() {
@@ -144,36 +147,24 @@ fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outc
     Ok((language, voice, code))
 }
 
-fn throttle(state: &mut State, to: &str) -> Outcome<()> {
-    match magic_numbers::of(to) {
-        Some(Magic::Throttled) => {
-            Err(ProviderError::plain(429, "throttled by a magic number [sandbox]").retry_after(1))
-        }
-        Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(ProviderError::plain(503, "first call to a magic number [sandbox]"))
-        }
-        _ => Ok(()),
-    }
-}
-
 impl State {
-    /// A new passcode replaces the earlier ones.
+    /// Stores a new passcode, which replaces the earlier ones.
     pub(super) fn open_otp(
         &mut self,
         id: Id,
         service: &str,
-        letter: &PasscodeMessage,
+        passcode: &PasscodeMessage,
         guard: Option<u64>,
         life: u64,
     ) {
         let now = self.clock.now();
-        self.otps.supersede(service, &letter.to, now);
+        self.otps.supersede(service, &passcode.to, now);
         self.otps.add(Otp {
             id,
             service: service.to_owned(),
-            sender: letter.from.clone(),
-            to: letter.to.clone(),
-            code: letter.code.clone(),
+            sender: passcode.from.clone(),
+            to: passcode.to.clone(),
+            code: passcode.code.clone(),
             created: now,
             updated: now,
             expires: now + life,
@@ -184,16 +175,16 @@ impl State {
         });
     }
 
-    /// Sends a passcode over a channel and notes it in its record.
+    /// Sends a passcode over a channel and adds the delivery to its record.
     pub(super) fn deliver_otp(
         &mut self,
         request: &str,
         id: Id,
         channel: &'static str,
-        letter: &PasscodeMessage,
+        passcode: &PasscodeMessage,
     ) {
         let now = self.clock.now();
-        let (status, error) = ending(magic_numbers::of(&letter.to));
+        let (status, error) = ending(magic_numbers::of(&passcode.to));
         let event =
             Sent { sid: self.random.sid("OTE"), at: now, channel, target: sid("SM", id), status, error };
         if let Some(otp) = self.otps.find_mut(request) {
@@ -208,30 +199,31 @@ impl State {
             operation: "otp.send",
             channel,
             inbound: false,
-            from: letter.from.clone(),
-            to: letter.to.clone(),
-            text: letter.text.clone(),
+            from: passcode.from.clone(),
+            to: passcode.to.clone(),
+            text: passcode.text.clone(),
             status,
             settles: None,
-            otp: Some(letter.code.clone()),
+            otp: Some(passcode.code.clone()),
             reference: None,
             more: None,
-            assumed: letter.assumptions.with(AssumptionId(5)).with(AssumptionId(59)),
+            assumed: passcode.assumptions.with(AssumptionId(5)).with(AssumptionId(59)),
         };
-        message.deliver("request_id", request);
-        if let Some(language) = &letter.language {
-            message.deliver("language", language.as_str());
+        message.add_member("request_id", request);
+        if let Some(language) = &passcode.language {
+            message.add_member("language", language.as_str());
         }
-        if let Some(voice) = &letter.voice {
-            message.deliver("voice", voice.as_str());
+        if let Some(voice) = &passcode.voice {
+            message.add_member("voice", voice.as_str());
         }
         self.store_message(message, 0);
     }
 }
 
-type CallEnd = (&'static str, Option<(&'static str, &'static str)>);
+/// The final status of a delivery, with the code and text of an error.
+type DeliveryEnd = (&'static str, Option<(&'static str, &'static str)>);
 
-fn ending(magic: Option<Magic>) -> CallEnd {
+fn ending(magic: Option<Magic>) -> DeliveryEnd {
     match magic {
         Some(Magic::Failed) => ("failed", Some(("990", "the channel failed [sandbox]"))),
         Some(Magic::Undelivered | Magic::Absent | Magic::Expired | Magic::Unassigned) => {

@@ -3,23 +3,23 @@
 use axum::response::Response;
 use cpaas::otp::workflows;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::paging::{Page, account, wrapper};
+use super::paging::{Page, account, page_body, wrap};
 use crate::account::Account;
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::ledger::SendOperation;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::response_body::ok;
 use crate::state::{Accepted, State};
 use crate::store::passcodes::{PENDING, PasscodeMessage, sid};
 use crate::store::workflow_runs::{Run, Step, Workflow};
 use crate::timers::Timer;
 
-/// What starts a run.
+/// The passcode that a run sends.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Start {
     service: String,
@@ -28,7 +28,7 @@ pub(crate) struct Start {
     body: String,
 }
 
-/// Starts a run; the id of its passcode.
+/// Starts a run and returns the id of its passcode.
 pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64) -> Outcome<String> {
     let steps = state.workflows.iter().find(|one| one.sid == workflow).map(|one| one.steps.clone());
     let steps = steps.ok_or_else(|| ProviderError::plain(404, "no such workflow"))?;
@@ -38,7 +38,7 @@ pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64
     state.check_capacity(steps.len())?;
     let code = state.random.six_digits();
     let text = start.body.replace("{code}", &code);
-    let letter = PasscodeMessage {
+    let passcode = PasscodeMessage {
         from: start.from,
         to: start.to,
         text,
@@ -47,29 +47,29 @@ pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64
         voice: None,
         assumptions: AssumptionSet::default().with(AssumptionId(18)),
     };
-    let id = state.enter_step(&letter);
+    let id = state.accept_step(&passcode);
     let request = sid("OTP", id);
-    state.open_otp(id, &start.service, &letter, None, lifetime);
+    state.open_otp(id, &start.service, &passcode, None, lifetime);
     let number = state.run_count;
     state.run_count += 1;
-    let run = Run { request: request.clone(), letter, steps: steps.into_iter() };
+    let run = Run { request: request.clone(), passcode, steps: steps.into_iter() };
     state.step(number, run, Some(id));
     Ok(request)
 }
 
 impl State {
-    fn enter_step(&mut self, letter: &PasscodeMessage) -> Id {
+    fn accept_step(&mut self, passcode: &PasscodeMessage) -> Id {
         self.accept(&Accepted {
-            sort: SendOperation::Otp,
+            operation: SendOperation::Otp,
             body: 0,
-            to: &letter.to,
+            to: &passcode.to,
             reference: None,
             fault: None,
             test: false,
         })
     }
 
-    /// The next channel of a run is due.
+    /// Sends over the next channel of a run.
     pub(crate) fn workflow_step(&mut self, number: u64) {
         if let Some(run) = self.runs.remove(number) {
             self.step(number, run, None);
@@ -80,9 +80,9 @@ impl State {
         let now = self.clock.now();
         let pending = self.otps.find(&run.request).is_some_and(|otp| otp.status_at(now).0 == PENDING);
         let (Some(step), true) = (run.steps.next(), pending) else { return };
-        let id = first.unwrap_or_else(|| self.enter_step(&run.letter));
+        let id = first.unwrap_or_else(|| self.accept_step(&run.passcode));
         let request = run.request.clone();
-        self.deliver_otp(&request, id, step.channel, &run.letter);
+        self.deliver_otp(&request, id, step.channel, &run.passcode);
         let assumptions = AssumptionSet::default().with(AssumptionId(18));
         self.event(Event::new(now, "workflow.step").about(request.as_str()).assuming(assumptions));
         if run.steps.len() == 0 {
@@ -106,8 +106,8 @@ pub(crate) enum WorkflowRequest {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, order: WorkflowRequest) -> Outcome<Response> {
-    match order {
+pub(crate) fn handle(call: &mut Call<'_>, request: WorkflowRequest) -> Outcome<Response> {
+    match request {
         WorkflowRequest::Create => create(call),
         WorkflowRequest::Update => update(call),
         WorkflowRequest::Delete => delete(call),
@@ -118,10 +118,6 @@ pub(crate) fn handle(call: &mut Call<'_>, order: WorkflowRequest) -> Outcome<Res
 
 fn show(workflow: &Workflow, account: &Account) -> Value {
     workflow.show(account.sid(), &account.email)
-}
-
-fn wrap(data: &Value) -> Response {
-    ok(&json!({"data": data, "code": 200, "message": "OK"}))
 }
 
 fn unknown() -> ProviderError {
@@ -145,7 +141,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
     Ok(wrap(&shown))
 }
 
-/// Channels are appended, the description is replaced.
+/// Appends the channels and replaces the description.
 fn update(call: &mut Call<'_>) -> Outcome<Response> {
     let request: workflows::Update = call.request()?;
     if request.channels.is_none() || request.description.is_none() {
@@ -164,8 +160,8 @@ fn update(call: &mut Call<'_>) -> Outcome<Response> {
 fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     let mut state = call.account.state();
     let sid = call.route.param("sid");
-    let place = state.workflows.iter().position(|one| one.sid == sid).ok_or_else(unknown)?;
-    Ok(wrap(&show(&state.workflows.remove(place), &call.account)))
+    let index = state.workflows.iter().position(|one| one.sid == sid).ok_or_else(unknown)?;
+    Ok(wrap(&show(&state.workflows.remove(index), &call.account)))
 }
 
 fn get(call: &mut Call<'_>) -> Outcome<Response> {
@@ -189,5 +185,5 @@ fn list(call: &mut Call<'_>) -> Outcome<Response> {
     let skip = usize::try_from(page.start()).unwrap_or(usize::MAX);
     let take = usize::try_from(page.size).unwrap_or(usize::MAX);
     let shown = list.iter().skip(skip).take(take).map(|workflow| show(workflow, &account)).collect();
-    Ok(ok(&wrapper(page, "/2fa/workflows/search", account.sid(), list.len() as u64, shown)))
+    Ok(ok(&page_body(page, "/2fa/workflows/search", account.sid(), list.len() as u64, shown)))
 }

@@ -1,16 +1,19 @@
+//! Bulk SMS (B3).
+
 use axum::response::Response;
+use cpaas::operation::Family;
 use cpaas::sms;
 use serde::Serialize;
 
-use super::single_sms::{Outgoing, SENT, announce, dispatch, rely_on_type, throttle};
+use super::single_sms::{Outgoing, SENT, dispatch, rely_on_type};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::ok;
 use crate::time_text::iso;
 
-/// The most numbers in a call (D31).
+/// The maximum number of numbers in a call (D31).
 const MAX_RECIPIENTS: usize = 10_000;
 
 /// The response to a bulk SMS (B3).
@@ -19,19 +22,19 @@ const MAX_RECIPIENTS: usize = 10_000;
 struct Sent<'a> {
     response_code: u8,
     response_text: &'static str,
-    messages: Vec<One<'a>>,
+    messages: Vec<SentMessage<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct One<'a> {
+struct SentMessage<'a> {
     id: String,
     timestamp: &'a str,
     to: &'a str,
     text_length: usize,
 }
 
-/// Sends one SMS to many numbers; a number listed twice gets two (B3).
+/// Sends one SMS to many numbers; a number listed twice receives two (B3).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request: sms::SendBulk = call.request()?;
     rely_on_type(call, request.kind.as_deref())?;
@@ -51,7 +54,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     for to in &numbers {
-        throttle(&mut state, to)?;
+        state.throttle(to, Family::Sms)?;
     }
     state.check_capacity(numbers.len())?;
     let body = fnv(call.body);
@@ -59,7 +62,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let text_length = outgoing.text.chars().count();
     let messages = numbers
         .iter()
-        .map(|to| One {
+        .map(|to| SentMessage {
             id: dispatch(call, &mut state, &outgoing, to, SendOperation::SmsBulk, body).to_string(),
             timestamp: &timestamp,
             to,
@@ -67,6 +70,6 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         })
         .collect();
     drop(state);
-    announce(call);
+    account.notify();
     Ok(ok(&Sent { response_code: 0, response_text: SENT, messages }))
 }

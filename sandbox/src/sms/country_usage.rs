@@ -1,3 +1,5 @@
+//! Usage of SMS by country (B4).
+
 use axum::response::Response;
 use std::collections::BTreeMap;
 
@@ -5,9 +7,9 @@ use cpaas::sms;
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::networks;
 use crate::provider_error::Outcome;
-use crate::response_body::ok;
 use crate::time_text::parse_date;
 
 /// Usage by country (B4).

@@ -14,12 +14,12 @@ use crate::url::append;
 const FORM: &str = "application/x-www-form-urlencoded";
 
 impl State {
-    /// Whether the end of a message is reported to anyone.
-    pub(super) fn report_target(&self, own: Option<&str>) -> bool {
+    /// Whether the final status of a message is reported.
+    pub(super) fn has_report_target(&self, own: Option<&str>) -> bool {
         own.is_some() || self.settings.callback.is_some()
     }
 
-    /// Gives an SMS its final state, and reports it.
+    /// Gives an SMS its final status and reports it.
     pub(crate) fn sms_settles(&mut self, number: u64) {
         let own = self.reports.remove(&number).flatten();
         let Some(message) = self.messages.get(number) else { return };
@@ -70,8 +70,8 @@ const fn default_body(format: TemplateFormat) -> &'static str {
     }
 }
 
-/// The URL of a report by GET: the account's template appended to it, or the variables that it
-/// holds itself, or else the default parameters (D35).
+/// The URL of a report by GET, with its own variables replaced. The account's template is appended; without a template and
+/// without variables, the default parameters are appended (D35).
 fn get_url(url: &str, template: Option<&str>, values: &Values) -> (String, AssumptionSet) {
     let own = Template::parse(url, TemplateFormat::Url);
     let mut expanded = own.render(values);

@@ -4,18 +4,19 @@ use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::Response;
+use cpaas::operation::Family;
 use cpaas::sms;
 use serde::Serialize;
 
 use super::ending;
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::{Written, ok, response};
 use crate::ledger::{SendOperation, fnv};
-use crate::magic_numbers::{self, Magic};
+use crate::magic_numbers;
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::response_body::{Written, ok, response};
 use crate::state::{Accepted, State};
 use crate::time_text::iso;
 use crate::timers::Timer;
@@ -64,7 +65,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     }
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
-    throttle(&mut state, &to)?;
+    state.throttle(&to, Family::Sms)?;
     state.check_capacity(1)?;
     let id = dispatch(call, &mut state, &outgoing, &to, SendOperation::Sms, fnv(call.body));
     let sent = Sent {
@@ -77,45 +78,27 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         test: outgoing.test,
     };
     drop(state);
-    announce(call);
+    account.notify();
     Ok(if call.route.xml { xml_response(&sent) } else { ok(&sent) })
 }
 
-/// Every type is treated as `auto` (D26).
+/// Notes that a type other than `auto` is treated as `auto` (D26).
 pub(super) fn rely_on_type(call: &mut Call<'_>, kind: Option<&str>) -> Outcome<()> {
     if kind == Some("auto") { Ok(()) } else { call.assume(AssumptionId(26)) }
 }
 
-/// Rejects the call if its recipient is a magic number that does so.
-pub(super) fn throttle(state: &mut State, to: &str) -> Outcome<()> {
-    match magic_numbers::of(to) {
-        Some(Magic::Throttled) => {
-            Err(ProviderError::new(429, 906, "throttled by a magic number [sandbox]").retry_after(1))
-        }
-        Some(Magic::FirstCall503) if state.first_call(to) => {
-            Err(ProviderError::new(503, 990, "first call to a magic number [sandbox]"))
-        }
-        _ => Ok(()),
-    }
-}
-
-pub(super) fn announce(call: &Call<'_>) {
-    call.account.changed.notify_waiters();
-    call.account.scheduled.notify_one();
-}
-
-/// Puts one message into the ledger, the inbox, the usage and on its way.
+/// Writes one message to the ledger, the inbox and the usage, and schedules its final status.
 pub(super) fn dispatch(
     call: &Call<'_>,
     state: &mut State,
     request: &Outgoing,
     to: &str,
-    sort: SendOperation,
+    operation: SendOperation,
     body: u64,
 ) -> Id {
     let now = state.clock.now();
     let accepted = Accepted {
-        sort,
+        operation,
         body,
         to,
         reference: request.reference.as_deref(),
@@ -129,13 +112,13 @@ pub(super) fn dispatch(
     state.countries.count(now, to);
     let ending = ending(magic_numbers::of(to));
     let due = now + call.shared.options.delivery;
-    let report = state.report_target(request.callback.as_deref());
+    let report = state.has_report_target(request.callback.as_deref());
     let url = request.callback.as_ref().map_or(0, String::len);
     let message = Message {
         id,
         at: now,
         updated: now,
-        operation: sort.operation(),
+        operation: operation.name(),
         channel: "sms",
         inbound: false,
         from: request.from.to_owned(),

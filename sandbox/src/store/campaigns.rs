@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::time_text::iso;
 
-/// The campaigns that are counted; the one that was active least recently is removed first.
+/// The maximum number of campaigns; the least recently active one is removed first.
 const KEPT: usize = 50;
 
 #[derive(Debug)]
@@ -18,16 +18,16 @@ struct Campaign {
     rows: u64,
     first: u64,
     last: u64,
-    /// Real time, for the rate: a virtual clock may not move.
+    /// Real time, for the rate, because a virtual clock may stand still.
     started: Instant,
     active: Instant,
 }
 
-/// The campaigns of an account, the latest active one last.
+/// The campaigns of an account, the most recently active one last.
 #[derive(Debug, Default)]
 pub(crate) struct Campaigns(Vec<Campaign>);
 
-/// The campaign, the row from 0 and the attempt from 1.
+/// Parses a reference: the id of the campaign, the row from 0 and the attempt from 1.
 pub(crate) fn parse_reference(text: &str) -> Option<(&str, u64, u64)> {
     let (id, rest) = text.split_once('-')?;
     let (row, attempt) = rest.split_once('-')?;
@@ -55,7 +55,7 @@ impl Campaigns {
         }
     }
 
-    /// The latest active one first; `statuses` of a campaign come from the messages that are kept.
+    /// The campaigns, the most recently active one first; `statuses` returns a campaign's messages by status.
     pub(crate) fn show(&self, statuses: impl Fn(&str) -> Value) -> Vec<Value> {
         self.0.iter().rev().map(|one| one.show(statuses(&one.id))).collect()
     }

@@ -1,4 +1,4 @@
-//! The progress of chat messages: the steps before them, failovers and sessions.
+//! The progress of chat messages: their scheduled statuses, failovers and sessions.
 
 use std::collections::VecDeque;
 
@@ -10,28 +10,28 @@ use crate::ledger::SendOperation;
 use crate::message::Status;
 use crate::random::Id;
 
-/// A step of a chain: the milliseconds until it, its status and its code.
+/// A scheduled status: milliseconds after acceptance, status and error code.
 pub(crate) type Step = (u64, Status, i64);
 
-/// The steps that a message still has before it.
+/// The statuses that a message has not reached yet.
 #[derive(Debug, Default)]
 pub(crate) struct Chain {
     pub(crate) steps: VecDeque<Step>,
-    /// The failover that it is a try of.
+    /// The failover that the message belongs to.
     pub(crate) failover: Option<u64>,
 }
 
-/// The channels of one message.
+/// A message with several channels.
 #[derive(Debug)]
 pub(crate) struct Failover {
-    pub(crate) tries: Vec<Try>,
+    pub(crate) attempts: Vec<ChannelAttempt>,
     pub(crate) to: String,
-    pub(crate) sort: SendOperation,
+    pub(crate) operation: SendOperation,
     pub(crate) body: u64,
     pub(crate) bulk: Option<String>,
     pub(crate) timeout: u64,
     pub(crate) current: usize,
-    /// The running number of the current try's message.
+    /// The running number of the message over the current channel.
     pub(crate) message: u64,
     pub(crate) delivered: bool,
     pub(crate) assumptions: AssumptionSet,
@@ -39,12 +39,12 @@ pub(crate) struct Failover {
 }
 
 impl Failover {
-    /// What the messages of this failover have in common, and which try the current one is.
+    /// The failover as its messages show it, with the number of the current channel.
     pub(crate) fn show(&self) -> Value {
         json!({
-            "id": self.tries.first().map(|one| one.id.to_string()),
+            "id": self.attempts.first().map(|one| one.id.to_string()),
             "step": self.current + 1,
-            "channels": self.tries.iter().map(|one| one.channel).collect::<Vec<_>>(),
+            "channels": self.attempts.iter().map(|one| one.channel).collect::<Vec<_>>(),
             "timeout": self.timeout / 1_000,
         })
     }
@@ -52,14 +52,15 @@ impl Failover {
 
 impl MemorySize for Failover {
     fn memory_size(&self) -> usize {
-        let tries = self.tries.iter().map(|one| size_of::<Try>() + one.content.memory_size());
-        size_of::<Self>() + self.to.capacity() + tries.sum::<usize>()
+        let attempts =
+            self.attempts.iter().map(|one| size_of::<ChannelAttempt>() + one.content.memory_size());
+        size_of::<Self>() + self.to.capacity() + attempts.sum::<usize>()
     }
 }
 
 /// One channel of a failover.
 #[derive(Debug)]
-pub(crate) struct Try {
+pub(crate) struct ChannelAttempt {
     pub(crate) channel: &'static str,
     pub(crate) content: Value,
     pub(crate) id: Id,

@@ -21,7 +21,7 @@ pub(crate) struct Bucket {
 pub(crate) struct Limit {
     pub(crate) sid: String,
     pub(crate) name: String,
-    /// As it was given.
+    /// The buckets as the request gave them.
     pub(crate) text: String,
     pub(crate) buckets: Vec<Bucket>,
     pub(crate) description: String,
@@ -49,7 +49,7 @@ impl Bucket {
     }
 }
 
-/// A value as its counter keeps it: a long one as a hash.
+/// A value as its counter keeps it: a value of more than 256 bytes as a hash.
 fn short(value: &str) -> String {
     if value.len() <= 256 { value.to_owned() } else { format!("fnv:{:016x}", fnv(value.as_bytes())) }
 }
@@ -61,7 +61,7 @@ pub(crate) struct Limits {
     used: HashMap<(String, String), VecDeque<u64>>,
 }
 
-/// A limit that a send is applied to, with the value.
+/// A limit that applies to a send, with the value that it counts.
 pub(crate) struct AppliedLimit {
     sid: String,
     value: String,
@@ -74,29 +74,30 @@ impl Limits {
     }
 
     pub(crate) fn remove(&mut self, sid: &str) -> Option<Limit> {
-        let place = self.list.iter().position(|limit| limit.sid == sid)?;
+        let index = self.list.iter().position(|limit| limit.sid == sid)?;
         self.used.retain(|(limit, _), _| limit != sid);
-        Some(self.list.remove(place))
+        Some(self.list.remove(index))
     }
 
-    /// The limit of a name with the value that a send counts.
-    pub(crate) fn cap(&self, name: &str, value: &str) -> Option<AppliedLimit> {
+    /// The limit with this name, applied to a value.
+    pub(crate) fn applied_limit(&self, name: &str, value: &str) -> Option<AppliedLimit> {
         let limit = self.list.iter().find(|limit| limit.name == name)?;
         Some(AppliedLimit { sid: limit.sid.clone(), value: value.to_owned(), buckets: limit.buckets.clone() })
     }
 
-    /// Counts a send against all its limits, or none when one is hit (D13).
-    pub(crate) fn pass(&mut self, caps: &[AppliedLimit], now: u64) -> Outcome<()> {
-        let wait = caps.iter().filter_map(|cap| self.wait(cap, now)).max();
+    /// Counts a send against all its limits, or against none if one is reached (D13).
+    pub(crate) fn pass(&mut self, applied: &[AppliedLimit], now: u64) -> Outcome<()> {
+        let wait = applied.iter().filter_map(|applied_limit| self.wait(applied_limit, now)).max();
         if let Some(wait) = wait {
             let rejection = ProviderError::plain(429, "Limit reached [sandbox]")
                 .assuming(AssumptionId(13))
                 .assuming(AssumptionId(14));
             return Err(rejection.retry_after(wait.div_ceil(1_000)));
         }
-        for cap in caps {
-            let longest = cap.buckets.iter().map(|bucket| bucket.interval).max().unwrap_or_default();
-            let used = self.used.entry((cap.sid.clone(), short(&cap.value))).or_default();
+        for applied_limit in applied {
+            let longest =
+                applied_limit.buckets.iter().map(|bucket| bucket.interval).max().unwrap_or_default();
+            let used = self.used.entry((applied_limit.sid.clone(), short(&applied_limit.value))).or_default();
             while used.front().is_some_and(|first| first.saturating_add(longest) <= now) {
                 used.pop_front();
             }
@@ -105,9 +106,10 @@ impl Limits {
         Ok(())
     }
 
-    fn wait(&self, cap: &AppliedLimit, now: u64) -> Option<u64> {
-        let used = self.used.get(&(cap.sid.clone(), short(&cap.value)))?;
-        cap.buckets
+    fn wait(&self, applied_limit: &AppliedLimit, now: u64) -> Option<u64> {
+        let used = self.used.get(&(applied_limit.sid.clone(), short(&applied_limit.value)))?;
+        applied_limit
+            .buckets
             .iter()
             .filter_map(|bucket| {
                 let inside = used.iter().filter(|at| at.saturating_add(bucket.interval) > now).count() as u64;

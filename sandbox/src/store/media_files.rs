@@ -1,4 +1,4 @@
-//! Sizes and dimensions of files behind URLs, as the control plane sets them; the sandbox fetches no file.
+//! Sizes and dimensions of media files, as the control plane sets them by URL; the sandbox does not fetch files.
 
 use std::collections::HashMap;
 
@@ -24,15 +24,15 @@ pub(crate) struct MediaFile {
 
 /// Rejects files that are known to be too large for their channel, by the library's limits.
 pub(crate) fn check_media(files: &HashMap<String, MediaFile>, channel: &str, content: &Value) -> Outcome<()> {
-    let facts = |pointer: &str| files.get(content.pointer(pointer)?.as_str()?);
+    let file = |pointer: &str| files.get(content.pointer(pointer)?.as_str()?);
     let (field, problems) = match channel {
         "messenger_b" => {
             let field = "/file/mediaUrl";
-            (field, facts(field).map(|file| check_file(file.bytes)))
+            (field, file(field).map(|file| check_file(file.bytes)))
         }
         "messenger_c" => {
             let field = "/photo/url";
-            (field, facts(field).map(|photo| check_photo(photo.bytes, photo.width, photo.height)))
+            (field, file(field).map(|photo| check_photo(photo.bytes, photo.width, photo.height)))
         }
         _ => return Ok(()),
     };

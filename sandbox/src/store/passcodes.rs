@@ -1,4 +1,4 @@
-//! Passcodes and what became of them.
+//! Passcodes with their checks and deliveries.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::bounded_log::{BoundedLog, MemorySize};
 use crate::random::Id;
 use crate::time_text::plain;
 
-/// Spelled as records spell them (D06).
+// The statuses, spelled as in the records (D06).
 pub(crate) const PENDING: &str = "pending";
 pub(crate) const SUCCESS: &str = "success";
 pub(crate) const EXPIRED: &str = "expired";
@@ -26,7 +26,7 @@ pub(crate) struct Otp {
     pub(crate) created: u64,
     pub(crate) updated: u64,
     pub(crate) expires: u64,
-    /// Milliseconds that it stays valid when a newer one follows.
+    /// How long it stays valid after a newer passcode was sent, in milliseconds.
     pub(crate) guard: Option<u64>,
     pub(crate) status: &'static str,
     pub(crate) checks: Vec<Check>,
@@ -53,12 +53,12 @@ pub(crate) struct Sent {
     pub(crate) error: Option<(&'static str, &'static str)>,
 }
 
-/// The prefix and 32 digits of an id.
+/// Writes an id as its prefix and 32 digits.
 pub(crate) fn sid(prefix: &str, id: Id) -> String {
     format!("{prefix}{:016x}{:016x}", id.0, id.1)
 }
 
-/// The id in an `OTP…` or `SM…`.
+/// Reads an id that [`sid`] has written.
 pub(crate) fn parse_sid(prefix: &str, text: &str) -> Option<Id> {
     let digits = text.strip_prefix(prefix).filter(|digits| digits.len() == 32)?;
     let half = |text: &str| u64::from_str_radix(text, 16).ok();
@@ -69,7 +69,7 @@ pub(crate) fn parse_sid(prefix: &str, text: &str) -> Option<Id> {
 impl MemorySize for Otp {
     fn memory_size(&self) -> usize {
         let texts = [&self.service, &self.sender, &self.to, &self.code];
-        // Service and recipient are also the key of the open ones.
+        // `open` keeps service and recipient a second time.
         let texts: usize = texts.iter().map(|text| 2 * text.capacity()).sum();
         let checks =
             self.checks.iter().map(|check| size_of::<Check>() + check.sid.capacity() + check.code.capacity());
@@ -138,7 +138,7 @@ impl Sent {
     }
 }
 
-/// All passcodes of an account; the oldest go when there are very many.
+/// All passcodes of an account, at most `limit`; the oldest is evicted first.
 pub(crate) struct Otps {
     pub(crate) records: BoundedLog<Otp>,
     limit: usize,
@@ -163,7 +163,7 @@ impl Otps {
         number
     }
 
-    /// Removes the oldest.
+    /// Removes the oldest passcode.
     pub(crate) fn evict(&mut self) {
         let Some(otp) = self.records.evict() else { return };
         let Some(number) = self.by_id.remove(&otp.id) else { return };
@@ -176,14 +176,14 @@ impl Otps {
         }
     }
 
-    /// A passcode has got a check or an event.
+    /// Updates the size of a passcode that has a new check or event.
     pub(crate) fn remeasure(&mut self, sid: &str) {
         if let Some(number) = parse_sid("OTP", sid).and_then(|id| self.by_id.get(&id)) {
             self.records.remeasure(*number);
         }
     }
 
-    /// Ends the earlier passcodes of service and recipient: with a guard time later, else now (D10).
+    /// Ends the earlier passcodes of a service and a recipient: after their guard time, or now without one (D10).
     pub(crate) fn supersede(&mut self, service: &str, to: &str, now: u64) {
         let Some(numbers) = self.open.get_mut(&(service.to_owned(), to.to_owned())) else { return };
         let records = &mut self.records;
@@ -215,7 +215,7 @@ impl Otps {
     }
 }
 
-/// A passcode's text and how to send it.
+/// The message with a passcode, and how to send it.
 #[derive(Debug, Clone)]
 pub(crate) struct PasscodeMessage {
     pub(crate) from: String,

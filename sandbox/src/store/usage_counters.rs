@@ -1,11 +1,11 @@
-//! What was sent on each day: passcodes by channel, SMS by country.
+//! Counters of each day: passcodes by channel, SMS by country.
 
 use std::collections::BTreeMap;
 
 use crate::networks;
 use crate::time_text::day_of;
 
-/// Passcodes sent on each day: by SMS, by call.
+/// The passcodes sent on each day: by SMS and by call.
 #[derive(Debug, Default)]
 pub(crate) struct Days(BTreeMap<i64, (u64, u64)>);
 
@@ -20,7 +20,7 @@ impl Days {
     }
 }
 
-/// What was sent on which day to which country: messages, and their price in ten-thousandths.
+/// The SMS sent on each day to each country: their number, and their price in ten-thousandths of the currency.
 #[derive(Debug, Default)]
 pub(crate) struct Countries(pub(crate) BTreeMap<(i64, &'static str), (u64, u64)>);
 

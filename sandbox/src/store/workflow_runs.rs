@@ -52,14 +52,15 @@ impl Step {
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) request: String,
-    pub(crate) letter: PasscodeMessage,
+    pub(crate) passcode: PasscodeMessage,
     pub(crate) steps: std::vec::IntoIter<Step>,
 }
 
 impl MemorySize for Run {
     fn memory_size(&self) -> usize {
         let steps = self.steps.as_slice().iter().map(|step| size_of::<Step>() + step.given.memory_size());
-        let letter = self.letter.text.capacity() + self.letter.from.capacity() + self.letter.to.capacity();
-        size_of::<Self>() + self.request.capacity() + letter + steps.sum::<usize>()
+        let passcode =
+            self.passcode.text.capacity() + self.passcode.from.capacity() + self.passcode.to.capacity();
+        size_of::<Self>() + self.request.capacity() + passcode + steps.sum::<usize>()
     }
 }

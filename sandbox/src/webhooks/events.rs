@@ -1,4 +1,4 @@
-//! User actions that the control plane simulates, and their events (D48).
+//! The user actions that the control plane simulates, and their events (D48).
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub(crate) struct Inbound {
     /// The data of a tapped suggestion of `business_chat`.
     #[serde(default)]
     postback: Option<String>,
-    /// The id of the user's message; the same again is a duplicate.
+    /// The id of the user's message; a second message with the same id is a duplicate.
     #[serde(default)]
     id: Option<String>,
     #[serde(default)]
@@ -71,7 +71,7 @@ fn json_to(kind: &'static str, subject: &str, url: String, body: &Value) -> Deli
 }
 
 impl State {
-    /// Stores a user's message and delivers it to the configured webhook.
+    /// Stores a user's message and queues it for the configured webhook.
     pub(crate) fn inbound(&mut self, inbound: Inbound) -> Outcome<String> {
         let channel = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"]
             .into_iter()
@@ -107,7 +107,7 @@ impl State {
         let delivery = match channel {
             "sms" => self.inbound_sms(&id, &inbound),
             "messenger_b" => self.inbound_messenger_b(&id, &inbound),
-            "messenger_c" => self.inbound_c(&inbound),
+            "messenger_c" => self.inbound_messenger_c(&inbound),
             "business_chat" => self.inbound_chat(&id, &inbound),
             _ => None,
         };
@@ -139,7 +139,7 @@ impl State {
         Some(json_to("webhook", id, hook.url, &body))
     }
 
-    fn inbound_c(&mut self, inbound: &Inbound) -> Option<Delivery> {
+    fn inbound_messenger_c(&mut self, inbound: &Inbound) -> Option<Delivery> {
         let bot = self.messenger_c_webhook.clone()?;
         self.updates += 1;
         let user = inbound.from.parse::<u64>().unwrap_or_else(|_| fnv(inbound.from.as_bytes()) >> 12);
@@ -195,7 +195,7 @@ impl State {
         Ok(true)
     }
 
-    /// The delivery state of a message of `messenger_b`, as an event.
+    /// Reports the delivery status of a `messenger_b` message as an event.
     pub(crate) fn messenger_b_chat_event(&mut self, id: &str, to: &str, status: &str) {
         let event = match status {
             "Delivered" => "delivered",
@@ -214,7 +214,7 @@ impl State {
 }
 
 impl crate::store::webhook_targets::Hook {
-    /// The user; with name and photo only if requested.
+    /// The user, with name and photo only if the webhook requests them.
     fn user(&self, id: &str, name: Option<&str>, photo: Option<&str>) -> Value {
         let mut user = json!({"id": id});
         if let Value::Object(members) = &mut user {

@@ -1,3 +1,5 @@
+//! Registers the webhook of `messenger_b`.
+
 use axum::response::Response;
 use cpaas::webhooks::messenger_b;
 use serde_json::json;
@@ -5,14 +7,14 @@ use serde_json::json;
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::{Call, Later};
 use crate::callbacks::{Delivery, TargetResponse, send as call_out};
+use crate::http_bodies::ok;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::query;
-use crate::response_body::ok;
 use crate::store::webhook_targets::{EVENTS, Hook};
 use crate::validation::BAD_REQUEST;
 
-/// The `status` when the webhook does not pass its check.
+/// The `status` if the webhook fails its check.
 const CHECK_FAILED: i64 = 1;
 
 fn reject(status: i64, text: &str) -> ProviderError {
@@ -43,16 +45,16 @@ async fn register(call: &mut Call<'_>) -> Outcome<Response> {
         return Ok(ok(&json!({"status": 0, "status_message": "removed [sandbox]", "event_types": []})));
     }
     check(call, &hook).await?;
-    let answer = json!({"status": 0, "status_message": "ok [sandbox]", "event_types": hook.events});
+    let response = json!({"status": 0, "status_message": "ok [sandbox]", "event_types": hook.events});
     let mut state = call.account.state();
     let now = state.clock.now();
     state.callbacks.enable(&hook.url);
     state.messenger_b_webhook = Some(hook);
     state.event(Event::new(now, "webhook.set").about("messenger_b"));
-    Ok(ok(&answer))
+    Ok(ok(&response))
 }
 
-/// The traffic account on the call and the one within the URL must agree (D58).
+/// Checks that `ta` in the call and `ta` in the URL are equal (D58) and belong to the account.
 fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
     let given = query::get(call.query, "ta");
     let within = url.split_once('?').and_then(|(_, query)| query::get(query, "ta"));
@@ -70,7 +72,7 @@ fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
         }
         Some(_) => Ok(()),
         None => {
-            call.warn("no `ta`: the account of the token is meant");
+            call.warn("no `ta`: the account of the token applies");
             Ok(())
         }
     }
@@ -92,11 +94,11 @@ async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
         body: body.into_bytes(),
         assumed: AssumptionSet::default().with(AssumptionId(48)),
     };
-    let answer = call_out(call.shared, &delivery).await;
-    let passed = matches!(answer, TargetResponse::Status(200, _));
+    let response = call_out(call.shared, &delivery).await;
+    let passed = matches!(response, TargetResponse::Status(200, _));
     let mut state = call.account.state();
     let now = state.clock.now();
-    state.callbacks.record_single(delivery, now, answer);
+    state.callbacks.record_single(delivery, now, response);
     state.trim();
     if passed { Ok(()) } else { Err(reject(CHECK_FAILED, "the webhook must respond with 200")) }
 }

@@ -1,16 +1,18 @@
+//! Registers, deletes and shows the webhook of `messenger_c`.
+
 use axum::response::Response;
 use cpaas::webhooks::messenger_c;
 use serde_json::json;
 
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::http_bodies::ok;
 use crate::log::Event;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::response_body::ok;
 use crate::store::webhook_targets::Bot;
 
-/// The path shows `bot_id` with and without `bot` in front.
-fn enter(call: &mut Call<'_>) -> Outcome<()> {
+/// Warns if `bot_id` does not begin with `bot`; the specification shows both forms (D57).
+fn check_bot_id(call: &mut Call<'_>) -> Outcome<()> {
     call.assume(AssumptionId(57))?;
     if !call.route.param("bot_id").starts_with("bot") {
         call.warn("`bot_id` does not start with `bot`: one of the two forms allows it");
@@ -20,7 +22,7 @@ fn enter(call: &mut Call<'_>) -> Outcome<()> {
 
 /// Sets the webhook; `url` may be percent-encoded as a whole or not at all.
 pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
-    enter(call)?;
+    check_bot_id(call)?;
     let messenger_c::Set { url, ta, .. } = call.request()?;
     let own = &call.account.credentials.traffic_account_id;
     if ta.as_ref().is_some_and(|ta| !ta.eq_ignore_ascii_case(own)) {
@@ -35,7 +37,7 @@ pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Response> {
-    enter(call)?;
+    check_bot_id(call)?;
     let mut state = call.account.state();
     state.messenger_c_webhook = None;
     let now = state.clock.now();
@@ -44,7 +46,7 @@ pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 pub(crate) fn info(call: &mut Call<'_>) -> Outcome<Response> {
-    enter(call)?;
+    check_bot_id(call)?;
     let state = call.account.state();
     let url = state.messenger_c_webhook.as_ref().map(Bot::target).unwrap_or_default();
     Ok(ok(&json!({"ok": true, "result": {"url": url}})))

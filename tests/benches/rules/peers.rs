@@ -1,4 +1,4 @@
-//! What the peers check: the same structs and limits, as each of them writes it.
+//! The same structs and limits, as the crates `garde` and `jsonschema` express them.
 
 use garde::Validate;
 use jsonschema::Validator;

@@ -1,6 +1,6 @@
 //! `rotation FOLDER SENDER PROGRAM [ARGUMENT…]`: rotates the keys of a program that receives callbacks, see
 //! `cpaas_tests::key_rotation`. `{port}` in an argument is replaced by the port; SENDER can be `-`.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to a person")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +16,10 @@ fn main() -> ExitCode {
     let page = Page { program: arguments.collect(), sender: (sender != "-").then(|| sender.into()) };
     match rotate(&page, Path::new(&folder)) {
         Ok(tally) => {
-            println!("{} callbacks accepted, {} with the dead key refused", tally.accepted, tally.refused);
+            println!(
+                "{} callbacks accepted, {} with the removed key rejected",
+                tally.accepted, tally.refused
+            );
             ExitCode::SUCCESS
         }
         Err(error) => {

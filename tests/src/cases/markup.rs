@@ -15,8 +15,8 @@ pub fn check(case: &Value) -> Option<String> {
     let (Some(input), Some(mode)) = (member("input"), member("mode")) else {
         return Some("a case needs `mode` and `input`".to_owned());
     };
-    let answer: Value = match serde_json::from_str(&cpaas::markup::parse_json(input, mode)) {
-        Ok(answer) => answer,
+    let result: Value = match serde_json::from_str(&cpaas::markup::parse_json(input, mode)) {
+        Ok(result) => result,
         Err(error) => return Some(error.to_string()),
     };
     let mut want = case.as_object().cloned().unwrap_or_default();
@@ -24,15 +24,15 @@ pub fn check(case: &Value) -> Option<String> {
     let expects = |key: &str| !OTHER.contains(&key) && (key != "entities" || !text_only);
     want.retain(|key, _| expects(key));
     want.values_mut().for_each(canonical);
-    super::differences(&Value::Object(want), &Value::Object(shape(answer)))
+    super::differences(&Value::Object(want), &Value::Object(shape(result)))
 }
 
 /// The result with the member names of a case.
-fn shape(answer: Value) -> Map<String, Value> {
-    let error = answer.get("error").cloned().unwrap_or_default();
-    let mut have = answer.as_object().cloned().unwrap_or_default();
+fn shape(result: Value) -> Map<String, Value> {
+    let error = result.get("error").cloned().unwrap_or_default();
+    let mut have = result.as_object().cloned().unwrap_or_default();
     have.insert("ok".into(), error.is_null().into());
-    if let Some(text) = answer.get("text").and_then(Value::as_str) {
+    if let Some(text) = result.get("text").and_then(Value::as_str) {
         have.insert("len_code_points".into(), text.chars().count().into());
         have.insert("len_utf16".into(), text.encode_utf16().count().into());
     }

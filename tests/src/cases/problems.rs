@@ -1,6 +1,6 @@
 //! Cases of validation: `operation`, `request` (JSON) or `text` (raw), and `expect` or `report`.
 //!
-//! `expect` is the complete list, errors first, each `{"pointer", "code", "severity"}`; `report` is the whole report, byte
+//! `expect` is the complete list, errors first, each `{"pointer", "code", "severity"}`; `report` is the complete report, byte
 //! for byte, as text. With `check` instead of `operation`, `request` contains the arguments of a check that is not a request. In a
 //! request `{"$text": ["a", ["b", 3]]}` means `"abbb"` and `{"$list": [x, 3]}` means `[x, x, x]`.
 
@@ -15,12 +15,12 @@ pub fn check(case: &Value) -> Option<String> {
     };
     let text = report.to_json();
     match case.get("report").and_then(Value::as_str) {
-        Some(want) if want != text => return Some(format!("report wants {want}, is {text}")),
+        Some(want) if want != text => return Some(format!("report: expected {want}, got {text}")),
         _ => {}
     }
     let have: Vec<Value> = report.errors.iter().chain(&report.warnings).map(short).collect();
     match case.get("expect").and_then(Value::as_array) {
-        Some(want) if *want != have => Some(format!("wants {}, is {}", list(want), list(&have))),
+        Some(want) if *want != have => Some(format!("expected {}, got {}", list(want), list(&have))),
         None if case.get("report").is_none() => Some("a case needs `expect` or `report`".to_owned()),
         _ => None,
     }

@@ -18,8 +18,8 @@ pub fn check(case: &Value) -> Option<String> {
     let Some(input) = case.get("text").and_then(Value::as_str) else {
         return Some("a case needs `text`".to_owned());
     };
-    let mut differences = match answer(case, input) {
-        Ok(answer) => compared(case, &answer),
+    let mut differences = match result(case, input) {
+        Ok(result) => compared(case, &result),
         Err(error) => refused(case, &error),
     };
     differences.extend(annotated(case, input));
@@ -27,7 +27,7 @@ pub fn check(case: &Value) -> Option<String> {
 }
 
 /// A case with options is about parts that can be sent, one without about a count, which has no upper bound.
-fn answer(case: &Value, input: &str) -> Result<Value, TextError> {
+fn result(case: &Value, input: &str) -> Result<Value, TextError> {
     if let Some(price) = case.get("price").and_then(Value::as_str) {
         return text::estimate_json(input, price).map(|json| parsed(&json));
     }
@@ -38,17 +38,17 @@ fn answer(case: &Value, input: &str) -> Result<Value, TextError> {
     Ok(parsed(&text::segments_json(input, options.as_deref())?))
 }
 
-fn compared(case: &Value, answer: &Value) -> Vec<String> {
+fn compared(case: &Value, result: &Value) -> Vec<String> {
     if let Some(error) = case.get("error") {
-        return vec![format!("error wants {error}, is answered")];
+        return vec![format!("error: expected {error}, got a result")];
     }
     let members = MEMBERS.iter().chain(&[("total", "total")]);
     let mut differences: Vec<String> = members
         .filter_map(|(name, member)| {
-            differs(name, case.get(*name)?, answer.get(member).unwrap_or(&Value::Null))
+            differs(name, case.get(*name)?, result.get(member).unwrap_or(&Value::Null))
         })
         .collect();
-    let parts = answer.get("parts").and_then(Value::as_array).into_iter().flatten().map(row).collect();
+    let parts = result.get("parts").and_then(Value::as_array).into_iter().flatten().map(row).collect();
     differences.extend(case.get("parts").and_then(|expected| differs("parts", expected, &parts)));
     differences
 }
@@ -61,7 +61,9 @@ fn row(part: &Value) -> Value {
 }
 
 fn refused(case: &Value, error: &TextError) -> Vec<String> {
-    let Some(code) = case.get("error") else { return vec![format!("wants an answer, is refused: {error}")] };
+    let Some(code) = case.get("error") else {
+        return vec![format!("expected a result, got the error: {error}")];
+    };
     let code = differs("error", code, &json!(error.code()));
     let message =
         case.get("message").and_then(|message| differs("message", message, &json!(error.to_string())));
@@ -76,8 +78,8 @@ fn annotated(case: &Value, input: &str) -> Vec<String> {
     if expected.is_empty() {
         return Vec::new();
     }
-    let answer = parsed(&text::annotate_json(input));
-    let actual = |name: &str| answer.get(name).cloned().unwrap_or_default();
+    let result = parsed(&text::annotate_json(input));
+    let actual = |name: &str| result.get(name).cloned().unwrap_or_default();
     expected.into_iter().filter_map(|(name, expected)| differs(name, expected, &actual(name))).collect()
 }
 
@@ -88,5 +90,5 @@ fn parsed(json: &str) -> Value {
 
 /// The difference of one member, if there is one.
 fn differs(name: &str, want: &Value, have: &Value) -> Option<String> {
-    (want != have).then(|| format!("{name} wants {want}, is {have}"))
+    (want != have).then(|| format!("{name}: expected {want}, got {have}"))
 }

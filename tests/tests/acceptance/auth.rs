@@ -1,11 +1,11 @@
-//! Rows 73 to 79: who is let in, and what no output shows.
+//! Rows 73 to 79: authentication, and secrets that no output contains.
 
 use std::io::{Read, Write};
 
 use serde_json::{Value, json};
 
 use crate::harness::{Harness, basic};
-use crate::otp::body;
+use crate::passcodes::body;
 use crate::receiver::Receiver;
 
 fn pair(name: &str, value: &str) -> Vec<(String, String)> {
@@ -21,7 +21,7 @@ fn sms() -> String {
 }
 
 #[test]
-fn acc_073_basic_is_let_in() {
+fn acc_073_basic_is_accepted() {
     let harness = Harness::new(&[]);
     harness.post("/2fa/send", body()).is(200);
     harness.via("otp.send", body()).unwrap();
@@ -83,7 +83,7 @@ fn acc_076_the_key_of_family_c() {
 }
 
 #[test]
-fn acc_077_addresses_outside_are_403() {
+fn acc_077_addresses_outside_the_allow_list_are_403() {
     let harness = Harness::new(&["--allow-ip=10.0.0.0/8"]);
     assert_eq!(harness.post("/2fa/send", body()).is(403).json()["requestID"], Value::Null);
     assert_eq!(
@@ -103,7 +103,7 @@ fn chat(harness: &Harness) -> String {
 }
 
 #[test]
-fn acc_078_family_d_takes_nothing_or_the_right_thing() {
+fn acc_078_family_d_accepts_no_or_valid_credentials() {
     let harness = Harness::new(&[]);
     let call =
         |headers: &[(String, String)]| harness.call("POST", "/messages/send", headers, Some(&chat(&harness)));
@@ -126,29 +126,29 @@ fn acc_078_family_d_takes_nothing_or_the_right_thing() {
         .is(200);
 }
 
-/// The events of the inbox page: everything that is kept, as server-sent events.
+/// All stored entries, as the inbox page receives them over server-sent events.
 fn events_of_the_stream(harness: &Harness) -> String {
     let requests = harness.requests().len();
     let mut stream = harness.connect();
     stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     let mut piece = [0; 65_536];
-    // Requests are told last.
-    let is_whole = |told: &[u8]| {
-        let text = String::from_utf8_lossy(told);
+    // Requests come last.
+    let is_whole = |received: &[u8]| {
+        let text = String::from_utf8_lossy(received);
         text.trim_end_matches("\r\n").ends_with("\n\n")
             && text.matches("event: request\n").count() >= requests
     };
-    while !is_whole(&told) {
+    while !is_whole(&received) {
         let count = stream.read(&mut piece).unwrap();
         assert_ne!(count, 0, "the stream ended");
-        told.extend_from_slice(&piece[..count]);
+        received.extend_from_slice(&piece[..count]);
     }
-    let told = String::from_utf8(told).unwrap();
+    let received = String::from_utf8(received).unwrap();
     for kind in ["message", "attempt", "request"] {
-        assert!(told.contains(&format!("event: {kind}")), "nothing of {kind} on the stream");
+        assert!(received.contains(&format!("event: {kind}")), "nothing of {kind} on the stream");
     }
-    told
+    received
 }
 
 #[test]
@@ -213,8 +213,8 @@ fn acc_073_the_scheme_may_be_written_in_any_case() {
         assert_eq!(status(format!("{scheme} x{secret}")), 401, "{scheme}");
     }
     assert_eq!(status(format!("Bearer {secret}")), 401);
-    assert_eq!(status(format!("basic  {secret}")), 200, "one blank or more");
+    assert_eq!(status(format!("basic  {secret}")), 200, "one space or more");
     assert_eq!(status(secret.to_owned()), 401);
     let upper = right.to_ascii_uppercase();
-    assert_eq!(status(upper), 401, "the rest is not");
+    assert_eq!(status(upper), 401, "the case of the rest is significant");
 }

@@ -152,7 +152,7 @@ fn acc_160_an_old_device_needs_the_fallback() {
 }
 
 #[test]
-fn acc_161_a_forced_fallback_is_what_is_shown() {
+fn acc_161_a_forced_fallback_is_shown() {
     let harness = MessageHarness::new();
     let content =
         |force: bool| json!({"text": {"message": "Rich"}, "fallback": "Plain", "forceFallback": force});

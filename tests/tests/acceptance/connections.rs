@@ -1,4 +1,4 @@
-//! Bounds of connections: slow heads, too many connections, and event streams that nobody reads.
+//! Limits of connections: slow heads, too many connections, and event streams that are not read.
 
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};

@@ -14,8 +14,8 @@ fn threads() -> usize {
 }
 
 #[test]
-fn acc_189_fifty_side_by_side_and_no_thread_left() {
-    // Threads are counted in a process of its own: other tests have theirs.
+fn acc_189_fifty_sandboxes_run_side_by_side_and_leave_no_thread() {
+    // Threads are counted in a separate process, because other tests have threads too.
     if std::env::var_os("CPAAS_ALONE").is_none() {
         let name = "control_plane::acc_189_fifty_side_by_side_and_no_thread_left";
         let alone = std::process::Command::new(std::env::current_exe().unwrap())
@@ -56,11 +56,11 @@ fn acc_190_a_long_poll_returns_as_soon_as_it_can() {
     let harness = Harness::new(&[]);
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| {
-            // Longer than the reader has patience: an answer is one that came before the time was over.
+            // Longer than the time limit of the reader, so a response means that the poll ended early.
             let other = Harness::path_of(&harness.url, "/messages?to=306912345678&contains=code&wait=300s");
             other["messages"][0].clone()
         });
-        harness.post("/2fa/send", crate::otp::body()).ok();
+        harness.post("/2fa/send", crate::passcodes::body()).ok();
         let found = waiting.join().unwrap();
         assert!(found["text"].as_str().unwrap().contains(found["otp"].as_str().unwrap()));
     });
@@ -69,7 +69,7 @@ fn acc_190_a_long_poll_returns_as_soon_as_it_can() {
 }
 
 #[test]
-fn acc_191_accounts_are_apart() {
+fn acc_191_accounts_are_separate() {
     let harness = Harness::new(&[]);
     let second = harness.second();
     let sid = second["account_sid"].as_str().unwrap();
@@ -78,7 +78,7 @@ fn acc_191_accounts_are_apart() {
     assert_eq!((harness.inbox_is_empty(), theirs["messages"].as_array().unwrap().len()), (true, 1));
     let now = harness.now();
     harness.control("POST", &format!("/clock?account={sid}"), json!({"advance": "1d"}));
-    assert_eq!(harness.now(), now, "clocks are apart");
+    assert_eq!(harness.now(), now, "clocks are separate");
     let rule = json!({"rules": [{"kind": "status", "status": 500, "match": {"account": sid}}]});
     harness.control("PUT", "/faults", rule);
     harness.post("/sms", sms(json!({}))).is(200);
@@ -102,12 +102,13 @@ fn acc_192_the_clock_goes_forward_and_fires_in_order() {
     let harness = Harness::new(&["--seed=9"]);
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));
-    let ids: Vec<String> =
-        (0..3).map(|_| crate::chat::send(&harness, json!({"messenger_a": crate::chat::TEXT_A()}))).collect();
+    let ids: Vec<String> = (0..3)
+        .map(|_| crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()})))
+        .collect();
     let now = harness.now();
     harness.advance("14d");
     assert_eq!(harness.now(), now + 14 * 86_400_000);
-    let told: Vec<(String, String)> = receiver
+    let reported: Vec<(String, String)> = receiver
         .take()
         .iter()
         .map(|one| one.json())
@@ -119,7 +120,7 @@ fn acc_192_the_clock_goes_forward_and_fires_in_order() {
         .iter()
         .flat_map(|status| ids.iter().map(|id| ((*status).to_owned(), id.clone())))
         .collect();
-    assert_eq!(told, expected, "all delivered before the answer, in the order of time");
+    assert_eq!(reported, expected, "all delivered before the response, in the order of time");
     for bad in [json!({"advance": "-1s"}), json!({"advance": "soon"}), json!({})] {
         assert_eq!(harness.call("POST", "/_sandbox/clock", &[], Some(&bad.to_string())).status, 400);
     }
@@ -182,7 +183,7 @@ fn acc_200_requests_can_be_copied() {
 }
 
 #[test]
-fn acc_200_a_stream_tells_what_happens() {
+fn acc_200_a_stream_reports_changes() {
     let harness = Harness::new(&[]);
     let mut stream = harness.connect();
     stream.write_all(b"GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
@@ -244,10 +245,10 @@ fn acc_201_a_burst_is_accepted_and_evictions_are_seen() {
 }
 
 #[test]
-fn acc_202_strict_refuses_what_leans_on_a_default() {
+fn acc_202_strict_rejects_what_depends_on_an_assumption() {
     let harness = Harness::new(&["--strict"]);
     harness.post("/sms", sms(json!({}))).is(200);
-    harness.post("/2fa/send", crate::otp::body()).is(200);
+    harness.post("/2fa/send", crate::passcodes::body()).is(200);
     let refused = |reply: crate::harness::Reply, id: &str| {
         assert_eq!(reply.status, 501, "{id}: {}", reply.text);
         assert!(
@@ -256,7 +257,7 @@ fn acc_202_strict_refuses_what_leans_on_a_default() {
             reply.text
         );
     };
-    let otp = |changes: Value| harness.post("/2fa/send", crate::otp::with(changes));
+    let otp = |changes: Value| harness.post("/2fa/send", crate::passcodes::with(changes));
     let before = harness.ledger().len();
     refused(otp(json!({"channel": null})), "D08");
     refused(otp(json!({"guardTime": 60})), "D09");
@@ -280,7 +281,7 @@ fn acc_202_strict_refuses_what_leans_on_a_default() {
     refused(harness.post("/messages/send", json!({})), "D25");
     assert_eq!(harness.ledger().len(), before, "nothing was done");
     let some = Harness::new(&["--strict=D08"]);
-    refused(some.post("/2fa/send", crate::otp::with(json!({"channel": null}))), "D08");
+    refused(some.post("/2fa/send", crate::passcodes::with(json!({"channel": null}))), "D08");
     assert_eq!(some.post("/sms", sms(json!({"type": "x"}))).status, 200);
 }
 
@@ -299,13 +300,13 @@ fn acc_203_loopback_only() {
         assert_eq!(send(&harness, url), "host_not_allowed", "{url}");
     }
     harness.advance("2d");
-    assert_eq!(harness.attempts().len(), 4, "a refused target is not tried again");
+    assert_eq!(harness.attempts().len(), 4, "a refused target is not retried");
     let open = Harness::new(&["--allow-callback-host=192.0.2.1", "--callback-timeout=10ms"]);
     assert_ne!(send(&open, "http://192.0.2.1/"), "host_not_allowed");
 }
 
 #[test]
-fn acc_204_cors_is_off_unless_asked_for() {
+fn acc_204_cors_is_off_unless_enabled() {
     let off = Harness::new(&[]).post("/sms", sms(json!({})));
     assert_eq!(off.header("access-control-allow-origin"), None);
     let harness = Harness::new(&["--cors=http://localhost:5173"]);

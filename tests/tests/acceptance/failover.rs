@@ -1,12 +1,12 @@
-//! Rows 165 to 169: from one channel to the next.
+//! Rows 165 to 169: failover from one channel to the next.
 
 use cpaas::OperationId;
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
+use crate::callback_target::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
-use crate::target::Target;
 
 /// Not reached in time; failed.
 const LATE: &str = "9994080001";
@@ -32,7 +32,7 @@ fn ids(answer: &Value) -> Vec<String> {
     list.iter().map(|id| id.as_str().expect("a string").to_owned()).collect()
 }
 
-/// Sends it and gives the ids.
+/// Sends a failover and returns its ids.
 fn start(harness: &MessageHarness, to: &str, seconds: u64) -> Vec<String> {
     ids(&harness.post("/messages/send", &body(harness, to, seconds)).ok())
 }
@@ -59,8 +59,8 @@ fn acc_165_delivered_in_time_is_enough() {
     assert_ne!(found[0], found[1]);
     assert_eq!(ids(&harness.post("/message/send", &body(&harness, "306900000002", 60)).ok()).len(), 2);
     let request = body(&harness, "306900000003", 60).to_string();
-    let told = harness.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
-    assert_eq!(ids(&serde_json::from_str(&told.value).unwrap()).len(), 2);
+    let observed = harness.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
+    assert_eq!(ids(&serde_json::from_str(&observed.value).unwrap()).len(), 2);
     harness.days(1);
     for to in [PLAIN, "306900000002", "306900000003"] {
         assert_eq!(sent(&harness, to), pairs(&[("messenger_b", "Delivered")]));
@@ -120,17 +120,17 @@ fn acc_167_a_failover_is_whole() {
         (with(&seconds, json!(-5)), seconds.clone()),
         (with(&accounts, json!(["not-a-uuid"])), accounts.clone()),
     ] {
-        let told = harness.post("/messages/send", &bad).rejects(&field);
+        let observed = harness.post("/messages/send", &bad).rejects(&field);
         let error =
             harness.client().call_json(OperationId::MessagesSendFailover, &bad.to_string()).unwrap_err();
-        assert_eq!(error.outcome, Outcome::Invalid, "{told}");
+        assert_eq!(error.outcome, Outcome::Invalid, "{observed}");
         assert!(error.problems.iter().any(|one| one.pointer == field), "{:?}", error.problems);
     }
     assert!(harness.inbox().is_empty());
 }
 
 #[test]
-fn acc_168_a_late_delivery_is_still_told() {
+fn acc_168_a_late_delivery_is_still_reported() {
     let harness = MessageHarness::new();
     let target = Target::new();
     harness.settings(&json!({"chat_callback": target.url}));
@@ -143,8 +143,8 @@ fn acc_168_a_late_delivery_is_still_told() {
     harness.control("POST", &format!("/messages/{}/status", found[1]), &json!({"status": "Delivered"}));
     for id in &found {
         let bodies = target.bodies();
-        let told = bodies.iter().filter(|body| body["messageId"] == *id && body["status"] == "Delivered");
-        assert_eq!(told.count(), 1, "both are reported");
+        let observed = bodies.iter().filter(|body| body["messageId"] == *id && body["status"] == "Delivered");
+        assert_eq!(observed.count(), 1, "both are reported");
     }
     assert_eq!(harness.events("late_delivery").len(), 1, "the second came in time");
 }
@@ -162,7 +162,7 @@ fn acc_169_when_all_channels_fail_there_is_nothing_more() {
     assert_eq!(clock["timers"], 0, "nothing is left to do");
 }
 
-/// Channels in this order, not in that of their names.
+/// Sends over the channels in this order, which is not the order of their names.
 fn over(harness: &MessageHarness, to: &str, channels: &[(&str, Value)]) -> Reply {
     let accounts = vec![harness.traffic_account(); channels.len()];
     let failover = json!({"type": "Timeout", "timeoutFailover":
@@ -175,10 +175,10 @@ fn over(harness: &MessageHarness, to: &str, channels: &[(&str, Value)]) -> Reply
     )
 }
 
-/// A try that the device cannot show fails like any other, and the next channel comes on time; only the first try answers
-/// the call. A message of messenger_c never reports a delivery, so that the second try always comes.
+/// A message that the device cannot show fails like any other, and the next channel follows on time. Only the first message is in
+/// the response. Messages of messenger_c never report a delivery, so the second channel is always used.
 #[test]
-fn acc_160_169_a_try_on_a_device_without_support_moves_on() {
+fn acc_160_169_a_message_to_a_device_without_support_fails_over() {
     let harness = MessageHarness::new();
     let over_c = || ("messenger_c", json!({"text": {"message": "over c"}}));
     let chat = || ("business_chat", json!({"text": {"message": "over chat"}}));

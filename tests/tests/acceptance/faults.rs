@@ -5,10 +5,10 @@ use std::io::{Read, Write};
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
-use crate::otp::TO;
+use crate::passcodes::TO;
 use crate::sms::sms;
 
-/// Sends once under a fault; the bytes that came back, and whether the connection was reset.
+/// Sends once under a fault. Returns the bytes of the response, and whether the connection was reset.
 fn faulted(harness: &Harness, header: &str) -> (Vec<u8>, bool) {
     let (bytes, end) = harness.raw("POST", "/sms", &[("X-Sandbox-Fault", header)], sms(json!({})));
     (bytes, end.is_err())
@@ -91,7 +91,7 @@ fn parted(bytes: &[u8]) -> (String, String) {
 }
 
 #[test]
-fn acc_193_the_responses_of_edges() {
+fn acc_193_the_responses_of_gateways() {
     let harness = Harness::new(&[]);
     let cases = [
         ("nginx", "502", "text/html", "<center>nginx</center>"),
@@ -111,7 +111,7 @@ fn acc_193_the_responses_of_edges() {
             assert!(!head.contains("retry-after"));
         }
     }
-    assert_eq!(harness.ledger().len(), cases.len(), "only what is handed on is accepted");
+    assert_eq!(harness.ledger().len(), cases.len(), "only forwarded requests are accepted");
     let with = |header: &str| parted(&faulted(&harness, header).0);
     let (head, body) = with(r#"accept-then-429; retry-after=3; body={"id": "x", "responseCode": 0}"#);
     assert!(head.contains("retry-after: 3") && head.contains("content-type: application/json"), "{head}");
@@ -144,7 +144,7 @@ fn acc_193_the_responses_of_edges() {
 
 /// The response arrives before the body is sent; the sandbox then reads the body, or never does.
 #[test]
-fn acc_193_an_edge_answers_before_the_body() {
+fn acc_193_a_gateway_responds_before_the_body() {
     let harness = Harness::new(&[]);
     let body = sms(json!({})).to_string();
     for (kind, accepted) in [("answer-early", 0), ("answer-early-then-accept", 1)] {
@@ -168,7 +168,7 @@ fn acc_193_an_edge_answers_before_the_body() {
 }
 
 #[test]
-fn acc_193_a_duplicate_answer_leaves_the_connection_usable() {
+fn acc_193_a_duplicate_response_leaves_the_connection_usable() {
     let harness = Harness::new(&[]);
     let mut stream = harness.connect();
     let key = Harness::auth(&harness.config, "/sms")[0].1.clone();
@@ -212,7 +212,7 @@ fn acc_193_rules_match_and_end() {
 }
 
 #[test]
-fn acc_193_a_rule_that_could_never_strike_is_refused() {
+fn acc_193_a_rule_that_could_never_apply_is_rejected() {
     let harness = Harness::new(&[]);
     let rules = [
         json!({"kind": "status", "match": {"op": "sms.sned"}}),
@@ -226,7 +226,7 @@ fn acc_193_a_rule_that_could_never_strike_is_refused() {
     harness.post("/sms", sms(json!({}))).is(200);
 }
 
-/// One list may hold rules for several accounts: it is taken whole, or nothing changes.
+/// A list may contain rules for several accounts. Either all of its rules are set, or nothing changes.
 #[test]
 fn acc_193_a_list_with_one_wrong_rule_changes_nothing() {
     let harness = Harness::new(&[]);
@@ -290,7 +290,11 @@ fn acc_195_the_ledger_is_complete_or_full() {
     harness.post("/sms", body.clone()).is(507);
     harness.post("/smsbulk", body.clone()).is(507);
     let ledger = harness.ledger();
-    assert_eq!((ledger.len(), harness.inbox(TO).len()), (3, 1), "the inbox is a ring, the ledger is not");
+    assert_eq!(
+        (ledger.len(), harness.inbox(TO).len()),
+        (3, 1),
+        "the inbox evicts messages, the ledger does not"
+    );
     let hash = body.to_string().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

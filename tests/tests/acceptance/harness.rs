@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use base64::Engine;
-use cpaas_tests::openapi::{self, Response};
+use cpaas_tests::openapi_check::{self, Response};
 use serde_json::{Value, json};
 
 /// Time limit of a response, long enough for a busy machine.
@@ -47,7 +47,7 @@ impl Reply {
     fn is_documented(&self, method: &str, path: &str) {
         let content_type = self.header("content-type").unwrap_or_default();
         let response = Response { status: self.status, content_type, body: &self.text };
-        if let Err(problem) = openapi::check(method, path, &response) {
+        if let Err(problem) = openapi_check::check(method, path, &response) {
             panic!("not in docs/openapi.json: {problem}");
         }
     }
@@ -179,7 +179,7 @@ impl Harness {
                 *line = Some(BufReader::new(self.connect()));
             }
             let stream = line.as_mut().unwrap();
-            // What is too large is answered, and its connection closed, before it is written to its end.
+            // The response to a body that is too large comes, and the connection closes, before the body is written completely.
             let _ = stream.get_mut().write_all(&request);
             if let Some(reply) = read(stream) {
                 reply.is_documented(method, path);
@@ -187,10 +187,10 @@ impl Harness {
             }
             *line = None;
         }
-        panic!("no answer to {method} {path}");
+        panic!("no response to {method} {path}");
     }
 
-    /// A head as it is, on a connection of its own.
+    /// Sends a head unchanged on a new connection.
     #[track_caller]
     pub fn head(&self, head: &str) -> Reply {
         let mut stream = BufReader::new(self.connect());
@@ -198,7 +198,7 @@ impl Harness {
         read(&mut stream).expect("an answer")
     }
 
-    /// A call of the control plane on a connection of its own, from another thread.
+    /// A call of the control plane on a new connection, from another thread.
     pub fn path_of(url: &str, path: &str) -> Value {
         let stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
         stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
@@ -214,7 +214,7 @@ impl Harness {
         stream
     }
 
-    /// Everything that comes back on a connection of its own, and how it ends.
+    /// All bytes that a new connection returns, and how it ends.
     pub fn raw(
         &self,
         method: &str,
@@ -286,7 +286,7 @@ impl Harness {
         self.control("GET", "/requests", Value::Null)["requests"].as_array().unwrap().clone()
     }
 
-    /// The project's own client, with a deadline that a test can bear.
+    /// The library's client, with a short deadline.
     pub fn client(&self) -> cpaas::client::blocking::Client {
         cpaas::client::blocking::Client::new(&self.client_config()).unwrap()
     }

@@ -1,4 +1,4 @@
-//! Who may reach a sandbox: pages of other sites may not, by no name and with no method.
+//! Pages of other sites cannot reach a sandbox, whatever host name or method they use.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn port(harness: &Harness) -> &str {
 }
 
 #[test]
-fn only_loopback_names_are_answered() {
+fn only_loopback_names_are_accepted() {
     let harness = Harness::new(&[]);
     let good = [
         "localhost",
@@ -56,7 +56,7 @@ fn only_loopback_names_are_answered() {
             assert!(body["message"].as_str().unwrap().contains("--allow-host"), "{body}");
         }
     }
-    assert_eq!(harness.requests().len(), 0, "nothing of it reached the provider's interface");
+    assert_eq!(harness.requests().len(), 0, "no request reached the provider's API");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_page_of_another_site_changes_nothing() {
 }
 
 #[test]
-fn the_listed_origin_may_change_what_it_likes() {
+fn the_listed_origin_may_change_everything() {
     let harness = Harness::new(&["--cors=http://localhost:5173"]);
     let write = |origin: &str| {
         harness.head(&format!(
@@ -153,7 +153,7 @@ fn the_listed_origin_may_change_what_it_likes() {
 }
 
 #[test]
-fn what_a_target_answered_is_for_the_own_pages_only() {
+fn only_pages_of_the_sandbox_see_the_responses_of_targets() {
     let harness = Harness::new(&["--cors=http://localhost:5173"]);
     let receiver = Receiver::new();
     harness.post("/sms", sms(json!({"callback": receiver.url}))).ok();

@@ -1,4 +1,4 @@
-//! Row 198: what the pages ask of the control plane.
+//! Row 198: the calls of the inbox page to the control plane.
 
 use serde_json::{Value, json};
 
@@ -22,14 +22,14 @@ fn refused(harness: &Harness, method: &str, path: &str, body: &Value) -> (String
 }
 
 #[test]
-fn acc_198_messages_are_filtered_by_channel_status_and_text_over_everything_kept() {
+fn acc_198_all_stored_messages_are_filtered_by_channel_status_and_text() {
     let harness = Harness::new(&[]);
     for number in 0..600 {
         let text = if number == 3 { "A NEEDLE in hay" } else { "hay" };
         harness.post("/sms", sms(json!({"to": format!("306912{number:06}"), "text": text}))).ok();
     }
     harness.post("/sms", sms(json!({"to": "9995000001", "text": "hay", "reference": "order-81"}))).ok();
-    crate::chat::send(&harness, json!({"messenger_a": crate::chat::TEXT_A()}));
+    crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()}));
     harness.advance("1m");
     let find = |query: &str| harness.control("GET", &format!("/messages?{query}"), Value::Null);
     assert_eq!(numbers(&find("text=needle")), ["306912000003"], "older than the newest 500");
@@ -69,7 +69,7 @@ fn acc_198_phones_are_listed_with_their_last_message() {
 }
 
 #[test]
-fn acc_198_a_request_keeps_what_the_caller_received() {
+fn acc_198_a_logged_request_has_the_response_that_the_caller_received() {
     let harness = Harness::new(&[]);
     harness.post("/sms", sms(json!({}))).ok();
     harness.post("/sms", sms(json!({"to": ""})));
@@ -207,7 +207,7 @@ fn acc_198_every_preset_of_faults_can_be_set() {
 }
 
 #[test]
-fn acc_166_198_the_tries_of_a_failover_belong_together() {
+fn acc_166_198_the_messages_of_a_failover_have_its_id() {
     let harness = MessageHarness::new();
     for to in ["9994080001", "9994080002"] {
         harness.post("/messages/send", &failover::body(&harness, to, 90)).ok();

@@ -1,10 +1,10 @@
-//! Rows 13 to 17 and 54 to 62, 72: limits, and what workflows share with them.
+//! Rows 13 to 17 and 54 to 62, 72: limits, and the calls that workflows have in common with them.
 
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
-use crate::otp::{TO, with};
+use crate::passcodes::{TO, with};
 
 fn buckets(list: &[(u32, u32)]) -> String {
     let list: Vec<Value> = list
@@ -31,7 +31,7 @@ fn limited(harness: &Harness, limits: Value) -> u16 {
 }
 
 #[test]
-fn acc_013_sends_within_their_caps() {
+fn acc_013_sends_within_their_limits() {
     let harness = Harness::new(&[]);
     create(&harness, "limit_on_ip", &[(3, 60)]);
     create(&harness, "limit_on_phone", &[(3, 60)]);
@@ -145,7 +145,7 @@ fn acc_056_malformed_buckets() {
 }
 
 #[test]
-fn acc_057_a_new_cap_applies_to_the_next_send() {
+fn acc_057_a_changed_limit_applies_to_the_next_send() {
     let harness = Harness::new(&[]);
     let sid = create(&harness, "n", &[(1, 60)]);
     let go = || limited(&harness, json!({"n": "x"}));
@@ -219,7 +219,7 @@ fn acc_060_the_list_of_limits() {
 }
 
 #[test]
-fn acc_061_068_one_or_none() {
+fn acc_061_068_one_limit_or_workflow_is_read_by_its_sid() {
     let harness = Harness::new(&[]);
     let sid = create(&harness, "n", &[(1, 1)]);
     assert_eq!(harness.get(&format!("/2fa/limits/search/{sid}")).ok()["data"]["name"], "n");

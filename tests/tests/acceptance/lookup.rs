@@ -1,4 +1,4 @@
-//! Rows 122 to 131: what is known of numbers.
+//! Rows 122 to 131: number lookup.
 
 use cpaas::operations::lookup::{Numbers, NumbersByQuery};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn acc_123_several_numbers_come_back_in_order_with_their_duplicates() {
 }
 
 #[test]
-fn acc_124_a_body_takes_a_string_or_an_array() {
+fn acc_124_a_body_has_a_string_or_an_array() {
     let harness = MessageHarness::new();
     let ask = |msisdn: Value| harness.post("/lookup.json", &json!({"msisdn": msisdn})).ok();
     assert_eq!(names(&ask(json!(PLAIN))), [PLAIN]);
@@ -62,7 +62,7 @@ fn acc_124_a_body_takes_a_string_or_an_array() {
 }
 
 #[test]
-fn acc_125_a_plain_number_shows_its_network_and_no_more() {
+fn acc_125_a_plain_number_has_only_its_network() {
     let found = one(&MessageHarness::new(), PLAIN);
     assert_eq!((&found["msisdn"], &found["response"]), (&json!(PLAIN), &json!(0)));
     assert_eq!((&found["mcc"], &found["ported"]), (&json!("202"), &json!(false)));
@@ -113,7 +113,7 @@ fn acc_128_an_unreachable_number_is_absent() {
 }
 
 #[test]
-fn acc_129_numbers_that_nobody_has_are_902() {
+fn acc_129_unassigned_numbers_are_902() {
     let harness = MessageHarness::new();
     for number in [UNASSIGNED, "12345", "30691234x678", "3069123456789012"] {
         let reply = harness.bare(&format!("/lookup?key={}&msisdn={number}", harness.key("api_key"))).is(200);
@@ -129,7 +129,7 @@ fn acc_129_numbers_that_nobody_has_are_902() {
 }
 
 #[test]
-fn acc_130_a_thousand_numbers_and_no_more() {
+fn acc_130_at_most_a_thousand_numbers() {
     let harness = MessageHarness::new();
     let numbers: Vec<String> = (0..1_001).map(|n| (306_900_000_000_u64 + n).to_string()).collect();
     let ask = |count: usize| harness.post("/lookup.json", &json!({"msisdn": numbers[..count]}));
@@ -151,7 +151,7 @@ fn acc_131_the_same_number_is_the_same_twice() {
     assert_ne!(one(&harness, PLAIN)["mcc"], one(&harness, "447700900123")["mcc"]);
 }
 
-/// Nothing is asked about: the same as an empty list. A number of bad form has an element of its own.
+/// A blank number counts as an empty list. An invalid number has its own element.
 #[test]
 fn acc_129_a_blank_number_is_refused() {
     let harness = MessageHarness::new();

@@ -1,5 +1,5 @@
 //! The acceptance table of the sandbox, row by row: `acc_NNN_…`. Requests are written by hand and sent over HTTP to
-//! a sandbox in this process, or to the binary that `CPAAS_SANDBOX_BIN` names. Virtual clocks; nobody sleeps.
+//! a sandbox in this process, or to the binary that `CPAAS_SANDBOX_BIN` names. The clocks are virtual, so no test sleeps.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,9 +11,11 @@
 )]
 
 mod auth;
-mod bulk;
+mod bulk_messages;
 mod business_chat;
-mod chat;
+mod callback_target;
+mod chat_message;
+mod chat_requests;
 mod connections;
 mod control_plane;
 mod failover;
@@ -23,23 +25,21 @@ mod host_and_origin;
 mod inbox_page;
 mod limits;
 mod lookup;
-mod memory;
+mod memory_limits;
 mod message_harness;
 mod message_states;
 mod messenger_b;
+mod messenger_b_webhook;
 mod messenger_c;
-mod mutations;
-mod otp;
+mod messenger_c_webhook;
+mod passcode_checks;
+mod passcode_records;
+mod passcodes;
 mod receiver;
 mod reports;
-mod request;
-mod search;
+mod request_mutations;
 mod sessions;
 mod sms;
 mod strict;
-mod target;
 mod validation_agreement;
-mod verify;
-mod webhooks_b;
-mod webhooks_c;
 mod workflows;

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use crate::harness::{Harness, Reply};
 
-/// A number without any meaning of its own.
+/// A number that is not a magic number.
 pub(crate) const PLAIN: &str = "306912345678";
 
 impl Reply {
-    /// Whether the header X-Sandbox-Assumed names this default.
+    /// Whether the header X-Sandbox-Assumed names this assumption.
     pub(crate) fn assumes(&self, default: &str) -> bool {
         self.assumed().split(',').any(|one| one == default)
     }
@@ -70,7 +70,7 @@ impl MessageHarness {
         self.harness.call(method, path, &Harness::auth(&self.harness.config, path), Some(body))
     }
 
-    /// With these headers and no others of its own.
+    /// A call with these headers and no others.
     pub(crate) fn call(
         &self,
         method: &str,
@@ -81,7 +81,7 @@ impl MessageHarness {
         self.harness.call(method, path, headers, body)
     }
 
-    /// A question without any header of its own.
+    /// A GET without additional headers.
     pub(crate) fn bare(&self, path: &str) -> Reply {
         self.harness.call("GET", path, &[], None)
     }
@@ -103,7 +103,7 @@ impl MessageHarness {
         self.send(to, members).ok()["messageId"].as_str().unwrap().to_owned()
     }
 
-    /// The client refuses it by its own rules under this code, and the provider does when asked all the same.
+    /// The client rejects the message with this code, and the sandbox rejects it if it is sent without validation.
     #[track_caller]
     pub(crate) fn client_refuses(&self, to: &str, members: &Value, code: &str) {
         let body = self.body(to, members).to_string();
@@ -114,7 +114,7 @@ impl MessageHarness {
         assert_eq!((theirs.outcome, theirs.status), (Outcome::Rejected, Some(400)));
     }
 
-    /// The client sends it, and the inbox has it.
+    /// The client sends the message; it is returned from the inbox.
     #[track_caller]
     pub(crate) fn client_sends(&self, to: &str, members: &Value) -> Value {
         let body = self.body(to, members).to_string();

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::callback_target::Target;
+use crate::chat_requests::sms;
 use crate::message_harness::{MessageHarness, PLAIN};
-use crate::request::sms;
-use crate::target::Target;
 
 /// Never leaves `Created`.
 const STUCK: &str = "9994250001";
@@ -14,7 +14,7 @@ fn statistics(harness: &MessageHarness) -> Value {
 }
 
 #[test]
-fn acc_174_what_stays_created_is_deleted_after_sixty_days() {
+fn acc_174_a_message_that_stays_created_is_deleted_after_sixty_days() {
     let harness = MessageHarness::new();
     let stuck = harness.sent(STUCK, &sms());
     let client = harness.client_sends(STUCK, &sms());
@@ -33,7 +33,7 @@ fn acc_174_what_stays_created_is_deleted_after_sixty_days() {
 }
 
 #[test]
-fn acc_175_every_state_is_told_and_dated() {
+fn acc_175_every_state_is_reported_with_its_time() {
     let harness = MessageHarness::new();
     let target = Target::new();
     harness.settings(&json!({"chat_callback": target.url}));
@@ -55,9 +55,9 @@ fn acc_175_every_state_is_told_and_dated() {
         }
         assert_eq!(states, ["Sent", "Delivered"]);
         assert!(dates.is_sorted_by(|a, b| a < b), "{dates:?}");
-        let told = target.told();
-        assert_eq!(told.iter().map(|one| one.json()["status"].clone()).collect::<Vec<_>>(), states);
-        for one in told {
+        let observed = target.received();
+        assert_eq!(observed.iter().map(|one| one.json()["status"].clone()).collect::<Vec<_>>(), states);
+        for one in observed {
             assert_eq!((one.method.as_str(), one.header("content-type")), ("POST", Some("application/json")));
             assert_eq!((&one.json()["messageId"], &one.json()["errorcode"]), (&json!(id), &json!(0)));
         }
@@ -66,5 +66,5 @@ fn acc_175_every_state_is_told_and_dated() {
     let id = harness.sent("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
     harness.days(1);
     assert_eq!(harness.message(&id)["status"], "Sent");
-    assert!(target.told().is_empty(), "messenger_c has no reports");
+    assert!(target.received().is_empty(), "messenger_c has no reports");
 }

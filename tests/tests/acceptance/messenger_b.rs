@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::callback_target::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
-use crate::target::Target;
 
 /// Never reached; and not subscribed to the account.
 const UNREACHABLE: &str = "9994080001";
@@ -19,7 +19,7 @@ fn with_ttl(ttl: Value) -> Value {
 }
 
 #[test]
-fn acc_139_the_kinds_that_are_shown() {
+fn acc_139_the_documented_types_are_accepted() {
     let harness = MessageHarness::new();
     for kind in ["session", "promotional", "transactional"] {
         let reply = send(&harness, &json!({"type": kind, "text": "Hi"})).is(200);
@@ -30,7 +30,7 @@ fn acc_139_the_kinds_that_are_shown() {
 }
 
 #[test]
-fn acc_140_the_ttl_has_two_ends() {
+fn acc_140_the_ttl_has_a_minimum_and_a_maximum() {
     let harness = MessageHarness::new();
     for (ttl, fits) in [(29, false), (30, true), (60, true), (1_209_600, true), (1_209_601, false)] {
         let members = json!({"messenger_b": with_ttl(json!(ttl))});
@@ -62,8 +62,8 @@ fn acc_141_a_message_expires_with_its_ttl() {
     for id in [first.as_str(), second["id"].as_str().unwrap()] {
         assert_eq!(harness.message(id)["status"], "expired");
         let bodies = target.bodies();
-        let told: Vec<_> = bodies.iter().filter(|body| body["messageId"] == id).collect();
-        let last = told.last().expect("a report");
+        let reported: Vec<_> = bodies.iter().filter(|body| body["messageId"] == id).collect();
+        let last = reported.last().expect("a report");
         assert_eq!(last["status"], "expired");
         assert_ne!(last["errorcode"], 0);
     }
@@ -80,7 +80,7 @@ fn acc_142_without_a_ttl_it_expires_after_fourteen_days() {
 }
 
 #[test]
-fn acc_143_a_button_needs_a_real_action() {
+fn acc_143_a_button_needs_a_valid_action() {
     let harness = MessageHarness::new();
     let button = |button: Value| json!({"type": "promotional", "text": "Hi", "button": button});
     send(&harness, &button(json!({"action": "https://shop.example/"}))).ok();
@@ -113,23 +113,23 @@ fn acc_144_a_file_has_a_name_and_a_size() {
 }
 
 #[test]
-fn acc_145_no_session_with_a_stranger() {
+fn acc_145_a_session_needs_a_subscription() {
     let harness = MessageHarness::new();
     let session = json!({"messenger_b": {"type": "session", "text": "Hi"}});
     let reply = harness.send(STRANGER, &session).is(200);
     let id = reply.json()["messageId"].as_str().unwrap().to_owned();
     harness.advance(10);
     assert_eq!(harness.message(&id)["status"], "Failed");
-    let told = harness.events("chat.status").pop().unwrap();
-    assert_eq!(told["detail"]["status"], "Failed");
-    assert!(told["assumed"].as_array().unwrap().contains(&json!("D46")), "{told}");
+    let reported = harness.events("chat.status").pop().unwrap();
+    assert_eq!(reported["detail"]["status"], "Failed");
+    assert!(reported["assumed"].as_array().unwrap().contains(&json!("D46")), "{reported}");
     let other = harness.sent(STRANGER, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
     harness.advance(10);
     assert_eq!(harness.message(&other)["status"], "Delivered");
 }
 
 #[test]
-fn acc_149_kinds_and_keyboards_pass_through() {
+fn acc_149_unknown_kinds_and_keyboards_are_accepted() {
     let harness = MessageHarness::new();
     let keyboard = json!({"buttons": [{"columns": 6, "text": "Menu"}]});
     for content in [

@@ -60,9 +60,9 @@ fn acc_151_a_photo_has_limits() {
         (json!({"width": 2001, "height": 100}), false),
         (json!({"width": 100, "height": 2100}), false),
     ] {
-        let mut told = facts.clone();
-        told["url"] = json!(url);
-        harness.control("PUT", "/media", &told);
+        let mut reported = facts.clone();
+        reported["url"] = json!(url);
+        harness.control("PUT", "/media", &reported);
         assert_eq!(send(&harness, &photo("c")).status, if fits { 200 } else { 400 }, "{facts}");
     }
 }
@@ -89,7 +89,7 @@ fn acc_152_each_kind_of_file_has_its_extensions() {
 }
 
 #[test]
-fn acc_153_a_place_is_on_the_globe() {
+fn acc_153_coordinates_have_limits() {
     let harness = MessageHarness::new();
     let ask = |latitude: Value, longitude: Value| {
         send(&harness, &json!({"location": {"latitude": latitude, "longitude": longitude}}))
@@ -103,7 +103,7 @@ fn acc_153_a_place_is_on_the_globe() {
 }
 
 #[test]
-fn acc_154_parse_modes_are_four_words() {
+fn acc_154_there_are_four_parse_modes() {
     let harness = MessageHarness::new();
     send(&harness, &text("Hi", "Markup")).rejects("/messenger_c/text/parseMode");
     for mode in ["html", "MARKDOWN", "markdownv2", "default"] {

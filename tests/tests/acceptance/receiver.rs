@@ -1,4 +1,4 @@
-//! A server for callbacks: it responds by a script and records the requests.
+//! A server for callbacks. It responds according to a script and records the requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -57,7 +57,7 @@ impl Receiver {
         Self::scripted(vec![])
     }
 
-    /// Scripteds as told, one after the other, then answers 200.
+    /// Responds with one entry of the script for each request, then with 200.
     pub fn scripted(script: Vec<Scripted>) -> Self {
         Self::start(script, None)
     }

@@ -4,7 +4,7 @@ use cpaas::callback::{Endpoint, Keyring, Lifetime, Purpose, Receiver as Verifier
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
-use crate::otp::TO;
+use crate::passcodes::TO;
 use crate::receiver::{Received, Receiver, Scripted};
 use crate::sms::sms;
 
@@ -127,7 +127,7 @@ fn acc_111_the_url_is_kept_byte_for_byte() {
     assert!(with_token.ends_with("?b=%20x&c=A%2fb&token=v1.k.h.t#part"), "before the fragment: {with_token}");
     assert!(
         cpaas::callback::token_url("http://a/?token=mine", "t").is_err(),
-        "a token of its own is refused"
+        "a URL that already has a token is refused"
     );
     send(&harness, json!({"callback": with_token}));
     harness.advance("1s");
@@ -205,7 +205,7 @@ fn iso(ms: u64) -> String {
 }
 
 #[test]
-fn acc_115_what_is_tried_again_and_what_is_not() {
+fn acc_115_which_responses_are_retried() {
     let harness = Harness::new(&["--callback-timeout=3s"]); // every answer but the first one is in time
     let elsewhere = Receiver::new();
     let script = vec![
@@ -240,7 +240,7 @@ fn acc_115_what_is_tried_again_and_what_is_not() {
 }
 
 #[test]
-fn acc_115_eight_attempts_and_no_more() {
+fn acc_115_there_are_at_most_eight_attempts() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::scripted(vec![Scripted::Status(500); 20]);
     send(&harness, json!({"callback": receiver.url}));
@@ -271,7 +271,7 @@ fn status(verifier: &Verifier, got: &Received, target: &str, now: u64) -> u16 {
 }
 
 #[test]
-fn acc_116_duplicates_are_told_apart() {
+fn acc_116_duplicates_are_recognised() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     harness.settings(json!({"features": {"duplicate_reports": true}}));
@@ -305,7 +305,7 @@ fn acc_116_the_final_state_is_right_out_of_order() {
     harness.settings(
         json!({"chat_callback": url, "features": {"duplicate_reports": true, "reorder_reports": true}}),
     );
-    let id = crate::chat::send(&harness, json!({"messenger_a": crate::chat::TEXT_A()}));
+    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()}));
     harness.advance("5s");
     let got = receiver.take();
     let states: Vec<String> =
@@ -349,7 +349,7 @@ fn acc_119_a_chat_report() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));
-    let id = crate::chat::send(&harness, json!({"messenger_a": crate::chat::TEXT_A()}));
+    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()}));
     harness.advance("1s");
     let got = receiver.take();
     assert_eq!(

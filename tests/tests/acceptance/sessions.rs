@@ -10,7 +10,7 @@ fn session() -> Value {
     json!({"messenger_b": {"type": "session", "text": "Hi"}})
 }
 
-/// Sends one message of a session and shows it.
+/// Sends one message of a session and returns it from the inbox.
 fn say(harness: &MessageHarness) -> Value {
     let id = harness.sent(USER, &session());
     harness.message(&id)

@@ -4,7 +4,7 @@ use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
-use crate::otp::TO;
+use crate::passcodes::TO;
 use crate::receiver::Receiver;
 
 pub fn sms(changes: Value) -> Value {
@@ -22,7 +22,7 @@ fn code(harness: &Harness, changes: Value) -> i64 {
 fn parts(harness: &Harness, text: &str) -> u64 {
     let before = harness.ledger().len();
     harness.post("/sms", sms(json!({"text": text}))).ok();
-    assert_eq!(harness.ledger().len(), before + 1, "one id whatever the parts");
+    assert_eq!(harness.ledger().len(), before + 1, "one id for all parts");
     harness.last(TO)["parts"].as_u64().unwrap()
 }
 
@@ -85,7 +85,7 @@ fn acc_082_a_test_reaches_no_handset() {
 }
 
 #[test]
-fn acc_083_a_test_needs_a_real_number() {
+fn acc_083_a_test_needs_a_valid_number() {
     assert_eq!(code(&Harness::new(&[]), json!({"test": true, "to": "nobody"})), 902);
 }
 
@@ -119,7 +119,7 @@ fn acc_086_087_088_parts() {
     }
 }
 
-/// A second implementation, as plain as can be: units of each character, filled greedily.
+/// A simple second implementation: it counts the units of each character and fills the parts greedily.
 fn greedy(text: &str) -> usize {
     let extension = "^{}\\[~]|€";
     let gsm = text.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ' || extension.contains(c));
@@ -222,8 +222,8 @@ fn acc_097_a_number_listed_twice_gets_two() {
     let got = receiver.take();
     assert_eq!(got.len(), 3);
     assert!(got.iter().all(|one| one.param("reference") == Some("tag%207")));
-    let told: Vec<&str> = got.iter().map(|one| one.param("msgid").unwrap()).collect();
-    assert_eq!(told, ids.iter().map(|id| id.as_str().unwrap()).collect::<Vec<_>>());
+    let reported: Vec<&str> = got.iter().map(|one| one.param("msgid").unwrap()).collect();
+    assert_eq!(reported, ids.iter().map(|id| id.as_str().unwrap()).collect::<Vec<_>>());
     let typed = harness.via("sms.send_bulk", sms(json!({"to": format!("{a},{b},{a}")}))).unwrap();
     assert_eq!(typed["messages"].as_array().unwrap().len(), 3);
     let mut test = body;
@@ -338,7 +338,7 @@ fn acc_104_conversion() {
 }
 
 #[test]
-fn acc_105_the_region_is_seen() {
+fn acc_105_the_log_contains_the_region() {
     let harness = Harness::new(&[]);
     let regions = [
         ("nearest", Value::Null),

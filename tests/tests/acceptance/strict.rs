@@ -1,10 +1,10 @@
-//! Row 202: with `--strict`, a response that depends on a default is a 501 that names the default. No response as a whole depends
+//! Row 202: with `--strict`, a response that depends on an assumption is a 501 that names it. No response as a complete depends
 //! on D05, D06, D10, D18, D34 to D37, D43, D44, D46 to D48, D53, D59, D63; only one member depends on D19, D21, D22, D39, D49, D54.
 
 use serde_json::{Value, json};
 
 use crate::harness::{Harness, Reply};
-use crate::otp::{body, with};
+use crate::passcodes::{body, with};
 use crate::sms::sms;
 
 type Trigger = fn(&Harness) -> Reply;
@@ -79,7 +79,7 @@ fn form(harness: &Harness) -> Reply {
 
 const OTHER_ACCOUNT: &str = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
-/// A default, the switches that it needs, and the call that leans on it.
+/// An assumption, the switches that it needs, and a call whose response depends on it.
 const CASES: &[(&str, &[&str], Trigger)] = &[
     ("D01", &[], |harness| harness.get("/2fa/limits/search/LM1")),
     ("D02", &[], |harness| verify(harness, &sent(harness).0, "no")),
@@ -172,7 +172,7 @@ const CASES: &[(&str, &[&str], Trigger)] = &[
 ];
 
 #[test]
-fn acc_202_each_default_of_an_answer_is_a_501() {
+fn acc_202_each_assumption_of_a_response_is_a_501() {
     for (id, switches, trigger) in CASES {
         let strict = format!("--strict={id}");
         let harness = Harness::new(&[&[strict.as_str()], *switches].concat());

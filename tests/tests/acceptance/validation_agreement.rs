@@ -8,10 +8,10 @@ use cpaas::request::IncomingRequest;
 use serde_json::{Map, Value, json};
 
 use crate::harness::Harness;
-use crate::mutations::{Base, Sequence, bases, mutated, single};
+use crate::request_mutations::{Base, Sequence, bases, mutated, single};
 
-/// Warnings that the provider rejects by the labelled default in the comment: validation warns where the specification is
-/// silent, the provider must decide.
+/// Warnings that the sandbox treats as errors, by the assumption in the comment. Validation only warns where the specification
+/// says nothing, but the sandbox must decide.
 const REJECTED_WARNINGS: &[&str] = &[
     "failover.type.missing",       // D41
     "failover.type.unknown",       // D41
@@ -34,7 +34,7 @@ const REJECTED_WARNINGS: &[&str] = &[
     "sms.usage.missing",           // D27
 ];
 
-/// A query holds text only: other members are left out.
+/// A query contains only strings, so other members are left out.
 fn query(members: &Value) -> Option<String> {
     let map: &Map<String, Value> = members.as_object()?;
     let encode = |text: &str| {
@@ -53,7 +53,7 @@ fn query(members: &Value) -> Option<String> {
     Some(pairs?.join("&"))
 }
 
-/// The neutral request, as a server reads it; `None` where it cannot be read.
+/// The request as JSON with the library's names, as a server reads it; `None` if it cannot be read.
 fn neutral(base: &Base, members: &Value) -> Option<String> {
     let operation = OperationId::find(base.id).unwrap();
     let pattern = operation.meta().path;
@@ -76,7 +76,7 @@ fn neutral(base: &Base, members: &Value) -> Option<String> {
     operation.decode_request(&request).ok().map(std::borrow::Cow::into_owned)
 }
 
-/// The codes for which the library or a labelled default rejects a request; none if it is accepted.
+/// The codes for which the library or an assumption rejects a request; empty if the request is accepted.
 fn rejections(base: &Base, members: &Value) -> Vec<&'static str> {
     let Some(text) = neutral(base, members) else { return vec!["unreadable"] };
     let report = OperationId::find(base.id).unwrap().validate_json(&text);
@@ -89,9 +89,9 @@ fn rejections(base: &Base, members: &Value) -> Vec<&'static str> {
 
 enum Judged {
     Accepted,
-    /// For its form.
+    /// Rejected because the request is invalid.
     Refused(String),
-    /// For the state of the account.
+    /// Rejected because of the state of the account.
     State,
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::Harness;
 use crate::limits::workflow;
-use crate::otp::{TO, code, record, verify};
+use crate::passcodes::{TO, code, record, verify};
 
 #[test]
 fn acc_063_a_workflow_name_is_unique() {

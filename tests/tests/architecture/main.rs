@@ -191,7 +191,7 @@ fn files_of_a_crate_have_different_names() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// File names that occur in several folders. `src/bin` holds crates of their own.
+/// File names that occur in several folders. Files of `src/bin` are separate crates.
 fn repeated_names(src: &Path) -> BTreeMap<String, usize> {
     let mut names = BTreeMap::new();
     for path in rust_files(src).into_iter().filter(|path| !path.starts_with(src.join("bin"))) {

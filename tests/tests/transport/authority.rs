@@ -122,7 +122,7 @@ fn serve<S: Read + Write>(
     }
     stream.read_exact(&mut vec![0; length])?;
     count.fetch_add(1, Ordering::SeqCst);
-    let body = example("sms.send").answer;
+    let body = example("sms.send").response;
     let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n{header}\r\n", body.len());
     let stream = stream.get_mut();
     stream.write_all(&[head.as_bytes(), body.as_bytes()].concat())?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -46,7 +46,7 @@ async fn counted(count: &Arc<Count>) -> String {
 
 async fn answer_all(mut stream: TcpStream) {
     let mut buffer = [0; 4096];
-    let reply = answer(200, "", example("sms.send").answer.as_bytes());
+    let reply = response_bytes(200, "", example("sms.send").response.as_bytes());
     while matches!(stream.read(&mut buffer).await, Ok(1..)) {
         stream.write_all(&reply).await.unwrap();
     }
@@ -115,8 +115,8 @@ async fn a_call_waits_for_a_connection_until_its_deadline() {
     let options = cpaas::client::CallOptions::new();
     let quick = client.with(options.timeout(Duration::from_millis(50)).deadline(Duration::from_millis(300)));
     let error = quick.call(message()).await.unwrap_err();
-    let told = (error.outcome, error.sent, error.reason, error.attempts);
-    assert_eq!(told, (Outcome::NotSent, SentState::No, Reason::Deadline, 1), "{error:?}");
+    let observed = (error.outcome, error.sent, error.reason, error.attempts);
+    assert_eq!(observed, (Outcome::NotSent, SentState::No, Reason::Deadline, 1), "{error:?}");
     assert_eq!((server.connections(), server.requests().len()), (1, 1));
     first.abort();
 }
@@ -182,14 +182,14 @@ async fn an_endless_response_is_read_up_to_the_limit() {
 /// A response can have exactly the maximum size.
 #[tokio::test]
 async fn a_response_can_have_the_maximum_size() {
-    let body = example("sms.send").answer;
+    let body = example("sms.send").response;
     for (most, passes) in [(body.len(), true), (body.len() - 1, false)] {
         let server = FaultServer::serve(move |_| Reply::json(200, body)).await.unwrap();
         let client = Client::new(&config(&server.url()).max_response_bytes(most as i64)).unwrap();
         for _ in 0..3 {
-            let told = client.call(message()).await;
-            assert_eq!(told.is_ok(), passes);
-            assert!(told.is_ok() || told.unwrap_err().reason == Reason::TooLarge);
+            let observed = client.call(message()).await;
+            assert_eq!(observed.is_ok(), passes);
+            assert!(observed.is_ok() || observed.unwrap_err().reason == Reason::TooLarge);
         }
     }
 }
@@ -199,8 +199,9 @@ async fn heads_are_bounded() {
     let many = "x: y\r\n".repeat(101);
     let long = format!("x: {}\r\n", "y".repeat(500_000));
     for headers in [many, long] {
-        let server =
-            FaultServer::serve(move |_| Reply::new(answer(200, &headers, b"{}"), ConnectionEnd::Stall));
+        let server = FaultServer::serve(move |_| {
+            Reply::new(response_bytes(200, &headers, b"{}"), ConnectionEnd::Stall)
+        });
         let error = send(&config(&server.await.unwrap().url())).await.unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::TooLarge), "{error:?}");
     }
@@ -269,7 +270,7 @@ async fn informational_responses_before_the_response_are_skipped() {
     let url = respond_once(|mut stream| {
         let many = INFORMATIONAL.concat().repeat(100);
         stream.write_all(many.as_bytes()).unwrap();
-        stream.write_all(&answer(200, "", example("sms.send").answer.as_bytes())).unwrap();
+        stream.write_all(&response_bytes(200, "", example("sms.send").response.as_bytes())).unwrap();
         let _ = stream.read(&mut [0; 16]);
     });
     assert_eq!(send(&config(&url)).await.unwrap(), "M1");
@@ -310,7 +311,7 @@ async fn the_first_64_kib_of_a_cut_body_decide() {
 /// The head contains the length of the body: nothing more is awaited.
 #[tokio::test]
 async fn a_complete_response_is_reported_while_the_connection_stays_open() {
-    let whole = answer(200, "", example("sms.send").answer.as_bytes());
+    let whole = response_bytes(200, "", example("sms.send").response.as_bytes());
     let server = FaultServer::serve(move |_| Reply::new(whole.clone(), ConnectionEnd::Stall)).await.unwrap();
     assert_eq!(send(&config(&server.url()).deadline(100.0)).await.unwrap(), "M1");
 }
@@ -321,7 +322,7 @@ async fn a_received_response_is_reported_after_the_deadline() {
     let config = config("http://127.0.0.1:9").deadline(0.05);
     let client = Client::with_transport(&config, |_| async {
         std::thread::sleep(Duration::from_millis(100));
-        Ok(cpaas::http::HttpResponse::new(200, vec![], example("sms.send").answer))
+        Ok(cpaas::http::HttpResponse::new(200, vec![], example("sms.send").response))
     });
     let sent: Result<_, Error> = client.unwrap().call(message()).await;
     assert_eq!(sent.unwrap().value.id, "M1");
@@ -329,7 +330,7 @@ async fn a_received_response_is_reported_after_the_deadline() {
 
 #[tokio::test]
 async fn the_user_agent_names_the_library_and_can_be_extended() {
-    let server = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::json(200, example("sms.send").response)).await.unwrap();
     let own = format!("user-agent: cpaas/{} (rust)", env!("CARGO_PKG_VERSION"));
     let cases = [(None, own.clone()), (Some("shop/2.1"), format!("{own} shop/2.1")), (Some(" "), own)];
     for (more, expected) in cases {

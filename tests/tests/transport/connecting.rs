@@ -1,3 +1,5 @@
+//! Connections that fail: names, ports and addresses.
+
 use std::time::Duration;
 
 use cpaas::error::{Outcome, Reason, SentState};
@@ -20,7 +22,7 @@ async fn a_port_without_a_listener() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none() {
+async fn an_invalid_address() {
     for url in ["no scheme", "http://", "http://[::1", "ftp://127.0.0.1"] {
         let error = send(&config(url)).await.unwrap_err();
         assert_eq!(error.sent, SentState::No, "{url}: {error:?}");
@@ -55,7 +57,7 @@ impl Full {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_connection_that_is_never_made() {
+async fn a_connection_that_is_never_established() {
     let server = Full::new().await;
     let url = server.url();
     assert_not_sent(send(&config(&url).connect_timeout(0.3)).await, Reason::Connect);
@@ -69,7 +71,7 @@ async fn a_connection_that_is_never_made() {
 #[tokio::test]
 async fn a_name_outside_ascii() {
     assert_not_sent(send(&config("http://bücher.invalid")).await, Reason::Dns);
-    let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").response)).await.unwrap();
     assert_eq!(send(&config("http://bücher.invalid").proxy(carries.url())).await.unwrap(), "M1");
     assert_eq!(carries.requests()[0].path, "http://xn--bcher-kva.invalid/sms");
 }

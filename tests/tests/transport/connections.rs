@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cpaas::client::Client;
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Barrier;
@@ -58,14 +58,14 @@ async fn serve(mut stream: TcpStream, all: &Barrier) {
     let mut buffer = [0; 4096];
     while matches!(stream.read(&mut buffer).await, Ok(1..)) {
         all.wait().await;
-        let reply = answer(200, "", example("sms.send").answer.as_bytes());
+        let reply = response_bytes(200, "", example("sms.send").response.as_bytes());
         stream.write_all(&reply).await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn one_call_after_another_uses_one_connection() {
-    let server = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let server = FaultServer::serve(|_| Reply::json(200, example("sms.send").response)).await.unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     for _ in 0..20 {
         client.call(message()).await.unwrap();
@@ -77,8 +77,8 @@ async fn one_call_after_another_uses_one_connection() {
 #[tokio::test]
 async fn a_connection_that_the_server_closed_is_not_used() {
     for ending in [ConnectionEnd::Fin, ConnectionEnd::Rst, ConnectionEnd::Garbage] {
-        let whole = answer(200, "", example("sms.send").answer.as_bytes());
-        let server = FaultServer::serve(move |_| Reply::new(whole.clone(), ending)).await.unwrap();
+        let complete = response_bytes(200, "", example("sms.send").response.as_bytes());
+        let server = FaultServer::serve(move |_| Reply::new(complete.clone(), ending)).await.unwrap();
         let client = Client::new(&config(&server.url())).unwrap();
         for _ in 0..20 {
             // A reset can overtake the response that was written before it.
@@ -92,8 +92,8 @@ async fn a_connection_that_the_server_closed_is_not_used() {
 #[test]
 fn a_connection_closed_while_the_runtime_was_idle_is_not_used() {
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let whole = answer(200, "", example("sms.send").answer.as_bytes());
-    let reply = move |_: &_| Reply::new(whole.clone(), ConnectionEnd::Fin);
+    let complete = response_bytes(200, "", example("sms.send").response.as_bytes());
+    let reply = move |_: &_| Reply::new(complete.clone(), ConnectionEnd::Fin);
     let server = other.block_on(FaultServer::serve(reply)).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -114,7 +114,7 @@ fn a_connection_stays_with_its_runtime() {
         || tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let (at_home, first, second) = (runtime(), runtime(), runtime());
     let server =
-        at_home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
+        at_home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").response))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let call = |runtime: &tokio::runtime::Runtime| runtime.block_on(client.call(message())).unwrap();
     for _ in 0..3 {

@@ -33,7 +33,7 @@ fn calls() -> Vec<RawCall> {
 
 /// Polls each call until `seen`, then drops it; returns its event.
 async fn dropped(config: &Config, seen: impl Fn() -> usize) -> Vec<SentState> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for call in calls() {
         let (client, events) = watched(config);
         let before = seen();
@@ -48,9 +48,9 @@ async fn dropped(config: &Config, seen: impl Fn() -> usize) -> Vec<SentState> {
         }
         let events = events.lock().unwrap();
         let [(CallEnd::Abandoned, sent, 1)] = events[..] else { panic!("{events:?}") };
-        told.push(sent);
+        reported.push(sent);
     }
-    told
+    reported
 }
 
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! Trust roots and proxies from the environment, each test in a process of its own.
+//! Trust roots and proxies from the environment, each test in a separate process.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,31 +11,37 @@ use crate::authority::{Authority, file};
 use crate::{config, send};
 
 /// The output of a process with these trust roots that calls `url`.
-fn elsewhere(url: &str, roots: &Path, directory: &Path) -> String {
-    with(url, &[("SSL_CERT_FILE", roots.to_str().unwrap()), ("SSL_CERT_DIR", directory.to_str().unwrap())])
+fn output_with_roots(url: &str, roots: &Path, directory: &Path) -> String {
+    output_with_variables(
+        url,
+        &[("SSL_CERT_FILE", roots.to_str().unwrap()), ("SSL_CERT_DIR", directory.to_str().unwrap())],
+    )
 }
 
 /// The output of a process with these variables.
-fn with(url: &str, variables: &[(&str, &str)]) -> String {
+fn output_with_variables(url: &str, variables: &[(&str, &str)]) -> String {
     let variables: Vec<_> =
         variables.iter().map(|(name, value)| (*name, std::ffi::OsStr::new(*value))).collect();
-    elsewhere_with(url, &variables)
+    output_with_environment(url, &variables)
 }
 
-fn elsewhere_with(url: &str, variables: &[(&str, &std::ffi::OsStr)]) -> String {
+fn output_with_environment(url: &str, variables: &[(&str, &std::ffi::OsStr)]) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "environment::in_a_process_of_its_own", "--nocapture"])
+        .args(["--exact", "environment::in_a_separate_process", "--nocapture"])
         .env("CPAAS_TEST_URL", url)
         .envs(variables.iter().copied())
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().find_map(|line| line.split_once("told: ")).map(|(_, told)| told.to_owned()).unwrap_or(text)
+    text.lines()
+        .find_map(|line| line.split_once("reported: "))
+        .map(|(_, reported)| reported.to_owned())
+        .unwrap_or(text)
 }
 
 #[allow(clippy::print_stdout)]
 #[tokio::test]
-async fn in_a_process_of_its_own() {
+async fn in_a_separate_process() {
     let Ok(url) = std::env::var("CPAAS_TEST_URL") else { return };
     let mut held = Vec::new();
     if std::env::var("CPAAS_TEST_EXHAUST").is_ok() {
@@ -44,11 +50,11 @@ async fn in_a_process_of_its_own() {
         }
     }
     match send(&config(&url)).await {
-        Ok(id) => println!("told: {id}"),
+        Ok(id) => println!("reported: {id}"),
         Err(error) if error.outcome == Outcome::Invalid => {
-            println!("told: invalid {} {}", serde_json::json!(error.reason), error.message);
+            println!("reported: invalid {} {}", serde_json::json!(error.reason), error.message);
         }
-        Err(error) => println!("told: {} {}", error.outcome.as_str(), serde_json::json!(error.reason)),
+        Err(error) => println!("reported: {} {}", error.outcome.as_str(), serde_json::json!(error.reason)),
     }
 }
 
@@ -62,9 +68,9 @@ fn empty_directory() -> std::path::PathBuf {
 fn ssl_cert_file_is_trusted() {
     let authority = Authority::new();
     let server = authority.server("localhost");
-    assert_eq!(elsewhere(&server.url(), &authority.file("environment"), &empty_directory()), "M1");
+    assert_eq!(output_with_roots(&server.url(), &authority.file("environment"), &empty_directory()), "M1");
     let other = Authority::new().file("stranger");
-    assert_eq!(elsewhere(&server.url(), &other, &empty_directory()), "not_sent \"tls\"");
+    assert_eq!(output_with_roots(&server.url(), &other, &empty_directory()), "not_sent \"tls\"");
 }
 
 /// Without system roots the client uses the bundled ones, and refuses an unknown certificate.
@@ -72,28 +78,31 @@ fn ssl_cert_file_is_trusted() {
 fn bundled_roots_replace_missing_system_roots() {
     let server = Authority::new().server("localhost");
     let none = file("none", "");
-    assert_eq!(elsewhere(&server.url(), &none, &empty_directory()), "not_sent \"tls\"");
+    assert_eq!(output_with_roots(&server.url(), &none, &empty_directory()), "not_sent \"tls\"");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn proxies_of_the_environment() {
     let status = |request: &Request| if request.method == "CONNECT" { 403 } else { 200 };
-    let reply = move |request: &Request| Reply::json(status(request), example("sms.send").answer);
+    let reply = move |request: &Request| Reply::json(status(request), example("sms.send").response);
     let proxy = FaultServer::serve(reply).await.unwrap();
     let (address, target) = (proxy.url(), "http://provider.invalid");
     for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
-        assert_eq!(with(target, &[(name, &address)]), "M1", "{name}");
+        assert_eq!(output_with_variables(target, &[(name, &address)]), "M1", "{name}");
     }
     assert_eq!(proxy.requests().len(), 4);
     assert!(proxy.requests().iter().all(|request| request.path == "http://provider.invalid/sms"));
     let dns = "not_sent \"dns\"";
     for more in [("NO_PROXY", "provider.invalid"), ("no_proxy", ".invalid"), ("REQUEST_METHOD", "GET")] {
-        assert_eq!(with(target, &[("HTTP_PROXY", &address), more]), dns, "{more:?}");
+        assert_eq!(output_with_variables(target, &[("HTTP_PROXY", &address), more]), dns, "{more:?}");
     }
-    assert_eq!(with(target, &[("HTTPS_PROXY", &address)]), dns);
+    assert_eq!(output_with_variables(target, &[("HTTPS_PROXY", &address)]), dns);
     // Empty is unset.
-    assert_eq!(with(target, &[("HTTP_PROXY", ""), ("http_proxy", &address)]), "M1");
-    assert_eq!(with("https://provider.invalid", &[("HTTPS_PROXY", &address)]), "not_sent \"proxy\"");
+    assert_eq!(output_with_variables(target, &[("HTTP_PROXY", ""), ("http_proxy", &address)]), "M1");
+    assert_eq!(
+        output_with_variables("https://provider.invalid", &[("HTTPS_PROXY", &address)]),
+        "not_sent \"proxy\""
+    );
     // The proxy received the request for a tunnel and nothing else.
     assert_eq!(proxy.requests().len(), 6);
 }
@@ -116,12 +125,15 @@ fn an_unusable_proxy_of_the_environment_is_an_error() {
     let cases =
         forms.iter().map(|form| ("HTTP_PROXY", *form)).chain(names.map(|name| (name, "ftp://hunter2")));
     for (name, form) in cases {
-        let told = with("http://127.0.0.1:9", &[(name, form)]);
-        assert!(told.starts_with(&format!("invalid \"config\" {name} ")), "{name}={form}: {told}");
-        assert!(!told.contains("hunter2"), "{told}");
+        let reported = output_with_variables("http://127.0.0.1:9", &[(name, form)]);
+        assert!(reported.starts_with(&format!("invalid \"config\" {name} ")), "{name}={form}: {reported}");
+        assert!(!reported.contains("hunter2"), "{reported}");
     }
-    let told = with("http://127.0.0.1:9", &[("REQUEST_METHOD", "GET"), ("HTTP_PROXY", "ftp://proxy")]);
-    assert_eq!(told, "not_sent \"connect\"");
+    let reported = output_with_variables(
+        "http://127.0.0.1:9",
+        &[("REQUEST_METHOD", "GET"), ("HTTP_PROXY", "ftp://proxy")],
+    );
+    assert_eq!(reported, "not_sent \"connect\"");
 }
 
 #[cfg(unix)]
@@ -129,15 +141,19 @@ fn an_unusable_proxy_of_the_environment_is_an_error() {
 fn a_proxy_of_the_environment_that_is_not_unicode_is_an_error() {
     use std::os::unix::ffi::OsStrExt;
     let value = std::ffi::OsStr::from_bytes(b"http://\xff");
-    let told = elsewhere_with("http://127.0.0.1:9", &[("HTTPS_PROXY", value)]);
-    assert!(told.starts_with("invalid \"config\" HTTPS_PROXY "), "{told}");
+    let reported = output_with_environment("http://127.0.0.1:9", &[("HTTPS_PROXY", value)]);
+    assert!(reported.starts_with("invalid \"config\" HTTPS_PROXY "), "{reported}");
 }
 
 /// Without a free file descriptor nothing is sent, and the reason is `resources`.
 #[cfg(unix)]
 #[test]
-fn descriptors_that_ran_out() {
+fn no_file_descriptor_is_free() {
     for url in ["http://127.0.0.1:9", "http://localhost:9", "http://provider.invalid"] {
-        assert_eq!(with(url, &[("CPAAS_TEST_EXHAUST", "1")]), "not_sent \"resources\"", "{url}");
+        assert_eq!(
+            output_with_variables(url, &[("CPAAS_TEST_EXHAUST", "1")]),
+            "not_sent \"resources\"",
+            "{url}"
+        );
     }
 }

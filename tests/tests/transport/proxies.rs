@@ -1,12 +1,15 @@
+//! Proxies that fail, and plain requests through a proxy.
+
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
 
 use crate::authority::Authority;
 use crate::{Deaf, assert_not_sent, config, send};
 
 async fn proxy(status: u16) -> FaultServer {
-    let reply = move |_: &_| Reply::new(answer(status, "connection: close\r\n", b""), ConnectionEnd::Fin);
+    let reply =
+        move |_: &_| Reply::new(response_bytes(status, "connection: close\r\n", b""), ConnectionEnd::Fin);
     FaultServer::serve(reply).await.unwrap()
 }
 
@@ -38,7 +41,7 @@ async fn a_proxy_whose_name_does_not_resolve() {
 /// Without TLS the proxy reads the request and responds for the provider.
 #[tokio::test]
 async fn a_proxy_forwards_a_plain_request() {
-    let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap();
+    let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").response)).await.unwrap();
     assert_eq!(send(&config("http://provider.test").proxy(carries.url())).await.unwrap(), "M1");
     assert_eq!(carries.requests()[0].path, "http://provider.test/sms");
 

@@ -4,13 +4,13 @@ use cpaas::Config;
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, answer};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
 
 use crate::Deaf;
 use crate::authority::Authority;
 
 async fn good() -> FaultServer {
-    FaultServer::serve(|_| Reply::json(200, example("sms.send").answer)).await.unwrap()
+    FaultServer::serve(|_| Reply::json(200, example("sms.send").response)).await.unwrap()
 }
 
 fn regions(first: &str, second: &str) -> Config {
@@ -68,18 +68,18 @@ async fn refused_connections_at_all_regions_are_not_sent() {
 /// After a region has read the request, no other region receives it.
 #[tokio::test]
 async fn no_other_region_after_one_has_read_the_request() {
-    let whole = |status, headers: &str| answer(status, headers, b"");
+    let complete = |status, headers: &str| response_bytes(status, headers, b"");
     let ends = [
         ("close", Reply::new("", ConnectionEnd::Fin), Outcome::Unknown),
         ("reset", Reply::new("", ConnectionEnd::Rst), Outcome::Unknown),
         ("hang", Reply::new("", ConnectionEnd::Stall), Outcome::Unknown),
         ("garbage", Reply::new("nothing like it\r\n\r\n", ConnectionEnd::Fin), Outcome::Unknown),
-        ("500", Reply::new(whole(500, ""), ConnectionEnd::Fin), Outcome::Unknown),
-        ("503", Reply::new(whole(503, ""), ConnectionEnd::Fin), Outcome::Unknown),
-        ("503 soon", Reply::new(whole(503, "retry-after: 0\r\n"), ConnectionEnd::Fin), Outcome::Unknown),
-        ("429", Reply::new(whole(429, ""), ConnectionEnd::Fin), Outcome::Unknown),
-        ("404", Reply::new(whole(404, ""), ConnectionEnd::Fin), Outcome::Rejected),
-        ("307", Reply::new(whole(307, "location: /elsewhere\r\n"), ConnectionEnd::Fin), Outcome::Rejected),
+        ("500", Reply::new(complete(500, ""), ConnectionEnd::Fin), Outcome::Unknown),
+        ("503", Reply::new(complete(503, ""), ConnectionEnd::Fin), Outcome::Unknown),
+        ("503 soon", Reply::new(complete(503, "retry-after: 0\r\n"), ConnectionEnd::Fin), Outcome::Unknown),
+        ("429", Reply::new(complete(429, ""), ConnectionEnd::Fin), Outcome::Unknown),
+        ("404", Reply::new(complete(404, ""), ConnectionEnd::Fin), Outcome::Rejected),
+        ("307", Reply::new(complete(307, "location: /elsewhere\r\n"), ConnectionEnd::Fin), Outcome::Rejected),
     ];
     for (name, reply, outcome) in ends {
         let (first, second) = (FaultServer::serve(move |_| reply.clone()).await.unwrap(), good().await);

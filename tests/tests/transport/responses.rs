@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use cpaas::client::Client;
+use cpaas::client::{Client, RawCall};
 use cpaas::error::{Outcome, Reason};
+use cpaas::operation::{Family, Method};
 use cpaas_tests::examples::example;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -85,7 +86,7 @@ async fn accepted_in(answer: &str, size: usize, closes: bool, connections: usize
 
 #[tokio::test]
 async fn responses_after_which_the_connection_is_reused() {
-    let body = example("sms.send").answer;
+    let body = example("sms.send").response;
     let length = body.len();
     for head in [
         format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n"),
@@ -107,7 +108,7 @@ async fn responses_after_which_the_connection_is_reused() {
 
 #[tokio::test]
 async fn responses_after_which_a_new_connection_is_made() {
-    let body = example("sms.send").answer;
+    let body = example("sms.send").response;
     let length = body.len();
     for headers in [
         format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {length}\r\n"),
@@ -125,7 +126,7 @@ async fn responses_after_which_a_new_connection_is_made() {
 /// Bytes after a response are not the response to the next call.
 #[tokio::test]
 async fn an_unrequested_response_is_not_used() {
-    let own = example("sms.send").answer;
+    let own = example("sms.send").response;
     let other = own.replace("M1", "M2");
     let bytes =
         [own, &other].map(|body| format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", own.len()));
@@ -157,6 +158,15 @@ async fn responses_that_are_not_http_or_truncated() {
     }
 }
 
+/// A raw call with a body of this size.
+async fn post(
+    client: &Client,
+    size: usize,
+) -> Result<cpaas::client::Response<serde_json::Value>, cpaas::Error> {
+    let call = RawCall::new(Method::Post, Family::Sms, "/x");
+    client.call_raw(call.body("x".repeat(size))).await
+}
+
 /// A server can reject a large request without reading all of it.
 #[tokio::test]
 async fn a_rejection_before_the_end_of_the_request() {
@@ -169,9 +179,7 @@ async fn a_rejection_before_the_end_of_the_request() {
         tokio::time::sleep(Duration::from_secs(60)).await;
     });
     let client = Client::new(&config(&url)).unwrap();
-    let call =
-        cpaas::client::RawCall::new(cpaas::operation::Method::Post, cpaas::operation::Family::Sms, "/x");
-    let error = client.call_raw(call.body("x".repeat(32 << 20))).await.unwrap_err();
+    let error = post(&client, 32 << 20).await.unwrap_err();
     assert_eq!((error.outcome, error.status), (Outcome::Rejected, Some(413)), "{error:?}");
 }
 
@@ -190,13 +198,8 @@ async fn a_connection_with_an_early_rejection_is_not_reused() {
         drop(refused);
     });
     let client = Client::new(&config(&url)).unwrap();
-    let call = |body: String| {
-        let family = cpaas::operation::Family::Sms;
-        let call = cpaas::client::RawCall::new(cpaas::operation::Method::Post, family, "/x");
-        client.call_raw(call.body(body))
-    };
-    assert_eq!(call("x".repeat(32 << 20)).await.unwrap_err().status, Some(413));
-    assert_eq!(call("x".to_owned()).await.unwrap().raw.body, b"{}");
+    assert_eq!(post(&client, 32 << 20).await.unwrap_err().status, Some(413));
+    assert_eq!(post(&client, 1).await.unwrap().raw.body, b"{}");
 }
 
 /// A server can reject before the client has finished writing; the end of the connection can overtake the response.
@@ -211,9 +214,7 @@ async fn a_rejection_with_the_end_of_the_connection() {
             stream.write_all(b"HTTP/1.1 413 x\r\ncontent-length: 0\r\n\r\n").await.unwrap();
         });
         let client = Client::new(&config(&url)).unwrap();
-        let call =
-            cpaas::client::RawCall::new(cpaas::operation::Method::Post, cpaas::operation::Family::Sms, "/x");
-        let error = client.call_raw(call.body("x".repeat(4 << 20))).await.unwrap_err();
+        let error = post(&client, 4 << 20).await.unwrap_err();
         match error.status {
             Some(413) => assert_eq!(error.outcome, Outcome::Rejected, "{error:?}"),
             status => assert_eq!((error.outcome, status), (Outcome::Unknown, None), "{error:?}"),
@@ -239,8 +240,6 @@ async fn an_informational_response_before_the_end_of_the_request() {
         stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await.unwrap();
     });
     let client = Client::new(&config(&url)).unwrap();
-    let call =
-        cpaas::client::RawCall::new(cpaas::operation::Method::Post, cpaas::operation::Family::Sms, "/x");
-    let answer = client.call_raw(call.body("x".repeat(32 << 20))).await.unwrap();
+    let answer = post(&client, 32 << 20).await.unwrap();
     assert_eq!(answer.raw.body, b"{}");
 }

@@ -15,9 +15,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::config;
 
-type Told = Result<String, Error>;
+type CallResult = Result<String, Error>;
 
-async fn send(client: Client) -> Told {
+async fn send(client: Client) -> CallResult {
     let message = cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready");
     client.call(message).await.map(|sent| sent.value.id)
 }
@@ -49,30 +49,31 @@ fn current() -> Runtime {
 }
 
 #[track_caller]
-fn assert_no_runtime(told: Told) {
-    let error = told.unwrap_err();
-    let told = (error.outcome, error.sent, error.reason, error.attempts);
-    assert_eq!(told, (Outcome::NotSent, SentState::No, Reason::Runtime, 1), "{error:?}");
+fn assert_no_runtime(reported: CallResult) {
+    let error = reported.unwrap_err();
+    let reported = (error.outcome, error.sent, error.reason, error.attempts);
+    assert_eq!(reported, (Outcome::NotSent, SentState::No, Reason::Runtime, 1), "{error:?}");
 }
 
 /// A client with retries, and a server that would respond.
-fn stand() -> (Runtime, FaultServer, Client) {
+fn client_and_server() -> (Runtime, FaultServer, Client) {
     let home = multi();
-    let server = home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").answer))).unwrap();
+    let server =
+        home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").response))).unwrap();
     let client = Client::new(&config(&server.url()).max_attempts(3)).unwrap();
     (home, server, client)
 }
 
 #[test]
 fn without_a_runtime() {
-    let (_home, server, client) = stand();
+    let (_home, server, client) = client_and_server();
     assert_no_runtime(plain(send(client)));
     assert_eq!(server.connections(), 0);
 }
 
 #[test]
 fn in_a_runtime_without_timers_and_sockets() {
-    let (_home, server, client) = stand();
+    let (_home, server, client) = client_and_server();
     assert_no_runtime(Builder::new_current_thread().build().unwrap().block_on(send(client)));
     assert_eq!(server.connections(), 0);
 }
@@ -81,7 +82,7 @@ fn in_a_runtime_without_timers_and_sockets() {
 fn in_a_runtime_that_was_shut_down() {
     for build in [multi, current] {
         for warm in [false, true] {
-            let (_home, server, client) = stand();
+            let (_home, server, client) = client_and_server();
             let runtime = build();
             if warm {
                 runtime.block_on(send(client.clone())).unwrap();
@@ -94,8 +95,8 @@ fn in_a_runtime_that_was_shut_down() {
     }
 }
 
-/// Calls when it is dropped.
-struct Last(Client, Sender<Told>);
+/// Makes a call when it is dropped.
+struct Last(Client, Sender<CallResult>);
 
 impl Drop for Last {
     fn drop(&mut self) {
@@ -107,9 +108,9 @@ impl Drop for Last {
 fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
     for build in [multi, current] {
         for warm in [false, true] {
-            let (_home, server, client) = stand();
+            let (_home, server, client) = client_and_server();
             let runtime = build();
-            let (tell, told) = mpsc::channel();
+            let (tell, reported) = mpsc::channel();
             let last = Last(client.clone(), tell);
             runtime.spawn(async move {
                 let _last = last;
@@ -121,7 +122,7 @@ fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
                 runtime.block_on(tokio::task::yield_now());
             }
             runtime.shutdown_background();
-            assert_no_runtime(told.recv_timeout(Duration::from_secs(100)).unwrap());
+            assert_no_runtime(reported.recv_timeout(Duration::from_secs(100)).unwrap());
             assert_eq!(server.requests().len(), usize::from(warm));
         }
     }

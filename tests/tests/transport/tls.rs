@@ -1,3 +1,5 @@
+//! Certificates and handshakes that the client rejects.
+
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -34,9 +36,9 @@ async fn a_certificate_for_another_name_is_refused() {
     assert_eq!(server.requests(), 0);
 }
 
-/// A certificate that is at fault will be at fault at the next attempt: one attempt, and the message names the fault.
+/// An invalid certificate stays invalid, so there is only one attempt. The message names the error.
 #[tokio::test]
-async fn a_faulty_certificate_is_named_and_not_tried_again() {
+async fn an_invalid_certificate_is_named_and_not_retried() {
     let (ours, theirs) = (Authority::new(), Authority::new());
     let (named, other) = (ours.server("localhost"), ours.server("provider.test"));
     let ask = async |url: &str, bundle: std::path::PathBuf| {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use cpaas::client::Client;
 use cpaas::error::{Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::answer;
+use cpaas_tests::fault_server::response_bytes;
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -78,18 +78,18 @@ async fn a_tls_connection_is_reused() {
 async fn a_request_written_to_tls_is_not_sent_again() {
     let authority = Authority::new();
     let bundle = authority.file("left");
-    let whole = answer(200, "", example("sms.send").answer.as_bytes());
+    let complete = response_bytes(200, "", example("sms.send").response.as_bytes());
     for answered in [0, 1] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-        let (acceptor, whole) = (TlsAcceptor::from(authority.certify("localhost")), whole.clone());
+        let (acceptor, complete) = (TlsAcceptor::from(authority.certify("localhost")), complete.clone());
         let server = tokio::spawn(async move {
             let (stream, _) = listener.accept().await.unwrap();
             let mut stream = acceptor.accept(stream).await.unwrap();
             for nth in 0..=answered {
                 assert_ne!(stream.read(&mut [0; 4096]).await.unwrap(), 0);
                 if nth < answered {
-                    stream.write_all(&whole).await.unwrap();
+                    stream.write_all(&complete).await.unwrap();
                     stream.flush().await.unwrap();
                 }
             }

@@ -1,0 +1,70 @@
+//! Writes Python names, literals and docstrings.
+
+const KEYWORDS: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
+/// `requestID` to `request_id`, `from` to `from_`.
+pub(super) fn snake(wire: &str) -> String {
+    let letters: Vec<char> = wire.chars().collect();
+    let mut out = String::new();
+    for (at, letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| letters.get(at));
+        let after = letters.get(at + 1);
+        let starts_word = letter.is_uppercase()
+            && before.is_some_and(|before| {
+                before.is_lowercase()
+                    || before.is_ascii_digit()
+                    || before.is_uppercase() && after.is_some_and(|after| after.is_lowercase())
+            });
+        if starts_word {
+            out.push('_');
+        }
+        out.extend(letter.to_lowercase());
+    }
+    if KEYWORDS.contains(&out.as_str()) {
+        out.push('_');
+    }
+    out
+}
+
+/// A documentation text on one line, with escaped backslashes.
+pub(super) fn doc(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('"', "'")
+}
+
+/// A tuple of strings, with the comma that a single element requires.
+pub(super) fn tuple<I: IntoIterator<Item = String>>(items: I) -> String {
+    let items: Vec<_> = items.into_iter().collect();
+    match items.as_slice() {
+        [] => "()".to_owned(),
+        [one] => format!("({one},)"),
+        many => format!("({})", many.join(", ")),
+    }
+}
+
+/// A string literal.
+pub(super) fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}
+
+/// Wraps text at 98 columns; each line begins with `indent`.
+pub(super) fn wrap(text: &str, indent: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let full =
+            lines.last().is_some_and(|line| !line.is_empty() && indent.len() + line.len() + word.len() > 98);
+        if full {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.iter().map(|line| format!("{indent}{line}\n")).collect()
+}

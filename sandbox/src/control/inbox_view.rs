@@ -1,0 +1,82 @@
+//! The JSON that the inbox page draws: messages with their parsed markup and the status of their passcode, and accounts.
+
+use cpaas::markup::parse_json;
+use serde_json::{Value, json};
+
+use crate::account::Account;
+use crate::message::Message;
+use crate::shared::Shared;
+use crate::state::State;
+use crate::time_text::iso;
+
+/// The message with `formatted` (messenger_c: text and entities, or an error) and `passcode` (status, expiry).
+pub(super) fn message(state: &State, number: u64, message: &Message, now: u64) -> Value {
+    let mut shown = message.show(number, now);
+    let Value::Object(members) = &mut shown else { return shown };
+    if message.channel == "messenger_c"
+        && let Some(formatted) = members.get("content").and_then(formatted)
+    {
+        members.insert("formatted".to_owned(), formatted);
+    }
+    let passcode = members.get("request_id").and_then(Value::as_str).and_then(|sid| state.otps.find(sid));
+    if let Some(otp) = passcode {
+        let passcode = json!({"status": otp.status_at(now).0, "expires": iso(otp.expires)});
+        members.insert("passcode".to_owned(), passcode);
+    }
+    shown
+}
+
+/// The text or caption, read in its `parseMode`.
+fn formatted(content: &Value) -> Option<Value> {
+    let part = ["text", "photo", "document", "video", "voice"].iter().find_map(|kind| content.get(kind))?;
+    let text = part.get("message").or_else(|| part.get("caption"))?.as_str()?;
+    let mode = part.get("parseMode").and_then(Value::as_str).unwrap_or("Default");
+    let parsed: Value = serde_json::from_str(&parse_json(text, mode)).ok()?;
+    Some(parsed.get("sent").cloned().unwrap_or(parsed))
+}
+
+/// Whether a message may still change by itself.
+pub(super) fn is_open(state: &State, message: &Message, now: u64) -> bool {
+    if message.inbound {
+        return false;
+    }
+    match message.more.as_ref().and_then(|more| more.get("request_id")).and_then(Value::as_str) {
+        Some(sid) => state.otps.find(sid).is_some_and(|otp| otp.status_at(now).0 == "pending"),
+        None => matches!(message.status_at(now).0, "accepted" | "Created" | "Ready" | "Sent"),
+    }
+}
+
+/// An account without its keys.
+fn account(account: &Account) -> Value {
+    let state = account.state();
+    let settings = &state.settings;
+    json!({
+        "sid": account.sid(),
+        "email": account.email,
+        "clock": state.clock.mode(),
+        "now": iso(state.clock.now()),
+        "messages": state.messages.next(),
+        "two_way": settings.two_way,
+        "settings": super::accounts::settings(settings),
+        "inbound": {
+            "sms": settings.inbound_callback.is_some() && !settings.two_way.is_empty(),
+            "messenger_b": state.messenger_b_webhook.is_some(),
+            "messenger_c": state.messenger_c_webhook.is_some(),
+            "business_chat": settings.inbound_callback.is_some() || settings.chat_callback.is_some(),
+        },
+    })
+}
+
+/// The first data that the page reads; it contains no secrets.
+pub(super) fn page(shared: &Shared) -> Value {
+    let accounts: Vec<Value> = shared.accounts().iter().map(|one| account(one)).collect();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "base": shared.base(),
+        "accounts": accounts,
+        "operations": cpaas::OperationId::ALL.iter().map(|one| one.meta().id).collect::<Vec<_>>(),
+        "faults": crate::faults::Kind::ALL,
+        "presets": super::presets::all(),
+        "composer": shared.options.composer.is_some(),
+    })
+}

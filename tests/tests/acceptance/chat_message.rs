@@ -1,0 +1,21 @@
+//! Sends a message of family D, for tests of other features.
+
+use serde_json::{Value, json};
+
+use crate::harness::Harness;
+use crate::passcodes::TO;
+
+#[allow(non_snake_case)]
+pub fn TEXT_A() -> Value {
+    json!({"type": "regular", "regular": {"text": "Hi", "type": "text"}})
+}
+
+#[track_caller]
+pub fn send(harness: &Harness, changes: Value) -> String {
+    let mut body = json!({"trafficAccountId": harness.traffic_account(), "destination": TO});
+    for (name, value) in changes.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    let answer = harness.post("/messages/send", body).ok();
+    answer["messageId"].as_str().unwrap().to_owned()
+}

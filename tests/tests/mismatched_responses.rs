@@ -1,0 +1,251 @@
+//! A response that belongs to another call is never accepted: ids that contradict the request, ids of other calls of the client,
+//! and second copies of a response on a kept connection.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use cpaas::client::{Client, TransportError};
+use cpaas::error::{Outcome, Reason};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::{Config, OperationId, otp, sms};
+use cpaas_tests::examples::{config, example};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, Request, response_bytes};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Every call gets the same response.
+fn stub(config: &Config, body: &Value) -> Client {
+    let body = body.to_string();
+    let transport = move |_: HttpRequest| {
+        let body = body.clone();
+        async move { Ok::<_, TransportError>(HttpResponse::new(200, Vec::new(), body)) }
+    };
+    Client::with_transport(&config.clone().max_attempts(1), transport).unwrap()
+}
+
+fn strict() -> Config {
+    config("http://127.0.0.1:9").accept_repeated_ids(false)
+}
+
+#[tokio::test]
+async fn an_id_that_contradicts_the_request_is_a_mismatch() {
+    let limit = json!({"code": 200, "message": "OK", "data": {"sid": "LM2", "name": "n"}});
+    let workflow = json!({"code": 200, "message": "OK", "data": {"sid": "WF2", "name": "n"}});
+    let other = json!({"code": 200, "message": "OK", "requestID": "OTP2"});
+    let table = [
+        ("otp.verify", other.clone()),
+        ("otp.verify", json!({"code": 400, "message": "Invalid code", "requestID": "OTP2"})),
+        ("otp.cancel", other),
+        ("otp.get", json!({"sid": "OTP2", "status": "success"})),
+        ("otp.limits.get", limit.clone()),
+        ("otp.limits.update", limit.clone()),
+        ("otp.limits.delete", limit),
+        ("otp.workflows.get", workflow.clone()),
+        ("otp.workflows.update", workflow.clone()),
+        ("otp.workflows.delete", workflow),
+        ("sms.send_bulk", json!({"responseCode": 0, "messages": [{"id": "1"}, {"id": "2"}, {"id": "3"}]})),
+        ("lookup.numbers", json!([{"response": 0, "msisdn": "1"}, {"response": 0, "msisdn": "2"}])),
+        ("lookup.numbers", json!([{"response": 0, "msisdn": "306900000000"}])),
+        ("lookup.numbers_by_query", json!([{"response": 0, "msisdn": "306900000000"}])),
+        ("sms.send", json!({"id": "m", "responseCode": 0, "to": "306900000000"})),
+        (
+            "sms.send_bulk",
+            json!({"responseCode": 0, "messages": [{"id": "1", "to": "306912345678"}, {"id": "2", "to": "306900000000"}]}),
+        ),
+        (
+            "messages.send_bulk",
+            json!({"bulkId": "b", "messages": [{"messageId": "1", "destination": "306900000000"}]}),
+        ),
+        ("messages.send_bulk", json!({"bulkId": "b", "messages": [{"messageId": "1"}, {"messageId": "2"}]})),
+    ];
+    for (id, body) in table {
+        let client = stub(&strict(), &body);
+        let error = client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Mismatch), "{id}: {body}");
+    }
+}
+
+/// The response can contain the number in another form, or masked.
+#[tokio::test]
+async fn a_recipient_may_be_written_in_another_way() {
+    for to in ["+30 691 234 5678", "6912345678", "30691XXX5678", "3069123*****", "306912345678", ""] {
+        let body = json!([{"response": 0, "msisdn": to}]);
+        let client = stub(&strict(), &body);
+        let found = client.call_json(OperationId::LookupNumbers, example("lookup.numbers").request).await;
+        assert!(found.is_ok(), "{to}: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_id_of_another_call_is_a_mismatch() {
+    let minting = [
+        "otp.send",
+        "otp.limits.create",
+        "otp.workflows.create",
+        "sms.send",
+        "sms.send_bulk",
+        "messages.send",
+        "messages.send_failover",
+        "messages.send_bulk",
+    ];
+    for id in OperationId::ALL.iter().map(|operation| operation.meta().id) {
+        let operation = OperationId::find(id).unwrap();
+        let body: Value = serde_json::from_str(example(id).response).unwrap();
+        let client = stub(&strict(), &body);
+        client.call_json(operation, example(id).request).await.unwrap();
+        let again = client.clone().call_json(operation, example(id).request).await;
+        if minting.contains(&id) {
+            let error = again.unwrap_err();
+            assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Mismatch), "{id}");
+        } else {
+            assert!(again.is_ok(), "{id}");
+        }
+        let client = stub(&strict().accept_repeated_ids(true), &body);
+        client.call_json(operation, example(id).request).await.unwrap();
+        let again = client.call_json(operation, example(id).request).await.unwrap();
+        let warned = again.warnings.iter().any(|warning| warning.code == "response.id.repeated");
+        assert_eq!(warned, minting.contains(&id), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn ids_of_test_sends_may_repeat_and_warn() {
+    let client = stub(&strict(), &json!({"id": "t", "responseCode": 0, "timestamp": "t", "test": true}));
+    let send = || sms::Send::new("Acme", "306912345678", "Hi").test(true);
+    assert!(client.call(send()).await.unwrap().warnings.is_empty());
+    let again = client.call(send()).await.unwrap();
+    assert_eq!(again.warnings[0].code, "response.id.repeated");
+}
+
+/// Of many parallel calls that receive the same id, one is accepted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_id_is_accepted_once_in_parallel() {
+    let client = stub(&strict(), &json!({"id": "same", "responseCode": 0}));
+    let calls = (0..200).map(|_| {
+        let client = client.clone();
+        tokio::spawn(async move { client.call(sms::Send::new("Acme", "306912345678", "Hi")).await.is_ok() })
+    });
+    let mut accepted = 0;
+    for call in calls.collect::<Vec<_>>() {
+        accepted += usize::from(call.await.unwrap());
+    }
+    assert_eq!(accepted, 1);
+}
+
+/// The provider verifies `right` and refuses everything else; each response is written twice.
+fn verifier(request: &Request) -> Reply {
+    // The query of the records has no body and receives no response here.
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    let response_body = if body["code"] == "111111" {
+        json!({"code": 200, "message": "OK", "requestID": body["requestId"]})
+    } else {
+        json!({"code": 400, "message": "Invalid code", "requestID": null})
+    };
+    let once =
+        response_bytes(200, "content-type: application/json\r\n", response_body.to_string().as_bytes());
+    Reply::new([once.clone(), once].concat(), ConnectionEnd::Keep)
+}
+
+/// The next call can read a second copy of a response, but never as its own success.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_copy_of_a_response_verifies_nothing() {
+    let server = FaultServer::serve(verifier).await.unwrap();
+    let client = Client::new(&strict().otp_url(server.url()).max_attempts(1)).unwrap();
+    let (mut right, mut wrong) = (0, 0);
+    for number in 0..300 {
+        let id = format!("OTP{number}");
+        let ok = client.call(otp::Verify::new("login", &*id, "111111")).await;
+        right += usize::from(ok.is_ok_and(|verified| verified.is_ok()));
+        let other = format!("OTP{number}x");
+        let bad = client.call(otp::Verify::new("login", &*other, "222222")).await;
+        wrong += usize::from(bad.is_ok_and(|verified| verified.is_ok()));
+    }
+    assert_eq!(wrong, 0, "a wrong code passed");
+    println!("{right} of 300 right codes verified");
+}
+
+/// The first request of the bytes read, if it is complete.
+fn take_request(bytes: &mut Vec<u8>) -> Option<Request> {
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
+    let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+    let body = bytes.get(end..end + length.unwrap_or(0_usize))?.to_vec();
+    let length = end + body.len();
+    bytes.drain(..length);
+    Some(Request { method: "POST".to_owned(), path: String::new(), head, body, bytes: length })
+}
+
+/// As [`verifier`], but the second copy comes a moment later, possibly during the next call.
+async fn late_copies(mut stream: TcpStream, mut random: u64) -> Option<()> {
+    let mut read = Vec::new();
+    loop {
+        let request = loop {
+            if let Some(request) = take_request(&mut read) {
+                break request;
+            }
+            if stream.read_buf(&mut read).await.ok()? == 0 {
+                return None;
+            }
+        };
+        let bytes = verifier(&request).bytes;
+        let once = &bytes[..bytes.len() / 2];
+        stream.write_all(once).await.ok()?;
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        tokio::time::sleep(Duration::from_micros((random >> 33) % 1500)).await;
+        stream.write_all(once).await.ok()?;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_copy_that_comes_a_moment_later_verifies_nothing() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        for nth in 1.. {
+            let Ok((stream, _)) = listener.accept().await else { return };
+            tokio::spawn(late_copies(stream, nth));
+        }
+    });
+    let client = Client::new(&strict().otp_url(url).max_attempts(1)).unwrap();
+    let (mut wrong, mut refused, mut mismatches) = (0, 0, 0);
+    for number in 0..600 {
+        let _ = client.call(otp::Verify::new("login", format!("OTP{number}"), "111111")).await;
+        match client.call(otp::Verify::new("login", format!("OTP{number}x"), "222222")).await {
+            Ok(verified) if verified.is_ok() => wrong += 1,
+            Ok(_) => refused += 1,
+            Err(error) => {
+                assert_eq!(error.outcome, Outcome::Unknown);
+                mismatches += usize::from(error.reason == Reason::Mismatch);
+            }
+        }
+    }
+    assert_eq!(wrong, 0, "a wrong code passed");
+    println!("600 wrong codes: {refused} refused, {mismatches} responses of other calls found, 0 verified");
+}
+
+/// Two sends in a row over one connection, each response written twice: never the same id for both.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_copy_of_a_response_sends_nothing() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let server = FaultServer::serve(move |_| {
+        let id = counted.fetch_add(1, Ordering::SeqCst);
+        let response_body = json!({"id": format!("m{id}"), "responseCode": 0, "timestamp": "t"}).to_string();
+        let once = response_bytes(200, "content-type: application/json\r\n", response_body.as_bytes());
+        Reply::new([once.clone(), once].concat(), ConnectionEnd::Keep)
+    });
+    let server = server.await.unwrap();
+    let client = Client::new(&strict().sms_url(server.url()).max_attempts(1)).unwrap();
+    let mut ids = std::collections::HashSet::new();
+    for _ in 0..300 {
+        match client.call(sms::Send::new("Acme", "306912345678", "Hi")).await {
+            Ok(sent) => assert!(ids.insert(sent.id.clone()), "an id was returned twice"),
+            Err(error) => assert_eq!(error.outcome, Outcome::Unknown),
+        }
+    }
+    assert!(server.requests().len() <= 300, "a call was sent twice");
+    println!("{} of 300 sends accepted", ids.len());
+}
