@@ -61,9 +61,8 @@ class Error(Exception):
     @property
     def code_meaning(self) -> str | None:
         """The provider's code in words; None without a code, or if it is not in the table (`docs/errors.md`)."""
-        meaning: str | None = self.__dict__.get(
-            "code_meaning"
-        )  # of a call; without one, a test created the exception
+        # A call sets it. An exception that a test created has only the code.
+        meaning: str | None = self.__dict__.get("code_meaning")
         if meaning is not None or self.code is None:
             return meaning
         from ._provider_code import of_operation
@@ -270,12 +269,12 @@ def bad_type(message: str) -> InvalidType:
     return InvalidType(message)
 
 
-def named(error: Invalid, operation: str) -> None:
+def add_operation(error: Invalid, operation: str) -> None:
     """Adds the operation to an exception of an argument; called by the native module."""
     error.operation = error.operation or operation
 
 
-def not_loaded(operation: str, cause: BaseException) -> NotSent:
+def resource_missing(operation: str, cause: BaseException) -> NotSent:
     """Creates the exception of a call that lacks a resource, such as a file descriptor; called by the native module."""
     text = (
         f"not sent: a resource of the process could not be opened ({type(cause).__name__}): raise the limit of file "

@@ -166,7 +166,7 @@ class Hooks:
         self.on_response = on_response
 
 
-def functions(
+def native_functions(
     hooks: tuple[Hooks, ...], modules: dict[str, typing.Any]
 ) -> tuple[abc.Callable[..., None], abc.Callable[[int], bool] | None, abc.Callable[..., None] | None] | None:
     """Returns the functions that the native module calls, or None if there is no hook and `logging` is not imported.

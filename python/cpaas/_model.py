@@ -207,17 +207,17 @@ def code_ok(self):
     """Whether the code is 200.
 
     False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no passcode has this request
-    id and service; `code` and `message` tell which. Every other operation raises instead.
+    id and service; `code` and `message` show which. Every other operation raises instead.
     """
     # A result from the records of the provider has no code.
     return self.code is None or self.code == 200
 
 
 def datetime_of(name):
-    """The property that reads a timestamp."""
+    """Creates a property that reads a timestamp."""
 
     def read(self):
-        from ._values import as_datetime
+        from ._conversions import as_datetime
 
         return as_datetime(getattr(self, name))
 
@@ -225,10 +225,10 @@ def datetime_of(name):
 
 
 def decimal_of(name):
-    """The property that reads an amount of money."""
+    """Creates a property that reads an amount of money."""
 
     def read(self):
-        from ._values import as_decimal
+        from ._conversions import as_decimal
 
         return as_decimal(getattr(self, name))
 

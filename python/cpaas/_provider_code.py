@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ._provider_codes import PROVIDER_CODES
+from ._provider_code_table import PROVIDER_CODES
 
 
 class ProviderCode(NamedTuple):

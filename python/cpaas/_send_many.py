@@ -11,7 +11,7 @@ from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 from ._errors import InvalidType, bad_type, bad_value
-from ._metadata import OPERATIONS
+from ._operation_metadata import OPERATIONS
 
 T = TypeVar("T")
 Row = Mapping[str, Any]

@@ -72,7 +72,7 @@ else:
 
 
 class Hidden:
-    """Settings that neither `vars` nor `repr` shows, since keys are among them."""
+    """Settings in a closure, so that `vars` and `repr` show no keys."""
 
     __slots__ = ("reveal",)
 
@@ -84,7 +84,7 @@ class Hidden:
 
 
 class Settings:
-    """Settings that every client accepts. One that is not given is read from the environment variable `CPAAS_…`."""
+    """Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`."""
 
     _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token", "callback_keys")
 
@@ -206,7 +206,7 @@ class Settings:
         on_outcome: Called with an Event after every call, also an abandoned one.
         on_request: Called with a RequestEvent before each HTTP request of a call is sent.
         on_response: Called with a ResponseEvent after each HTTP response.
-        pickle_secrets: Keys given here travel along when the client is pickled (default false).
+        pickle_secrets: Whether a pickled client contains its keys (default false).
         """
         self._on_outcome = on_outcome
         self._on_request = on_request

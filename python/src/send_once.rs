@@ -27,8 +27,8 @@ type Shared = Arc<Mutex<Journal>>;
 /// The journals that this process has open, by their addresses.
 static JOURNALS: Mutex<Option<(u32, HashMap<String, Shared>)>> = Mutex::new(None);
 
-/// A call of `send_once`.
-pub(crate) struct OnceCall {
+/// A call of `send_once`, with the address of its journal.
+pub(crate) struct SendOnceCall {
     metadata: &'static Metadata,
     key: String,
     request: String,
@@ -36,8 +36,8 @@ pub(crate) struct OnceCall {
     deadline: Duration,
 }
 
-impl OnceCall {
-    /// Reads what `cpaas._campaign` passes: key, operation, request, journal and deadline.
+impl SendOnceCall {
+    /// Reads the arguments from `cpaas._send_once`: key, operation, request, extra members, journal and deadline.
     pub(crate) fn read(arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
         type Arguments<'py> =
             (String, String, Bound<'py, PyTuple>, Option<Bound<'py, PyAny>>, String, Option<f64>);

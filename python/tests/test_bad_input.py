@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import cpaas
+from cpaas import callbacks
 
 ROWS = [
     {"to": "3069\ud83d"},
@@ -266,3 +267,60 @@ def test_no_outcome_is_lost_without_file_descriptors(wire):
     sent = [request for request in wire.requests if request.path != "/warm"]
     assert (first, len(sent)) in [("NotSent no", 1), ("accepted", 2)]
     assert second == "0"
+
+
+PAIRS = [("k1", b"thirty-two bytes that are random")]
+
+
+def receiver(**changes):
+    keys = callbacks.Keyring(PAIRS)
+    return callbacks.Receiver(
+        **{"audience": "shop", "public_url": "https://a.b/c", "delivery_keys": keys, **changes}
+    )
+
+
+BAD_CONFIGURATIONS = {
+    "no keys": lambda: callbacks.Keyring([]),
+    "short secret": lambda: callbacks.Keyring([("k1", b"x")]),
+    "no secret": lambda: callbacks.Keyring([{"kid": "a"}]),
+    "key id": lambda: callbacks.Keyring([("k 1", "thirty-two bytes that are random")]),
+    "infinite keys": lambda: callbacks.Keyring(iter(lambda: PAIRS[0], None)),
+    "purpose": lambda: callbacks.Keyring(PAIRS).mint("inbund", audience="shop"),
+    "lifetime": lambda: callbacks.Keyring(PAIRS).mint("inbound", audience="shop", lifetime="soon"),
+    "short lifetime": lambda: callbacks.Keyring(PAIRS).mint("inbound", audience="shop", lifetime=1),
+    "lifetime of a URL": lambda: receiver().url("sms_report", "r", lifetime=1),
+    "source": lambda: receiver().url("smsreport", "r"),
+    "no reference": lambda: receiver().url("sms_report"),
+    "token in the URL": lambda: receiver(public_url="https://a.b/c?token=1"),
+    "URL": lambda: receiver(public_url="a.b/c"),
+    "keys of a client": lambda: cpaas.Client(callback_keys=[("k1", b"x")]),
+    "setting": lambda: cpaas.Client(sms_ulr="http://127.0.0.1:9"),
+    "switch": lambda: cpaas.Sandbox(sed=7),
+    "switch value": lambda: cpaas.Sandbox(seed="x"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CONFIGURATIONS)
+def test_a_bad_configuration_is_invalid(name):
+    with pytest.raises(cpaas.Invalid) as caught:
+        BAD_CONFIGURATIONS[name]()
+    assert isinstance(caught.value, (ValueError, TypeError))
+    assert "random" not in str(caught.value)
+
+
+def test_an_unknown_setting_names_the_near_one():
+    with pytest.raises(cpaas.InvalidType, match="unknown setting 'sms_ulr'; did you mean 'sms_url'"):
+        cpaas.Client(sms_ulr="x")
+    with cpaas.Client() as client, pytest.raises(cpaas.InvalidType, match="unknown setting 'tiemout'"):
+        client.with_options(tiemout=5)
+
+
+@pytest.mark.parametrize("name", ["headers", "query"])
+def test_keys_of_a_raw_call_must_be_strings(wire, name):
+    with (
+        wire.client() as client,
+        pytest.raises(cpaas.InvalidType, match=f"{name}: keys must be str, got int"),
+    ):
+        client.call_raw("GET", "sms", "/x", **{name: {1: "2"}})
+    with wire.client() as client, pytest.raises(cpaas.Invalid):
+        client.call_raw("GET", "sms", "/x", **{name: {"a": "\ud800"}})

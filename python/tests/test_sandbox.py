@@ -132,7 +132,7 @@ def test_the_sandbox_supports_asyncio():
     asyncio.run(main())
 
 
-def test_the_rest_of_the_control_plane():
+def test_inbound_messages_requests_and_allowed_addresses():
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         assert sandbox.url.startswith("http://127.0.0.1:")
         assert sandbox.config["traffic_account_id"] == sandbox.traffic_account_id
@@ -155,7 +155,7 @@ def test_the_rest_of_the_control_plane():
 
 
 def test_every_route_of_the_control_plane_has_a_method():
-    """The methods of both classes, with the fields that docs/sandbox.md promises."""
+    """The methods have the fields that docs/sandbox.md documents."""
     methods = [
         "overview",
         "messages",

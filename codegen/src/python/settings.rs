@@ -14,12 +14,12 @@ pub(super) fn module() -> String {
         "    from typing_extensions import TypedDict\n\n    from . import callbacks\n\n",
         "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that pass them on.\"\"\"\n\n",
         "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, typing\n\n\n",
-        "class Hidden:\n    \"\"\"Settings that neither `vars` nor `repr` shows, since keys are among them.\"\"\"\n\n",
+        "class Hidden:\n    \"\"\"Settings in a closure, so that `vars` and `repr` show no keys.\"\"\"\n\n",
         "    __slots__ = (\"reveal\",)\n\n",
         "    def __init__(self, settings: dict[str, typing.Any]) -> None:\n",
         "        self.reveal: abc.Callable[[], dict[str, typing.Any]] = lambda: dict(settings)\n\n",
         "    def __repr__(self) -> str:\n        return \"<settings>\"\n\n\n",
-        "class Settings:\n    \"\"\"Settings that every client accepts. One that is not given is read from the environment variable `CPAAS_…`.\"\"\"\n\n",
+        "class Settings:\n    \"\"\"Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
     )
     .to_owned();
@@ -30,7 +30,7 @@ pub(super) fn module() -> String {
     for (name, text) in docs() {
         out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
     }
-    out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        on_request: Called with a RequestEvent before each HTTP request of a call is sent.\n        on_response: Called with a ResponseEvent after each HTTP response.\n        pickle_secrets: Keys given here travel along when the client is pickled (default false).\n";
+    out += "        on_outcome: Called with an Event after every call, also an abandoned one.\n        on_request: Called with a RequestEvent before each HTTP request of a call is sent.\n        on_response: Called with a ResponseEvent after each HTTP response.\n        pickle_secrets: Whether a pickled client contains its keys (default false).\n";
     out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._on_request = on_request\n        self._on_response = on_response\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, typing.Any] = {\n";
     for name in Config::NAMES {
         out += &format!("            {name:?}: {name},\n");
