@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from datetime import timedelta
 from decimal import Decimal
 from os import fspath
 from typing import Any, Literal
@@ -179,7 +180,7 @@ class Campaign:
             *,
             rate: float | None = None,
             concurrency: int = 64,
-            deadline: float | None = None,
+            deadline: float | timedelta | None = None,
             on_progress: Callable[[CampaignStatus], object] | None = None,
         ) -> CampaignStatus: ...
 
@@ -190,7 +191,7 @@ class Campaign:
             *,
             rate: float | None = None,
             concurrency: int = 64,
-            deadline: float | None = None,
+            deadline: float | timedelta | None = None,
             on_progress: Callable[[CampaignStatus], object] | None = None,
         ) -> Awaitable[CampaignStatus]: ...
 
@@ -200,7 +201,7 @@ class Campaign:
         *,
         rate: float | None = None,
         concurrency: int = 64,
-        deadline: float | None = None,
+        deadline: float | timedelta | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
     ) -> CampaignStatus | Awaitable[CampaignStatus]:
         """Sends the rows until none is left, or the campaign is paused or cancelled. Await it with an `AsyncClient`.
@@ -212,7 +213,7 @@ class Campaign:
             client: The client that sends.
             rate: The maximum number of rows per second from now on, over all workers.
             concurrency: The maximum number of rows in progress in this process.
-            deadline: Time limit of one row, in seconds, at most 60; 30 when absent.
+            deadline: Time limit of one row, in seconds or as a `timedelta`, at most 60 seconds; 30 when absent.
             on_progress: Called with the status about once a second, and at the end.
 
         Raises:

@@ -187,14 +187,14 @@ class _ControlPlane:
         return self._request("GET", "requests", _unchanged, query=query)
 
     def events(self, *, since=None, kind=None, subject=None, wait=None, account=None):
-        """Returns the internal events, such as changes of messages; `wait` is the number of seconds to wait for one."""
+        """Returns the internal events, such as changes of messages; `wait` is the time to wait for one, in seconds or as a `timedelta`."""
         query = _given(since=since, kind=kind, subject=subject, wait=_wait(wait), account=account)
-        return self._request("GET", "events", _list("events"), query=query, timeout=(wait or 0) + 10)
+        return self._request("GET", "events", _list("events"), query=query, timeout=_seconds(wait or 0) + 10)
 
     def callbacks(self, *, since=None, subject=None, wait=None, account=None):
-        """Returns the attempts to deliver callbacks, with their responses; `wait` is the number of seconds to wait for one."""
+        """Returns the attempts to deliver callbacks, with their responses; `wait` is the time to wait for one, in seconds or as a `timedelta`."""
         query = _given(since=since, subject=subject, wait=_wait(wait), account=account)
-        return self._request("GET", "callbacks", _unchanged, query=query, timeout=(wait or 0) + 10)
+        return self._request("GET", "callbacks", _unchanged, query=query, timeout=_seconds(wait or 0) + 10)
 
     def replay_callback(self, n, *, account=None):
         """Delivers the callback of attempt `n` once more, also to a target that returned 410."""

@@ -163,7 +163,7 @@ class Sandbox(_ControlPlane):
         since: int | None = None,
         kind: str | None = None,
         subject: str | None = None,
-        wait: float | None = None,
+        wait: float | timedelta | None = None,
         account: str | None = None,
     ) -> tuple[dict[str, Any], ...]: ...
     def callbacks(
@@ -171,7 +171,7 @@ class Sandbox(_ControlPlane):
         *,
         since: int | None = None,
         subject: str | None = None,
-        wait: float | None = None,
+        wait: float | timedelta | None = None,
         account: str | None = None,
     ) -> dict[str, Any]: ...
     def replay_callback(self, n: int, *, account: str | None = None) -> dict[str, Any]: ...
@@ -274,7 +274,7 @@ class AsyncSandbox(_ControlPlane):
         since: int | None = None,
         kind: str | None = None,
         subject: str | None = None,
-        wait: float | None = None,
+        wait: float | timedelta | None = None,
         account: str | None = None,
     ) -> tuple[dict[str, Any], ...]: ...
     async def callbacks(
@@ -282,7 +282,7 @@ class AsyncSandbox(_ControlPlane):
         *,
         since: int | None = None,
         subject: str | None = None,
-        wait: float | None = None,
+        wait: float | timedelta | None = None,
         account: str | None = None,
     ) -> dict[str, Any]: ...
     async def replay_callback(self, n: int, *, account: str | None = None) -> dict[str, Any]: ...

@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import os
 import subprocess
 import sys
 
@@ -231,12 +232,11 @@ def test_time_limits_are_seconds_or_timedelta(wire):
         assert client.sms.send(from_="A", to="306912345678", text="Hi", timeout=limit, deadline=limit).id
 
 
-NO_DESCRIPTOR = """
+WITHOUT_DESCRIPTORS = """
 import os, resource, sys
 sys.path.insert(0, sys.argv[2])
 import cpaas
-client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1)
-client.call_raw("POST", "sms", "/warm", body={"to": "1"})  # a connection in the pool
+{client}
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 held = []
 try:
@@ -245,22 +245,37 @@ try:
 except OSError:
     pass
 try:
-    client.sms.send(from_="A", to="306912345678", text="Hi")
+    send()
     print("accepted")
 except BaseException as error:
     print(type(error).__name__, getattr(error, "sent", None))
 for descriptor in held:
     os.close(descriptor)
-print(client.sms.send(from_="A", to="306912345678", text="Hi").response_code)
-client.close()
+print(send().response_code)
+client._native.close()
 """
+# Each has a connection in its pool.
+CLIENTS = {
+    "sync": """
+client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1)
+client.call_raw("POST", "sms", "/warm", body={"to": "1"})
+send = lambda: client.sms.send(from_="A", to="306912345678", text="Hi")
+""",
+    "async": """
+import asyncio
+loop = asyncio.new_event_loop()
+client = cpaas.AsyncClient(sms_url=sys.argv[1], sms_key="k", max_attempts=1)
+loop.run_until_complete(client.call_raw("POST", "sms", "/warm", body={"to": "1"}))
+send = lambda: loop.run_until_complete(client.sms.send(from_="A", to="306912345678", text="Hi"))
+""",
+}
 
 
-def test_no_outcome_is_lost_without_file_descriptors(wire):
-    import os
-
+@pytest.mark.parametrize("kind", CLIENTS)
+def test_no_outcome_is_lost_without_file_descriptors(wire, kind):
     folder = os.path.dirname(os.path.dirname(cpaas.__file__))
-    command = [sys.executable, "-S", "-B", "-c", NO_DESCRIPTOR, wire.url, folder]
+    code = WITHOUT_DESCRIPTORS.replace("{client}", CLIENTS[kind])
+    command = [sys.executable, "-S", "-B", "-c", code, wire.url, folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()

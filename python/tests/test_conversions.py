@@ -272,3 +272,12 @@ def test_send_once_and_the_sandbox_accept_a_timedelta(wire, tmp_path):
         sandbox.advance(1)
         with pytest.raises(TimeoutError):
             sandbox.wait_for(to="306900000000", timeout=timedelta(milliseconds=50))
+        assert sandbox.events(kind="no.such.kind", wait=timedelta(milliseconds=10)) == ()
+        assert sandbox.callbacks(wait=timedelta(milliseconds=10))["attempts"] == ()
+
+
+def test_the_deadline_of_a_campaign_may_be_a_timedelta(tmp_path):
+    template = {"from": "Acme", "to": "{{ phone }}", "text": "Hi"}
+    campaign = cpaas.Campaign.create(tmp_path / "j.db", "sms.send", [{"phone": "306912345678"}], template)
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        assert campaign.run(client, deadline=timedelta(seconds=30)).accepted == 1

@@ -301,6 +301,7 @@ def test_the_python_code_of_a_request_runs_as_pasted():
             if "/_sandbox" not in request["target"]
         ]
         assert len(codes) >= 11
+        assert any('if client.call("otp.verify"' in code for code in codes)
         program = "\n".join(f"exec(compile({code!r}, 'pasted', 'exec'), {{}})" for code in codes)
         done = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
