@@ -116,17 +116,10 @@ class Secret:
         )
 
 
-class Result(Model):
-    """The result of a call: a record, with its response and warnings."""
+class HasResponse:
+    """The response and the warnings of a call."""
 
-    __slots__ = ("_response",)
-
-    def __init__(self, *, extra=None, **members):
-        super().__init__(extra=extra, **members)
-        _set(self, "_response", None)
-
-    def __reduce__(self):
-        return _restore, (type(self), self._values(), self.extra, self.response)
+    __slots__ = ()
 
     @property
     def response(self):
@@ -147,6 +140,19 @@ class Result(Model):
     def warnings(self):
         """The warnings of validation."""
         return self.response.warnings if self.response else ()
+
+
+class Result(HasResponse, Model):
+    """The result of a call: a record, with its response and warnings."""
+
+    __slots__ = ("_response",)
+
+    def __init__(self, *, extra=None, **members):
+        super().__init__(extra=extra, **members)
+        _set(self, "_response", None)
+
+    def __reduce__(self):
+        return _restore, (type(self), self._values(), self.extra, self.response)
 
 
 class Page(Result):
@@ -190,14 +196,10 @@ class Page(Result):
         return _restore, (type(self), self._values(), self.extra, self.response, getattr(self, "_more", None))
 
 
-class Records(tuple):
+class Records(HasResponse, tuple):
     """The result of a call that returns a list: a tuple, with its response and warnings."""
 
     _response = None
-    response = Result.response
-    raw = Result.raw
-    headers = Result.headers
-    warnings = Result.warnings
 
     def __reduce__(self):
         return _records, (tuple(self), self.response)

@@ -115,6 +115,18 @@ def wire():
     wire.server.server_close()
 
 
+@pytest.fixture
+def sandbox():
+    with cpaas.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def client(sandbox):
+    with sandbox.client() as client:
+        yield client
+
+
 @pytest.fixture(autouse=True)
 def _no_environment(monkeypatch):
     for name in list(os.environ):

@@ -59,21 +59,29 @@ UNKNOWN = {
 }
 
 
+def send_with_both_clients(wire, request):
+    """The functions that send an SMS with a sync client and with an async client."""
+
+    def send():
+        with wire.client() as client:
+            client.sms.send(**request)
+
+    async def send_async():
+        async with wire.async_client() as client:
+            await client.sms.send(**request)
+
+    return send, lambda: asyncio.run(send_async())
+
+
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_an_unknown_argument_is_invalid_and_names_the_near_one(wire, name):
     unknown, message = UNKNOWN[name]
     request = {"from_": "A", "to": "306912345678", "text": "Hi", **unknown}
-
-    async def main():
-        async with wire.async_client() as client:
-            await client.sms.send(**request)
-
-    with wire.client() as client:
-        for call in (lambda: client.sms.send(**request), lambda: asyncio.run(main())):
-            with pytest.raises(cpaas.InvalidType) as found:
-                call()
-            assert isinstance(found.value, (ValueError, TypeError))
-            assert (str(found.value), found.value.operation) == (message, "sms.send")
+    for send in send_with_both_clients(wire, request):
+        with pytest.raises(cpaas.InvalidType) as found:
+            send()
+        assert isinstance(found.value, (ValueError, TypeError))
+        assert (str(found.value), found.value.operation) == (message, "sms.send")
     assert wire.requests == []
 
 
@@ -103,16 +111,10 @@ def test_missing_and_positional_arguments_are_invalid(wire):
 )
 def test_an_option_of_a_wrong_type_is_named(wire, option, message):
     request = {"from_": "A", "to": "306912345678", "text": "Hi", **option}
-
-    async def main():
-        async with wire.async_client() as client:
-            await client.sms.send(**request)
-
-    with wire.client() as client:
-        for call in (lambda: client.sms.send(**request), lambda: asyncio.run(main())):
-            with pytest.raises(cpaas.InvalidType) as found:
-                call()
-            assert (str(found.value), found.value.operation) == (message, "sms.send")
+    for send in send_with_both_clients(wire, request):
+        with pytest.raises(cpaas.InvalidType) as found:
+            send()
+        assert (str(found.value), found.value.operation) == (message, "sms.send")
 
 
 @pytest.mark.parametrize("seconds", [-1, 0, 59, 5_270_401])

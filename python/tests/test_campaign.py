@@ -10,18 +10,7 @@ import sys
 from decimal import Decimal
 
 import pytest
-from campaign_cases import (
-    PRICES,
-    TEMPLATE,
-    assert_adds_up,
-    client,
-    create,
-    journal,
-    people,
-    phone,
-    sandbox,
-    sent,
-)
+from campaign_cases import PRICES, TEMPLATE, assert_adds_up, create, journal, people, phone, sent
 
 import cpaas
 

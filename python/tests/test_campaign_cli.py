@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import pytest
-from campaign_cases import SETS, STATES, command, phone, sandbox
+from campaign_cases import SETS, STATES, command, phone
 
 import cpaas
 

@@ -12,7 +12,7 @@ import sys
 import threading
 
 import pytest
-from campaign_cases import assert_adds_up, client, create, journal, people, phone, sandbox, sent
+from campaign_cases import assert_adds_up, create, journal, people, phone, sent
 
 import cpaas
 

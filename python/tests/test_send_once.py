@@ -19,18 +19,6 @@ REQUEST = {"from_": "Acme", "to": "306912345678", "text": "Your order is ready"}
 
 
 @pytest.fixture
-def sandbox():
-    with cpaas.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def client(sandbox):
-    with sandbox.client() as client:
-        yield client
-
-
-@pytest.fixture
 def journal(tmp_path):
     return tmp_path / "once.db"
 
