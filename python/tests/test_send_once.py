@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -277,3 +278,12 @@ def test_invalid_arguments_are_named(client, journal):
         )
         == bulk
     )
+
+
+def test_a_hook_that_outlasts_the_deadline_sends_nothing_and_leaves_the_key_free(sandbox, journal):
+    with sandbox.client(on_request=lambda _: time.sleep(1.2)) as slow, pytest.raises(cpaas.NotSentTimeout):
+        slow.send_once("k", "sms.send", journal=journal, deadline=1, **REQUEST)
+    assert sandbox.ledger() == ()
+    with sandbox.client() as client:
+        assert client.send_once("k", "sms.send", journal=journal, **REQUEST).id
+    assert len(sandbox.ledger()) == 1
