@@ -148,7 +148,7 @@ class RowProblem(_Record):
 
 
 class CampaignPlan(_Record):
-    """What a campaign would do. Nothing is sent.
+    """The plan of a campaign. Nothing is sent.
 
     Attributes:
         rows: All rows.
@@ -228,7 +228,7 @@ class CampaignPlan(_Record):
 
 
 class CampaignResolution(_Record):
-    """What `Campaign.resolve` did.
+    """The result of `Campaign.resolve`.
 
     Attributes:
         resolved: Rows that got an outcome, and rows that a report proved to be accepted.

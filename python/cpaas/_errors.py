@@ -19,12 +19,12 @@ class Error(Exception):
         sent: Whether the request was sent: "no", "maybe" or "yes".
         reason: The cause, such as "connect", "timeout" or "http".
         operation: The id of the operation.
-        message: What happened, whether something was sent, and what to do.
+        message: The cause, whether something was sent, and what to do.
         status: The HTTP status of the response.
         code: The code of the provider.
         provider_message: The message of the provider.
         request_id: The id of the request at the provider.
-        evidence: What the records of the provider show after an unknown outcome.
+        evidence: The findings in the records of the provider after an unknown outcome.
         retry_after_ms: The delay before a retry, in milliseconds.
         attempts: The number of attempts.
         reference: Your reference of the message.
@@ -187,7 +187,7 @@ class NotSentTimeout(NotSent, TimeoutError):
 
 
 class OutcomeUnknown(TransportError):
-    """The request may have been processed: a retry may send a second message. `evidence` is what the provider's records show."""
+    """The request may have been processed: a retry may send a second message. `evidence` contains the findings in the provider's records."""
 
     __module__ = "cpaas"
 

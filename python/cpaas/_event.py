@@ -151,7 +151,7 @@ class ResponseEvent(RequestEvent):
 
 
 class Hooks:
-    """The hooks of a client. An instrumentation adds an object of its own to those of the settings."""
+    """The hooks of a client. An instrumentation adds another object to the one of the settings."""
 
     __slots__ = ("on_outcome", "on_request", "on_response")
 

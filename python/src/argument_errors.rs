@@ -41,7 +41,8 @@ pub(crate) fn resource_missing(py: Python<'_>, operation: &str, error: PyErr) ->
         return error;
     }
     let module = py.import(intern!(py, "cpaas._errors"));
-    match module.and_then(|it| it.call_method1(intern!(py, "resource_missing"), (operation, error.value(py)))) {
+    match module.and_then(|it| it.call_method1(intern!(py, "resource_missing"), (operation, error.value(py))))
+    {
         Ok(exception) => PyErr::from_value(exception),
         Err(_) => error,
     }

@@ -137,7 +137,7 @@ impl NativeClient {
 }
 
 impl NativeClient {
-    /// The client of this process, whose connections a client with another configuration may share.
+    /// The client of this process. A client with another configuration may share its connections.
     fn current(&self) -> Option<Client> {
         let state = lock(&self.state);
         state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())

@@ -28,7 +28,7 @@ struct Completion {
     event: Option<OwnedEvent>,
 }
 
-/// What a worker thread reports about a call.
+/// A report of a worker thread about a call.
 enum Message {
     /// A request or a response.
     Http(u64, HttpReport),
@@ -53,7 +53,7 @@ impl Queue {
         }
     }
 
-    /// Takes the event of a call that has ended but whose result was not fetched.
+    /// Takes the event of a call that has ended before its result was fetched.
     fn take_event(&self, key: u64) -> Option<OwnedEvent> {
         lock(&self.messages).iter_mut().find_map(|message| match message {
             Message::Ended(completion) if completion.key == key => completion.event.take(),

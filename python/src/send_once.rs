@@ -19,7 +19,7 @@ use crate::decode;
 use crate::exceptions;
 use crate::metadata::{self, Kind, Metadata};
 
-/// Time limit of a call without one of its own.
+/// The default time limit of a call.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 type Shared = Arc<Mutex<Journal>>;
@@ -126,7 +126,7 @@ fn is_error(record: &Value) -> bool {
     ["outcome", "sent", "reason", "operation", "message"].iter().all(|name| record.get(name).is_some())
 }
 
-/// The record of an outcome whose owner stored no detail.
+/// The record of an outcome without details in the journal.
 fn without_detail(operation: &str, outcome: Settled) -> Value {
     let (outcome, sent, message) = match outcome {
         Settled::Accepted => (
