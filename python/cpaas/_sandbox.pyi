@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import timedelta
 from types import TracebackType
 from typing import Any, Literal
@@ -101,7 +102,7 @@ class _ControlPlane:
     def async_client(self, **settings: Unpack[Options]) -> AsyncClient: ...
 
 class Sandbox(_ControlPlane):
-    def __init__(self, **switches: str | int | bool) -> None: ...
+    def __init__(self, **switches: str | int | bool | Sequence[str]) -> None: ...
     def overview(self) -> dict[str, Any]: ...
     def messages(
         self,

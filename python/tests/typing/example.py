@@ -105,7 +105,7 @@ def receive() -> None:
 
 
 def sandbox() -> None:
-    with cpaas.Sandbox(seed=7) as one, one.client() as client:
+    with cpaas.Sandbox(seed=7, allow_host=["sandbox.test"]) as one, one.client() as client:
         client.sms.send(from_="Acme", to="306912345678", text="Hi")
         print(one.wait_for(to="306912345678", timeout=timedelta(seconds=5)).otp)
         print(one.events(wait=timedelta(seconds=1)), one.callbacks(wait=timedelta(seconds=1)))
