@@ -6,13 +6,13 @@ use cpaas::provider_codes::all;
 
 const INTRODUCTION: &str = "# Codes of the provider
 
-The codes with which the provider rejects a request, in words. The rows `report` are the error codes of delivery reports. Generated from the table in `core/src/provider_codes.rs`: change it, then run
+The meanings of the codes with which the provider rejects a request. The rows `report` are the error codes of delivery reports. Generated from the table in `core/src/provider_codes.rs`: change it, then run
 `cargo run -p codegen`. The message of an error record contains the words, in every language. Its member `code` contains the code and `code_meaning` the meaning.
 A program can look a code up: `provider_codes::find` (Rust), `cpaas.provider_code` (Python), `cpaas_provider_code` (C), `providerCode` of
 `cpaas/codes` (JavaScript).
 
-The [specification](specification.md) documents some of the codes. The others are assumptions of the sandbox, with their label in
-[assumptions.md](assumptions.md): the provider may use other codes or other meanings. An unknown code has no words; then
+The [specification](specification.md) documents some of the codes. The others are assumptions of the sandbox, which
+[assumptions.md](assumptions.md) lists by their label; the provider may use other codes or other meanings. An unknown code has no words; then
 `provider_message`, if the response had one, is the only explanation. If validation gave warnings, the error has them in `problems`.
 
 | Family | Code | Meaning | What to do | Source |
@@ -24,7 +24,7 @@ The [specification](specification.md) documents some of the codes. The others ar
 pub fn files() -> Vec<crate::File> {
     vec![
         ("docs/errors.md".to_owned(), page()),
-        ("python/cpaas/_provider_codes.py".to_owned(), python()),
+        ("python/cpaas/_provider_code_table.py".to_owned(), python()),
         ("wasm/js/codes.js".to_owned(), javascript()),
         ("wasm/js/codes.d.ts".to_owned(), typescript()),
     ]
@@ -56,7 +56,7 @@ fn python() -> String {
 }
 
 const PYTHON_HEAD: &str = r#"# Generated from the table of the core: `cargo run -p codegen` rewrites it.
-"""The provider's codes in words, by family and code: the meaning, what to do, and the source."""
+"""The provider's codes by family and code: the meaning, what to do, and the source."""
 
 PROVIDER_CODES: dict[tuple[str, int], tuple[str, str, str]] = {
 "#;

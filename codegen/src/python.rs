@@ -17,7 +17,7 @@ const HEAD: &str = "# Generated from the list of operations: `cargo run -p codeg
 pub fn files() -> Vec<(String, String)> {
     let names = class_names::ClassNames::collect();
     [
-        ("_metadata.py", metadata::module(&names)),
+        ("_operation_metadata.py", metadata::module(&names)),
         ("_settings.py", settings::module()),
         ("_operations.py", operations::module(&names, false)),
         ("_async_operations.py", operations::module(&names, true)),

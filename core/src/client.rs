@@ -230,7 +230,7 @@ impl Client {
     }
 
     /// Sets a hook that receives one [`RequestEvent`] for each HTTP request of a call, before the request is sent. The hook runs
-    /// on the calling task and must not block.
+    /// on the calling task and must not block. Its time counts towards the deadline; after the deadline nothing is sent.
     #[must_use]
     pub fn on_request(mut self, hook: impl Fn(&RequestEvent) + Send + Sync + 'static) -> Self {
         Arc::make_mut(&mut self.shared).hooks.on_request = Some(Arc::new(hook));

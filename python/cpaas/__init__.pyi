@@ -32,9 +32,9 @@ from ._errors import WorkflowExists as WorkflowExists
 from ._event import Event as Event
 from ._event import RequestEvent as RequestEvent
 from ._event import ResponseEvent as ResponseEvent
-from ._numbers import check_number as check_number
-from ._numbers import check_sender as check_sender
-from ._numbers import normalize_number as normalize_number
+from ._phone_numbers import check_number as check_number
+from ._phone_numbers import check_sender as check_sender
+from ._phone_numbers import normalize_number as normalize_number
 from ._provider_code import ProviderCode as ProviderCode
 from ._provider_code import provider_code as provider_code
 from ._report import Problem as Problem

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EXIT = {"invalid": 9, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
 USAGE = 2
 GUESSES = {"send": "`cpaas sms send` or `cpaas otp send`", "verify": "`cpaas otp verify`"}
-DESCRIPTION = """Sends messages and passcodes, and checks them before. For a try without a provider, run `cpaas sandbox` and set the
+DESCRIPTION = """Sends messages and passcodes, and validates requests. To try it without a provider, run `cpaas sandbox` and set the
 variables that it prints; then: cpaas sms send --from Acme --to 306912345678 --text 'Hi'"""
 EPILOG = """exit codes: 0 success; 1 other error; 2 usage; 3 rejected by the provider; 4 not sent, safe to retry; 5 may have been
 sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 rows of a campaign are unknown; 9 invalid, nothing was sent.
@@ -153,7 +153,7 @@ def _validate(options: Any) -> int:
 
 
 def _call(options: Any) -> int:
-    from ._metadata import OPERATIONS
+    from ._operation_metadata import OPERATIONS
 
     names = [row[0] for row in OPERATIONS]
     if options.operation is None and options.json in names:  # `call --json sms.send`
@@ -169,7 +169,7 @@ def _call(options: Any) -> int:
 
 
 def _is_operation(options: Any) -> bool:
-    from ._metadata import OPERATIONS
+    from ._operation_metadata import OPERATIONS
 
     if any(options.operation == row[0] for row in OPERATIONS):
         return True
@@ -218,20 +218,20 @@ def _print_result(options: Any, result: Any) -> int:
 def _show(value: Any, indent: str = "") -> None:
     """Prints one member per line, and indents nested objects."""
     if not isinstance(value, dict):
-        print(f"{indent}{_word(value)}")
+        print(f"{indent}{_as_text(value)}")
         return
     width = max(map(len, value), default=0)
     for name, member in value.items():
         items = member if isinstance(member, (list, tuple)) else [member]
         if not any(isinstance(item, dict) for item in items):
-            print(f"{indent}{name:{width}}  {', '.join(map(_word, items))}".rstrip())
+            print(f"{indent}{name:{width}}  {', '.join(map(_as_text, items))}".rstrip())
             continue
         for number, item in enumerate(items, 1):
             print(f"{indent}{name}" + (f" {number}" if len(items) > 1 else ""))
             _show(item, indent + "  ")
 
 
-def _word(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -276,6 +276,7 @@ def _members(record: Any) -> Any:
 
 
 def _printed(options: Any, members: Any) -> bool:
+    """Prints JSON if `--json` was given. Returns whether it was."""
     if options.json:
         print(json.dumps(members, ensure_ascii=False))
     return bool(options.json)

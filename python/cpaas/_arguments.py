@@ -21,8 +21,8 @@ def wrong_type(name: str, expected: str, value: Any) -> Exception:
 def wrong_arguments(
     name: str, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
 ) -> Exception:
-    """The exception for arguments that the method `name` of a client does not take, or that are missing."""
-    from ._metadata import OPERATIONS
+    """The exception for arguments that the method `name` of a client does not accept, or that are missing."""
+    from ._operation_metadata import OPERATIONS
 
     code = function.__code__
     known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]

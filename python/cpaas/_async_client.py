@@ -11,12 +11,12 @@ from types import TracebackType
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from . import _hints as hints
+from . import _type_hints as hints
 from ._async_operations import AsyncNamespaces
 from ._client import Base
 from ._cpaas import CompletionQueue, NativeClient, Response
-from ._errors import not_loaded
-from ._lazy import checked
+from ._errors import resource_missing
+from ._groups import checked
 from ._pages import Link, linked
 
 _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
@@ -92,11 +92,11 @@ class AsyncClient(AsyncNamespaces, Base):
         deadline: float | timedelta | None = None,
         **request: Any,
     ) -> Any:
-        """Sends a request unless one with this key was sent before; see `Client.send_once`."""
+        """Sends a request, unless a request with this key was sent before; see `Client.send_once`."""
         from ._send_once import once
 
         arguments = once(operation, key, request, journal, deadline)
-        return await _caller(self._native)("once", arguments, None, None, None, None)
+        return await _caller(self._native)("send_once", arguments, None, None, None, None)
 
     async def aclose(self) -> None:
         """Closes all connections. Idempotent."""
@@ -160,7 +160,7 @@ def _open_queue(loop: AbstractEventLoop) -> CompletionQueue:
     try:
         queue = CompletionQueue()
     except OSError as error:  # no file descriptor
-        raise not_loaded("", error) from error
+        raise resource_missing("", error) from error
     try:
         loop.add_reader(queue.fileno(), queue.drain)
     except NotImplementedError:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ._lazy import AsyncSendMany, Operations, bind, group
+from ._groups import AsyncSendMany, Operations, bind, group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
     from typing import Any
 
+    from ._callback_duplicates import Duplicates
     from ._cpaas import Received
-    from ._duplicates import Duplicates
     from .callbacks import Handler, Headers, Receiver
 
 # The size limit of a body, in bytes.

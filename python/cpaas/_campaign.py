@@ -1,8 +1,9 @@
-"""Campaigns: many messages, each sent at most once, whatever is killed."""
+"""Campaigns: many messages, each sent at most once, also if a process is killed."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from datetime import timedelta
 from decimal import Decimal
 from os import fspath
 from typing import Any, Literal
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 class Campaign:
     """A campaign in a journal, which several processes and machines may share.
 
-    Rows are frozen when it is created. `run` sends each row at most once, also after a crash: run it again.
-    A campaign may be used from several threads, and in child processes.
+    `create` stores the rows, which never change. `run` sends each row at most once; after a crash, run the campaign again.
+    Several threads and child processes may use a campaign.
     """
 
     __module__ = "cpaas"
@@ -86,11 +87,11 @@ class Campaign:
             time_zone_column: The column with the time zone of a row.
             rate: The maximum number of rows per second, over all workers.
             duplicates: "skip" counts rows whose recipient an earlier row has, "send" sends them.
-            digest: The digest of `plan`; when the file has changed since, nothing is created.
-            restored: The journal is a copy or a restored backup, and no other copy is in use.
+            digest: The digest of `plan`; if the file has changed since then, nothing is created.
+            restored: Whether the journal is a copy or a restored backup, and no other copy is in use.
 
         Raises:
-            CampaignError: Rows, template or settings are refused, the name is taken, or the journal failed.
+            CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
         """
         spec = describe(
             operation,
@@ -131,11 +132,11 @@ class Campaign:
         Args:
             journal: As for `create`; it must exist.
             name: The name; it may be absent when the journal has one campaign.
-            restored: The journal is a copy or a restored backup, and no other copy is in use. Every row without an outcome
-                becomes unknown.
+            restored: Whether the journal is a copy or a restored backup, and no other copy is in use. Then every row
+                without an outcome becomes unknown.
 
         Raises:
-            CampaignError: The journal or the campaign does not exist, or the journal was refused.
+            CampaignError: The journal or the campaign does not exist, or the journal cannot be used.
         """
         campaign = cls(journal, name or "", restored=restored)
         if name is None:
@@ -162,10 +163,10 @@ class Campaign:
         return self._name
 
     def plan(self, *, prices: PriceList | None = None, rate: float | None = None) -> CampaignPlan:
-        """Returns what the frozen rows are: parts, price, duration and every invalid row.
+        """Returns the plan of the stored rows: parts, price, duration and every invalid row.
 
         Args:
-            prices: Other prices than those of the creation.
+            prices: Prices that replace those of `create`.
             rate: Rows per second for the duration; the rate of the campaign when absent.
         """
         return read_plan(self._journal.plan(self._name, read_prices(prices), rate))
@@ -179,7 +180,7 @@ class Campaign:
             *,
             rate: float | None = None,
             concurrency: int = 64,
-            deadline: float | None = None,
+            deadline: float | timedelta | None = None,
             on_progress: Callable[[CampaignStatus], object] | None = None,
         ) -> CampaignStatus: ...
 
@@ -190,7 +191,7 @@ class Campaign:
             *,
             rate: float | None = None,
             concurrency: int = 64,
-            deadline: float | None = None,
+            deadline: float | timedelta | None = None,
             on_progress: Callable[[CampaignStatus], object] | None = None,
         ) -> Awaitable[CampaignStatus]: ...
 
@@ -200,19 +201,19 @@ class Campaign:
         *,
         rate: float | None = None,
         concurrency: int = 64,
-        deadline: float | None = None,
+        deadline: float | timedelta | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
     ) -> CampaignStatus | Awaitable[CampaignStatus]:
         """Sends the rows until none is left, or the campaign is paused or cancelled. Await it with an `AsyncClient`.
 
-        Ctrl-C, or the cancellation of the task, finishes the rows under way; a second Ctrl-C leaves them unknown. Several
-        runs, in this process or others, share the campaign.
+        Ctrl-C, or the cancellation of the task, finishes the rows in progress; a second Ctrl-C leaves them unknown. Several
+        runs, in this process or others, may share the campaign.
 
         Args:
             client: The client that sends.
             rate: The maximum number of rows per second from now on, over all workers.
-            concurrency: The maximum number of rows under way in this process.
-            deadline: Time limit of one row, in seconds, at most 60; 30 when absent.
+            concurrency: The maximum number of rows in progress in this process.
+            deadline: Time limit of one row, in seconds or as a `timedelta`, at most 60 seconds; 30 when absent.
             on_progress: Called with the status about once a second, and at the end.
 
         Raises:
@@ -250,7 +251,7 @@ class Campaign:
             end = await shield(task)
         except CancelledError:
             run.stop()
-            await task  # the rows under way
+            await task  # the rows in progress
             raise
         return self._ended(end, on_progress)
 
@@ -273,7 +274,7 @@ class Campaign:
         return CampaignStatus.from_dict(self._journal.status(self._name))
 
     def pause(self) -> None:
-        """No further row is sent until the campaign is resumed. Runs end within about a second."""
+        """Sends no further row until the campaign is resumed. Runs end within about a second."""
         self._journal.change(self._name, "pause")
 
     def resume(self) -> None:
@@ -289,7 +290,7 @@ class Campaign:
         self._journal.change(self._name, "purge")
 
     def suppress(self, recipients: Recipients) -> None:
-        """Suppresses recipients from now on, also in runs under way."""
+        """Suppresses recipients from now on, also in runs that have started."""
         self._journal.suppress(self._name, read_recipients(recipients))
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -342,7 +343,7 @@ class Campaign:
             rows: The numbers of the rows, from 1; all unknown rows when absent.
             reports: Verified delivery reports instead of `as_`: references, mappings or objects with `reference`, or the
                 path of a CSV, JSON or JSON Lines file with them. A report of a failed delivery proves acceptance, too.
-            owners_stopped: All workers on other machines have been stopped.
+            owners_stopped: Whether all workers on other machines have been stopped.
         """
         if (as_ is None) == (reports is None):
             raise bad_type("resolve requires either as_ or reports")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from ._campaign_records import CampaignStatus
 
+# Exit codes.
 UNKNOWN = 8
 NOT_SENT = 4
 
@@ -52,7 +53,7 @@ def add_verbs(commands: Any) -> None:
         ("status", "print the state of a campaign", _status),
         ("pause", "send no further row until it is resumed", _change),
         ("resume", "permit a campaign that was paused or halted to run", _change),
-        ("cancel", "never send what was not sent", _change),
+        ("cancel", "end the campaign: rows that were not sent are never sent", _change),
         ("export", "print the outcome of every row as CSV, or as JSON Lines with --json", _export),
         ("purge", "remove texts, recipients and responses; counts stay", _change),
         ("resolve", "settle rows whose outcome is unknown", _resolve),
@@ -66,7 +67,7 @@ def add_verbs(commands: Any) -> None:
                 type=_positive,
                 default=64,
                 metavar="N",
-                help="rows under way in a process (64)",
+                help="rows in progress in a process (64)",
             )
             add("--workers", type=_positive, default=1, metavar="N", help="processes (1)")
             add("--worker", action="store_true", help=SUPPRESS)
@@ -151,7 +152,7 @@ def _open(options: Any) -> Campaign:
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """A file that cannot be read is an error of the campaign, as the file of its rows."""
+    """Converts the `OSError` of a file to a `CampaignError`."""
     try:
         yield
     except OSError as error:
@@ -339,7 +340,7 @@ def _all_end(workers: list[subprocess.Popen[bytes]], seconds: float) -> bool:
 
 
 def _stop(workers: list[subprocess.Popen[bytes]]) -> None:
-    """Ends workers after their rows under way; a second signal to this process ends them at once."""
+    """Ends workers after their rows in progress; a second signal to this process ends them at once."""
     for worker in workers:
         worker.terminate()
     try:
@@ -352,7 +353,7 @@ def _stop(workers: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Ends a worker after its rows under way when the process that started it has ended."""
+    """Ends a worker after its rows in progress when its parent process has ended."""
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

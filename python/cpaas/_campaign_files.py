@@ -1,4 +1,4 @@
-"""What campaigns read and write: rows, recipients, prices, delivery reports and exports."""
+"""The data of campaigns, from files or iterables: rows, recipients, prices, delivery reports and exports."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def describe(
     rate: float | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
+    """The description of a campaign for the native module."""
     if not isinstance(operation, str):
         raise wrong_type("operation", "str", operation)
     if max_parts is not None:
@@ -49,7 +50,7 @@ def describe(
 
 
 def open_rows(rows: Rows) -> Any:
-    """What the native module reads: a path, or an iterable of mappings."""
+    """Converts rows to a path or an iterable of mappings, for the native module."""
     if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
         from . import arrow
 

@@ -18,7 +18,7 @@ PLAIN_INTERVAL = 5.0
 
 
 class Progress:
-    """Shows the progress of a run: a bar on a terminal, otherwise a plain line now and then."""
+    """Shows the progress of a run: a bar on a terminal, otherwise a plain line every 5 seconds."""
 
     def __init__(self, out: Any, status: CampaignStatus, quiet: bool) -> None:
         self._out = out
@@ -51,7 +51,7 @@ class Progress:
         except OSError:
             columns = 80
         text = text[: max(columns - 1, 20)]
-        # Before the output: Ctrl-C may come in its midst.
+        # Set before the output, which Ctrl-C may interrupt.
         shown, self._width = self._width, len(text)
         self._out.write("\r" + text.ljust(shown))
         self._out.flush()

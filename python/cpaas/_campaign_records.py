@@ -22,7 +22,7 @@ class _Record(Model):
     __slots__ = ()
 
     def to_dict(self, *, by: str = "python") -> dict[str, Any]:
-        """Returns all members as a dict; `by` changes nothing, because these names are not of the specification."""
+        """Returns all members as a dict; `by` has no effect, because the specification has no names for them."""
         members = {name: getattr(self, name) for name in self._fields}
         return {name: _plain(value) for name, value in members.items()}
 
@@ -48,8 +48,8 @@ class CampaignStatus(_Record):
         invalid: Rows that break a rule.
         suppressed: Rows with a suppressed recipient.
         duplicate: Rows whose recipient an earlier row has.
-        unknown: Rows that may have been sent and have no stored outcome. They are never sent again by themselves.
-        pending: Rows that will be sent, also those that were not sent and wait for another attempt.
+        unknown: Rows that may have been sent and have no stored outcome. They are never sent again without `resolve`.
+        pending: Rows that will be sent, including those that wait for another attempt.
         in_flight: Rows that a worker is sending.
         cancelled: Rows of a cancelled campaign that were not sent.
         attempts: The number of times that a row was given to a worker.
@@ -130,7 +130,7 @@ class PlanShare(_Record):
 
 
 class RowProblem(_Record):
-    """A rule that a row breaks: the number of the row from 1, the member of the request, and the code of the rule."""
+    """A problem of a row: the number of the row from 1, the member of the request, and the code of the rule."""
 
     __module__ = "cpaas"
     __slots__ = _names = ("row", "pointer", "code", "message")
@@ -148,7 +148,7 @@ class RowProblem(_Record):
 
 
 class CampaignPlan(_Record):
-    """What a campaign would do. Nothing is sent.
+    """The plan of a campaign. Nothing is sent.
 
     Attributes:
         rows: All rows.
@@ -228,13 +228,13 @@ class CampaignPlan(_Record):
 
 
 class CampaignResolution(_Record):
-    """What `Campaign.resolve` did.
+    """The result of `Campaign.resolve`.
 
     Attributes:
-        resolved: Rows that have an outcome now and had none before, and rows that a report proved to be accepted.
-        overridden: Of these, rows that a report proved to be accepted, and that were stored as not sent or rejected.
-        known: Reports of rows that were accepted already.
-        foreign: Reports that are not of this campaign.
+        resolved: Rows that got an outcome, and rows that a report proved to be accepted.
+        overridden: Of these, rows that were stored as not sent or rejected, and that a report proved to be accepted.
+        known: Reports of rows that were already accepted.
+        foreign: Reports of other messages, which are not in this campaign.
         impossible: Reports of rows that were never sent: the journal has lost commits, and the campaign is halted.
         without_reference: Reports of a JSON file that have no reference.
     """
@@ -258,7 +258,7 @@ class CampaignResolution(_Record):
 
 
 def read_plan(members: dict[str, Any]) -> CampaignPlan:
-    """Creates a plan from its record; called with what the native module returns."""
+    """Creates a plan from the record of the native module."""
     shares = {
         name: {key: PlanShare.from_dict(share) for key, share in members[name].items()}
         for name in ("by_encoding", "by_prefix")

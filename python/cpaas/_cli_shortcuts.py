@@ -67,7 +67,7 @@ def add(
         return 0 if result else 7
 
     def operations(options: Any) -> int:
-        from ._metadata import OPERATIONS
+        from ._operation_metadata import OPERATIONS
 
         names = [row[0] for row in OPERATIONS if row[0].startswith(options.prefix)]
         if not names:

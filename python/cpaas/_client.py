@@ -1,12 +1,12 @@
-"""The sync client, and what it shares with the async client."""
+"""The sync client, and the base class of both clients."""
 
 from __future__ import annotations
 
 from sys import modules
 
 from ._cpaas import NativeClient, Response
-from ._event import Hooks, functions
-from ._lazy import checked
+from ._event import Hooks, native_functions
+from ._groups import checked
 from ._operations import Namespaces
 from ._pages import Link, linked
 from ._report import Report
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import typing
     from collections import abc
 
-    from . import _hints as hints
+    from . import _type_hints as hints
 else:
     from ._lazy import Module, abc, datetime, hints, typing
 
@@ -56,7 +56,7 @@ class Base(Settings):
 
     def _hooks(self) -> typing.Any:
         own = Hooks(self._on_outcome, self._on_request, self._on_response)
-        return functions((own, *self._instruments), modules)
+        return native_functions((own, *self._instruments), modules)
 
     def _instrument(self, instruments: tuple[Hooks, ...]) -> None:
         """Replaces the hooks of instrumentations; calls that start from now on use them."""
@@ -66,8 +66,8 @@ class Base(Settings):
     def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
         """Returns a client with the same settings, except for the changes.
 
-        It shares the connections of this client, unless `proxy`, `ca_bundle` or `connect_timeout` change. It need not be
-        closed.
+        It shares the connections of this client, unless `proxy`, `ca_bundle` or `connect_timeout` change. It does not
+        have to be closed.
         """
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
@@ -102,7 +102,7 @@ class Base(Settings):
         ) -> list[Report]: ...
 
     def validate(self, operation: str, request: typing.Any) -> typing.Any:
-        """Validates a request, or a list of them, as a call of this client does, with its traffic account; see `cpaas.validate`."""
+        """Validates a request, or a list of requests, with the traffic account of this client; see `cpaas.validate`."""
         from os import environ
 
         from ._text import validate_with
@@ -183,9 +183,9 @@ class Client(Namespaces, Base):
         super()._open(parent)
         call = self._native.call
         if "gevent" in modules:
-            from ._greenlets import checked
+            from ._gevent import with_warning
 
-            call = checked(call)
+            call = with_warning(call)
         self._bind(call)
 
     @checked
@@ -270,7 +270,7 @@ class Client(Namespaces, Base):
         deadline: float | datetime.timedelta | None = None,
         **request: typing.Any,
     ) -> typing.Any:
-        """Sends a request unless one with this key was sent before; then returns what became of that one.
+        """Sends a request, unless a request with this key was sent before. Then it returns the outcome of that request.
 
         Calls with the same key, in any number of processes, send one message and get its response. A message is sent
         again only after proof that it was not sent. An invalid request uses no key.
@@ -289,7 +289,7 @@ class Client(Namespaces, Base):
         from ._send_once import once
 
         arguments = once(operation, key, request, journal, deadline)
-        return self._native.call("once", arguments, None, None, None, None)
+        return self._native.call("send_once", arguments, None, None, None, None)
 
     def close(self) -> None:
         """Closes all connections. Idempotent."""

@@ -19,12 +19,12 @@ class Error(Exception):
         sent: Whether the request was sent: "no", "maybe" or "yes".
         reason: The cause, such as "connect", "timeout" or "http".
         operation: The id of the operation.
-        message: What happened, whether something was sent, and what to do.
+        message: The cause, whether something was sent, and what to do.
         status: The HTTP status of the response.
         code: The code of the provider.
         provider_message: The message of the provider.
         request_id: The id of the request at the provider.
-        evidence: What the records of the provider show after an unknown outcome.
+        evidence: The findings in the records of the provider after an unknown outcome.
         retry_after_ms: The delay before a retry, in milliseconds.
         attempts: The number of attempts.
         reference: Your reference of the message.
@@ -61,9 +61,8 @@ class Error(Exception):
     @property
     def code_meaning(self) -> str | None:
         """The provider's code in words; None without a code, or if it is not in the table (`docs/errors.md`)."""
-        meaning: str | None = self.__dict__.get(
-            "code_meaning"
-        )  # of a call; without one, a test created the exception
+        # A call sets it. An exception that a test created has only the code.
+        meaning: str | None = self.__dict__.get("code_meaning")
         if meaning is not None or self.code is None:
             return meaning
         from ._provider_code import of_operation
@@ -188,7 +187,7 @@ class NotSentTimeout(NotSent, TimeoutError):
 
 
 class OutcomeUnknown(TransportError):
-    """The request may have been processed: a retry may send a second message. `evidence` is what the provider's records show."""
+    """The request may have been processed: a retry may send a second message. `evidence` contains the findings in the provider's records."""
 
     __module__ = "cpaas"
 
@@ -270,12 +269,12 @@ def bad_type(message: str) -> InvalidType:
     return InvalidType(message)
 
 
-def named(error: Invalid, operation: str) -> None:
+def add_operation(error: Invalid, operation: str) -> None:
     """Adds the operation to an exception of an argument; called by the native module."""
     error.operation = error.operation or operation
 
 
-def not_loaded(operation: str, cause: BaseException) -> NotSent:
+def resource_missing(operation: str, cause: BaseException) -> NotSent:
     """Creates the exception of a call that lacks a resource, such as a file descriptor; called by the native module."""
     text = (
         f"not sent: a resource of the process could not be opened ({type(cause).__name__}): raise the limit of file "

@@ -151,7 +151,7 @@ class ResponseEvent(RequestEvent):
 
 
 class Hooks:
-    """The hooks of a client. An instrumentation adds an object of its own to those of the settings."""
+    """The hooks of a client. An instrumentation adds another object to the one of the settings."""
 
     __slots__ = ("on_outcome", "on_request", "on_response")
 
@@ -166,7 +166,7 @@ class Hooks:
         self.on_response = on_response
 
 
-def functions(
+def native_functions(
     hooks: tuple[Hooks, ...], modules: dict[str, typing.Any]
 ) -> tuple[abc.Callable[..., None], abc.Callable[[int], bool] | None, abc.Callable[..., None] | None] | None:
     """Returns the functions that the native module calls, or None if there is no hook and `logging` is not imported.

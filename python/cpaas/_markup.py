@@ -8,7 +8,7 @@ from ._model import Model
 
 
 class _Record(Model):
-    """A record whose members can also be read by their names of the specification, as in a dict."""
+    """A record that also accepts the names of the specification as keys, like a dict."""
 
     __slots__ = ()
 

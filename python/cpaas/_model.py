@@ -116,17 +116,10 @@ class Secret:
         )
 
 
-class Result(Model):
-    """The result of a call: a record, with its response and warnings."""
+class HasResponse:
+    """The response and the warnings of a call."""
 
-    __slots__ = ("_response",)
-
-    def __init__(self, *, extra=None, **members):
-        super().__init__(extra=extra, **members)
-        _set(self, "_response", None)
-
-    def __reduce__(self):
-        return _restore, (type(self), self._values(), self.extra, self.response)
+    __slots__ = ()
 
     @property
     def response(self):
@@ -147,6 +140,19 @@ class Result(Model):
     def warnings(self):
         """The warnings of validation."""
         return self.response.warnings if self.response else ()
+
+
+class Result(HasResponse, Model):
+    """The result of a call: a record, with its response and warnings."""
+
+    __slots__ = ("_response",)
+
+    def __init__(self, *, extra=None, **members):
+        super().__init__(extra=extra, **members)
+        _set(self, "_response", None)
+
+    def __reduce__(self):
+        return _restore, (type(self), self._values(), self.extra, self.response)
 
 
 class Page(Result):
@@ -190,14 +196,10 @@ class Page(Result):
         return _restore, (type(self), self._values(), self.extra, self.response, getattr(self, "_more", None))
 
 
-class Records(tuple):
+class Records(HasResponse, tuple):
     """The result of a call that returns a list: a tuple, with its response and warnings."""
 
     _response = None
-    response = Result.response
-    raw = Result.raw
-    headers = Result.headers
-    warnings = Result.warnings
 
     def __reduce__(self):
         return _records, (tuple(self), self.response)
@@ -207,17 +209,17 @@ def code_ok(self):
     """Whether the code is 200.
 
     False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no passcode has this request
-    id and service; `code` and `message` tell which. Every other operation raises instead.
+    id and service; `code` and `message` show which. Every other operation raises instead.
     """
     # A result from the records of the provider has no code.
     return self.code is None or self.code == 200
 
 
 def datetime_of(name):
-    """The property that reads a timestamp."""
+    """Creates a property that reads a timestamp."""
 
     def read(self):
-        from ._values import as_datetime
+        from ._conversions import as_datetime
 
         return as_datetime(getattr(self, name))
 
@@ -225,10 +227,10 @@ def datetime_of(name):
 
 
 def decimal_of(name):
-    """The property that reads an amount of money."""
+    """Creates a property that reads an amount of money."""
 
     def read(self):
-        from ._values import as_decimal
+        from ._conversions import as_decimal
 
         return as_decimal(getattr(self, name))
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ._lazy import Operations, SendMany, bind, group
+from ._groups import Operations, SendMany, bind, group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ class Link:
     def __reduce__(self):
         name = self.operation
         if not isinstance(name, str):
-            from ._metadata import OPERATIONS
+            from ._operation_metadata import OPERATIONS
 
             name = OPERATIONS[name][0]
         return Link, (None, name, self.request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ._provider_codes import PROVIDER_CODES
+from ._provider_code_table import PROVIDER_CODES
 
 
 class ProviderCode(NamedTuple):
@@ -13,8 +13,8 @@ class ProviderCode(NamedTuple):
     Attributes:
         family: The family of the operation, or "report" for the error codes of delivery reports.
         code: The code.
-        meaning: What it means.
-        advice: What to do.
+        meaning: The meaning of the code.
+        advice: The advice for the caller.
         source: "specification", or the assumption of the sandbox, such as "D27".
     """
 
@@ -29,7 +29,7 @@ ProviderCode.__module__ = "cpaas"
 
 
 def provider_code(family: str, code: int) -> ProviderCode | None:
-    """Returns what a code of the provider means, or None if it is not in the table of `docs/errors.md`.
+    """Returns the meaning of a code of the provider, or None if the table of `docs/errors.md` does not have the code.
 
     Args:
         family: "otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c", or "report" for the error codes of

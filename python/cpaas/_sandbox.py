@@ -73,8 +73,8 @@ class _ControlPlane:
         return _settings(self.config)
 
     def overview(self):
-        """Returns the version, the accounts, the time, and how many records are kept and evicted."""
-        return self._request("GET", "", _same)
+        """Returns the version, the accounts, the time, and the numbers of records that are kept and that were evicted."""
+        return self._request("GET", "", _unchanged)
 
     def messages(self, *, limit=None, account=None, **filters):
         """Returns the messages that match all filters, oldest first.
@@ -117,26 +117,30 @@ class _ControlPlane:
 
     def inbound(self, *, account=None, **message):
         """Sends a message from a phone: channel, from_, to, text, postback, id, name and photo. Returns its id."""
-        return self._request("POST", "inbound", _same, body=_wire(message), query=_given(account=account))
+        return self._request(
+            "POST", "inbound", _unchanged, body=_wire(message), query=_given(account=account)
+        )
 
     def webhook_event(self, *, account=None, **event):
         """Sends an event of messenger_b to its webhook: event, user, message_id, name and photo."""
-        return self._request("POST", "webhook-events", _same, body=event, query=_given(account=account))
+        return self._request("POST", "webhook-events", _unchanged, body=event, query=_given(account=account))
 
     def set_status(self, id, status, *, errorcode=0, account=None):
         """Sets the status of a chat message: "Created", "Ready", "Sent", "Delivered", "Failed" or "expired"."""
         body = {"status": status, "errorcode": errorcode}
-        return self._request("POST", f"messages/{id}/status", _same, body=body, query=_given(account=account))
+        return self._request(
+            "POST", f"messages/{id}/status", _unchanged, body=body, query=_given(account=account)
+        )
 
     def clock(self, *, account=None):
         """Returns the time (`now`, `ms`), the mode of the clock, and the time of the next timer."""
-        return self._request("GET", "clock", _same, query=_given(account=account))
+        return self._request("GET", "clock", _unchanged, query=_given(account=account))
 
     def advance(self, by, *, account=None):
         """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`. Runs everything that is due before it returns."""
         duration = by if isinstance(by, str) else _milliseconds(by)
         body, query = {"advance": duration}, _given(account=account)
-        return self._request("POST", "clock", _same, body=body, query=query, timeout=300)
+        return self._request("POST", "clock", _unchanged, body=body, query=query, timeout=300)
 
     def fault(self, kind, *, op=None, to=None, account=None, **rule):
         """Adds a rule that makes requests fail.
@@ -170,7 +174,7 @@ class _ControlPlane:
     def clear_faults(self):
         """Removes all rules."""
         self._rules.clear()
-        return self._request("DELETE", "faults", _same)
+        return self._request("DELETE", "faults", _unchanged)
 
     def ledger(self, *, account=None):
         """Returns every accepted message in order, so that a test can find lost and duplicate ones."""
@@ -180,31 +184,31 @@ class _ControlPlane:
     def requests(self, *, since=None, limit=None, account=None):
         """Returns the last requests with their problems and responses, without secrets."""
         query = _given(since=since, limit=limit, account=account)
-        return self._request("GET", "requests", _same, query=query)
+        return self._request("GET", "requests", _unchanged, query=query)
 
     def events(self, *, since=None, kind=None, subject=None, wait=None, account=None):
-        """Returns the internal events, such as changes of messages; `wait` is the number of seconds to wait for one."""
+        """Returns the internal events, such as changes of messages; `wait` is the time to wait for one, in seconds or as a `timedelta`."""
         query = _given(since=since, kind=kind, subject=subject, wait=_wait(wait), account=account)
-        return self._request("GET", "events", _list("events"), query=query, timeout=(wait or 0) + 10)
+        return self._request("GET", "events", _list("events"), query=query, timeout=_seconds(wait or 0) + 10)
 
     def callbacks(self, *, since=None, subject=None, wait=None, account=None):
-        """Returns the attempts to deliver callbacks, with their responses; `wait` is the number of seconds to wait for one."""
+        """Returns the attempts to deliver callbacks, with their responses; `wait` is the time to wait for one, in seconds or as a `timedelta`."""
         query = _given(since=since, subject=subject, wait=_wait(wait), account=account)
-        return self._request("GET", "callbacks", _same, query=query, timeout=(wait or 0) + 10)
+        return self._request("GET", "callbacks", _unchanged, query=query, timeout=_seconds(wait or 0) + 10)
 
     def replay_callback(self, n, *, account=None):
         """Delivers the callback of attempt `n` once more, also to a target that returned 410."""
-        return self._request("POST", f"callbacks/{n}/replay", _same, query=_given(account=account))
+        return self._request("POST", f"callbacks/{n}/replay", _unchanged, query=_given(account=account))
 
     def media(self, url, *, account=None, **facts):
         """Describes a file, which the sandbox never downloads: bytes, width and height."""
         body = {"url": url, **facts}
-        return self._request("PUT", "media", _same, body=body, query=_given(account=account))
+        return self._request("PUT", "media", _unchanged, body=body, query=_given(account=account))
 
     def run_workflow(self, sid, *, account=None, **passcode):
         """Runs a workflow: service, from_, to and body. Returns the `requestID`."""
         body, query = _wire(passcode), _given(account=account)
-        return self._request("POST", f"workflows/{sid}/run", _same, body=body, query=query)
+        return self._request("POST", f"workflows/{sid}/run", _unchanged, body=body, query=query)
 
     def limits(self, *, account=None):
         """Returns the counters of the limits."""
@@ -212,7 +216,7 @@ class _ControlPlane:
 
     def statistics(self, *, account=None):
         """Returns the numbers of chat messages by status, except those that stay `Created`."""
-        return self._request("GET", "statistics", _same, query=_given(account=account))
+        return self._request("GET", "statistics", _unchanged, query=_given(account=account))
 
     def campaigns(self, *, account=None):
         """Returns the campaigns by the `reference` of their messages: accepted, retries, rows, rate and states."""
@@ -224,12 +228,12 @@ class _ControlPlane:
 
     def create_account(self):
         """Creates an account with an inbox, keys, clock, limits and faults of its own. `client(**account["config"])` uses it."""
-        return self._request("POST", "accounts", _same)
+        return self._request("POST", "accounts", _unchanged)
 
     def account(self, sid=None, **changes):
         """Changes an account, by default the first one, and returns it: callback, chat_callback, inbound_callback, allow_ip,
         two_way, features, parent. None removes a setting."""
-        return self._request("PUT", f"accounts/{sid or self.account_sid}", _same, body=changes)
+        return self._request("PUT", f"accounts/{sid or self.account_sid}", _unchanged, body=changes)
 
     def magic(self):
         """Returns the magic numbers, which select an outcome."""
@@ -237,7 +241,7 @@ class _ControlPlane:
 
     def openapi(self):
         """Returns the interface of the provider as OpenAPI 3.1."""
-        return self._request("GET", "openapi.json", _same)
+        return self._request("GET", "openapi.json", _unchanged)
 
     def reset(self, *, account=None):
         """Deletes the records of an account: messages, passcodes, limits, workflows, requests, callbacks, faults and ledger.
@@ -245,7 +249,7 @@ class _ControlPlane:
         Its keys, its settings (`account`) and its clock stay. The rules of `fault` are removed.
         """
         self._rules.clear()
-        return self._request("POST", "reset", _same, query=_given(account=account))
+        return self._request("POST", "reset", _unchanged, query=_given(account=account))
 
     def _raw(self, method, path, query=None, body=None, timeout=None):
         options = {"query": query, "body": body, "timeout": timeout, "deadline": timeout and timeout + 10}
@@ -378,7 +382,7 @@ def _switch(value):
     return "" if value is True else str(value)
 
 
-def _same(response):
+def _unchanged(response):
     return response
 
 

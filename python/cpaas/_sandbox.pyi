@@ -1,8 +1,9 @@
+from collections.abc import Sequence
 from datetime import timedelta
 from types import TracebackType
 from typing import Any, Literal
 
-from typing_extensions import Unpack
+from typing_extensions import TypedDict, Unpack
 
 from ._async_client import AsyncClient
 from ._client import Client
@@ -34,6 +35,29 @@ _Fault = Literal[
 _Status = Literal["Created", "Ready", "Sent", "Delivered", "Failed", "expired"]
 
 _Gateway = Literal["nginx", "varnish", "envoy", "grpc", "aws"]
+
+class _Filters(TypedDict, total=False):
+    to: str | None
+    from_: str | None
+    phone: str | None
+    contains: str | None
+    text: str | None
+    channel: str | None
+    status: str | None
+    id: str | None
+    direction: str | None
+    since: int | None
+
+class _FaultRule(TypedDict, total=False):
+    nth: int | None
+    probability: float | None
+    seed: int | None
+    expires: int | str | None
+    status: int | None
+    ms: int | None
+    retry_after: int | None
+    gateway: _Gateway | None
+    body: str | None
 
 class InboxMessage(Model):
     @property
@@ -78,56 +102,29 @@ class _ControlPlane:
     def async_client(self, **settings: Unpack[Options]) -> AsyncClient: ...
 
 class Sandbox(_ControlPlane):
-    def __init__(self, **switches: str | int | bool) -> None: ...
+    def __init__(self, **switches: str | int | bool | Sequence[str]) -> None: ...
     def overview(self) -> dict[str, Any]: ...
     def messages(
         self,
         *,
-        to: str | None = None,
-        from_: str | None = None,
-        phone: str | None = None,
-        contains: str | None = None,
-        text: str | None = None,
-        channel: str | None = None,
-        status: str | None = None,
-        id: str | None = None,
-        direction: str | None = None,
-        since: int | None = None,
         limit: int | None = None,
         account: str | None = None,
+        **filters: Unpack[_Filters],
     ) -> tuple[InboxMessage, ...]: ...
     def wait_for(
         self,
         *,
         timeout: float | timedelta = 5.0,
-        to: str | None = None,
-        from_: str | None = None,
-        phone: str | None = None,
-        contains: str | None = None,
-        text: str | None = None,
-        channel: str | None = None,
-        status: str | None = None,
-        id: str | None = None,
-        direction: str | None = None,
-        since: int | None = None,
         account: str | None = None,
+        **filters: Unpack[_Filters],
     ) -> InboxMessage: ...
     def phones(
         self,
         *,
-        to: str | None = None,
-        from_: str | None = None,
-        phone: str | None = None,
-        contains: str | None = None,
-        text: str | None = None,
-        channel: str | None = None,
-        status: str | None = None,
-        id: str | None = None,
-        direction: str | None = None,
-        since: int | None = None,
         limit: int | None = None,
         offset: int | None = None,
         account: str | None = None,
+        **filters: Unpack[_Filters],
     ) -> tuple[dict[str, Any], ...]: ...
     def inbound(self, *, account: str | None = None, **message: Any) -> dict[str, Any]: ...
     def webhook_event(
@@ -152,15 +149,7 @@ class Sandbox(_ControlPlane):
         op: str | None = None,
         to: str | None = None,
         account: str | None = None,
-        nth: int | None = None,
-        probability: float | None = None,
-        seed: int | None = None,
-        expires: int | str | None = None,
-        status: int | None = None,
-        ms: int | None = None,
-        retry_after: int | None = None,
-        gateway: _Gateway | None = None,
-        body: str | None = None,
+        **rule: Unpack[_FaultRule],
     ) -> Any: ...
     def faults(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
     def fault_presets(self) -> tuple[dict[str, Any], ...]: ...
@@ -175,7 +164,7 @@ class Sandbox(_ControlPlane):
         since: int | None = None,
         kind: str | None = None,
         subject: str | None = None,
-        wait: float | None = None,
+        wait: float | timedelta | None = None,
         account: str | None = None,
     ) -> tuple[dict[str, Any], ...]: ...
     def callbacks(
@@ -183,7 +172,7 @@ class Sandbox(_ControlPlane):
         *,
         since: int | None = None,
         subject: str | None = None,
-        wait: float | None = None,
+        wait: float | timedelta | None = None,
         account: str | None = None,
     ) -> dict[str, Any]: ...
     def replay_callback(self, n: int, *, account: str | None = None) -> dict[str, Any]: ...
@@ -229,51 +218,24 @@ class AsyncSandbox(_ControlPlane):
     async def messages(
         self,
         *,
-        to: str | None = None,
-        from_: str | None = None,
-        phone: str | None = None,
-        contains: str | None = None,
-        text: str | None = None,
-        channel: str | None = None,
-        status: str | None = None,
-        id: str | None = None,
-        direction: str | None = None,
-        since: int | None = None,
         limit: int | None = None,
         account: str | None = None,
+        **filters: Unpack[_Filters],
     ) -> tuple[InboxMessage, ...]: ...
     async def wait_for(
         self,
         *,
         timeout: float | timedelta = 5.0,
-        to: str | None = None,
-        from_: str | None = None,
-        phone: str | None = None,
-        contains: str | None = None,
-        text: str | None = None,
-        channel: str | None = None,
-        status: str | None = None,
-        id: str | None = None,
-        direction: str | None = None,
-        since: int | None = None,
         account: str | None = None,
+        **filters: Unpack[_Filters],
     ) -> InboxMessage: ...
     async def phones(
         self,
         *,
-        to: str | None = None,
-        from_: str | None = None,
-        phone: str | None = None,
-        contains: str | None = None,
-        text: str | None = None,
-        channel: str | None = None,
-        status: str | None = None,
-        id: str | None = None,
-        direction: str | None = None,
-        since: int | None = None,
         limit: int | None = None,
         offset: int | None = None,
         account: str | None = None,
+        **filters: Unpack[_Filters],
     ) -> tuple[dict[str, Any], ...]: ...
     async def inbound(self, *, account: str | None = None, **message: Any) -> dict[str, Any]: ...
     async def webhook_event(
@@ -298,15 +260,7 @@ class AsyncSandbox(_ControlPlane):
         op: str | None = None,
         to: str | None = None,
         account: str | None = None,
-        nth: int | None = None,
-        probability: float | None = None,
-        seed: int | None = None,
-        expires: int | str | None = None,
-        status: int | None = None,
-        ms: int | None = None,
-        retry_after: int | None = None,
-        gateway: _Gateway | None = None,
-        body: str | None = None,
+        **rule: Unpack[_FaultRule],
     ) -> Any: ...
     async def faults(self, *, account: str | None = None) -> tuple[dict[str, Any], ...]: ...
     async def fault_presets(self) -> tuple[dict[str, Any], ...]: ...
@@ -321,7 +275,7 @@ class AsyncSandbox(_ControlPlane):
         since: int | None = None,
         kind: str | None = None,
         subject: str | None = None,
-        wait: float | None = None,
+        wait: float | timedelta | None = None,
         account: str | None = None,
     ) -> tuple[dict[str, Any], ...]: ...
     async def callbacks(
@@ -329,7 +283,7 @@ class AsyncSandbox(_ControlPlane):
         *,
         since: int | None = None,
         subject: str | None = None,
-        wait: float | None = None,
+        wait: float | timedelta | None = None,
         account: str | None = None,
     ) -> dict[str, Any]: ...
     async def replay_callback(self, n: int, *, account: str | None = None) -> dict[str, Any]: ...

@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ._model import Model
 
 
-class SegmentCount(Model):
-    """The size of a text.
-
-    Attributes:
-        encoding: "gsm7" or "ucs2".
-        count: The number of parts.
-        units: The length of the text in septets ("gsm7") or UTF-16 code units ("ucs2").
-        remaining: The number of units that fit into the last part.
-    """
+class _Size(Model):
+    """The size of a text, which the records below have."""
 
     if TYPE_CHECKING:
 
@@ -37,6 +30,19 @@ class SegmentCount(Model):
     __match_args__ = ("encoding", "count", "units", "remaining")
     _fields = {name: (name, None) for name in __match_args__}
     _shown = frozenset(__match_args__)
+
+
+class SegmentCount(_Size):
+    """The size of a text.
+
+    Attributes:
+        encoding: "gsm7" or "ucs2".
+        count: The number of parts.
+        units: The length of the text in septets ("gsm7") or UTF-16 code units ("ucs2").
+        remaining: The number of units that fit into the last part.
+    """
+
+    __slots__ = ()
 
     if not TYPE_CHECKING:
 
@@ -67,7 +73,7 @@ class Part(Model):
     _shown = frozenset(("start", "end", "units"))
 
 
-class Segments(Model):
+class Segments(_Size):
     """The SMS parts of a text.
 
     Attributes:
@@ -84,18 +90,6 @@ class Segments(Model):
     """
 
     if TYPE_CHECKING:
-
-        @property
-        def encoding(self) -> str: ...
-
-        @property
-        def count(self) -> int: ...
-
-        @property
-        def units(self) -> int: ...
-
-        @property
-        def remaining(self) -> int: ...
 
         @property
         def by_code_point(self) -> int | None: ...
@@ -120,21 +114,13 @@ class Segments(Model):
         "_text",
         "by_code_point",
         "by_grapheme",
-        "count",
-        "encoding",
         "locking_shift",
-        "remaining",
         "replacements",
         "saved",
         "single_shift",
-        "units",
     )
-    __match_args__ = ("encoding", "count", "units", "remaining")
     _fields = {
-        "encoding": ("encoding", None),
-        "count": ("count", None),
-        "units": ("units", None),
-        "remaining": ("remaining", None),
+        **_Size._fields,
         "by_code_point": ("countByCodePoint", None),
         "by_grapheme": ("countByGrapheme", None),
         "locking_shift": ("lockingShift", None),
@@ -190,7 +176,7 @@ def _restore(members: dict[str, Any], text: str, parts: tuple[dict[str, int], ..
     return _with_parts(Segments.from_dict(members), text, parts)
 
 
-class Estimate(Model):
+class Estimate(_Size):
     """The price of a text. `price_per_part` and `total` are exact decimals; `locking_shift` and `single_shift` are the languages
     of the national tables, None without them.
 
@@ -200,18 +186,6 @@ class Estimate(Model):
     """
 
     if TYPE_CHECKING:
-
-        @property
-        def encoding(self) -> str: ...
-
-        @property
-        def count(self) -> int: ...
-
-        @property
-        def units(self) -> int: ...
-
-        @property
-        def remaining(self) -> int: ...
 
         @property
         def price_per_part(self) -> Decimal | None: ...
@@ -239,24 +213,17 @@ class Estimate(Model):
 
     __slots__ = (
         "by_prefix",
-        "count",
         "currency",
-        "encoding",
         "locking_shift",
         "price_per_part",
         "recipients",
-        "remaining",
         "replacements",
         "single_shift",
         "total",
-        "units",
     )
     __match_args__ = ("total", "count")
     _fields = {
-        "encoding": ("encoding", None),
-        "count": ("count", None),
-        "units": ("units", None),
-        "remaining": ("remaining", None),
+        **_Size._fields,
         "price_per_part": ("pricePerPart", None),
         "total": ("total", None),
         "locking_shift": ("lockingShift", None),

@@ -11,7 +11,7 @@ from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 from ._errors import InvalidType, bad_type, bad_value
-from ._metadata import OPERATIONS
+from ._operation_metadata import OPERATIONS
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -21,7 +21,7 @@ MAX_CONCURRENCY = 1_000
 
 
 class SendResult(Generic[T]):
-    """What became of one row of `send_many`. It is true if the row was accepted. The repr contains nothing of the row.
+    """The result of one row of `send_many`. It is true if the row was accepted. The repr contains nothing of the row.
 
     Attributes:
         index: The position of the row.

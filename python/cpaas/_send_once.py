@@ -29,7 +29,7 @@ def once(
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
     """The arguments of the generated method in their order, by keyword or by the name of the specification."""
-    from ._metadata import OPERATIONS
+    from ._operation_metadata import OPERATIONS
 
     wire, keywords = next((row[1:3] for row in OPERATIONS if row[0] == operation), ((), ()))
     values: dict[str, Any] = {}

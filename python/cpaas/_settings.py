@@ -72,7 +72,7 @@ else:
 
 
 class Hidden:
-    """Settings that `vars` and `repr` do not show, because they contain keys."""
+    """Settings in a closure, so that `vars` and `repr` show no keys."""
 
     __slots__ = ("reveal",)
 
@@ -84,7 +84,7 @@ class Hidden:
 
 
 class Settings:
-    """Settings that every client accepts. An omitted one is read from the environment variable `CPAAS_…`."""
+    """Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`."""
 
     _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token", "callback_keys")
 

@@ -214,8 +214,8 @@ def validate(operation: str, request: Sequence[Mapping[str, Any]]) -> list[Repor
 def validate(operation: str, request: Any) -> Any:
     """Validates a request, a mapping or JSON, and reports all problems at once.
 
-    The request may have what the methods accept: a list in `to` of `sms.send_bulk`, and no traffic account if
-    `CPAAS_TRAFFIC_ACCOUNT_ID` is set; `Client.validate` knows the settings of a client. A lone surrogate is the problem
+    The rules are those of the methods: `to` of `sms.send_bulk` may be a list, and the traffic account may be absent if
+    `CPAAS_TRAFFIC_ACCOUNT_ID` is set. `Client.validate` uses the settings of a client. A lone surrogate is the problem
     `json.syntax`; then other problems are not reported. A list or tuple of requests returns a list of reports, one for each; an
     empty list is one request, of a wrong type.
 
@@ -228,7 +228,7 @@ def validate(operation: str, request: Any) -> Any:
 
 
 def validate_with(operation: str, request: Any, account: str | None) -> Any:
-    """Validates one request or several as a client does that has this traffic account in its settings."""
+    """Validates one request or several; `account` is the traffic account of a request without one."""
     if isinstance(request, (list, tuple)) and request:
         _cpaas.validate(operation, {})  # raises for an unknown operation
         return [_row_report(operation, row, account) for row in request]

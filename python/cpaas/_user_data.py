@@ -18,7 +18,7 @@ class EncodedPart(Model):
     Attributes:
         udh: The user data header with its length octet; empty if there is none.
         ud: The octets behind the header, fill bits included.
-        udl: The user data length: septets for GSM 7-bit, header and fill bits included; octets for UCS-2.
+        udl: The user data length, with header and fill bits: in septets for GSM 7-bit, in octets for UCS-2.
         dcs: The data coding scheme: 0 for GSM 7-bit, 8 for UCS-2.
     """
 
@@ -89,13 +89,13 @@ class Transliteration(Model):
 
 
 class TemplateSegments(Model):
-    """The parts of the texts that a template gives.
+    """The fewest and the most parts of the texts that a template renders.
 
     Attributes:
         shortest: The text with the fewest parts.
         longest: The text with the most parts.
-        rows: The indexes of the rows of both, or None without rows.
-        reason: Why they differ: "same" (they do not), "length" or "encoding".
+        rows: The indexes of the rows of `shortest` and `longest`, or None without rows.
+        reason: Why the two differ: "length" or "encoding"; "same" if they do not.
         message: The reason as a sentence.
         fields: The names of the merge fields.
     """
@@ -146,8 +146,8 @@ def encode(
     Args:
         text: The text.
         languages: The languages whose national tables may be used, as in `segments`.
-        reference: The concatenation reference, 0 to 65535; use another one for each message to a phone. Above 255 it has
-            16 bits, otherwise `reference_bits`.
+        reference: The concatenation reference, 0 to 65535; each message to a phone needs another one. A reference above 255 has
+            16 bits, any other `reference_bits`.
         split: As in `segments`.
         reference_bits: As in `segments`.
         encoding: As in `segments`.
@@ -204,7 +204,7 @@ def _part_error(index: int, message: str) -> Exception:
 
 
 def transliterate(text: str) -> Transliteration:
-    """Replaces each character outside the GSM 7-bit default alphabet that has a replacement in it, and reports each one."""
+    """Replaces characters outside the GSM 7-bit default alphabet that have a replacement, and reports each replacement."""
     return Transliteration.from_dict(_cpaas.transliterate(text))
 
 

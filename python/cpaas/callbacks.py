@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeVar
 from . import _cpaas
 from ._arguments import whole_seconds
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
+from ._callback_duplicates import Duplicates, Store
 from ._cpaas import Pending, Received, Template, token_url
-from ._duplicates import Duplicates, Store
 from ._errors import Error, bad_type, bad_value
 from ._model import Secret
 

@@ -28,7 +28,7 @@ fn from_function(name: &str, message: &str) -> PyErr {
 pub(crate) fn with_operation(py: Python<'_>, error: PyErr, operation: &str) -> PyErr {
     let added = py.import(intern!(py, "cpaas._errors")).and_then(|module| {
         if error.value(py).is_instance(&module.getattr(intern!(py, "Invalid"))?)? {
-            module.call_method1(intern!(py, "named"), (error.value(py), operation))?;
+            module.call_method1(intern!(py, "add_operation"), (error.value(py), operation))?;
         }
         Ok(())
     });
@@ -36,12 +36,13 @@ pub(crate) fn with_operation(py: Python<'_>, error: PyErr, operation: &str) -> P
 }
 
 /// The exception for a call that lacks a resource of the process, such as a file descriptor: nothing was sent.
-pub(crate) fn not_loaded(py: Python<'_>, operation: &str, error: PyErr) -> PyErr {
+pub(crate) fn resource_missing(py: Python<'_>, operation: &str, error: PyErr) -> PyErr {
     if !error.is_instance_of::<PyOSError>(py) && !error.is_instance_of::<PyImportError>(py) {
         return error;
     }
     let module = py.import(intern!(py, "cpaas._errors"));
-    match module.and_then(|it| it.call_method1(intern!(py, "not_loaded"), (operation, error.value(py)))) {
+    match module.and_then(|it| it.call_method1(intern!(py, "resource_missing"), (operation, error.value(py))))
+    {
         Ok(exception) => PyErr::from_value(exception),
         Err(_) => error,
     }

@@ -25,7 +25,7 @@ use crate::metadata::Kind;
 use crate::runtime::InterpreterGuard;
 use plans::Spec;
 
-/// A record of the crate as Python values.
+/// Converts a record of `cpaas_campaign` to Python values.
 fn to_python<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let json = serde_json::to_string(record).map_err(|error| PyValueError::new_err(error.to_string()))?;
     decode::from_json(py, &json, &Kind::Any)
@@ -95,6 +95,7 @@ impl CampaignJournal {
         Self { url, existing, restored, open: Mutex::default() }
     }
 
+    /// Stores the rows of a new campaign and returns its id.
     #[pyo3(signature = (name, rows, spec, digest, /))]
     fn create(
         &self,

@@ -5,18 +5,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cpaas::{Client, Config};
 use pyo3::exceptions::PyRuntimeError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 
+use crate::call_result::{self, CallEnded};
 use crate::completion_queue::CompletionQueue;
 use crate::event::{self, Hook};
 use crate::http_reports::HttpReports;
-use crate::metadata::{Kind, Metadata};
 use crate::request::{self, Call};
-use crate::response::{CallEnded, Response};
 use crate::runtime::{self, InterpreterGuard};
-use crate::{argument_errors, decode, encode, exceptions};
+use crate::{argument_errors, encode, exceptions};
 
 /// The functions of `cpaas._event`: for outcomes, whether a level is enabled, and for requests and responses.
 type Functions = (Py<PyAny>, Option<Py<PyAny>>, Option<Py<PyAny>>);
@@ -82,7 +80,7 @@ impl NativeClient {
         let hook = self.hook(py);
         let (metadata, keywords) = (call.metadata(), call.keywords());
         let runtime = runtime::current(py).map_err(|error| {
-            argument_errors::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
+            argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
         let ended = match hook.as_ref().filter(|hook| hook.has_reporter()) {
             None => runtime::block_on(py, runtime, &guard, pin!(call.send(client))),
@@ -93,7 +91,7 @@ impl NativeClient {
             hook.notify(py, event);
         }
         match ended {
-            Ok(ended) => to_python(py, metadata, ended, keywords),
+            Ok(ended) => call_result::to_python(py, metadata, ended, keywords),
             Err(error) => {
                 if let Some(event) = event {
                     event::add_note(py, &error, &event.note());
@@ -139,7 +137,7 @@ impl NativeClient {
 }
 
 impl NativeClient {
-    /// The client of this process, whose connections a client with another configuration may share.
+    /// The client of this process. A client with another configuration may share its connections.
     fn current(&self) -> Option<Client> {
         let state = lock(&self.state);
         state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())
@@ -176,7 +174,7 @@ fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>)
     Ok(event::keep_events(client, hooked))
 }
 
-/// Runs a call like [`runtime::block_on`], and the hooks of its requests and responses in their order.
+/// Runs a call like [`runtime::block_on`]. Calls the hooks of its requests and responses in order, while the call waits.
 fn reported(
     py: Python<'_>,
     runtime: &'static runtime::ProcessRuntime,
@@ -212,39 +210,4 @@ fn release(state: Option<(u32, Client)>) {
         Some((_, client)) => std::mem::forget(client),
         None => {}
     }
-}
-
-/// The Python result of a call: an instance of the class of the operation, or the response of a raw call.
-pub(crate) fn to_python<'py>(
-    py: Python<'py>,
-    metadata: Option<&'static Metadata>,
-    ended: CallEnded,
-    keywords: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let result = match ended {
-        CallEnded::Call(result) => result,
-        CallEnded::Once(once) => {
-            let Some(metadata) = metadata else { return Ok(py.None().into_bound(py)) };
-            return crate::once::to_python(py, metadata, once);
-        }
-    };
-    let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;
-    if let Some(metadata) = metadata {
-        exceptions::log_unknown(py, metadata.name, result.warnings());
-    }
-    let (value, response) = Response::new(result, keywords.then_some(metadata).flatten());
-    let response = Bound::new(py, response)?;
-    let Some(metadata) = metadata else { return Ok(response.into_any()) };
-    let kind = metadata.kind(py)?;
-    let value = decode::from_json(py, &value, kind)?;
-    if value.is_instance_of::<PyTuple>() {
-        let models = py.import(intern!(py, "cpaas.models"))?;
-        return models.call_method1(intern!(py, "_records"), (value, response));
-    }
-    if let Kind::Model(model) = kind
-        && let Some(attribute) = &model.response
-    {
-        attribute.set(&value, &response)?;
-    }
-    Ok(value)
 }

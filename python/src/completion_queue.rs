@@ -14,12 +14,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::argument_errors;
-use crate::client::to_python;
+use crate::call_result::{self, CallEnded};
 use crate::event::{self, Hook, OwnedEvent};
 use crate::http_reports::{HttpReport, HttpReports};
 use crate::metadata::Metadata;
 use crate::request::Call;
-use crate::response::CallEnded;
 use crate::runtime::{self, InterpreterGuard};
 use crate::wakeup_fd::WakeupFd;
 
@@ -29,7 +28,7 @@ struct Completion {
     event: Option<OwnedEvent>,
 }
 
-/// What a worker thread reports about a call.
+/// A report of a worker thread about a call.
 enum Message {
     /// A request or a response.
     Http(u64, HttpReport),
@@ -54,7 +53,7 @@ impl Queue {
         }
     }
 
-    /// Takes the event of a call that has ended but whose result was not fetched.
+    /// Takes the event of a call that has ended before its result was fetched.
     fn take_event(&self, key: u64) -> Option<OwnedEvent> {
         lock(&self.messages).iter_mut().find_map(|message| match message {
             Message::Ended(completion) if completion.key == key => completion.event.take(),
@@ -194,7 +193,7 @@ impl CompletionQueue {
     ) -> PyResult<u64> {
         let (metadata, keywords) = (call.metadata(), call.keywords());
         let runtime = runtime::with_worker(py).map_err(|error| {
-            argument_errors::not_loaded(py, metadata.map_or("", |metadata| metadata.name), error)
+            argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
         let reports = hook.as_ref().filter(|hook| hook.has_reporter()).map(|_| HttpReports::default());
         let client = match &reports {
@@ -246,7 +245,7 @@ fn settle(py: Python<'_>, call: &PendingCall, outcome: CallEnded) -> PyResult<()
     if future.call_method0(intern!(py, "done"))?.is_truthy()? {
         return Ok(());
     }
-    match to_python(py, call.metadata, outcome, call.keywords) {
+    match call_result::to_python(py, call.metadata, outcome, call.keywords) {
         Ok(value) => future.call_method1(intern!(py, "set_result"), (value,))?,
         Err(error) => future.call_method1(intern!(py, "set_exception"), (error.value(py),))?,
     };

@@ -175,8 +175,11 @@ fn dict(out: &mut Vec<u8>, value: &Bound<'_, PyDict>, depth: u32) -> PyResult<()
 }
 
 fn array(out: &mut Vec<u8>, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
+    // A range has a length too, so only that of a list or tuple may exceed the limit.
+    let is_list = values.is_instance_of::<PyList>() || values.is_instance_of::<PyTuple>();
+    let max = if is_list { values.len()? } else { MAX_ITEMS };
     out.push(b'[');
-    for (index, value) in bounded(values)?.enumerate() {
+    for (index, value) in limited(values, max)?.enumerate() {
         if index > 0 {
             out.push(b',');
         }
@@ -186,27 +189,22 @@ fn array(out: &mut Vec<u8>, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<(
     Ok(())
 }
 
-/// The items of a list or tuple, or at most [`MAX_ITEMS`] of any other iterable.
-fn bounded<'py>(
-    values: &Bound<'py, PyAny>,
-) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>> + use<'py>> {
-    let is_list = values.is_instance_of::<PyList>() || values.is_instance_of::<PyTuple>();
-    let max = if is_list { values.len()? } else { MAX_ITEMS };
-    let items = values.try_iter()?.enumerate();
-    Ok(items.map(move |(index, item)| if index < max { item } else { Err(too_many_items()) }))
-}
-
 /// The items of an iterable: at most its length, or [`MAX_ITEMS`] if that is more.
-pub(crate) fn items<'py>(
-    values: &Bound<'py, PyAny>,
-) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>> + use<'py>> {
-    let max = values.len().unwrap_or(0).max(MAX_ITEMS);
-    let items = values.try_iter()?.enumerate();
-    Ok(items.map(move |(index, item)| if index < max { item } else { Err(too_many_items()) }))
+pub(crate) fn items<'py>(values: &Bound<'py, PyAny>) -> PyResult<impl Iterator<Item = Item<'py>> + use<'py>> {
+    limited(values, values.len().unwrap_or(0).max(MAX_ITEMS))
 }
 
-fn too_many_items() -> PyErr {
-    argument_errors::bad_value("must have at most 1,000,000 items, got more or an infinite iterator")
+type Item<'py> = PyResult<Bound<'py, PyAny>>;
+
+/// The first `max` items of an iterable, then an error if there are more.
+fn limited<'py>(
+    values: &Bound<'py, PyAny>,
+    max: usize,
+) -> PyResult<impl Iterator<Item = Item<'py>> + use<'py>> {
+    let error = "must have at most 1,000,000 items, got more or an infinite iterator";
+    let items = values.try_iter()?.enumerate();
+    Ok(items
+        .map(move |(index, item)| if index < max { item } else { Err(argument_errors::bad_value(error)) }))
 }
 
 /// Writes a duration in seconds, without a fraction if it has none.
@@ -255,6 +253,7 @@ pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map(|name| name.to_string()).unwrap_or_default()
 }
 
+/// The contents of a string; an error if it has a lone surrogate.
 pub(crate) fn text<'a>(value: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
     value.to_str().map_err(|_| argument_errors::bad_value("must be valid Unicode, got a lone surrogate"))
 }
@@ -269,7 +268,7 @@ fn key(out: &mut Vec<u8>, name: &str) {
     out.push(b':');
 }
 
-/// Only JSON that `serialize` and the functions above wrote, which is UTF-8.
+/// Converts JSON that the functions above wrote; it is valid UTF-8.
 fn into_string(out: Vec<u8>) -> String {
     String::from_utf8(out).unwrap_or_default()
 }

@@ -9,8 +9,8 @@
 )]
 
 mod argument_errors;
-mod arguments;
 mod arrow;
+mod call_result;
 mod callbacks;
 mod campaign;
 mod client;
@@ -21,14 +21,15 @@ mod event;
 mod exceptions;
 mod http_reports;
 mod metadata;
-mod once;
 mod request;
 mod response;
 mod runtime;
 #[cfg(feature = "sandbox")]
 mod sandbox;
+mod send_once;
 mod surrogates;
 mod text;
+mod text_argument;
 mod wakeup_fd;
 
 use pyo3::prelude::*;

@@ -9,15 +9,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
 use std::time::Duration;
 
+use crate::call_result::{CallEnded, CallResult};
 use crate::metadata::{self, Kind, Metadata};
-use crate::once::OnceCall;
-use crate::response::{CallEnded, CallResult};
+use crate::send_once::SendOnceCall;
 use crate::{argument_errors, decode, encode};
 
 /// The name of a call to any endpoint.
 const RAW: &str = "raw";
-/// The name of a call that is made once for its key.
-const ONCE: &str = "once";
+/// The name of a call of `send_once`.
+const SEND_ONCE: &str = "send_once";
 
 /// The target of a call, with its request.
 pub(crate) enum Call {
@@ -25,12 +25,12 @@ pub(crate) enum Call {
     Operation { metadata: &'static Metadata, request: String, keywords: bool },
     /// Any endpoint.
     Raw(RawCall),
-    /// An operation with a key.
-    Once(OnceCall),
+    /// An operation that is called once for each key.
+    SendOnce(SendOnceCall),
 }
 
 impl Call {
-    /// `operation` is an index of the metadata, a name, `"raw"` or `"once"`. `arguments` is a tuple in the order of the generated
+    /// `operation` is an index of the metadata, a name, `"raw"` or `"send_once"`. `arguments` is a tuple in the order of the generated
     /// method, or a mapping.
     pub(crate) fn read(
         operation: &Bound<'_, PyAny>,
@@ -40,13 +40,13 @@ impl Call {
         let py = operation.py();
         match operation.extract::<&str>() {
             Ok(RAW) => return raw(arguments.cast()?).map(Self::Raw),
-            Ok(ONCE) => return OnceCall::read(arguments.cast()?).map(Self::Once),
+            Ok(SEND_ONCE) => return SendOnceCall::read(arguments.cast()?).map(Self::SendOnce),
             _ => {}
         }
         let (metadata, keywords) =
-            metadata::find(operation).map_err(|error| argument_errors::not_loaded(py, "", error))?;
+            metadata::find(operation).map_err(|error| argument_errors::resource_missing(py, "", error))?;
         // The classes of the result are loaded before the first byte leaves: a failure here loses no result.
-        metadata.kind(py).map_err(|error| argument_errors::not_loaded(py, metadata.name, error))?;
+        metadata.kind(py).map_err(|error| argument_errors::resource_missing(py, metadata.name, error))?;
         let request = match arguments.cast::<PyTuple>() {
             Ok(arguments) => metadata.request(arguments, extra),
             Err(_) => metadata::request_of(metadata.id, arguments),
@@ -64,7 +64,7 @@ impl Call {
         match self {
             Self::Operation { metadata, .. } => Some(metadata),
             Self::Raw(_) => None,
-            Self::Once(call) => Some(call.metadata()),
+            Self::SendOnce(call) => Some(call.metadata()),
         }
     }
 
@@ -88,7 +88,7 @@ impl Call {
                 let ended = client.call_raw(call).await;
                 CallEnded::Call(ended.map(|response| CallResult::new(String::new(), response)))
             }
-            Self::Once(call) => CallEnded::Once(call.send(client).await),
+            Self::SendOnce(call) => CallEnded::SendOnce(call.send(client).await),
         }
     }
 }

@@ -22,41 +22,20 @@ pub(crate) struct Response {
     warnings: String,
 }
 
-/// The result of an accepted call.
-pub(crate) struct CallResult {
-    value: String,
-    warnings: Vec<Problem>,
-    attempts: u32,
-    raw: HttpResponse,
-}
-
-impl CallResult {
-    pub(crate) fn new<T>(value: String, response: cpaas::client::Response<T>) -> Self {
-        Self { value, warnings: response.warnings, attempts: response.attempts, raw: response.raw }
-    }
-
-    pub(crate) fn warnings(&self) -> &[Problem] {
-        &self.warnings
-    }
-}
-
-/// How a call ended.
-pub(crate) enum CallEnded {
-    /// A call of its own.
-    Call(Result<CallResult, cpaas::Error>),
-    /// A call that shares its outcome with others of the same key.
-    Once(Result<cpaas_campaign::SendOnceResult, cpaas_campaign::Error>),
-}
-
 impl Response {
-    /// Splits a result into its JSON value and its response. With `metadata` the warnings name keyword arguments.
-    pub(crate) fn new(result: CallResult, metadata: Option<&'static Metadata>) -> (String, Self) {
-        let warnings = match result.warnings.as_slice() {
+    /// The response of an accepted call. With `metadata` the warnings name keyword arguments.
+    pub(crate) fn new(
+        raw: HttpResponse,
+        attempts: u32,
+        warnings: &[Problem],
+        metadata: Option<&'static Metadata>,
+    ) -> Self {
+        let warnings = match warnings {
             [] => String::new(),
             found => exceptions::problems_json(found, metadata),
         };
-        let HttpResponse { status, headers, body, .. } = result.raw;
-        (result.value, Self { status, attempts: result.attempts, headers, body, warnings })
+        let HttpResponse { status, headers, body, .. } = raw;
+        Self { status, attempts, headers, body, warnings }
     }
 }
 

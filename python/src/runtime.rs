@@ -1,5 +1,5 @@
-//! The tokio runtime of the process, built again after a fork. The thread that waits in a sync call drives it. From the
-//! first async call on a worker thread drives it, which never attaches to the interpreter.
+//! The tokio runtime of the process, built again after a fork. The calling thread of a sync call drives it. The first async
+//! call starts a worker thread, which drives it too and never attaches to the interpreter.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -46,7 +46,7 @@ pub(crate) fn block_on<T: Send>(
     block_on_and(py, runtime, guard, future, || py.check_signals())
 }
 
-/// As [`block_on`], and calls `check` at short intervals, which may end it.
+/// Like [`block_on`], but calls `check` at short intervals. An error of `check` ends the wait.
 ///
 /// # Errors
 /// Those of `check`.
@@ -138,8 +138,8 @@ pub(crate) fn require_main_interpreter(_py: Python<'_>) -> PyResult<()> {
     ))
 }
 
-/// Runs before the interpreter exits. No other thread attaches to the interpreter afterwards; those that are attached
-/// get time to leave.
+/// Runs before the interpreter exits. Afterwards no other thread attaches to the interpreter. Waits [`EXIT_TIMEOUT`] for
+/// the threads that are attached.
 #[pyfunction]
 pub(crate) fn at_exit(py: Python<'_>) {
     let _ = MAIN_THREAD.set(std::thread::current().id());

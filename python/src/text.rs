@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use serde_json::json;
 
-use crate::arguments::Text;
 use crate::metadata::{self, Kind};
+use crate::text_argument::Text;
 use crate::{argument_errors, decode, encode, surrogates};
 
 /// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.

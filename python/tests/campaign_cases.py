@@ -42,18 +42,6 @@ def assert_adds_up(status):
 
 
 @pytest.fixture
-def sandbox():
-    with cpaas.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def client(sandbox):
-    with sandbox.client() as client:
-        yield client
-
-
-@pytest.fixture
 def journal(tmp_path):
     return tmp_path / "autumn.db"
 

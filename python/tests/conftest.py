@@ -67,7 +67,7 @@ class Wire:
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
-    def hang_up(self):
+    def close_connections(self):
         """Closes all open connections."""
         for socket in self.sockets:
             with contextlib.suppress(OSError):
@@ -113,6 +113,18 @@ def wire():
     yield wire
     wire.server.shutdown()
     wire.server.server_close()
+
+
+@pytest.fixture
+def sandbox():
+    with cpaas.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def client(sandbox):
+    with sandbox.client() as client:
+        yield client
 
 
 @pytest.fixture(autouse=True)

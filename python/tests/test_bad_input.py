@@ -2,12 +2,14 @@
 
 import asyncio
 import datetime
+import os
 import subprocess
 import sys
 
 import pytest
 
 import cpaas
+from cpaas import callbacks
 
 ROWS = [
     {"to": "3069\ud83d"},
@@ -57,21 +59,29 @@ UNKNOWN = {
 }
 
 
+def send_with_both_clients(wire, request):
+    """The functions that send an SMS with a sync client and with an async client."""
+
+    def send():
+        with wire.client() as client:
+            client.sms.send(**request)
+
+    async def send_async():
+        async with wire.async_client() as client:
+            await client.sms.send(**request)
+
+    return send, lambda: asyncio.run(send_async())
+
+
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_an_unknown_argument_is_invalid_and_names_the_near_one(wire, name):
     unknown, message = UNKNOWN[name]
     request = {"from_": "A", "to": "306912345678", "text": "Hi", **unknown}
-
-    async def main():
-        async with wire.async_client() as client:
-            await client.sms.send(**request)
-
-    with wire.client() as client:
-        for call in (lambda: client.sms.send(**request), lambda: asyncio.run(main())):
-            with pytest.raises(cpaas.InvalidType) as found:
-                call()
-            assert isinstance(found.value, (ValueError, TypeError))
-            assert (str(found.value), found.value.operation) == (message, "sms.send")
+    for send in send_with_both_clients(wire, request):
+        with pytest.raises(cpaas.InvalidType) as found:
+            send()
+        assert isinstance(found.value, (ValueError, TypeError))
+        assert (str(found.value), found.value.operation) == (message, "sms.send")
     assert wire.requests == []
 
 
@@ -101,16 +111,10 @@ def test_missing_and_positional_arguments_are_invalid(wire):
 )
 def test_an_option_of_a_wrong_type_is_named(wire, option, message):
     request = {"from_": "A", "to": "306912345678", "text": "Hi", **option}
-
-    async def main():
-        async with wire.async_client() as client:
-            await client.sms.send(**request)
-
-    with wire.client() as client:
-        for call in (lambda: client.sms.send(**request), lambda: asyncio.run(main())):
-            with pytest.raises(cpaas.InvalidType) as found:
-                call()
-            assert (str(found.value), found.value.operation) == (message, "sms.send")
+    for send in send_with_both_clients(wire, request):
+        with pytest.raises(cpaas.InvalidType) as found:
+            send()
+        assert (str(found.value), found.value.operation) == (message, "sms.send")
 
 
 @pytest.mark.parametrize("seconds", [-1, 0, 59, 5_270_401])
@@ -230,12 +234,11 @@ def test_time_limits_are_seconds_or_timedelta(wire):
         assert client.sms.send(from_="A", to="306912345678", text="Hi", timeout=limit, deadline=limit).id
 
 
-NO_DESCRIPTOR = """
+WITHOUT_DESCRIPTORS = """
 import os, resource, sys
 sys.path.insert(0, sys.argv[2])
 import cpaas
-client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1)
-client.call_raw("POST", "sms", "/warm", body={"to": "1"})  # a connection in the pool
+{client}
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 held = []
 try:
@@ -244,25 +247,97 @@ try:
 except OSError:
     pass
 try:
-    client.sms.send(from_="A", to="306912345678", text="Hi")
+    send()
     print("accepted")
 except BaseException as error:
     print(type(error).__name__, getattr(error, "sent", None))
 for descriptor in held:
     os.close(descriptor)
-print(client.sms.send(from_="A", to="306912345678", text="Hi").response_code)
-client.close()
+print(send().response_code)
+client._native.close()
 """
+# Each has a connection in its pool.
+CLIENTS = {
+    "sync": """
+client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1)
+client.call_raw("POST", "sms", "/warm", body={"to": "1"})
+send = lambda: client.sms.send(from_="A", to="306912345678", text="Hi")
+""",
+    "async": """
+import asyncio
+loop = asyncio.new_event_loop()
+client = cpaas.AsyncClient(sms_url=sys.argv[1], sms_key="k", max_attempts=1)
+loop.run_until_complete(client.call_raw("POST", "sms", "/warm", body={"to": "1"}))
+send = lambda: loop.run_until_complete(client.sms.send(from_="A", to="306912345678", text="Hi"))
+""",
+}
 
 
-def test_no_outcome_is_lost_without_file_descriptors(wire):
-    import os
-
+@pytest.mark.parametrize("kind", CLIENTS)
+def test_no_outcome_is_lost_without_file_descriptors(wire, kind):
     folder = os.path.dirname(os.path.dirname(cpaas.__file__))
-    command = [sys.executable, "-S", "-B", "-c", NO_DESCRIPTOR, wire.url, folder]
+    code = WITHOUT_DESCRIPTORS.replace("{client}", CLIENTS[kind])
+    command = [sys.executable, "-S", "-B", "-c", code, wire.url, folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
     sent = [request for request in wire.requests if request.path != "/warm"]
     assert (first, len(sent)) in [("NotSent no", 1), ("accepted", 2)]
     assert second == "0"
+
+
+PAIRS = [("k1", b"thirty-two bytes that are random")]
+
+
+def receiver(**changes):
+    keys = callbacks.Keyring(PAIRS)
+    return callbacks.Receiver(
+        **{"audience": "shop", "public_url": "https://a.b/c", "delivery_keys": keys, **changes}
+    )
+
+
+BAD_CONFIGURATIONS = {
+    "no keys": lambda: callbacks.Keyring([]),
+    "short secret": lambda: callbacks.Keyring([("k1", b"x")]),
+    "no secret": lambda: callbacks.Keyring([{"kid": "a"}]),
+    "key id": lambda: callbacks.Keyring([("k 1", "thirty-two bytes that are random")]),
+    "infinite keys": lambda: callbacks.Keyring(iter(lambda: PAIRS[0], None)),
+    "purpose": lambda: callbacks.Keyring(PAIRS).mint("inbund", audience="shop"),
+    "lifetime": lambda: callbacks.Keyring(PAIRS).mint("inbound", audience="shop", lifetime="soon"),
+    "short lifetime": lambda: callbacks.Keyring(PAIRS).mint("inbound", audience="shop", lifetime=1),
+    "lifetime of a URL": lambda: receiver().url("sms_report", "r", lifetime=1),
+    "source": lambda: receiver().url("smsreport", "r"),
+    "no reference": lambda: receiver().url("sms_report"),
+    "token in the URL": lambda: receiver(public_url="https://a.b/c?token=1"),
+    "URL": lambda: receiver(public_url="a.b/c"),
+    "keys of a client": lambda: cpaas.Client(callback_keys=[("k1", b"x")]),
+    "setting": lambda: cpaas.Client(sms_ulr="http://127.0.0.1:9"),
+    "switch": lambda: cpaas.Sandbox(sed=7),
+    "switch value": lambda: cpaas.Sandbox(seed="x"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CONFIGURATIONS)
+def test_a_bad_configuration_is_invalid(name):
+    with pytest.raises(cpaas.Invalid) as caught:
+        BAD_CONFIGURATIONS[name]()
+    assert isinstance(caught.value, (ValueError, TypeError))
+    assert "random" not in str(caught.value)
+
+
+def test_an_unknown_setting_names_the_near_one():
+    with pytest.raises(cpaas.InvalidType, match="unknown setting 'sms_ulr'; did you mean 'sms_url'"):
+        cpaas.Client(sms_ulr="x")
+    with cpaas.Client() as client, pytest.raises(cpaas.InvalidType, match="unknown setting 'tiemout'"):
+        client.with_options(tiemout=5)
+
+
+@pytest.mark.parametrize("name", ["headers", "query"])
+def test_keys_of_a_raw_call_must_be_strings(wire, name):
+    with (
+        wire.client() as client,
+        pytest.raises(cpaas.InvalidType, match=f"{name}: keys must be str, got int"),
+    ):
+        client.call_raw("GET", "sms", "/x", **{name: {1: "2"}})
+    with wire.client() as client, pytest.raises(cpaas.Invalid):
+        client.call_raw("GET", "sms", "/x", **{name: {"a": "\ud800"}})

@@ -198,3 +198,28 @@ def test_flask_mounts_the_application(receiver):
     assert client.get(report(receiver)).status_code == 200
     assert client.get("/hooks?token=v1.k1.a.b").status_code == 403
     assert got[0].status == "delivered"
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [("k1", "thirty-two bytes that are random")],
+        [("k1", b"thirty-two bytes that are random")],
+        [{"kid": "k1", "secret": "thirty-two bytes that are random"}],
+        callbacks.Keyring([("k1", "thirty-two bytes that are random")]),
+        '[{"kid": "k1", "secret": "thirty-two bytes that are random"}]',
+    ],
+    ids=["pair", "bytes", "dict", "keyring", "json"],
+)
+def test_callback_keys_of_a_client_have_several_forms(wire, keys):
+    with wire.client(callback_keys=keys, callback_audience="shop") as client:
+        for each in (client, client.with_options(callback_keys=keys)):
+            each.sms.send(
+                from_="Acme",
+                to="306912345678",
+                text="Hi",
+                reference="r",
+                callback="https://shop.example/hooks",
+            )
+    assert all("token=v1.k1." in request.json["callback"] for request in wire.requests)
+    assert "thirty" not in repr(client) + str(client.settings)

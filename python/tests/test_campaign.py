@@ -10,18 +10,7 @@ import sys
 from decimal import Decimal
 
 import pytest
-from campaign_cases import (
-    PRICES,
-    TEMPLATE,
-    assert_adds_up,
-    client,
-    create,
-    journal,
-    people,
-    phone,
-    sandbox,
-    sent,
-)
+from campaign_cases import PRICES, TEMPLATE, assert_adds_up, create, journal, people, phone, sent
 
 import cpaas
 
@@ -38,7 +27,7 @@ def test_every_row_is_sent_once(sandbox, client, journal):
 
 
 class Frame:
-    """A data frame as polars has it."""
+    """A data frame with the method of polars."""
 
     def iter_rows(self, named):
         assert named
@@ -65,7 +54,7 @@ def test_rows_are_files_iterables_or_frames(rows, sandbox, client, journal, tmp_
     assert sorted(message.text for message in sandbox.messages()) == ["Hi N0", "Hi N1", "Hi N2"]
 
 
-def test_rows_that_are_no_mappings_are_type_errors(journal):
+def test_rows_that_are_not_mappings_are_type_errors(journal):
     with pytest.raises(TypeError, match="row 2: must be a mapping of columns to values, got list"):
         create(journal, [people(1)[0], ["x"]])
     with pytest.raises(
@@ -82,7 +71,7 @@ def test_rows_that_are_no_mappings_are_type_errors(journal):
     create(journal, 3)  # the creation that failed is replaced
 
 
-def test_plan(journal, tmp_path):
+def test_a_plan_has_counts_prices_and_problems(journal, tmp_path):
     rows = [
         *people(3),
         {"phone": phone(0), "name": "again"},
@@ -112,7 +101,7 @@ def test_plan(journal, tmp_path):
     assert campaign.plan(rate=4).duration == 1.0
 
 
-def test_none_is_no_value():
+def test_none_counts_as_a_missing_value():
     rows = [{"phone": phone(0), "name": None}, {"phone": phone(1), "name": "Ann"}]
     plan = cpaas.plan("sms.send", rows, TEMPLATE)
     assert (plan.valid, plan.problems[0].row, plan.problems[0].code) == (1, 1, "TEMPLATE")
@@ -131,7 +120,7 @@ def test_a_file_that_changed_since_the_plan_creates_nothing(journal, tmp_path):
     assert cpaas.Campaign.open(journal).status().rows == 4
 
 
-def test_wrong_templates_and_settings_are_named(journal, tmp_path):
+def test_errors_name_invalid_templates_and_settings(journal, tmp_path):
     path = csv_file(tmp_path)
 
     def message(**settings):
@@ -201,7 +190,7 @@ def test_a_copy_is_refused_until_it_is_restored(journal, tmp_path):
     assert cpaas.Campaign.open(copy).status() == status
 
 
-def test_a_journal_that_is_lost_ends_the_run(sandbox, client, journal):
+def test_a_deleted_journal_ends_the_run(sandbox, client, journal):
     campaign = create(journal, 3000)
 
     def lose(status):
@@ -256,7 +245,7 @@ def test_suppression_duplicates_parts_and_spend(sandbox, client, journal, tmp_pa
         capped.run(client)
 
 
-def test_a_late_opt_out_is_not_sent_to(sandbox, client, journal):
+def test_a_recipient_suppressed_after_creation_is_not_sent_to(sandbox, client, journal):
     campaign = create(journal, 5)
     campaign.suppress(["+30 6900000003"])
     status = campaign.run(client)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from campaign_cases import client, create, journal, people, sandbox
+from campaign_cases import create, journal, people
 
 import cpaas
 

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import pytest
-from campaign_cases import SETS, STATES, command, phone, sandbox
+from campaign_cases import SETS, STATES, command, phone
 
 import cpaas
 
@@ -50,7 +50,7 @@ def test_from_a_csv_to_a_finished_campaign(command):
     assert "rate" in status
 
 
-def test_sigterm_finishes_the_rows_under_way(command):
+def test_sigterm_finishes_the_rows_in_progress(command):
     command.create(2000)
     run = command.start("run", "autumn", "--journal", f"sqlite://{command.folder}/j.db")
     command.until(300)
@@ -271,7 +271,7 @@ def test_nested_members_are_set_by_dots_or_pointer(command):
     assert created["pending"] == 2
 
 
-def test_bad_input_is_named(command):
+def test_errors_name_the_invalid_input(command):
     file = command.people(2)
     rows = [file, "--op", "sms.send", *SETS]
 
@@ -348,7 +348,7 @@ def test_a_full_disk_ends_the_run(command):
     assert max(command.sent().values()) == 1
 
 
-def test_a_provider_that_is_wrong_halts(command):
+def test_a_rejected_key_halts_the_campaign(command):
     command.create(10)
     command.environment["CPAAS_SMS_KEY"] = "wrong"
     code, out, err = command("run", "autumn", "--journal", "j.db")

@@ -1,4 +1,4 @@
-"""Campaigns: runs that are interrupted, killed, shared and awaited, and what became of each row."""
+"""Campaigns: runs that are interrupted, killed, shared or awaited, and the outcome of each row."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ import sys
 import threading
 
 import pytest
-from campaign_cases import assert_adds_up, client, create, journal, people, phone, sandbox, sent
+from campaign_cases import assert_adds_up, create, journal, people, phone, sent
 
 import cpaas
 
@@ -44,7 +44,7 @@ def test_the_status_adds_up_at_every_moment(sandbox, client, journal):
     assert max(sent(sandbox).values()) == 1
 
 
-def test_ctrl_c_finishes_the_rows_under_way(sandbox, client, journal):
+def test_ctrl_c_finishes_the_rows_in_progress(sandbox, client, journal):
     campaign = create(journal, 2000)
     with pytest.raises(KeyboardInterrupt):
         campaign.run(client, rate=300, on_progress=lambda status: signal.raise_signal(signal.SIGINT))
@@ -69,10 +69,10 @@ def test_progress_is_reported_and_its_exception_ends_the_run(sandbox, client, jo
     campaign.cancel()
     short = create(journal, 2, name="short")
     short.run(client, on_progress=seen.append)
-    assert seen[-1].state == "done", "the end is reported, too"
+    assert seen[-1].state == "done", "the end is reported too"
 
 
-def test_await(sandbox, journal):
+def test_a_run_with_an_async_client_is_awaited(sandbox, journal):
     async def main():
         async with sandbox.async_client() as client:
             seen = []
@@ -137,7 +137,7 @@ def test_export_and_purge(sandbox, client, journal, tmp_path):
 
 
 def lost(sandbox, client, journal, count):
-    """A campaign whose every row was accepted, and whose every response was lost."""
+    """A campaign of which each row was accepted and each response was lost."""
     sandbox.fault("reset-after-read")
     campaign = create(journal, count)
     status = campaign.run(client)
@@ -148,10 +148,10 @@ def lost(sandbox, client, journal, count):
 
 def test_unknown_rows_are_resolved(sandbox, client, journal):
     campaign = lost(sandbox, client, journal, 4)
-    assert campaign.run(client).unknown == 4, "unknown rows are never sent again by themselves"
+    assert campaign.run(client).unknown == 4, "unknown rows are not sent again"
     assert campaign.resolve("accepted", rows=[2]).resolved == 1
     assert campaign.status().accepted == 1
-    assert campaign.resolve("not-sent").resolved == 0, "their permits are too young"
+    assert campaign.resolve("not-sent").resolved == 0, "the rows were claimed less than six minutes ago"
     assert campaign.resolve("accepted").resolved == 3
     status = campaign.status()
     assert (status.accepted, status.unknown) == (4, 0)

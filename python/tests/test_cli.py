@@ -27,7 +27,7 @@ def sandbox():
         yield sandbox
 
 
-def test_segments():
+def test_segments_prints_the_parts_and_causes():
     code, out, _ = run("segments", "it’s here")
     assert code == 0
     assert out.startswith("ucs2: 1 part, 9 units, 61 remaining\n")
@@ -35,7 +35,7 @@ def test_segments():
     assert json.loads(run("segments", "it’s here", "--json")[1])["remaining"] == 61
 
 
-def test_validate(tmp_path):
+def test_validate_prints_the_problems(tmp_path):
     path = tmp_path / "payload.json"
     path.write_text('{"from":"Acme"}')
     code, out, err = run("validate", "sms.send", str(path))
@@ -65,7 +65,7 @@ def test_a_full_disk_is_reported():
     assert (done.returncode, done.stderr) == (1, "cpaas: No space left on device\n")
 
 
-def test_call(sandbox, tmp_path):
+def test_call_sends_a_request(sandbox, tmp_path):
     request = '{"from":"Acme","to":"306912345678","text":"Hi"}'
     code, out, _ = run("call", "sms.send", "--json", request, environment=sandbox.environment)
     assert (code, json.loads(out)["responseCode"]) == (0, 0)
@@ -144,7 +144,7 @@ def test_a_closed_pipe_is_not_an_error():
     assert done.stdout.splitlines()[1] in ("0", "141")
 
 
-def test_otp_and_lookup(sandbox):
+def test_otp_sends_and_verifies_and_lookup_prints_each_number(sandbox):
     send = (
         "otp",
         "send",
@@ -170,7 +170,7 @@ def test_otp_and_lookup(sandbox):
     assert [record["msisdn"] for record in json.loads(out)] == ["306912345678", "306912345679"]
 
 
-def test_docs_and_usage():
+def test_docs_and_usage_errors():
     assert "sms.to.required (error" in run("docs", "problems")[1]
     assert run()[0] == 2
     assert run("--version")[1] == f"cpaas {cpaas.__version__}\n"
@@ -202,7 +202,7 @@ def test_the_sandbox_runs_until_a_signal():
     assert run("sandbox", "--colour")[0] == 2
 
 
-def test_sms_send_and_operations(sandbox):
+def test_sms_send_sends_and_operations_lists(sandbox):
     given = ("sms", "send", "--from", "Acme", "--to", "306912345670", "--text", "Hi there", "--json")
     code, out, _ = run(*given, environment=sandbox.environment)
     assert (code, json.loads(out)["responseCode"]) == (0, 0)
@@ -214,7 +214,7 @@ def test_sms_send_and_operations(sandbox):
     assert json.loads(run("operations", "--json")[1]) == out.split()
 
 
-def test_verbs_name_the_argument_that_the_user_typed(sandbox):
+def test_problems_name_the_option_that_the_user_typed(sandbox):
     environment = sandbox.environment
     code, _, err = run("sms", "send", "--from", "", "--to", "+30 691", "--text", "", environment=environment)
     assert code == 9
@@ -225,7 +225,7 @@ def test_verbs_name_the_argument_that_the_user_typed(sandbox):
     assert (code, "error: /from: must not be missing" in err) == (9, True)
 
 
-def test_verbs_that_a_new_user_guesses(sandbox):
+def test_guessed_verbs_work_or_name_the_right_one(sandbox):
     environment = sandbox.environment
     code, _, err = run("send")
     assert (code, "`cpaas sms send` or `cpaas otp send`" in err) == (2, True)

@@ -164,7 +164,7 @@ def test_with_options_changes_a_copy(wire):
     assert [request.headers["x-service-api-key"] for request in wire.requests] == ["other", "sms-secret"]
 
 
-def test_with_options_shares_the_connections_and_need_not_be_closed(wire):
+def test_with_options_shares_the_connections_and_does_not_warn_unclosed(wire):
     events = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -173,8 +173,8 @@ def test_with_options_shares_the_connections_and_need_not_be_closed(wire):
                 client.sms.send(**SMS)
                 client.with_options(sms_key="other", timeout=50).sms.send(**SMS)
                 client.with_options(timeout=50).with_options(deadline=90).sms.send(**SMS)
-            # On a busy machine a connection can return to the pool a moment too late for the next call. Clients with pools
-            # of their own would make 17.
+            # On a busy machine, a connection may return to the pool after the next call has started. Clients with pools of
+            # their own would make 17 connections.
             shared = wire.connections
             assert shared <= 4
             client.with_options(connect_timeout=20).sms.send(**SMS)

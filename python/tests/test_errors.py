@@ -115,6 +115,12 @@ def test_a_verification_is_truthy_if_ok(wire):
         assert client.otp.send(service="login", from_="A", to="306912345678", body="{code}")
 
 
+def test_ok_documents_when_it_is_false():
+    text = cpaas.models.OtpResponse.ok.__doc__
+    for word in ("wrong", "expired", "cancelled", "already used", "request"):
+        assert word in text
+
+
 def test_rate_limits_have_a_retry_delay(wire):
     calls = {
         "sms.send": ({"from": "Acme", "to": "306912345678", "text": "Hi"}, {}, cpaas.OutcomeUnknown),

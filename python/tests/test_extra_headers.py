@@ -98,7 +98,7 @@ def test_every_method_of_the_async_client_has_extra_headers(wire):
     asyncio.run(main())
 
 
-def test_call_and_call_raw_send_them(wire):
+def test_call_and_call_raw_send_extra_headers(wire):
     request = {"from": "Acme", "to": "306912345678", "text": "Hi"}
     with wire.client() as client:
         client.call("sms.send", request, extra_headers=HEADERS)
@@ -117,7 +117,7 @@ def test_call_and_call_raw_send_them(wire):
     assert [request.headers["x-tenant"] for request in wire.requests[2:]] == ["shop-7"] * 2
 
 
-def test_the_next_pages_have_them(wire):
+def test_requests_for_the_next_pages_have_extra_headers(wire):
     rows = [{"sid": f"LM{number}", "name": "n", "buckets": "[]", "description": "d"} for number in range(3)]
 
     def page(request):
@@ -131,7 +131,7 @@ def test_the_next_pages_have_them(wire):
     assert [request.headers["x-tenant"] for request in wire.requests] == ["shop-7"] * 3
 
 
-def test_they_belong_to_one_call(wire):
+def test_extra_headers_belong_to_one_call(wire):
     with wire.client() as client:
         client.sms.send(**SMS, extra_headers=HEADERS)
         client.sms.send(**SMS)
@@ -179,7 +179,7 @@ def test_a_lone_surrogate_is_refused(wire):
         client.sms.send(**SMS, extra_headers={"X-A": "\ud800"})
 
 
-def test_a_row_of_send_many_may_have_them(wire):
+def test_a_row_of_send_many_may_have_extra_headers(wire):
     with wire.client() as client:
         results = client.sms.send_many(
             [{**SMS, "extra_headers": HEADERS}, {**SMS, "extra_headers": {"Host": "x"}}]

@@ -3,9 +3,12 @@
 import asyncio
 import contextlib
 import contextvars
+import copy
 import logging
+import pickle
 import sys
 import threading
+import time
 
 import pytest
 from conftest import http_response
@@ -210,6 +213,47 @@ def test_an_abandoned_call_has_its_request_before_its_outcome(wire):
     assert recorder.seen[1][1].call_id == recorder.seen[0][1].call_id
 
 
+def test_the_time_of_on_request_counts_towards_the_deadline(wire):
+    with wire.client(on_request=lambda _: time.sleep(0.4), deadline=0.2) as client:
+        with pytest.raises(cpaas.NotSentTimeout) as caught:
+            client.sms.send(**SMS)
+    assert (caught.value.sent, caught.value.reason, caught.value.attempts) == ("no", "deadline", 1)
+    assert wire.requests == []
+
+
+def test_a_slow_on_request_leaves_the_rest_of_the_time(wire):
+    with wire.client(on_request=lambda _: time.sleep(0.2), deadline=60) as client:
+        assert client.sms.send(**SMS).id == "m-1"
+
+
+def test_a_slow_on_request_of_a_retry_sends_nothing_after_the_deadline(wire):
+    delays = iter([0, 1.2])
+    wire.script = lambda _: http_response(
+        {"code": 429, "message": "wait", "requestID": None}, 429, [("Retry-After", "0")]
+    )
+    hook = lambda _: time.sleep(next(delays))  # noqa: E731
+    with wire.client(on_request=hook, deadline=1, max_attempts=3) as client:
+        with pytest.raises(cpaas.Error) as caught:
+            client.otp.usage()
+    assert (caught.value.outcome, caught.value.reason) == ("not_sent", "deadline")
+    assert len(wire.requests) == 1
+
+
+@pytest.mark.parametrize("name", ["on_response", "on_outcome"])
+def test_a_slow_hook_after_the_response_changes_no_outcome(wire, name):
+    with wire.client(**{name: lambda _: time.sleep(1.2)}, deadline=1) as client:
+        assert client.sms.send(**SMS).id == "m-1"
+
+
+@pytest.mark.parametrize("name", ["on_request", "on_response", "on_outcome"])
+def test_a_slow_hook_under_asyncio_changes_no_outcome(wire, name):
+    async def main():
+        async with wire.async_client(**{name: lambda _: time.sleep(1.2)}, deadline=1) as client:
+            return await client.sms.send(**SMS)
+
+    assert asyncio.run(main()).id == "m-1"
+
+
 def test_with_options_keeps_and_replaces_hooks(wire):
     first, second = Recorder(), Recorder()
     with wire.client(**first.hooks()) as client:
@@ -252,3 +296,13 @@ def test_many_threads_have_their_own_events(wire):
         calls.setdefault(event.call_id, []).append(name)
     assert len(calls) == 40
     assert all(names == ["on_request", "on_response", "on_outcome"] for names in calls.values())
+
+
+def test_events_pickle_and_copy(wire):
+    seen = []
+    with wire.client(on_request=seen.append, on_response=seen.append, on_outcome=seen.append) as client:
+        client.sms.send(from_="Acme", to="306912345678", text="Hi")
+    for event in seen:
+        for twin in (pickle.loads(pickle.dumps(event)), copy.copy(event), copy.deepcopy(event)):
+            assert type(twin) is type(event)
+            assert (repr(twin), twin.call_id) == (repr(event), event.call_id)

@@ -56,3 +56,12 @@ def test_lazy_names_are_available():
         assert name in dir(cpaas)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = cpaas.nothing
+
+
+def test_the_wheel_has_no_dependency():
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        assert requires("cpaas") is None
+    except PackageNotFoundError:
+        pytest.skip("not installed from a wheel")

@@ -1,4 +1,4 @@
-"""Tests of users: mocks, monkeypatching, exceptions made by hand, type hints, pickles and pydantic."""
+"""What the tests of a user need: mocks, monkeypatching, exceptions made by hand, type hints, pickles and pydantic."""
 
 import copy
 import pickle

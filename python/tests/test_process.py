@@ -228,7 +228,7 @@ def test_a_connection_that_the_provider_closed_is_not_reused(wire):
     with wire.client() as client:
         for call in range(1, 21):
             assert client.sms.send(**SMS).id == f"m-{call}"
-            wire.hang_up()
+            wire.close_connections()
 
 
 @pytest.mark.parametrize("first", ["import cpaas", "pass"])

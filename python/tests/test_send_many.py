@@ -75,7 +75,7 @@ def test_rows_may_have_the_names_of_the_specification(send_many):
     assert twice.outcome == "invalid"
 
 
-def test_messages_have_it_too(send_many):
+def test_messages_have_send_many_too(send_many):
     rows = iter([{"destination": "306912345600", "sms": {"text": "Hi", "sender": "Acme"}}, {}])
     first, second = send_many("messages", rows)
     assert (first.outcome, second.outcome) == ("accepted", "invalid")
@@ -141,7 +141,7 @@ def test_rows_must_be_an_iterable_of_mappings(send_many, rows):
         send_many("sms", rows)
 
 
-def test_no_rows(send_many):
+def test_no_rows_give_no_results(send_many):
     assert send_many("sms", []) == []
 
 

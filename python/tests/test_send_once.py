@@ -1,4 +1,4 @@
-"""`send_once`: one message for each key, however many callers use it."""
+"""`send_once`: one message for each key, for any number of callers."""
 
 import asyncio
 import contextlib
@@ -10,24 +10,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
 import cpaas
 
 REQUEST = {"from_": "Acme", "to": "306912345678", "text": "Your order is ready"}
-
-
-@pytest.fixture
-def sandbox():
-    with cpaas.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def client(sandbox):
-    with sandbox.client() as client:
-        yield client
 
 
 @pytest.fixture
@@ -90,7 +79,7 @@ def test_all_processes_with_a_key_get_one_response(sandbox, client, journal):
     assert len(sandbox.ledger()) == 2
 
 
-def test_after_the_owner_was_killed_everybody_gets_unknown(sandbox, client, journal):
+def test_after_the_owner_was_killed_each_caller_gets_unknown(sandbox, client, journal):
     sandbox.fault("hang", ms=600_000, op="sms.send")
     owner = start(sandbox, journal)
     go(owner)
@@ -108,7 +97,7 @@ def test_after_the_owner_was_killed_everybody_gets_unknown(sandbox, client, jour
     assert len(sandbox.ledger()) <= 1
 
 
-def test_await(sandbox, journal):
+def test_async_calls_with_one_key_send_one_message(sandbox, journal):
     async def main():
         async with sandbox.async_client() as client:
             calls = [client.send_once("k", "sms.send", journal=journal, **REQUEST) for _ in range(40)]
@@ -154,7 +143,7 @@ def test_an_invalid_request_uses_no_key(sandbox, client, journal):
     assert client.send_once("k", "sms.send", journal=journal, **REQUEST).id
 
 
-def test_what_was_not_sent_is_sent_by_the_next_call(sandbox, client, journal):
+def test_a_message_that_was_not_sent_is_sent_by_the_next_call(sandbox, client, journal):
     with cpaas.Client(sms_url="http://127.0.0.1:9", sms_key="k", max_attempts=1) as nowhere:
         with pytest.raises(cpaas.NotSent):
             nowhere.send_once("k", "sms.send", journal=journal, **REQUEST)
@@ -181,7 +170,7 @@ def test_an_outcome_is_final(fault, expected, sandbox, client, journal):
     assert len(sandbox.ledger()) == sent
 
 
-def test_a_caller_gives_up_at_its_deadline(sandbox, client, journal):
+def test_a_waiting_caller_ends_at_its_deadline(sandbox, client, journal):
     sandbox.fault("hang", ms=600_000, op="sms.send")
     owner = start(sandbox, journal)
     go(owner)
@@ -248,7 +237,7 @@ def test_a_task_cancelled_after_the_first_byte_leaves_unknown(sandbox, client, j
     assert len(sandbox.ledger()) == 0
 
 
-def test_an_interrupted_call_leaves_no_key_behind(sandbox, client, journal):
+def test_an_interrupted_call_leaves_the_key_free(sandbox, client, journal):
     with silent_server() as (port, received):
         script = CALLER.replace("cpaas.Error", "KeyboardInterrupt")
         command = [sys.executable, "-c", script, str(journal), json.dumps(REQUEST)]
@@ -265,7 +254,7 @@ def test_an_interrupted_call_leaves_no_key_behind(sandbox, client, journal):
     assert len(sandbox.ledger()) == 1
 
 
-def test_arguments(client, journal):
+def test_invalid_arguments_are_named(client, journal):
     with pytest.raises(TypeError, match="unexpected argument 'txt'"):
         client.send_once("k", "sms.send", journal=journal, txt="Hi")
     with pytest.raises(ValueError, match="did you mean"):
@@ -289,3 +278,12 @@ def test_arguments(client, journal):
         )
         == bulk
     )
+
+
+def test_a_hook_that_outlasts_the_deadline_sends_nothing_and_leaves_the_key_free(sandbox, journal):
+    with sandbox.client(on_request=lambda _: time.sleep(1.2)) as slow, pytest.raises(cpaas.NotSentTimeout):
+        slow.send_once("k", "sms.send", journal=journal, deadline=1, **REQUEST)
+    assert sandbox.ledger() == ()
+    with sandbox.client() as client:
+        assert client.send_once("k", "sms.send", journal=journal, **REQUEST).id
+    assert len(sandbox.ledger()) == 1

@@ -117,7 +117,7 @@ def test_prices_by_prefix(tmp_path):
 def test_senders_and_numbers():
     assert (cpaas.check_sender("Acme").kind, cpaas.check_sender("Acme").length) == ("alphanumeric", 4)
     assert cpaas.check_sender("54321").kind == "shortCode"
-    assert cpaas.check_number("+30 691 234 5678") == cpaas._numbers.NumberCheck(
+    assert cpaas.check_number("+30 691 234 5678") == cpaas._phone_numbers.NumberCheck(
         valid=True, possible=True, region="GR", type="mobile"
     )
     assert not cpaas.check_number("12").valid

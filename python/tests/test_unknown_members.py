@@ -14,7 +14,7 @@ FAILOVER = {
 }
 
 
-def test_an_unknown_channel_refuses_the_failover(wire):
+def test_an_unknown_channel_makes_the_failover_invalid(wire):
     with wire.client() as client, pytest.raises(cpaas.Invalid) as found:
         client.messages.send_failover(
             destination="306912345678",

@@ -21,7 +21,7 @@ def arguments(case):
 
 
 @pytest.mark.parametrize("case", VECTORS["encode"], ids=lambda case: case["id"])
-def test_encode(case):
+def test_encode_gives_the_octets_of_the_vectors(case):
     if case["id"] == "unknown_option":
         with pytest.raises(TypeError):
             cpaas.encode(case["text"], **arguments(case))
@@ -40,7 +40,7 @@ def test_encode(case):
 
 
 @pytest.mark.parametrize("case", VECTORS["decode"], ids=lambda case: case["id"])
-def test_decode(case):
+def test_decode_gives_the_text_of_the_vectors(case):
     if "error" in case:
         with pytest.raises(cpaas.TextError) as caught:
             cpaas.decode(case["parts"])
@@ -53,7 +53,7 @@ def test_decode(case):
         assert cpaas.decode(case["parts"]) == case["text"]
 
 
-def test_parts_of_another_form():
+def test_parts_of_another_form_are_invalid():
     for part in ({}, {"ud": 1, "udl": 1}, {"ud": b"", "udl": -1}, {"ud": b"", "udl": "1"}, None, 7, "x"):
         with pytest.raises(cpaas.TextError) as caught:
             cpaas.decode([part])
@@ -62,7 +62,7 @@ def test_parts_of_another_form():
     assert cpaas.decode([cpaas.EncodedPart(ud=b"\x00", udl=1)]) == "@"
 
 
-def test_random_texts():
+def test_random_texts_round_trip():
     rng = random.Random(1)
     pools = ["abc@€{ ", "ğışçİ a", "अआकखग०१ a", "яж😀", "ÁÉÍáéíñ€a"]
     for _ in range(500):
@@ -72,7 +72,7 @@ def test_random_texts():
             assert cpaas.decode(parts) == text
 
 
-def test_templates():
+def test_template_segments_are_a_range():
     template = "a" * 150 + "{{ name }}"
     found = cpaas.template_segments(template, fields={"name": (0, 11)})
     assert (found.shortest.count, found.longest.count, found.reason) == (1, 2, "length")

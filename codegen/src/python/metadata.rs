@@ -1,4 +1,4 @@
-//! `_metadata.py`: the metadata that the native module reads.
+//! `_operation_metadata.py`: the metadata that the native module reads.
 
 use cpaas::schema::Kind;
 

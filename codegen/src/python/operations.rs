@@ -50,7 +50,7 @@ const fn callable(asynchronous: bool) -> &'static str {
 
 const IMPORTS: &str = "from __future__ import annotations
 
-from ._lazy import Operations, SendMany, bind, group
+from ._groups import Operations, SendMany, bind, group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ pub(super) fn module() -> String {
         "    from typing_extensions import TypedDict\n\n    from . import callbacks\n\n",
         "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that pass them on.\"\"\"\n\n",
         "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, typing\n\n\n",
-        "class Hidden:\n    \"\"\"Settings that `vars` and `repr` do not show, because they contain keys.\"\"\"\n\n",
+        "class Hidden:\n    \"\"\"Settings in a closure, so that `vars` and `repr` show no keys.\"\"\"\n\n",
         "    __slots__ = (\"reveal\",)\n\n",
         "    def __init__(self, settings: dict[str, typing.Any]) -> None:\n",
         "        self.reveal: abc.Callable[[], dict[str, typing.Any]] = lambda: dict(settings)\n\n",
         "    def __repr__(self) -> str:\n        return \"<settings>\"\n\n\n",
-        "class Settings:\n    \"\"\"Settings that every client accepts. An omitted one is read from the environment variable `CPAAS_…`.\"\"\"\n\n",
+        "class Settings:\n    \"\"\"Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`.\"\"\"\n\n",
         "    def __init__(\n        self,\n        *,\n",
     )
     .to_owned();

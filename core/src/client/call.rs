@@ -15,8 +15,8 @@ use super::hooks::{ReportedRequest, RequestEvent};
 use super::response::Accepted;
 use super::response_decoder::ResponseDecoder;
 use super::retry::{Allowance, Decision, Failure, decide};
-use super::transport::{Attempt, Progress};
-use crate::error::{Error, Outcome};
+use super::transport::{Attempt, Progress, TransportError};
+use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Doubt, RetrySafety};
 use crate::prepared::{Confirmed, Prepared};
@@ -140,10 +140,15 @@ impl CallState<'_> {
         info: CallInfo,
         request: &HttpRequest,
     ) -> Result<HttpResponse, Box<FailedAttempt>> {
-        let (left, limit) = (self.left(), self.client.limits.attempt);
         let reported = self.report_request(request).await;
+        // A hook may have taken the rest of the time.
+        let (left, limit) = (self.left(), self.client.limits.attempt);
         let attempt = Attempt::new(limit, left, &self.progress);
-        let result = self.client.shared.transport.attempt(request, attempt).await;
+        let result = if left.is_zero() {
+            Err(TransportError::new(SentState::No, Reason::Timeout))
+        } else {
+            self.client.shared.transport.attempt(request, attempt).await
+        };
         self.progress = Progress::default();
         if let Some(reported) = reported {
             self.client.shared.hooks.report_response(reported, &result);

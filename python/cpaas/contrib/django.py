@@ -15,7 +15,7 @@ except ImportError as error:
     raise missing("django", "django") from error
 
 from .._callback_apps import MAX_BODY, _Application
-from .._duplicates import Duplicates
+from .._callback_duplicates import Duplicates
 from ..callbacks import Handler, Receiver
 
 

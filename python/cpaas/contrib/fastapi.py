@@ -12,7 +12,7 @@ try:
 except ImportError as error:
     raise missing("fastapi", "fastapi") from error
 
-from .._duplicates import Duplicates
+from .._callback_duplicates import Duplicates
 from ..callbacks import Handler, Receiver, asgi
 
 

@@ -13,7 +13,7 @@ except ImportError as error:
     raise missing("flask", "flask") from error
 
 from .._callback_apps import _Application, _wsgi_body
-from .._duplicates import Duplicates
+from .._callback_duplicates import Duplicates
 from ..callbacks import Handler, Receiver
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

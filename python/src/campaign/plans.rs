@@ -1,4 +1,4 @@
-//! What a campaign is created from, as Python describes it, and its plan.
+//! The description of a campaign that Python passes, and the plan of a campaign.
 
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::{
@@ -13,7 +13,7 @@ use crate::argument_errors::bad_value;
 use crate::encode;
 use crate::runtime::InterpreterGuard;
 
-/// Messages and settings of a campaign; `cpaas._campaign` creates it.
+/// The messages and settings of a campaign, from `describe` of `cpaas._campaign_files`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Spec {
@@ -70,7 +70,7 @@ fn template(template: Value, set: Vec<(String, String)>) -> Result<Template, Err
     builder.build()
 }
 
-/// A dry run: what a campaign with these rows would do.
+/// A dry run: the plan of a campaign with these rows.
 #[pyfunction]
 #[pyo3(signature = (rows, spec, /))]
 pub(crate) fn plan_rows<'py>(

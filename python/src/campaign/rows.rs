@@ -12,12 +12,12 @@ use serde_json::Value;
 use crate::argument_errors::bad_type;
 use crate::encode;
 
-/// Rows that are taken from an iterator at a time, and the interval at which signals are checked.
+/// The number of rows that are read at a time. Signals are checked between two batches.
 const BATCH: usize = 256;
 
 /// Opens rows: a path (`str` or `os.PathLike`), or an iterable of mappings.
 ///
-/// `cpaas._campaign_files` makes an iterable of an Arrow stream.
+/// `cpaas._campaign_files` converts an Arrow stream to an iterable first.
 pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
     let is_path = rows.is_instance_of::<PyString>() || rows.hasattr("__fspath__")?;
     let inner = if is_path {

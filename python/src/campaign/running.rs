@@ -1,4 +1,4 @@
-//! Running a campaign in this process.
+//! Runs a campaign in this process.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +13,7 @@ use crate::client::NativeClient;
 use crate::event;
 use crate::runtime::{self, InterpreterGuard};
 
+/// The last status that `on_progress` has not received.
 type Latest = Arc<Mutex<Option<Status>>>;
 
 /// One run of a campaign.
@@ -38,13 +39,13 @@ impl CampaignRun {
         Self { url, name, concurrency, deadline, options, latest }
     }
 
-    /// Ends the run after the rows that are under way. Any thread may call it.
+    /// Ends the run after the rows in progress. Any thread may call it.
     fn stop(&self) {
         self.options.stopper()();
     }
 
     /// Runs the campaign and returns why it ended. The first exception of a signal handler or of `on_progress` ends
-    /// the run after the rows that are under way, the second one at once.
+    /// the run after the rows in progress, the second one at once.
     #[pyo3(signature = (client, on_progress, /))]
     fn run(
         &self,
@@ -86,6 +87,7 @@ impl CampaignRun {
 }
 
 impl CampaignRun {
+    /// Runs signal handlers, and `on_progress` if the status is new.
     fn check(&self, py: Python<'_>, on_progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         py.check_signals()?;
         let latest = lock(&self.latest).take();

@@ -52,6 +52,13 @@ def bulk(client: cpaas.Client) -> list[str]:
     return [message.id for message in sent.messages if message.id is not None]
 
 
+def agree(client: cpaas.Client, asynchronous: cpaas.AsyncClient) -> list[cpaas.Report]:
+    request: types.SmsSendBulk = {"from": "Acme", "to": ["306912345678"], "text": "Hi", "type": "auto"}
+    print(client.call("sms.send_bulk", request), cpaas.validate("sms.send_bulk", request).ok)
+    print(asynchronous.validate("sms.send_bulk", request).ok)
+    return client.validate("sms.send_bulk", [request])
+
+
 def limit(client: cpaas.Client) -> str | None:
     data = client.otp.limits.get(sid="LM1").data
     return None if data is None else data.name
@@ -98,9 +105,10 @@ def receive() -> None:
 
 
 def sandbox() -> None:
-    with cpaas.Sandbox(seed=7) as one, one.client() as client:
+    with cpaas.Sandbox(seed=7, allow_host=["sandbox.test"]) as one, one.client() as client:
         client.sms.send(from_="Acme", to="306912345678", text="Hi")
-        print(one.wait_for(to="306912345678").otp)
+        print(one.wait_for(to="306912345678", timeout=timedelta(seconds=5)).otp)
+        print(one.events(wait=timedelta(seconds=1)), one.callbacks(wait=timedelta(seconds=1)))
 
 
 def campaign(client: cpaas.Client) -> None:
@@ -122,7 +130,9 @@ def campaign(client: cpaas.Client) -> None:
 
 
 async def awaited(client: cpaas.AsyncClient) -> int:
-    status: cpaas.CampaignStatus = await cpaas.Campaign.open("autumn.db").run(client)
+    status: cpaas.CampaignStatus = await cpaas.Campaign.open("autumn.db").run(
+        client, deadline=timedelta(seconds=30)
+    )
     await client.send_once(
         "order-1", "sms.send", journal="once.db", from_="Acme", to="306912345678", text="Hi"
     )

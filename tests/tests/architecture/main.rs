@@ -154,7 +154,7 @@ const EXCEPTIONS: &[(&str, usize, usize)] = &[
     ("codegen", 0, 0),
     ("core", 1, 0),
     ("ffi", 0, 0),
-    ("python", 1, 0),
+    ("python", 0, 0),
     ("sandbox", 0, 0),
     ("tests", 0, 0),
     ("wasm", 0, 0),

@@ -19,7 +19,7 @@ use crate::decode;
 use crate::exceptions;
 use crate::metadata::{self, Kind, Metadata};
 
-/// Time limit of a call without one of its own.
+/// The default time limit of a call.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 type Shared = Arc<Mutex<Journal>>;
@@ -27,8 +27,8 @@ type Shared = Arc<Mutex<Journal>>;
 /// The journals that this process has open, by their addresses.
 static JOURNALS: Mutex<Option<(u32, HashMap<String, Shared>)>> = Mutex::new(None);
 
-/// A call of `send_once`.
-pub(crate) struct OnceCall {
+/// A call of `send_once`, with the address of its journal.
+pub(crate) struct SendOnceCall {
     metadata: &'static Metadata,
     key: String,
     request: String,
@@ -36,8 +36,8 @@ pub(crate) struct OnceCall {
     deadline: Duration,
 }
 
-impl OnceCall {
-    /// Reads what `cpaas._campaign` passes: key, operation, request, journal and deadline.
+impl SendOnceCall {
+    /// Reads the arguments from `cpaas._send_once`: key, operation, request, extra members, journal and deadline.
     pub(crate) fn read(arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
         type Arguments<'py> =
             (String, String, Bound<'py, PyTuple>, Option<Bound<'py, PyAny>>, String, Option<f64>);
@@ -126,7 +126,7 @@ fn is_error(record: &Value) -> bool {
     ["outcome", "sent", "reason", "operation", "message"].iter().all(|name| record.get(name).is_some())
 }
 
-/// The record of an outcome whose owner stored no detail.
+/// The record of an outcome without details in the journal.
 fn without_detail(operation: &str, outcome: Settled) -> Value {
     let (outcome, sent, message) = match outcome {
         Settled::Accepted => (

@@ -1,4 +1,4 @@
-"""Names of annotations that need `typing` to be loaded."""
+"""Names in annotations whose definitions need the module `typing`."""
 
 from __future__ import annotations
 

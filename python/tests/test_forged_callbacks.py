@@ -123,7 +123,7 @@ def test_an_invalid_token_has_a_reason_in_the_log_and_a_uniform_response(kind, r
     assert [event.reference for event in got] == ["b-7"]
 
 
-def test_a_token_of_another_purpose(kind, caplog):
+def test_a_token_of_another_purpose_is_refused(kind, caplog):
     got = []
     at = [callbacks.endpoint("/sms", ["sms_report"]), callbacks.endpoint("/chat", ["chat_report"])]
     call = kind(got.append, receiver=receiver(endpoints=at))
@@ -150,7 +150,7 @@ def test_a_token_with_any_changed_byte_is_refused(kind, caplog):
     }
 
 
-def test_methods(kind, caplog):
+def test_methods_other_than_get_and_post_are_refused(kind, caplog):
     got = []
     call = kind(got.append)
     for method in ["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "get ", ""]:
@@ -159,7 +159,7 @@ def test_methods(kind, caplog):
     assert call(query(mint()), method="get") == 200
 
 
-def test_escapes_are_equal_in_every_framework(kind):
+def test_escaped_parameters_are_decoded_alike_in_every_framework(kind):
     got = []
     call = kind(got.append)
     token = mint(reference="κ +&?#/%")
@@ -199,13 +199,13 @@ def test_an_escaped_question_mark_belongs_to_the_path(kind, caplog):
     assert {event.reference for event in got} == {"b-7"}
 
 
-def test_a_failed_handler_receives_the_repeat(kind):
+def test_a_handler_that_failed_receives_the_repeat(kind):
     got, duplicates = [], callbacks.Duplicates()
 
     def handler(event):
         got.append(event.message_id)
         if len(got) == 1:
-            raise RuntimeError("the database is away")
+            raise RuntimeError("the database is not reachable")
 
     call = kind(handler, duplicates=duplicates)
     report = query(mint())
@@ -225,7 +225,7 @@ def test_the_receiver_may_change_between_requests(kind):
     assert call(report) == 403
 
 
-def test_bodies_of_wsgi(caplog):
+def test_wsgi_reads_complete_bodies_only(caplog):
     got = []
     call = Wsgi(got.append)
     chat = f"token={mint('chat_report', reference='')}"
@@ -245,7 +245,7 @@ def test_bodies_of_wsgi(caplog):
     assert large.tell() <= callbacks.MAX_BODY + 1
 
 
-def test_bodies_of_asgi(caplog):
+def test_asgi_reads_complete_bodies_only(caplog):
     got = []
     call = Asgi(got.append)
     chat = f"token={mint('chat_report', reference='')}"

@@ -81,7 +81,7 @@ def test_greenlets_run_while_a_call_runs_in_the_thread_pool_and_a_direct_call_wa
 
 
 def test_without_gevent_nothing_is_loaded():
-    code = "import sys, cpaas; cpaas.Client(sms_url='http://127.0.0.1:9', sms_key='k').close(); print('cpaas._greenlets' in sys.modules)"
+    code = "import sys, cpaas; cpaas.Client(sms_url='http://127.0.0.1:9', sms_key='k').close(); print('cpaas._gevent' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
@@ -119,7 +119,7 @@ def test_a_call_in_trio_is_an_error_that_names_the_alternative(wire):
     client._native.close()
 
 
-def test_the_alternative_for_trio_works(wire):
+def test_a_sync_call_in_a_thread_of_trio_works(wire):
     trio = pytest.importorskip("trio")
 
     async def main():

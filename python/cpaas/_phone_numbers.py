@@ -42,7 +42,7 @@ class SenderCheck(Model):
 
 
 class NumberCheck(Model):
-    """The result of checking a number against the numbering plans. It does not tell whether a subscriber exists."""
+    """The result of checking a number against the numbering plans. It does not show whether a subscriber exists."""
 
     if TYPE_CHECKING:
 

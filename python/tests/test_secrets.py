@@ -8,6 +8,7 @@ import pprint
 import pytest
 
 import cpaas
+from cpaas import callbacks
 
 NEEDLE = "n33dle"
 SETTINGS = {
@@ -60,3 +61,21 @@ def test_settings_are_still_pickled():
     with cpaas.Client(**SETTINGS) as client, pickle.loads(pickle.dumps(client)) as back:
         assert "api_key" not in back._settings.reveal()
         assert back._settings.reveal()["proxy"] == SETTINGS["proxy"]
+
+
+KEYRING = callbacks.Keyring([("k1", b"thirty-two bytes that are random")])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        KEYRING,
+        callbacks.Receiver(audience="shop", public_url="https://shop.example", delivery_keys=KEYRING),
+    ],
+    ids=["keyring", "receiver"],
+)
+def test_objects_with_secrets_copy_and_refuse_to_be_pickled(value):
+    assert copy.copy(value) is value
+    assert copy.deepcopy({"a": value})["a"] is value
+    with pytest.raises(TypeError, match=r"cannot be pickled, because it contains secrets"):
+        pickle.dumps(value)

@@ -79,7 +79,7 @@ class Shop:
     def handle(self, event):
         self.calls += 1
         if self.calls % 3 == 0:
-            raise RuntimeError("the database is away")
+            raise RuntimeError("the database is not reachable")
         self.got.append(event.message_id)
 
     def rotate(self, *keys):

@@ -1,4 +1,4 @@
-"""Timestamps, amounts of money, names of dicts, and time limits as values of Python."""
+"""Timestamps as `datetime`, money as `Decimal`, `to_dict` by attribute names, and time limits as `timedelta`."""
 
 import asyncio
 import pickle
@@ -113,7 +113,7 @@ def test_every_timestamp_and_amount_of_a_result_has_its_property():
     }
 
 
-def test_a_result_of_a_call_has_them(wire):
+def test_a_result_of_a_call_has_the_datetime(wire):
     wire.script = lambda _: http_response(
         {"id": "m", "timestamp": "2024-01-01T00:00:00.000Z", "responseCode": 0}
     )
@@ -123,7 +123,7 @@ def test_a_result_of_a_call_has_them(wire):
     assert pickle.loads(pickle.dumps(sent)).timestamp_datetime == utc(2024, 1, 1)
 
 
-def test_a_callback_has_them():
+def test_a_callback_has_the_datetime_and_the_decimal():
     receiver = callbacks.Receiver(
         audience="shop", public_url="https://shop.example/hooks", delivery_keys=KEYS, inbound_keys=INBOUND
     )
@@ -272,3 +272,12 @@ def test_send_once_and_the_sandbox_accept_a_timedelta(wire, tmp_path):
         sandbox.advance(1)
         with pytest.raises(TimeoutError):
             sandbox.wait_for(to="306900000000", timeout=timedelta(milliseconds=50))
+        assert sandbox.events(kind="no.such.kind", wait=timedelta(milliseconds=10)) == ()
+        assert sandbox.callbacks(wait=timedelta(milliseconds=10))["attempts"] == ()
+
+
+def test_the_deadline_of_a_campaign_may_be_a_timedelta(tmp_path):
+    template = {"from": "Acme", "to": "{{ phone }}", "text": "Hi"}
+    campaign = cpaas.Campaign.create(tmp_path / "j.db", "sms.send", [{"phone": "306912345678"}], template)
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        assert campaign.run(client, deadline=timedelta(seconds=30)).accepted == 1

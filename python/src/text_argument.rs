@@ -1,4 +1,4 @@
-//! Arguments whose wrong type is a `cpaas.InvalidType`.
+//! An argument that must be a `str`.
 
 use std::ops::Deref;
 
@@ -7,7 +7,7 @@ use pyo3::types::PyString;
 
 use crate::{argument_errors, encode};
 
-/// A `str`.
+/// A `str`; any other type is a `cpaas.InvalidType`.
 pub(crate) struct Text<'py>(Bound<'py, PyString>);
 
 impl<'py> FromPyObject<'_, 'py> for Text<'py> {

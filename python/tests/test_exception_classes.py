@@ -38,7 +38,7 @@ RECORD = (
 
 
 @pytest.mark.parametrize("cls", TREE, ids=lambda cls: cls.__name__)
-def test_the_tree(cls):
+def test_each_class_has_its_documented_bases(cls):
     assert cls.__bases__ == TREE[cls]
     assert cls.__doc__
 

@@ -1,4 +1,4 @@
-"""Warns about calls that block the greenlets of a thread."""
+"""Warns about calls that block the greenlets of gevent on a thread."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 
-def checked(call: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which warns if it is called on a thread where a hub of gevent runs."""
+def with_warning(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps the function of a sync client: it warns on a thread on which a hub of gevent runs."""
     # `gevent.get_hub` would create a hub.
     from gevent._hub_local import get_hub_if_exists
 

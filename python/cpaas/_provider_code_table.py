@@ -1,5 +1,5 @@
 # Generated from the table of the core: `cargo run -p codegen` rewrites it.
-"""The provider's codes in words, by family and code: the meaning, what to do, and the source."""
+"""The provider's codes by family and code: the meaning, what to do, and the source."""
 
 PROVIDER_CODES: dict[tuple[str, int], tuple[str, str, str]] = {
     ("otp", 400): ("the request is invalid", "correct the request", "D15"),

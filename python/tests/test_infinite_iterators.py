@@ -10,8 +10,8 @@ from cpaas import callbacks
 LIMIT = "1,000,000"
 
 
-class Liar:
-    """Has a length of two, and more items."""
+class WrongLength:
+    """Has the length 2 and an infinite iterator."""
 
     def __len__(self):
         return 2
@@ -24,23 +24,23 @@ def numbers():
     yield from itertools.repeat("306912345678")
 
 
-@pytest.mark.parametrize("endless", [lambda: itertools.repeat("306912345678"), numbers, Liar])
-def test_requests(wire, endless):
+@pytest.mark.parametrize("infinite", [lambda: itertools.repeat("306912345678"), numbers, WrongLength])
+def test_arguments_of_calls_are_limited(wire, infinite):
     with wire.client() as client:
         account = "0f8fad5b-d9cb-469f-a165-70867728950e"
         sms = {"text": "Hi", "sender": "Acme"}
         for call, name in [
-            (lambda: client.lookup(msisdn=endless()), "msisdn"),
-            (lambda: client.sms.send_bulk(from_="Acme", to=endless(), text="Hi"), "to"),
+            (lambda: client.lookup(msisdn=infinite()), "msisdn"),
+            (lambda: client.sms.send_bulk(from_="Acme", to=infinite(), text="Hi"), "to"),
             (
                 lambda: client.messages.send_bulk(
-                    destinations=endless(), traffic_account_id=account, channels={"sms": sms}
+                    destinations=infinite(), traffic_account_id=account, channels={"sms": sms}
                 ),
                 "destinations",
             ),
-            (lambda: client.otp.limits.create(name="n", buckets=endless(), description="d"), "buckets"),
+            (lambda: client.otp.limits.create(name="n", buckets=infinite(), description="d"), "buckets"),
             (
-                lambda: client.otp.send(service="s", from_="a", to="1", body="b", extra={"x": endless()}),
+                lambda: client.otp.send(service="s", from_="a", to="1", body="b", extra={"x": infinite()}),
                 "extra",
             ),
         ]:
@@ -55,7 +55,7 @@ def test_a_range_is_limited_like_an_iterator(wire):
     assert wire.requests == []
 
 
-def test_invalid_bulk_recipients(wire):
+def test_recipients_that_are_not_strings_are_invalid(wire):
     with wire.client() as client:
         with pytest.raises(ValueError, match=LIMIT):
             client.lookup(msisdn=itertools.count())
@@ -63,7 +63,7 @@ def test_invalid_bulk_recipients(wire):
             client.sms.send_bulk(from_="Acme", to=itertools.count(), text="Hi")
 
 
-def test_texts():
+def test_texts_are_limited():
     with pytest.raises(ValueError, match=LIMIT):
         cpaas.count_segments(itertools.repeat("Hi"))
     with pytest.raises(ValueError, match=r"texts\[0\] must be str, got "):
@@ -80,7 +80,7 @@ def test_a_collection_with_a_length_is_read_completely():
     assert cpaas.count_segments(dict.fromkeys(map(str, range(1_000_001)))).total == 1_000_001
 
 
-def test_callbacks():
+def test_configurations_of_callbacks_are_limited():
     with pytest.raises(ValueError, match=r"keys: .*10,000"):
         callbacks.Keyring(itertools.repeat(("k1", "x" * 32)))
     with pytest.raises(ValueError, match=r"sources: .*10,000"):

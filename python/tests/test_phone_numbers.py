@@ -37,7 +37,7 @@ def test_a_number_is_normalized(number, region, found):
         ("6912345678", "GRC"),
     ],
 )
-def test_other_texts_are_invalid(number, region):
+def test_a_text_that_is_not_a_number_is_invalid(number, region):
     with pytest.raises(cpaas.Invalid) as found:
         cpaas.normalize_number(number, region=region)
     assert isinstance(found.value, ValueError)

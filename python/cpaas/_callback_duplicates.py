@@ -40,9 +40,9 @@ class Duplicates:
     def repeats(self, received: Received, /) -> bool:
         """Whether this status of this message was received before; remembers it."""
         repeated = self._native.repeats(received)
-        key = None if self._store is None else _key(received)
         if self._store is None:
             return repeated
+        key = _key(received)
         return key is not None and bool(self._store.swap(key, True))
 
     def forget(self, received: Received, /) -> None:

@@ -1,0 +1,126 @@
+"""Groups of the operations of a client, such as `client.sms`."""
+
+
+def checked(function):
+    """Wraps a method: an unknown or missing argument raises `cpaas.InvalidType`."""
+    if function.__code__.co_flags & 0x80:  # inspect.CO_COROUTINE
+
+        async def method(self, /, *arguments, **keywords):
+            try:
+                return await function(self, *arguments, **keywords)
+            except TypeError as error:
+                if error.__traceback__.tb_next is not None:
+                    raise
+                raise _wrong_arguments(self, function, keywords, error) from error
+
+    else:
+
+        def method(self, /, *arguments, **keywords):
+            try:
+                return function(self, *arguments, **keywords)
+            except TypeError as error:
+                if error.__traceback__.tb_next is not None:  # the method ran
+                    raise
+                raise _wrong_arguments(self, function, keywords, error) from error
+
+    for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
+        setattr(method, name, getattr(function, name))
+    method.__wrapped__ = function
+    return method
+
+
+def _wrong_arguments(owner, function, keywords, error):
+    from ._arguments import wrong_arguments
+
+    path = owner.__doc__.strip("`") if isinstance(owner, Operations) else "client"
+    return wrong_arguments(f"{path}.{function.__name__}", function, keywords, error)
+
+
+class Group:
+    """The descriptor of a group. A client creates its group at the first use. The class has a group without a client, so that
+    `help`, editors and mocks see the methods."""
+
+    def __init__(self, kind):
+        self._kind = kind
+        self.__doc__ = kind.__doc__
+
+    def __set_name__(self, owner, name):
+        self._name = name
+
+    def __get__(self, client, owner=None):
+        if client is None:
+            return self._kind(None)
+        group = client.__dict__[self._name] = self._kind(client._call)
+        return group
+
+
+class Operations:
+    """The base class of a group of operations."""
+
+    def __init_subclass__(cls):
+        for name, value in list(cls.__dict__.items()):
+            if hasattr(value, "__code__") and (name == "__call__" or not name.startswith("_")):
+                setattr(cls, name, checked(value))
+
+    def __init__(self, call):
+        self._call = call
+
+    def __repr__(self):
+        names = (name for name in dir(self) if not name.startswith("_"))
+        return f"<{(self.__doc__ or '').strip('`')}: {', '.join(names)}>"
+
+
+class SendMany(Operations):
+    """A group of operations whose `send` sends one message."""
+
+    _send = ""  # the id of the operation of `send`
+
+    def __class_getitem__(cls, result):
+        return cls
+
+    def send_many(self, rows, concurrency=64, *, rate=None, on_result=None, progress=False):
+        """Sends a message for each row, many at a time, and returns the results in the order of the rows.
+
+        For scripts that need no journal: if the process ends, nothing records which rows were sent. `cpaas.Campaign` does.
+        A row that fails does not raise; its result has the outcome and the exception.
+
+        Args:
+            rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification,
+                such as `from`, are accepted too.
+            concurrency: The maximum number of calls at a time, 1 to 1,000.
+            rate: The maximum number of rows that start in a second; None does not limit it.
+            on_result: A function that receives each `SendResult` when its row ends, on the calling thread. If it raises,
+                no further row starts, and the exception is raised after the rows in progress have ended.
+            progress: True shows the progress on stderr if it is a terminal; also a file, such as `sys.stdout`.
+
+        Raises:
+            cpaas.Invalid: `rows`, `concurrency` or `rate` is invalid; nothing was sent.
+        """
+        from ._send_many import send_many
+
+        return send_many(self.send, self._send, rows, concurrency, rate, on_result, progress)
+
+
+class AsyncSendMany(Operations):
+    """The same with a coroutine."""
+
+    _send = ""
+    __class_getitem__ = SendMany.__dict__["__class_getitem__"]
+
+    async def send_many(self, rows, concurrency=64, *, rate=None, on_result=None, progress=False):
+        from ._send_many import send_many_async
+
+        return await send_many_async(self.send, self._send, rows, concurrency, rate, on_result, progress)
+
+    send_many.__doc__ = SendMany.send_many.__doc__
+
+
+def bind(client, call):
+    """Sets the function that the groups of a client call."""
+    for name, value in list(client.__dict__.items()):
+        if isinstance(value, Operations):
+            del client.__dict__[name]
+    client._call = call
+
+
+group = Group

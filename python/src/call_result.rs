@@ -1,0 +1,69 @@
+//! How a call ended, and the Python result or exception of it.
+
+use cpaas::Problem;
+use cpaas::http::HttpResponse;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::metadata::{Kind, Metadata};
+use crate::response::Response;
+use crate::{decode, exceptions, send_once};
+
+/// The result of an accepted call.
+pub(crate) struct CallResult {
+    value: String,
+    warnings: Vec<Problem>,
+    attempts: u32,
+    raw: HttpResponse,
+}
+
+impl CallResult {
+    pub(crate) fn new<T>(value: String, response: cpaas::client::Response<T>) -> Self {
+        Self { value, warnings: response.warnings, attempts: response.attempts, raw: response.raw }
+    }
+}
+
+/// How a call ended.
+pub(crate) enum CallEnded {
+    /// A call of an operation, or of any endpoint.
+    Call(Result<CallResult, cpaas::Error>),
+    /// A call of `send_once`: calls with the same key share one outcome.
+    SendOnce(Result<cpaas_campaign::SendOnceResult, cpaas_campaign::Error>),
+}
+
+/// The Python result of a call: an instance of the class of the operation, or the response of a raw call.
+pub(crate) fn to_python<'py>(
+    py: Python<'py>,
+    metadata: Option<&'static Metadata>,
+    ended: CallEnded,
+    keywords: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let result = match ended {
+        CallEnded::Call(result) => result,
+        CallEnded::SendOnce(ended) => {
+            let Some(metadata) = metadata else { return Ok(py.None().into_bound(py)) };
+            return send_once::to_python(py, metadata, ended);
+        }
+    };
+    let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;
+    if let Some(metadata) = metadata {
+        exceptions::log_unknown(py, metadata.name, &result.warnings);
+    }
+    let CallResult { value, warnings, attempts, raw } = result;
+    let response = Response::new(raw, attempts, &warnings, keywords.then_some(metadata).flatten());
+    let response = Bound::new(py, response)?;
+    let Some(metadata) = metadata else { return Ok(response.into_any()) };
+    let kind = metadata.kind(py)?;
+    let value = decode::from_json(py, &value, kind)?;
+    if value.is_instance_of::<PyTuple>() {
+        let models = py.import(intern!(py, "cpaas.models"))?;
+        return models.call_method1(intern!(py, "_records"), (value, response));
+    }
+    if let Kind::Model(model) = kind
+        && let Some(attribute) = &model.response
+    {
+        attribute.set(&value, &response)?;
+    }
+    Ok(value)
+}

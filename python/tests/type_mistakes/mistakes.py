@@ -1,0 +1,29 @@
+"""Typical mistakes: `check.py` tests that mypy and pyright report each of these lines, and nothing else."""
+
+import cpaas
+
+client = cpaas.Client(sms_ulr="https://sms.example")  # error: unknown setting
+client = cpaas.Client(timeout="3")  # error: a string instead of a number
+client.with_options(tmeout=3)  # error: unknown setting
+cpaas.Sandbox().client(tmeout=3)  # error: unknown setting
+client.sms.send(from_="Acme", to="306912345678")  # error: `text` is missing
+client.sms.send(from_="Acme", to=306912345678, text="Hi")  # error: a number instead of a string
+client.sms.send("Acme", "306912345678", "Hi")  # error: positional arguments
+client.sms.send(from_="Acme", to="306912345678", text="Hi", validate="no")  # error: not a documented value
+client.sms.sned(from_="Acme", to="306912345678", text="Hi")  # error: unknown method
+sent = client.sms.send(from_="Acme", to="306912345678", text="Hi")
+sent.identifier  # error: unknown member
+sent.id = "x"  # error: read-only
+client.messages.send(destination="306912345678", business_chat={"carousel": {}})  # error: unknown member
+client.messages.send(destination="306912345678", messenger_b={"type": 3})  # error: not a string
+cpaas.segments("a", split="word")  # error: not a documented value
+cpaas.count_segments([1])  # error: a number instead of a string
+cpaas.count_segments(["a"])[0].cuont  # error: unknown member
+cpaas.parse_markup("a", "Md")  # error: unknown mode
+cpaas.validate("sms.send", 3)  # error: not a request
+cpaas.Sandbox().fault("bogus")  # error: unknown fault
+cpaas.Sandbox().wait_for(too="306912345678")  # error: unknown filter
+
+
+async def passcode(asynchronous: cpaas.AsyncClient) -> None:
+    asynchronous.sms.send(from_="Acme", to="306912345678", text="Hi").id  # error: not awaited
