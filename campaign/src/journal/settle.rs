@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::claim::{ChunkView, Claim, Claimed, claim};
 use super::changes::Changes;
+use super::claim::{ChunkView, Claim, Claimed, claim};
 use super::load_history::{campaign_and_permit, history};
 use super::record::CampaignRecord;
 use super::store::{Transaction, Value};
