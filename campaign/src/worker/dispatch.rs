@@ -83,7 +83,10 @@ impl Dispatcher {
             }
             match self.claim().await? {
                 ClaimReply::Granted(granted) => self.dispatch(granted).await?,
-                ClaimReply::Wait(wait) => self.pause(wait.min(Duration::from_secs(1))).await,
+                ClaimReply::Wait(until) => {
+                    let wait = until.saturating_duration_since(Instant::now());
+                    self.pause(wait.min(Duration::from_secs(1))).await;
+                }
                 ClaimReply::Stopped(state) => return Ok(ended(state)?.unwrap_or(RunEnd::Stopped)),
                 ClaimReply::Idle | ClaimReply::Done if self.has_tasks() => self.one_row_ends().await,
                 ClaimReply::Idle => self.pause(IDLE).await,

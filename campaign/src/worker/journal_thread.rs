@@ -35,8 +35,8 @@ pub(super) struct Granted {
 /// The response to a claim.
 pub(super) enum ClaimReply {
     Granted(Granted),
-    /// Rate or back-off.
-    Wait(Duration),
+    /// Rate or back-off: claim again at this time.
+    Wait(Instant),
     /// Rows are pending, and none may be sent now; or other workers may give rows back.
     Idle,
     /// No row is pending and no other worker has any.
@@ -202,7 +202,6 @@ impl JournalWorker {
             match claimed {
                 Some(Claimed::Won { permit, wait_us, interval_us }) => {
                     view.won(&permit);
-                    let micros = |us: i64| Duration::from_micros(u64::try_from(us).unwrap_or_default());
                     let granted = Granted {
                         chunk: view.chunk,
                         permit,
@@ -216,9 +215,7 @@ impl JournalWorker {
                 }
                 Some(Claimed::Wait(us)) => {
                     self.current = Some((view, rows));
-                    return Ok(ClaimReply::Wait(Duration::from_micros(
-                        u64::try_from(us).unwrap_or_default(),
-                    )));
+                    return Ok(ClaimReply::Wait(Instant::now() + micros(us)));
                 }
                 Some(Claimed::Stopped(state)) => return Ok(ClaimReply::Stopped(state)),
                 Some(Claimed::Lost | Claimed::Empty) | None => {}
@@ -271,4 +268,8 @@ impl JournalWorker {
         let others = self.journal.owners(&self.campaign.id)?.iter().any(is_other);
         Ok(if some_are_pending || others { ClaimReply::Idle } else { ClaimReply::Done })
     }
+}
+
+fn micros(us: i64) -> Duration {
+    Duration::from_micros(u64::try_from(us).unwrap_or_default())
 }
