@@ -3,6 +3,7 @@
 //! Its methods block; call them outside of async tasks. A change is durable when the method returns `Ok`.
 
 mod campaigns;
+mod changes;
 mod claim;
 mod load_history;
 mod maintenance;

@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod gate;
+mod inbox;
 mod journal_thread;
 mod row;
 
@@ -115,8 +116,7 @@ pub async fn run(
     }
     let operation = provider::operation(&campaign.operation)?;
     let gate = Arc::new(gate);
-    let link =
-        JournalThread::start(journal, campaign.clone(), owner, gate.clone(), options.on_progress.clone())?;
+    let link = JournalThread::start(journal, campaign.clone(), owner, gate.clone(), &options)?;
     let mut dispatcher = Dispatcher::new(link, gate, client.clone(), operation, &campaign, &options);
     let result = dispatcher.run().await;
     let journal = dispatcher.finish().await;

@@ -1,7 +1,8 @@
 //! Claiming permits.
 
 use super::campaigns::{count, halt};
-use super::load_history::{history, permit_at};
+use super::changes::{Changes, Reservation};
+use super::load_history::history;
 use super::owners::owners;
 use super::record::{CampaignRecord, State};
 use super::store::{Transaction, Value};
@@ -68,6 +69,11 @@ impl ChunkView {
         self.history.next_rows(&self.bases, limit, |row| (claim.requested)(row))
     }
 
+    /// The sequence of the next permit, as far as this worker knows.
+    pub(super) fn next_sequence(&self) -> u32 {
+        self.history.next_sequence()
+    }
+
     fn price(&self, rows: &[PermitRow]) -> i64 {
         rows.iter().filter_map(|named| self.prices.get(usize::from(named.row))).sum()
     }
@@ -107,16 +113,18 @@ pub enum Claimed {
     Stopped(State),
 }
 
-/// Claims a permit within a transaction.
+/// Claims a permit within a transaction. `stored` is the permit that has the next sequence of the view, if any.
 pub(super) fn claim(
     transaction: &mut dyn Transaction,
     campaign: &CampaignRecord,
     claim: &Claim<'_>,
     view: &mut ChunkView,
+    stored: Option<Permit>,
+    changes: &mut Changes,
 ) -> Result<Claimed> {
     let id = campaign.id.as_str();
     let sequence = view.history.next_sequence();
-    if let Some(stored) = permit_at(transaction, id, view.chunk, sequence)? {
+    if let Some(stored) = stored {
         return Ok(repeated(claim, campaign, stored));
     }
     if campaign.state != State::Active {
@@ -137,6 +145,7 @@ pub(super) fn claim(
     keep_affordable(campaign, view, &mut rows);
     if rows.is_empty() {
         // Rows under way may turn out as not sent, and leave their price to others.
+        changes.apply(transaction, id)?;
         if owners(transaction, id)?.iter().any(|owner| owner.may_live && owner.open > 0) {
             return Ok(Claimed::Wait(SPEND_WAIT_US));
         }
@@ -144,10 +153,16 @@ pub(super) fn claim(
         return Ok(Claimed::Stopped(State::Halted));
     }
     let permit = Permit { sequence, token: claim.token, owner: claim.owner, rows, claimed_us: now_us };
-    if !insert(transaction, id, view.chunk, &permit)? {
-        return Ok(Claimed::Lost);
-    }
-    reserve(transaction, campaign, view, &permit, &pace)?;
+    insert(transaction, id, view.chunk, &permit)?;
+    let rows = count(permit.rows.len());
+    changes.reserve(&Reservation {
+        chunk: view.chunk,
+        owner: permit.owner,
+        rows,
+        price: view.price(&permit.rows),
+        rate_us: pace.after(rows),
+    });
+    changes.saw(permit.owner, now_us);
     Ok(Claimed::Won { permit, wait_us: pace.wait_us, interval_us: pace.interval_us })
 }
 
@@ -186,9 +201,10 @@ fn keep_affordable(campaign: &CampaignRecord, view: &ChunkView, rows: &mut Vec<P
     }
 }
 
-fn insert(transaction: &mut dyn Transaction, id: &str, chunk: u32, permit: &Permit) -> Result<bool> {
+/// Two permits with the same key fail the transaction. It then runs again and finds the other one.
+fn insert(transaction: &mut dyn Transaction, id: &str, chunk: u32, permit: &Permit) -> Result<()> {
     let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
-        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let parameters: [Value; 7] = [
         id.into(),
         chunk.into(),
@@ -198,35 +214,7 @@ fn insert(transaction: &mut dyn Transaction, id: &str, chunk: u32, permit: &Perm
         Permit::encode_rows(&permit.rows).into(),
         permit.claimed_us.into(),
     ];
-    Ok(transaction.execute(sql, &parameters)? == 1)
-}
-
-fn reserve(
-    transaction: &mut dyn Transaction,
-    campaign: &CampaignRecord,
-    view: &ChunkView,
-    permit: &Permit,
-    pace: &Pace,
-) -> Result<()> {
-    let rows = count(permit.rows.len());
-    let sql =
-        "UPDATE campaigns SET n_pending = n_pending - $1, n_open = n_open + $2, n_attempts = n_attempts + $3,
-        spend = spend + $4, rate_us = $5 WHERE id = $6";
-    let parameters: [Value; 6] = [
-        rows.into(),
-        rows.into(),
-        rows.into(),
-        view.price(&permit.rows).into(),
-        pace.after(rows).into(),
-        campaign.id.as_str().into(),
-    ];
-    transaction.execute(sql, &parameters)?;
-    let sql = "UPDATE chunks SET n_pending = n_pending - $1, lease = $2 WHERE campaign = $3 AND chunk = $4";
-    let id = campaign.id.as_str();
-    transaction.execute(sql, &[rows.into(), permit.owner.into(), id.into(), view.chunk.into()])?;
-    let sql = "UPDATE owners SET n_open = n_open + $1, seen_us = $2 WHERE id = $3";
-    transaction.execute(sql, &[rows.into(), permit.claimed_us.into(), permit.owner.into()])?;
-    Ok(())
+    transaction.execute_later(sql, &parameters)
 }
 
 /// The generic cell rate algorithm: when the next row may start.

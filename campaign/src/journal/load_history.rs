@@ -1,114 +1,11 @@
-//! Reading and counting what is durable about chunks.
+//! Reading what is durable about chunks.
 
 use std::collections::BTreeMap;
 
 use super::store::{Row, Transaction, Value};
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
-use crate::protocol::{CreationDecision, History, Permit, Resolution, RowState, Settled, Token};
-
-/// The counter of a campaign that a row is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Bucket {
-    Pending,
-    Open,
-    Accepted,
-    Rejected,
-    Invalid,
-    Suppressed,
-    Duplicate,
-    Unknown,
-}
-
-impl Bucket {
-    const ALL: [Self; 8] = [
-        Self::Pending,
-        Self::Open,
-        Self::Accepted,
-        Self::Rejected,
-        Self::Invalid,
-        Self::Suppressed,
-        Self::Duplicate,
-        Self::Unknown,
-    ];
-
-    const fn of(state: RowState) -> Self {
-        match state {
-            RowState::Ready | RowState::NotSent | RowState::Settled(Settled::NotSent) => Self::Pending,
-            RowState::Open { .. } => Self::Open,
-            RowState::Fixed(CreationDecision::Duplicate) => Self::Duplicate,
-            RowState::Settled(Settled::Accepted) => Self::Accepted,
-            RowState::Settled(Settled::Rejected) => Self::Rejected,
-            RowState::Settled(Settled::Invalid) | RowState::Fixed(_) => Self::Invalid,
-            RowState::Settled(Settled::Suppressed) => Self::Suppressed,
-            RowState::Settled(Settled::Unknown) => Self::Unknown,
-        }
-    }
-
-    const fn column(self) -> &'static str {
-        match self {
-            Self::Pending => "n_pending",
-            Self::Open => "n_open",
-            Self::Accepted => "n_accepted",
-            Self::Rejected => "n_rejected",
-            Self::Invalid => "n_invalid",
-            Self::Suppressed => "n_suppressed",
-            Self::Duplicate => "n_duplicate",
-            Self::Unknown => "n_unknown",
-        }
-    }
-}
-
-/// Changes of counters, written together at the end of a transaction.
-#[derive(Debug, Default)]
-pub(super) struct Changes {
-    campaign: BTreeMap<Bucket, i64>,
-    pending: BTreeMap<u32, i64>,
-    open: BTreeMap<[u8; 16], i64>,
-}
-
-impl Changes {
-    pub(super) fn transition(&mut self, chunk: u32, before: RowState, after: RowState) {
-        self.add(chunk, before, -1);
-        self.add(chunk, after, 1);
-    }
-
-    fn add(&mut self, chunk: u32, state: RowState, by: i64) {
-        *self.campaign.entry(Bucket::of(state)).or_default() += by;
-        if state.is_eligible() {
-            *self.pending.entry(chunk).or_default() += by;
-        }
-        if let RowState::Open { owner } = state {
-            *self.open.entry(*owner.as_bytes()).or_default() += by;
-        }
-    }
-
-    pub(super) fn apply(&self, transaction: &mut dyn Transaction, id: &str) -> Result<()> {
-        if self.campaign.values().any(|by| *by != 0) {
-            // One statement for all counters, whose text is always the same.
-            let by = |bucket| Value::Int(self.campaign.get(&bucket).copied().unwrap_or_default());
-            let mut parameters: Vec<Value> = Bucket::ALL.into_iter().map(by).collect();
-            parameters.push(id.into());
-            let column = |(index, bucket): (usize, Bucket)| {
-                let (column, parameter) = (bucket.column(), index + 1);
-                format!("{column} = {column} + ${parameter}")
-            };
-            let columns: Vec<String> = Bucket::ALL.into_iter().enumerate().map(column).collect();
-            let last = parameters.len();
-            let sql = format!("UPDATE campaigns SET {} WHERE id = ${last}", columns.join(", "));
-            transaction.execute(&sql, &parameters)?;
-        }
-        for (chunk, by) in self.pending.iter().filter(|(_, by)| **by != 0) {
-            let sql = "UPDATE chunks SET n_pending = n_pending + $1 WHERE campaign = $2 AND chunk = $3";
-            transaction.execute(sql, &[(*by).into(), id.into(), (*chunk).into()])?;
-        }
-        for (owner, by) in self.open.iter().filter(|(_, by)| **by != 0) {
-            let sql = "UPDATE owners SET n_open = n_open + $1 WHERE id = $2";
-            transaction.execute(sql, &[(*by).into(), Value::Bytes(owner.to_vec())])?;
-        }
-        Ok(())
-    }
-}
+use crate::protocol::{History, Permit, Resolution, Settled, Token};
 
 fn narrow<T: TryFrom<i64>>(row: &Row, column: usize) -> Result<T> {
     T::try_from(row.int(column)?).map_err(|_| Error::Damaged("a number is out of range"))
@@ -125,17 +22,19 @@ fn permit(row: &Row) -> Result<Permit> {
     })
 }
 
-/// One permit of a chain.
-pub(super) fn permit_at(
+/// A campaign, and one permit of the chain of a chunk.
+pub(super) fn campaign_and_permit(
     transaction: &mut dyn Transaction,
     id: &str,
     chunk: u32,
     sequence: u32,
-) -> Result<Option<Permit>> {
+) -> Result<(CampaignRecord, Option<Permit>)> {
     let sql = "SELECT sequence, token, owner, named, claimed_us FROM permits
         WHERE campaign = $1 AND chunk = $2 AND sequence = $3";
-    let rows = transaction.query(sql, &[id.into(), chunk.into(), sequence.into()])?;
-    rows.first().map(permit).transpose()
+    let (of_campaign, of_permit) = ([id.into()], [id.into(), chunk.into(), sequence.into()]);
+    let found = transaction.query_all(&[(CampaignRecord::BY_ID, &of_campaign), (sql, &of_permit)])?;
+    let [campaigns, permits] = found.as_slice() else { return Err(Error::Task) };
+    Ok((CampaignRecord::first(campaigns)?, permits.first().map(permit).transpose()?))
 }
 
 /// Everything durable about a chunk.

@@ -4,6 +4,7 @@
 //! connection the store reads the token to learn whether the commit is durable.
 
 mod tls;
+mod transaction;
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -15,22 +16,16 @@ use std::time::{Duration, Instant};
 use pollster::block_on;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::error::SqlState;
-use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, Client, Config, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::OpenOptions;
-use super::store::{Row, Store, Transaction, Value, Work, with_cause};
+use super::store::{Store, Work, with_cause};
 use crate::error::{Error, Result};
+use transaction::{LOCK, Open};
 
 /// A lost server is tried again for this long.
 const RECONNECT: Duration = Duration::from_secs(20);
-/// Starts a transaction that writes. All others wait for it, so the server ends the session of a worker that stops within
-/// it: a frozen machine, or one that lost its network.
-const BEGIN: &str =
-    "BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '10s'";
-
 /// A Postgres database.
 pub struct PostgresStore {
     /// Drives the connection on a thread of its own, so that callers may be in a runtime or not.
@@ -163,8 +158,7 @@ impl PostgresStore {
             return Err((Error::Task, None));
         };
         connection.has_warned.store(false, Ordering::SeqCst);
-        let mut open =
-            Open { connection, failure: None, is_identified: *is_identified, now_us: None, serial: 0 };
+        let mut open = Open::new(connection, *is_identified);
         let result = open.run(writes, work);
         let failure = open.failure;
         match result {
@@ -218,161 +212,6 @@ impl Store for PostgresStore {
     fn bytes_type(&self) -> &'static str {
         "BYTEA"
     }
-}
-
-/// Locks the journal. Returns system identifier and timeline (a restored backup has another timeline, another server
-/// another identifier), `fsync`, the clock, and the identity that the journal was created with.
-const LOCK: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
-    (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
-    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, current_setting('fsync'),
-    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
-    (SELECT value FROM meta WHERE name = 'identity'), value FROM meta WHERE name = 'lock' FOR UPDATE";
-
-struct Open<'s> {
-    connection: &'s mut Connection,
-    failure: Option<Failure>,
-    is_identified: bool,
-    now_us: Option<i64>,
-    /// The number of the last transaction that wrote.
-    serial: i64,
-}
-
-impl Open<'_> {
-    fn run(&mut self, writes: bool, work: Work<'_>) -> Result<()> {
-        if writes {
-            self.batch(BEGIN)?;
-            self.lock()?;
-        } else {
-            self.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-        }
-        work(self)?;
-        if !writes {
-            return self.batch("COMMIT");
-        }
-        // A pooler or driver that replays the statements of a transaction breaks the NOT NULL of this column.
-        let (old, new) = (self.serial, self.serial + 1);
-        let count = "UPDATE meta SET value = CASE WHEN value IN ('', '";
-        self.batch(&format!("{count}{old}') THEN '{new}' END WHERE name = 'lock'; COMMIT"))
-    }
-
-    /// Waits for other transactions that write, and checks that the server is the one that the journal was created on.
-    fn lock(&mut self) -> Result<()> {
-        let locked = self.query(LOCK, &[])?;
-        let row = locked.first().ok_or(Error::Damaged("the row `lock` is missing"))?;
-        self.serial = row.text(4)?.parse().unwrap_or(0);
-        if row.text(1)? != "on" {
-            return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
-        }
-        let found = row.optional_text(0)?;
-        let found = found.ok_or_else(in_recovery)?;
-        if self.is_identified && row.optional_text(3)?.is_some_and(|stored| stored != found) {
-            return Err(Error::Copied);
-        }
-        self.now_us = Some(row.int(2)?);
-        Ok(())
-    }
-
-    fn batch(&mut self, sql: &str) -> Result<()> {
-        let result = block_on(self.connection.client.batch_execute(sql));
-        result.map_err(|error| self.fail(&error))
-    }
-
-    fn fail(&mut self, error: &tokio_postgres::Error) -> Error {
-        let is_lost =
-            error.is_closed() || error.as_db_error().is_none() || self.connection.client.is_closed();
-        self.failure = match error.code() {
-            // The last two: this transaction was replayed, and the first one counts. A failure of this transaction
-            // itself is reported by the statement that failed, before any other.
-            Some(
-                &SqlState::T_R_SERIALIZATION_FAILURE
-                | &SqlState::T_R_DEADLOCK_DETECTED
-                | &SqlState::NOT_NULL_VIOLATION
-                | &SqlState::IN_FAILED_SQL_TRANSACTION,
-            ) => Some(Failure::Again),
-            Some(
-                &SqlState::ADMIN_SHUTDOWN
-                | &SqlState::CRASH_SHUTDOWN
-                | &SqlState::CANNOT_CONNECT_NOW
-                | &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
-            ) => Some(Failure::Lost),
-            _ if is_lost => Some(Failure::Lost),
-            _ => None,
-        };
-        failed(error)
-    }
-
-    fn statement(&mut self, sql: &str) -> Result<Statement> {
-        if let Some(known) = self.connection.statements.get(sql) {
-            return Ok(known.clone());
-        }
-        let prepared = block_on(self.connection.client.prepare(sql));
-        let statement = prepared.map_err(|error| self.fail(&error))?;
-        self.connection.statements.insert(sql.to_owned(), statement.clone());
-        Ok(statement)
-    }
-}
-
-fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
-    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
-}
-
-impl Transaction for Open<'_> {
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>> {
-        let statement = self.statement(sql)?;
-        let rows = block_on(self.connection.client.query(&statement, &parameters(values)));
-        rows.map_err(|error| self.fail(&error))?.iter().map(row).collect()
-    }
-
-    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
-        if sql.trim_start().starts_with("CREATE") {
-            return self.batch(sql).map(|()| 0);
-        }
-        let statement = self.statement(sql)?;
-        let changed = block_on(self.connection.client.execute(&statement, &parameters(values)));
-        changed.map_err(|error| self.fail(&error))
-    }
-
-    fn now_us(&mut self) -> Result<i64> {
-        if let Some(now_us) = self.now_us {
-            return Ok(now_us);
-        }
-        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
-        let rows = self.query(sql, &[])?;
-        rows.first().ok_or(Error::Damaged("the server has no clock"))?.int(0)
-    }
-}
-
-fn row(row: &tokio_postgres::Row) -> Result<Row> {
-    let value = |(index, column): (usize, &tokio_postgres::Column)| {
-        let value = match *column.type_() {
-            Type::INT8 => row.try_get::<_, Option<i64>>(index).map(Into::into),
-            Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(index).map(Into::into),
-            _ => row.try_get::<_, Option<String>>(index).map(Into::into),
-        };
-        value.map_err(|error| failed(&error))
-    };
-    row.columns().iter().enumerate().map(value).collect::<Result<_>>().map(Row)
-}
-
-impl ToSql for Value {
-    fn to_sql(
-        &self,
-        kind: &Type,
-        out: &mut BytesMut,
-    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Null => Ok(IsNull::Yes),
-            Self::Int(value) => value.to_sql(kind, out),
-            Self::Text(value) => value.to_sql(kind, out),
-            Self::Bytes(value) => value.to_sql(kind, out),
-        }
-    }
-
-    fn accepts(kind: &Type) -> bool {
-        matches!(*kind, Type::INT8 | Type::TEXT | Type::VARCHAR | Type::BYTEA)
-    }
-
-    to_sql_checked!();
 }
 
 fn in_recovery() -> Error {

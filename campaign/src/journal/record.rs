@@ -126,11 +126,21 @@ pub struct CampaignRecord {
     pub backoff_from_us: i64,
 }
 
-const COLUMNS: &str = "id, name, operation, state, reason, version, digest, settings, n_rows, n_invalid, n_suppressed,
-    n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open, n_attempts, n_parts, n_evidence, spend, rate_us,
-    backoff_us, backoff_from_us";
+macro_rules! select {
+    ($condition:literal) => {
+        concat!(
+            "SELECT id, name, operation, state, reason, version, digest, settings, n_rows, n_invalid, n_suppressed,
+            n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open, n_attempts, n_parts, n_evidence, spend,
+            rate_us, backoff_us, backoff_from_us FROM campaigns ",
+            $condition
+        )
+    };
+}
 
 impl CampaignRecord {
+    /// The query of one campaign by its id.
+    pub(super) const BY_ID: &str = select!("WHERE id = $1");
+
     /// How long all workers wait, in microseconds. A clock that was set back behind the decision ends the wait.
     pub(super) fn backs_off(&self, now_us: i64) -> Option<i64> {
         let is_waiting = (self.backoff_from_us..self.backoff_us).contains(&now_us);
@@ -170,19 +180,19 @@ impl CampaignRecord {
     }
 
     pub(super) fn by_id(transaction: &mut dyn Transaction, id: &str) -> Result<Self> {
-        let sql = format!("SELECT {COLUMNS} FROM campaigns WHERE id = $1");
-        let rows = transaction.query(&sql, &[id.into()])?;
+        Self::first(&transaction.query(Self::BY_ID, &[id.into()])?)
+    }
+
+    /// The campaign in the result of [`Self::BY_ID`].
+    pub(super) fn first(rows: &[Row]) -> Result<Self> {
         rows.first().ok_or(Error::NoCampaign).and_then(Self::read)
     }
 
     pub(super) fn by_name(transaction: &mut dyn Transaction, name: &str) -> Result<Self> {
-        let sql = format!("SELECT {COLUMNS} FROM campaigns WHERE name = $1");
-        let rows = transaction.query(&sql, &[name.into()])?;
-        rows.first().ok_or(Error::NoCampaign).and_then(Self::read)
+        Self::first(&transaction.query(select!("WHERE name = $1"), &[name.into()])?)
     }
 
     pub(super) fn all(transaction: &mut dyn Transaction) -> Result<Vec<Self>> {
-        let sql = format!("SELECT {COLUMNS} FROM campaigns ORDER BY created_us, id");
-        transaction.query(&sql, &[])?.iter().map(Self::read).collect()
+        transaction.query(select!("ORDER BY created_us, id"), &[])?.iter().map(Self::read).collect()
     }
 }

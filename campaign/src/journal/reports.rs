@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::campaigns::{halt, locate};
-use super::load_history::{Changes, history};
+use super::changes::Changes;
+use super::load_history::history;
 use super::owners::owners;
 use super::record::{CampaignRecord, State};
 use super::store::Transaction;

@@ -1,9 +1,11 @@
 //! Settling rows, and the transaction that settles and claims at once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
+use super::changes::Changes;
 use super::claim::{ChunkView, Claim, Claimed, claim};
-use super::load_history::{Changes, history};
+use super::load_history::{campaign_and_permit, history};
 use super::record::CampaignRecord;
 use super::store::{Transaction, Value};
 use super::{Journal, State};
@@ -58,16 +60,23 @@ impl Journal {
         mut request: Option<(&Claim<'_>, &mut ChunkView)>,
     ) -> Result<Exchange> {
         self.write(|transaction| {
-            let mut campaign = CampaignRecord::by_id(transaction, id)?;
+            let (mut campaign, stored) = match &request {
+                Some((_, view)) => campaign_and_permit(transaction, id, view.chunk, view.next_sequence())?,
+                None => (CampaignRecord::by_id(transaction, id)?, None),
+            };
             let now = transaction.now_us()?;
-            settle(transaction, &mut campaign, owner, settlements)?;
+            let mut changes = Changes::default();
+            settle(transaction, &mut campaign, owner, settlements, &mut changes)?;
             if backoff_us > 0 {
                 extend_backoff(transaction, &mut campaign, now, backoff_us)?;
             }
             let claimed = match &mut request {
-                Some((requested, view)) => Some(claim(transaction, &campaign, requested, view)?),
+                Some((requested, view)) => {
+                    Some(claim(transaction, &campaign, requested, view, stored.clone(), &mut changes)?)
+                }
                 None => None,
             };
+            changes.apply(transaction, id)?;
             let state = match claimed {
                 Some(Claimed::Stopped(state)) => state,
                 _ => campaign.state,
@@ -98,6 +107,7 @@ fn settle(
     campaign: &mut CampaignRecord,
     owner: Token,
     settlements: &[Settlement],
+    changes: &mut Changes,
 ) -> Result<()> {
     if settlements.is_empty() {
         return Ok(());
@@ -110,7 +120,6 @@ fn settle(
         }
     }
     let inserted = insert(transaction, &campaign.id, settlements, now_us)?;
-    let (mut changes, mut refund) = (Changes::default(), 0);
     for settlement in settlements.iter().filter(|settlement| inserted.contains(&settlement.key())) {
         let (before, after) = match histories.get_mut(&settlement.chunk) {
             Some(history) => {
@@ -123,17 +132,11 @@ fn settle(
         };
         changes.transition(settlement.chunk, before, after);
         if matches!(settlement.settled, Settled::NotSent | Settled::Suppressed | Settled::Invalid) {
-            refund += settlement.price;
+            campaign.spend -= settlement.price;
+            changes.refund(settlement.price);
         }
     }
-    changes.apply(transaction, &campaign.id)?;
-    let sql = "UPDATE owners SET seen_us = $1 WHERE id = $2";
-    transaction.execute(sql, &[now_us.into(), owner.into()])?;
-    if refund != 0 {
-        campaign.spend -= refund;
-        let sql = "UPDATE campaigns SET spend = spend - $1 WHERE id = $2";
-        transaction.execute(sql, &[refund.into(), campaign.id.as_str().into()])?;
-    }
+    changes.saw(owner, now_us);
     Ok(())
 }
 
@@ -144,8 +147,23 @@ const fn without_evidence(settled: Settled) -> RowState {
     }
 }
 
-/// The most rows of one statement. Other statements have half, a quarter, … of them, so that few are prepared.
-const BATCH: usize = 32;
+/// Statements have 32, 16, 8, 4, 2 or 1 rows, so that few are prepared.
+static INSERTS: LazyLock<[(usize, String); 6]> =
+    LazyLock::new(|| [32, 16, 8, 4, 2, 1].map(|rows| (rows, insert_statement(rows))));
+
+fn insert_statement(rows: usize) -> String {
+    let values: Vec<String> = (0..rows).map(placeholders).collect();
+    format!(
+        "INSERT INTO outcomes (campaign, chunk, sequence, row_index, outcome, reason, message_id, detail, settled_us)
+        VALUES {} ON CONFLICT DO NOTHING RETURNING chunk, sequence, row_index",
+        values.join(", ")
+    )
+}
+
+fn placeholders(index: usize) -> String {
+    let names: Vec<String> = (1..=9).map(|column| format!("${}", index * 9 + column)).collect();
+    format!("({})", names.join(", "))
+}
 
 /// Stores outcomes and returns the keys of those that were not stored before.
 fn insert(
@@ -154,31 +172,18 @@ fn insert(
     settlements: &[Settlement],
     now_us: i64,
 ) -> Result<BTreeSet<Key>> {
-    let (mut rest, mut size) = (settlements, BATCH);
-    let mut inserted = BTreeSet::new();
-    while !rest.is_empty() {
-        let Some((group, after)) = rest.split_at_checked(size) else {
-            size /= 2;
-            continue;
-        };
-        rest = after;
-        let values: Vec<String> = (0..group.len()).map(placeholders).collect();
-        let sql = format!(
-            "INSERT INTO outcomes (campaign, chunk, sequence, row_index, outcome, reason, message_id, detail, settled_us)
-            VALUES {} ON CONFLICT DO NOTHING RETURNING chunk, sequence, row_index",
-            values.join(", ")
-        );
-        let parameters: Vec<Value> = group.iter().flat_map(|settled| settled.values(id, now_us)).collect();
-        for row in transaction.query(&sql, &parameters)? {
-            inserted.insert((row.int(0)?, row.int(1)?, row.int(2)?));
+    let mut rest = settlements;
+    let mut statements = Vec::new();
+    for (rows, sql) in INSERTS.iter() {
+        while let Some((group, after)) = rest.split_at_checked(*rows) {
+            rest = after;
+            let parameters: Vec<Value> = group.iter().flat_map(|one| one.values(id, now_us)).collect();
+            statements.push((sql.as_str(), parameters));
         }
     }
-    Ok(inserted)
-}
-
-fn placeholders(index: usize) -> String {
-    let names: Vec<String> = (1..=9).map(|column| format!("${}", index * 9 + column)).collect();
-    format!("({})", names.join(", "))
+    let queries: Vec<_> = statements.iter().map(|(sql, parameters)| (*sql, parameters.as_slice())).collect();
+    let inserted = transaction.query_all(&queries)?;
+    inserted.iter().flatten().map(|row| Ok((row.int(0)?, row.int(1)?, row.int(2)?))).collect()
 }
 
 /// Chunk, sequence and row.

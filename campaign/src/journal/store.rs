@@ -140,6 +140,22 @@ pub trait Transaction {
     /// When the database fails.
     fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64>;
 
+    /// Runs queries one after the other and returns the rows of each. A server receives them together.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn query_all(&mut self, queries: &[(&str, &[Value])]) -> Result<Vec<Vec<Row>>> {
+        queries.iter().map(|(sql, parameters)| self.query(sql, parameters)).collect()
+    }
+
+    /// Runs a statement before the next query or the commit, which reports its failure. A server receives them together.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn execute_later(&mut self, sql: &str, parameters: &[Value]) -> Result<()> {
+        self.execute(sql, parameters).map(|_| ())
+    }
+
     /// The database's clock, in microseconds since 1970.
     ///
     /// # Errors

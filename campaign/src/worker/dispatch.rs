@@ -9,12 +9,13 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::gate::{Gate, GateDecision};
-use super::journal_thread::{ClaimReply, Granted, JournalThread, Unsent};
+use super::inbox::Inbox;
+use super::journal_thread::{ClaimReply, Granted, JournalThread};
 use super::row::{RowTask, Shared, send};
 use super::{RunEnd, RunOptions, ended};
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, Journal};
-use crate::protocol::{LARGEST_PERMIT, PermitRow, Settled};
+use crate::protocol::{PermitRow, Settled};
 
 /// How long a worker waits when it has nothing to do.
 const IDLE: Duration = Duration::from_millis(300);
@@ -24,16 +25,17 @@ const MAX_UNREACHABLE_WAITS: u32 = 12;
 type NextClaimReply = Pin<Box<dyn Future<Output = Result<ClaimReply>> + Send>>;
 
 pub(super) struct Dispatcher {
+    /// Before the thread of the journal, which is dropped after the rows under way.
+    tasks: JoinSet<bool>,
     link: JournalThread,
+    inbox: Inbox,
     gate: Arc<Gate>,
     shared: Arc<Shared>,
     slots: Arc<Semaphore>,
     concurrency: u32,
     stop: watch::Receiver<bool>,
-    tasks: JoinSet<bool>,
     /// The next permit, claimed in advance.
     next: Option<NextClaimReply>,
-    unsent: Unsent,
     waits: u32,
     accepted: bool,
 }
@@ -48,16 +50,17 @@ impl Dispatcher {
         options: &RunOptions,
     ) -> Self {
         let concurrency = options.concurrency.clamp(1, 100_000);
-        let shared = Shared::new(client, operation, campaign, options.deadline, link.settler());
+        let inbox = link.inbox().clone();
+        let shared = Shared::new(client, operation, campaign, options.deadline, inbox.clone());
         Self {
+            tasks: JoinSet::new(),
             shared: Arc::new(shared),
-            unsent: link.unsent(),
             link,
+            inbox,
             gate,
             slots: Arc::new(Semaphore::new(concurrency)),
             concurrency: u32::try_from(concurrency).unwrap_or(u32::MAX),
             stop: options.stop.clone(),
-            tasks: JoinSet::new(),
             next: None,
             waits: 0,
             accepted: false,
@@ -74,13 +77,16 @@ impl Dispatcher {
             }
             if self.shared.ramp().must_halt() {
                 self.all_rows_end().await;
-                self.link.halt("setup");
-                self.link.refresh().await?;
+                self.inbox.halt("setup");
+                self.inbox.refresh().await?;
                 return Ok(RunEnd::Halted);
             }
             match self.claim().await? {
                 ClaimReply::Granted(granted) => self.dispatch(granted).await?,
-                ClaimReply::Wait(wait) => self.pause(wait.min(Duration::from_secs(1))).await,
+                ClaimReply::Wait(until) => {
+                    let wait = until.saturating_duration_since(Instant::now());
+                    self.pause(wait.min(Duration::from_secs(1))).await;
+                }
                 ClaimReply::Stopped(state) => return Ok(ended(state)?.unwrap_or(RunEnd::Stopped)),
                 ClaimReply::Idle | ClaimReply::Done if self.has_tasks() => self.one_row_ends().await,
                 ClaimReply::Idle => self.pause(IDLE).await,
@@ -91,8 +97,8 @@ impl Dispatcher {
 
     /// The last rows may have been settled as not sent after the claim.
     async fn confirm_end(&mut self) -> Result<RunEnd> {
-        self.link.refresh().await?;
-        match self.link.claim(1).await? {
+        self.inbox.refresh().await?;
+        match self.inbox.claim(1).await? {
             ClaimReply::Done => Ok(RunEnd::Done),
             ClaimReply::Granted(granted) => {
                 self.dispatch(granted).await?;
@@ -107,7 +113,7 @@ impl Dispatcher {
             Some(next) => next.await,
             None => {
                 let limit = self.shared.ramp().rows();
-                self.link.claim(limit).await
+                self.inbox.claim(limit).await
             }
         }
     }
@@ -115,16 +121,12 @@ impl Dispatcher {
     async fn dispatch(&mut self, granted: Granted) -> Result<()> {
         let is_full = self.shared.ramp().is_full();
         let mut start = granted.start;
-        let all = granted.permit.rows.len();
-        for (index, named) in granted.permit.rows.iter().enumerate() {
-            // Earlier, more rows would wait for their turn at a kill; later, they would wait for the commit.
-            if all - index <= LARGEST_PERMIT / 4 {
-                self.claim_in_advance();
-            }
+        self.claim_in_advance();
+        for named in &granted.permit.rows {
             self.pause(start.saturating_duration_since(Instant::now())).await;
             start += granted.interval;
             self.row(&granted, *named).await?;
-            self.unsent.remove_one();
+            self.inbox.remove_unsent();
         }
         if !is_full {
             self.accepted = false;
@@ -139,7 +141,7 @@ impl Dispatcher {
     fn claim_in_advance(&mut self) {
         let ramp = *self.shared.ramp();
         if self.next.is_none() && ramp.is_full() && !*self.stop.borrow() {
-            self.next = Some(Box::pin(self.link.claim(ramp.rows())));
+            self.next = Some(Box::pin(self.inbox.claim(ramp.rows())));
         }
     }
 
@@ -161,7 +163,7 @@ impl Dispatcher {
                     return Ok(());
                 }
                 GateDecision::Wait(wait) => self.pause(wait.min(Duration::from_millis(500))).await,
-                GateDecision::Refresh => self.link.refresh().await?,
+                GateDecision::Refresh => self.inbox.refresh().await?,
             }
         }
         let (chunk, sequence) = (granted.chunk, granted.permit.sequence);
@@ -180,7 +182,7 @@ impl Dispatcher {
             if let Ok(slot) = self.slots.clone().acquire_owned().await {
                 self.shared.skip(granted, *named, (Settled::NotSent, "stopped"), slot);
             }
-            self.unsent.remove_one();
+            self.inbox.remove_unsent();
         }
     }
 
@@ -238,6 +240,7 @@ impl Dispatcher {
 
     /// Waits for the rows under way, returns what was claimed in advance, and commits everything.
     pub(super) async fn finish(&mut self) -> Result<Journal> {
+        self.inbox.withdraw_claim();
         if let Some(next) = self.next.take()
             && let Ok(ClaimReply::Granted(granted)) = next.await
         {

@@ -2,27 +2,21 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::oneshot;
 
-use super::OnProgress;
 use super::gate::Gate;
+use super::inbox::{Batch, Inbox};
+use super::{OnProgress, RunOptions};
 use crate::campaign::status;
 use crate::chunk::FrozenRow;
 use crate::error::{Error, Result};
-use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, Settlement, State};
+use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, State};
 use crate::platform::boot_time;
-use crate::protocol::{LARGEST_PERMIT, Permit, Token};
+use crate::protocol::{Permit, Token};
 
-/// A settlement or claim waits this long for others, to share their commit. Its row counts against the concurrency meanwhile,
-/// so that a kill leaves no more unknown rows than that.
-const GROUP_WAIT: Duration = Duration::from_millis(1);
-/// A commit has at most about this many settlements.
-const LARGEST_GROUP: usize = 512;
 /// Without other work the thread reads the state of the campaign at this interval.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(900);
 
@@ -41,8 +35,8 @@ pub(super) struct Granted {
 /// The response to a claim.
 pub(super) enum ClaimReply {
     Granted(Granted),
-    /// Rate or back-off.
-    Wait(Duration),
+    /// Rate or back-off: claim again at this time.
+    Wait(Instant),
     /// Rows are pending, and none may be sent now; or other workers may give rows back.
     Idle,
     /// No row is pending and no other worker has any.
@@ -50,37 +44,9 @@ pub(super) enum ClaimReply {
     Stopped(State),
 }
 
-enum Message {
-    Settle(Settlement, Duration, OwnedSemaphorePermit),
-    Claim(usize, oneshot::Sender<Result<ClaimReply>>),
-    Refresh(oneshot::Sender<Result<()>>),
-    Halt(&'static str),
-    Stop,
-}
-
-/// Rows that were claimed and neither sent nor skipped yet.
-#[derive(Clone, Default)]
-pub(super) struct Unsent(Arc<AtomicUsize>);
-
-impl Unsent {
-    fn count(&self) -> usize {
-        self.0.load(Ordering::SeqCst)
-    }
-
-    fn add(&self, rows: usize) {
-        self.0.fetch_add(rows, Ordering::SeqCst);
-    }
-
-    /// One of them is sent or skipped.
-    pub(super) fn remove_one(&self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
 /// The handle of the thread.
 pub(super) struct JournalThread {
-    sender: Sender<Message>,
-    unsent: Unsent,
+    inbox: Inbox,
     done: Option<oneshot::Receiver<Result<Journal>>>,
 }
 
@@ -90,69 +56,42 @@ impl JournalThread {
         campaign: CampaignRecord,
         owner: Token,
         gate: Arc<Gate>,
-        on_progress: Option<OnProgress>,
+        options: &RunOptions,
     ) -> Result<Self> {
-        let (sender, messages) = channel();
+        let inbox = Inbox::new(options.concurrency);
         let (finished, done) = oneshot::channel();
-        let unsent = Unsent::default();
         let mut keeper = JournalWorker {
             journal,
             campaign,
             owner,
             gate,
             current: None,
-            pending: None,
-            unsent: unsent.clone(),
-            settlements: Vec::new(),
-            slots: Vec::new(),
-            backoff: Duration::ZERO,
-            on_progress,
+            inbox: inbox.clone(),
+            batch: Batch::default(),
+            on_progress: options.on_progress.clone(),
             reported: Instant::now(),
         };
         let thread = thread::Builder::new().name("campaign-journal".to_owned());
         let work = move || {
-            let served = keeper.serve(&messages);
+            let open = Opened(keeper.inbox.clone());
+            let served = keeper.serve();
+            drop(open);
             // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
             let released = keeper.journal.release_owner(keeper.owner);
             let result = served.and(released);
             let _ = finished.send(result.map(|()| keeper.journal));
         };
         thread.spawn(work).map_err(Error::Open)?;
-        Ok(Self { sender, unsent, done: Some(done) })
+        Ok(Self { inbox, done: Some(done) })
     }
 
-    /// Stores an outcome soon. After a failure of the journal it is lost, and the row unknown.
-    pub(super) fn settler(&self) -> Settler {
-        Settler(self.sender.clone())
-    }
-
-    pub(super) fn unsent(&self) -> Unsent {
-        self.unsent.clone()
-    }
-
-    /// Claims a permit in the next commit.
-    pub(super) fn claim(&self, limit: usize) -> impl Future<Output = Result<ClaimReply>> + Send + use<> {
-        let (reply, receiver) = oneshot::channel();
-        let sent = self.sender.send(Message::Claim(limit, reply));
-        async move {
-            sent.map_err(|_| Error::Task)?;
-            receiver.await.map_err(|_| Error::Task)?
-        }
-    }
-
-    pub(super) async fn refresh(&self) -> Result<()> {
-        let (reply, receiver) = oneshot::channel();
-        self.sender.send(Message::Refresh(reply)).map_err(|_| Error::Task)?;
-        receiver.await.map_err(|_| Error::Task)?
-    }
-
-    pub(super) fn halt(&self, reason: &'static str) {
-        let _ = self.sender.send(Message::Halt(reason));
+    pub(super) const fn inbox(&self) -> &Inbox {
+        &self.inbox
     }
 
     /// Commits what is left and ends the thread.
     pub(super) async fn finish(&mut self) -> Result<Journal> {
-        let _ = self.sender.send(Message::Stop);
+        self.inbox.stop();
         match self.done.take() {
             Some(done) => done.await.map_err(|_| Error::Task)?,
             None => Err(Error::Task),
@@ -160,13 +99,18 @@ impl JournalThread {
     }
 }
 
-/// Stores outcomes.
-#[derive(Clone)]
-pub(super) struct Settler(Sender<Message>);
+impl Drop for JournalThread {
+    fn drop(&mut self) {
+        self.inbox.stop();
+    }
+}
 
-impl Settler {
-    pub(super) fn settle(&self, settlement: Settlement, backoff: Duration, slot: OwnedSemaphorePermit) {
-        let _ = self.0.send(Message::Settle(settlement, backoff, slot));
+/// Closes the inbox when the thread ends, also by a panic.
+struct Opened(Inbox);
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.0.close();
     }
 }
 
@@ -176,59 +120,31 @@ struct JournalWorker {
     owner: Token,
     gate: Arc<Gate>,
     current: Option<(ChunkView, Arc<Vec<FrozenRow>>)>,
-    /// The claim that waits for the next commit.
-    pending: Option<(usize, oneshot::Sender<Result<ClaimReply>>)>,
-    unsent: Unsent,
-    settlements: Vec<Settlement>,
-    /// Of the concurrency; released by the commit.
-    slots: Vec<OwnedSemaphorePermit>,
-    backoff: Duration,
+    inbox: Inbox,
+    /// What the next commit does.
+    batch: Batch,
     on_progress: Option<OnProgress>,
     reported: Instant,
 }
 
 impl JournalWorker {
-    fn serve(&mut self, messages: &Receiver<Message>) -> Result<()> {
-        let mut deadline = Instant::now() + HEARTBEAT_INTERVAL;
+    fn serve(&mut self) -> Result<()> {
         loop {
-            let wait = deadline.saturating_duration_since(Instant::now());
-            match messages.recv_timeout(wait) {
-                Ok(Message::Settle(settlement, backoff, slot)) => {
-                    if self.settlements.is_empty() {
-                        deadline = deadline.min(Instant::now() + GROUP_WAIT);
-                    }
-                    self.settlements.push(settlement);
-                    self.slots.push(slot);
-                    self.backoff = self.backoff.max(backoff);
-                    if self.settlements.len() < LARGEST_GROUP {
-                        continue;
-                    }
-                    self.commit()?;
-                }
-                Ok(Message::Claim(limit, reply)) => {
-                    let wait = if self.unsent.count() == 0 { Duration::ZERO } else { GROUP_WAIT };
-                    deadline = deadline.min(Instant::now() + wait);
-                    self.pending = Some((limit, reply));
-                    continue;
-                }
-                Ok(Message::Refresh(reply)) => {
-                    self.exchange()?;
-                    let _ = reply.send(Ok(()));
-                }
-                Ok(Message::Halt(reason)) => {
-                    self.journal.halt(&self.campaign.id, reason)?;
-                    self.exchange()?;
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    if self.settlements.is_empty() && self.pending.is_none() {
-                        self.journal.heartbeat(self.owner)?;
-                    }
-                    self.commit()?;
-                }
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return self.exchange(),
+            self.batch = self.inbox.wait(HEARTBEAT_INTERVAL);
+            let (refreshes, is_last) = (std::mem::take(&mut self.batch.refreshes), self.batch.stop);
+            if let Some(reason) = self.batch.halt {
+                self.journal.halt(&self.campaign.id, reason)?;
+            } else if self.batch.is_empty() && refreshes.is_empty() && !is_last {
+                self.journal.heartbeat(self.owner)?;
+            }
+            self.commit()?;
+            for refresh in refreshes {
+                let _ = refresh.send(Ok(()));
+            }
+            if is_last {
+                return Ok(());
             }
             self.report()?;
-            deadline = Instant::now() + if self.pending.is_some() { GROUP_WAIT } else { HEARTBEAT_INTERVAL };
         }
     }
 
@@ -244,12 +160,11 @@ impl JournalWorker {
 
     /// One commit: what waits to be settled, and the claim that waits.
     fn commit(&mut self) -> Result<()> {
-        let Some((limit, reply)) = self.pending.take() else { return self.exchange() };
-        let most = LARGEST_PERMIT.saturating_sub(self.unsent.count());
-        let claimed = self.claim(limit.min(most.max(1)));
+        let Some((limit, reply)) = self.batch.claim.take() else { return self.exchange() };
+        let claimed = self.claim(limit);
         let failure = claimed.as_ref().err().map(|error| Error::Journal(error.to_string()));
         if let Ok(ClaimReply::Granted(granted)) = &claimed {
-            self.unsent.add(granted.permit.rows.len());
+            self.inbox.add_unsent(granted.permit.rows.len());
         }
         let _ = reply.send(claimed);
         failure.map_or(Ok(()), Err)
@@ -262,10 +177,11 @@ impl JournalWorker {
     /// One commit: what waits to be settled, and a claim.
     fn exchange_and(&mut self, claim: Option<(&Claim<'_>, &mut ChunkView)>) -> Result<Option<Claimed>> {
         let at = boot_time();
-        let settlements = std::mem::take(&mut self.settlements);
-        let backoff = i64::try_from(std::mem::take(&mut self.backoff).as_micros()).unwrap_or(i64::MAX);
-        let exchange = self.journal.exchange(&self.campaign.id, self.owner, &settlements, backoff, claim)?;
-        self.slots.clear();
+        let batch = std::mem::take(&mut self.batch);
+        let backoff = i64::try_from(batch.backoff.as_micros()).unwrap_or(i64::MAX);
+        let exchange =
+            self.journal.exchange(&self.campaign.id, self.owner, &batch.settlements, backoff, claim)?;
+        drop(batch.slots);
         if self.gate.learn(&exchange, at) {
             let suppressed = self.journal.suppressed(&self.campaign.id)?;
             self.gate.suppress(suppressed, exchange.version, at);
@@ -286,7 +202,6 @@ impl JournalWorker {
             match claimed {
                 Some(Claimed::Won { permit, wait_us, interval_us }) => {
                     view.won(&permit);
-                    let micros = |us: i64| Duration::from_micros(u64::try_from(us).unwrap_or_default());
                     let granted = Granted {
                         chunk: view.chunk,
                         permit,
@@ -300,9 +215,7 @@ impl JournalWorker {
                 }
                 Some(Claimed::Wait(us)) => {
                     self.current = Some((view, rows));
-                    return Ok(ClaimReply::Wait(Duration::from_micros(
-                        u64::try_from(us).unwrap_or_default(),
-                    )));
+                    return Ok(ClaimReply::Wait(Instant::now() + micros(us)));
                 }
                 Some(Claimed::Stopped(state)) => return Ok(ClaimReply::Stopped(state)),
                 Some(Claimed::Lost | Claimed::Empty) | None => {}
@@ -355,4 +268,8 @@ impl JournalWorker {
         let others = self.journal.owners(&self.campaign.id)?.iter().any(is_other);
         Ok(if some_are_pending || others { ClaimReply::Idle } else { ClaimReply::Done })
     }
+}
+
+fn micros(us: i64) -> Duration {
+    Duration::from_micros(u64::try_from(us).unwrap_or_default())
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use cpaas::{Client, OperationId};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::journal_thread::{Granted, Settler};
+use super::inbox::Inbox;
+use super::journal_thread::Granted;
 use crate::campaign::reference;
 use crate::chunk::FrozenRow;
 use crate::journal::{CHUNK_ROWS, Settlement};
@@ -22,7 +23,7 @@ pub(super) struct Shared {
     pub(super) has_reference: bool,
     pub(super) keeps_responses: bool,
     pub(super) deadline: Duration,
-    pub(super) settler: Settler,
+    pub(super) inbox: Inbox,
     ramp: Mutex<Ramp>,
     /// Number of consecutive rows that were not sent.
     not_sent: AtomicU32,
@@ -34,7 +35,7 @@ impl Shared {
         operation: OperationId,
         campaign: &crate::journal::CampaignRecord,
         deadline: Duration,
-        settler: Settler,
+        inbox: Inbox,
     ) -> Self {
         Self {
             client,
@@ -43,7 +44,7 @@ impl Shared {
             has_reference: campaign.settings.has_reference,
             keeps_responses: campaign.settings.keeps_responses,
             deadline,
-            settler,
+            inbox,
             ramp: Mutex::default(),
             not_sent: AtomicU32::new(0),
         }
@@ -87,7 +88,7 @@ impl Shared {
             detail: None,
             price,
         };
-        self.settler.settle(settlement, Duration::ZERO, slot);
+        self.inbox.settle(settlement, Duration::ZERO, slot);
     }
 }
 
@@ -118,7 +119,7 @@ pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
         detail: shared.keeps_responses.then_some(ended.detail),
         price: row.price,
     };
-    shared.settler.settle(settlement, ended.backoff, task.slot);
+    shared.inbox.settle(settlement, ended.backoff, task.slot);
     ended.signal == Signal::Success
 }
 

@@ -1,0 +1,250 @@
+//! One transaction. Statements that need no response of each other are sent together.
+
+use futures_util::future::join_all;
+use pollster::block_on;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Client, Statement};
+
+use super::super::store::{Row, Transaction, Value, Work};
+use super::{Connection, Failure, failed, in_recovery};
+use crate::error::{Error, Result};
+
+/// Starts a transaction that writes. All others wait for it, so the server ends the session of a worker that stops within
+/// it: a frozen machine, or one that lost its network.
+const BEGIN: &str =
+    "BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '10s'";
+
+const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// Locks the journal. Returns system identifier and timeline (a restored backup has another timeline, another server
+/// another identifier), `fsync`, the clock, and the identity that the journal was created with.
+pub(super) const LOCK: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
+    (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
+    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, current_setting('fsync'),
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+    (SELECT value FROM meta WHERE name = 'identity'), value FROM meta WHERE name = 'lock' FOR UPDATE";
+
+/// What is sent to the server.
+enum Request {
+    /// Statements without parameters or result.
+    Batch(String),
+    Query(Statement, Vec<Value>),
+    Execute(Statement, Vec<Value>),
+}
+
+/// Rows, and the number of rows that were changed.
+type Reply = (Vec<tokio_postgres::Row>, u64);
+
+impl Request {
+    async fn send(&self, client: &Client) -> Result<Reply, tokio_postgres::Error> {
+        match self {
+            Self::Batch(sql) => client.batch_execute(sql).await.map(|()| (Vec::new(), 0)),
+            Self::Query(statement, values) => {
+                client.query(statement, &parameters(values)).await.map(|rows| (rows, 0))
+            }
+            Self::Execute(statement, values) => {
+                client.execute(statement, &parameters(values)).await.map(|changed| (Vec::new(), changed))
+            }
+        }
+    }
+}
+
+pub(super) struct Open<'s> {
+    connection: &'s mut Connection,
+    pub(super) failure: Option<Failure>,
+    is_identified: bool,
+    now_us: Option<i64>,
+    /// The number of the last transaction that wrote.
+    serial: i64,
+    /// What is sent with the next query or the commit.
+    waiting: Vec<Request>,
+    /// The first two that wait begin the transaction and lock the journal.
+    locks: bool,
+}
+
+impl<'s> Open<'s> {
+    pub(super) const fn new(connection: &'s mut Connection, is_identified: bool) -> Self {
+        Self {
+            connection,
+            failure: None,
+            is_identified,
+            now_us: None,
+            serial: 0,
+            waiting: Vec::new(),
+            locks: false,
+        }
+    }
+
+    pub(super) fn run(&mut self, writes: bool, work: Work<'_>) -> Result<()> {
+        if !writes {
+            self.waiting.push(Request::Batch(BEGIN_READ.to_owned()));
+            work(self)?;
+            return self.send(Request::Batch("COMMIT".to_owned())).map(|_| ());
+        }
+        let lock = self.statement(LOCK)?;
+        self.waiting.extend([Request::Batch(BEGIN.to_owned()), Request::Query(lock, Vec::new())]);
+        self.locks = true;
+        work(self)?;
+        self.lock()?;
+        // A pooler or driver that replays the statements of a transaction breaks the NOT NULL of this column.
+        let (old, new) = (self.serial, self.serial + 1);
+        let count = "UPDATE meta SET value = CASE WHEN value IN ('', '";
+        let commit = format!("{count}{old}') THEN '{new}' END WHERE name = 'lock'; COMMIT");
+        self.send(Request::Batch(commit)).map(|_| ())
+    }
+
+    /// Sends what waits and these requests, and returns the replies to these. The server runs them in this order, and none
+    /// after one that failed.
+    fn send_all(&mut self, requests: Vec<Request>) -> Result<Vec<Reply>> {
+        let mut all = std::mem::take(&mut self.waiting);
+        let before = all.len();
+        all.extend(requests);
+        let client = &self.connection.client;
+        let replies = block_on(join_all(all.iter().map(|request| request.send(client))));
+        let mut replies: Vec<Reply> =
+            replies.into_iter().collect::<Result<_, _>>().map_err(|error| self.fail(&error))?;
+        if std::mem::take(&mut self.locks) {
+            let locked = replies.get(1).and_then(|(rows, _)| rows.first());
+            self.locked(&row(locked.ok_or(Error::Damaged("the row `lock` is missing"))?)?)?;
+        }
+        Ok(replies.split_off(before))
+    }
+
+    fn send(&mut self, request: Request) -> Result<Reply> {
+        self.send_all(vec![request])?.pop().ok_or(Error::Task)
+    }
+
+    /// Locks the journal, unless it is locked.
+    fn lock(&mut self) -> Result<()> {
+        if self.locks { self.send_all(Vec::new()).map(|_| ()) } else { Ok(()) }
+    }
+
+    /// No other transaction writes now. Checks that the server is the one that the journal was created on.
+    fn locked(&mut self, row: &Row) -> Result<()> {
+        self.serial = row.text(4)?.parse().unwrap_or(0);
+        if row.text(1)? != "on" {
+            return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
+        }
+        let found = row.optional_text(0)?;
+        let found = found.ok_or_else(in_recovery)?;
+        if self.is_identified && row.optional_text(3)?.is_some_and(|stored| stored != found) {
+            return Err(Error::Copied);
+        }
+        self.now_us = Some(row.int(2)?);
+        Ok(())
+    }
+
+    fn fail(&mut self, error: &tokio_postgres::Error) -> Error {
+        let is_lost =
+            error.is_closed() || error.as_db_error().is_none() || self.connection.client.is_closed();
+        self.failure = match error.code() {
+            // The last three: this transaction was replayed, and the first one counts, or another one has the same key.
+            // A failure of this transaction itself is reported by the statement that failed, before any other.
+            Some(
+                &SqlState::T_R_SERIALIZATION_FAILURE
+                | &SqlState::T_R_DEADLOCK_DETECTED
+                | &SqlState::UNIQUE_VIOLATION
+                | &SqlState::NOT_NULL_VIOLATION
+                | &SqlState::IN_FAILED_SQL_TRANSACTION,
+            ) => Some(Failure::Again),
+            Some(
+                &SqlState::ADMIN_SHUTDOWN
+                | &SqlState::CRASH_SHUTDOWN
+                | &SqlState::CANNOT_CONNECT_NOW
+                | &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+            ) => Some(Failure::Lost),
+            _ if is_lost => Some(Failure::Lost),
+            _ => None,
+        };
+        failed(error)
+    }
+
+    fn statement(&mut self, sql: &str) -> Result<Statement> {
+        if let Some(known) = self.connection.statements.get(sql) {
+            return Ok(known.clone());
+        }
+        let prepared = block_on(self.connection.client.prepare(sql));
+        let statement = prepared.map_err(|error| self.fail(&error))?;
+        self.connection.statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+impl Transaction for Open<'_> {
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>> {
+        self.query_all(&[(sql, values)])?.pop().ok_or(Error::Task)
+    }
+
+    fn query_all(&mut self, queries: &[(&str, &[Value])]) -> Result<Vec<Vec<Row>>> {
+        let request = |(sql, values): &(&str, &[Value])| {
+            Ok::<_, Error>(Request::Query(self.statement(sql)?, values.to_vec()))
+        };
+        let requests = queries.iter().map(request).collect::<Result<_>>()?;
+        let replies = self.send_all(requests)?;
+        replies.iter().map(|(rows, _)| rows.iter().map(row).collect()).collect()
+    }
+
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
+        let request = if sql.trim_start().starts_with("CREATE") {
+            Request::Batch(sql.to_owned())
+        } else {
+            Request::Execute(self.statement(sql)?, values.to_vec())
+        };
+        self.send(request).map(|(_, changed)| changed)
+    }
+
+    fn execute_later(&mut self, sql: &str, values: &[Value]) -> Result<()> {
+        let statement = self.statement(sql)?;
+        self.waiting.push(Request::Execute(statement, values.to_vec()));
+        Ok(())
+    }
+
+    fn now_us(&mut self) -> Result<i64> {
+        self.lock()?;
+        if let Some(now_us) = self.now_us {
+            return Ok(now_us);
+        }
+        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+        let rows = self.query(sql, &[])?;
+        rows.first().ok_or(Error::Damaged("the server has no clock"))?.int(0)
+    }
+}
+
+fn row(row: &tokio_postgres::Row) -> Result<Row> {
+    let value = |(index, column): (usize, &tokio_postgres::Column)| {
+        let value = match *column.type_() {
+            Type::INT8 => row.try_get::<_, Option<i64>>(index).map(Into::into),
+            Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(index).map(Into::into),
+            _ => row.try_get::<_, Option<String>>(index).map(Into::into),
+        };
+        value.map_err(|error| failed(&error))
+    };
+    row.columns().iter().enumerate().map(value).collect::<Result<_>>().map(Row)
+}
+
+impl ToSql for Value {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(value) => value.to_sql(kind, out),
+            Self::Text(value) => value.to_sql(kind, out),
+            Self::Bytes(value) => value.to_sql(kind, out),
+        }
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        matches!(*kind, Type::INT8 | Type::TEXT | Type::VARCHAR | Type::BYTEA)
+    }
+
+    to_sql_checked!();
+}

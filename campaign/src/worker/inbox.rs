@@ -1,0 +1,199 @@
+//! What the tasks of a worker hand to the thread that owns the journal.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::journal_thread::ClaimReply;
+use crate::error::{Error, Result};
+use crate::journal::Settlement;
+use crate::protocol::LARGEST_PERMIT;
+
+/// A settlement waits this long for others, to share their commit. Its row counts against the concurrency meanwhile, so that a
+/// kill leaves no more unknown rows than that.
+const GROUP_WAIT: Duration = Duration::from_millis(2);
+/// A commit that has at least this many settlements does not wait.
+const LARGEST_GROUP: usize = 512;
+/// A claim waits for other work until at most this many rows are left to send.
+const FEW_ROWS: usize = LARGEST_PERMIT / 4;
+
+/// The sender of the reply to a claim.
+pub(super) type ClaimSender = oneshot::Sender<Result<ClaimReply>>;
+
+/// What one commit does.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) settlements: Vec<Settlement>,
+    /// Of the concurrency; released by the commit.
+    pub(super) slots: Vec<OwnedSemaphorePermit>,
+    /// How long every worker waits.
+    pub(super) backoff: Duration,
+    /// At most this many rows are claimed.
+    pub(super) claim: Option<(usize, ClaimSender)>,
+    pub(super) refreshes: Vec<oneshot::Sender<Result<()>>>,
+    pub(super) halt: Option<&'static str>,
+    pub(super) stop: bool,
+}
+
+impl Batch {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.settlements.is_empty() && self.claim.is_none() && self.refreshes.is_empty()
+    }
+}
+
+#[derive(Default)]
+struct Contents {
+    next: Batch,
+    /// When the first settlement of the next commit came.
+    since: Option<Instant>,
+    /// Rows that were claimed and neither sent nor skipped yet.
+    unsent: usize,
+    is_closed: bool,
+}
+
+impl Contents {
+    /// Whether the next commit may begin, or when.
+    fn due(&self, full_group: usize) -> Due {
+        let next = &self.next;
+        let is_claim_due = next.claim.is_some() && self.unsent <= FEW_ROWS;
+        let is_urgent = next.stop || next.halt.is_some() || !next.refreshes.is_empty();
+        if is_urgent || is_claim_due || next.settlements.len() >= full_group {
+            return Due::Now;
+        }
+        self.since.map_or(Due::Later, |since| Due::At(since + GROUP_WAIT))
+    }
+
+    /// A claim of few rows waits for the next commit.
+    fn take(&mut self) -> Batch {
+        self.since = None;
+        let mut batch = std::mem::take(&mut self.next);
+        let room = LARGEST_PERMIT.saturating_sub(self.unsent);
+        if room < FEW_ROWS {
+            self.next.claim = batch.claim.take();
+        } else if let Some((limit, _)) = &mut batch.claim {
+            *limit = room.min(*limit);
+        }
+        batch
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Due {
+    Now,
+    At(Instant),
+    Later,
+}
+
+/// Shared by the thread of the journal and the tasks.
+#[derive(Clone)]
+pub(super) struct Inbox {
+    shared: Arc<(Mutex<Contents>, Condvar)>,
+    /// So many settlements are a commit without waiting: half of the concurrency.
+    full_group: usize,
+}
+
+impl Inbox {
+    pub(super) fn new(concurrency: usize) -> Self {
+        Self { shared: Arc::default(), full_group: (concurrency / 2).clamp(1, LARGEST_GROUP) }
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the contents, and wakes the thread when that makes a commit due earlier.
+    fn change(&self, change: impl FnOnce(&mut Contents)) {
+        let mut contents = self.contents();
+        let before = contents.due(self.full_group);
+        change(&mut contents);
+        if contents.due(self.full_group) != before {
+            self.shared.1.notify_one();
+        }
+    }
+
+    /// Stores an outcome soon. After a failure of the journal it is lost, and the row unknown.
+    pub(super) fn settle(&self, settlement: Settlement, backoff: Duration, slot: OwnedSemaphorePermit) {
+        self.change(|contents| {
+            if contents.is_closed {
+                return;
+            }
+            contents.since.get_or_insert_with(Instant::now);
+            contents.next.settlements.push(settlement);
+            contents.next.slots.push(slot);
+            contents.next.backoff = contents.next.backoff.max(backoff);
+        });
+    }
+
+    /// Claims a permit in one of the next commits.
+    pub(super) fn claim(&self, limit: usize) -> impl Future<Output = Result<ClaimReply>> + Send + use<> {
+        let (reply, receiver) = oneshot::channel();
+        self.change(|contents| {
+            if !contents.is_closed {
+                contents.next.claim = Some((limit, reply));
+            }
+        });
+        async move { receiver.await.map_err(|_| Error::Task)? }
+    }
+
+    /// Forgets a claim that no commit has begun.
+    pub(super) fn withdraw_claim(&self) {
+        self.change(|contents| contents.next.claim = None);
+    }
+
+    /// Reads the state of the campaign.
+    pub(super) async fn refresh(&self) -> Result<()> {
+        let (reply, receiver) = oneshot::channel();
+        self.change(|contents| {
+            if !contents.is_closed {
+                contents.next.refreshes.push(reply);
+            }
+        });
+        receiver.await.map_err(|_| Error::Task)?
+    }
+
+    pub(super) fn halt(&self, reason: &'static str) {
+        self.change(|contents| contents.next.halt = Some(reason));
+    }
+
+    /// Commits what is left, and ends the thread.
+    pub(super) fn stop(&self) {
+        self.change(|contents| contents.next.stop = true);
+    }
+
+    /// Rows were claimed.
+    pub(super) fn add_unsent(&self, rows: usize) {
+        self.change(|contents| contents.unsent += rows);
+    }
+
+    /// A claimed row is sent or skipped.
+    pub(super) fn remove_unsent(&self) {
+        self.change(|contents| contents.unsent = contents.unsent.saturating_sub(1));
+    }
+
+    /// The next commit, when it is due; an empty one after this time.
+    pub(super) fn wait(&self, longest: Duration) -> Batch {
+        let mut contents = self.contents();
+        let end = Instant::now() + longest;
+        loop {
+            let until = match contents.due(self.full_group) {
+                Due::Now => break,
+                Due::At(at) => at.min(end),
+                Due::Later => end,
+            };
+            let rest = until.saturating_duration_since(Instant::now());
+            if rest.is_zero() {
+                break;
+            }
+            contents = self.shared.1.wait_timeout(contents, rest).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        contents.take()
+    }
+
+    /// The thread has ended: whoever waits gets an error.
+    pub(super) fn close(&self) {
+        let mut contents = self.contents();
+        contents.is_closed = true;
+        contents.next = Batch::default();
+    }
+}
