@@ -3,6 +3,7 @@
 mod delimited;
 mod hashing_reader;
 mod json_lines;
+mod quote_checker;
 
 use std::fs::File;
 use std::path::Path;
