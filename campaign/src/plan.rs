@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use cpaas::Problem;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -61,6 +62,9 @@ pub struct Plan {
     pub problems: Vec<RowProblem>,
     /// All problems.
     pub problem_count: u64,
+    /// Warnings about the requests of valid rows, such as an unknown member: for each member and rule the first row, and at
+    /// most 1,000.
+    pub warnings: Vec<RowProblem>,
     /// Everything that would be sent.
     pub total: Share,
     /// By encoding: `gsm7` and `ucs2`.
@@ -94,6 +98,7 @@ pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> 
         let prepared = preparer.prepare(&columns);
         plan.count(&prepared.frozen, prepared.encoding, prepared.prefix);
         plan.keep(prepared.problems);
+        plan.warn(prepared.warnings);
     }
     plan.digest = source.digest();
     plan.finish(rate);
@@ -113,6 +118,7 @@ pub fn plan_created(
 ) -> Result<Plan> {
     check_rate(rate)?;
     let campaign = journal.campaign(name)?;
+    let operation = provider::operation(&campaign.operation)?;
     let currency = prices.map(|prices| prices.currency().to_owned());
     let mut plan = Plan {
         reports_settle: campaign.settings.has_reference,
@@ -125,6 +131,9 @@ pub fn plan_created(
         for (number, mut row) in (first..).zip(journal.rows(&campaign.id, chunk)?) {
             let prefix = prices.and_then(|prices| price(&mut row, prices));
             plan.count(&row, encoding(&row), prefix);
+            if let Some(request) = &row.request {
+                plan.warn(provider::validate(operation, request.get()).warnings);
+            }
             let problem = row.problem.take().map(|found| found_at(number, &found));
             plan.keep(problem.into_iter().collect());
         }
@@ -181,10 +190,44 @@ impl Plan {
         self.problems.extend(problems.into_iter().take(left));
     }
 
+    /// Adds warnings about the row that was counted last.
+    fn warn(&mut self, warnings: Vec<Problem>) {
+        for warning in warnings {
+            let is_known =
+                |known: &RowProblem| known.pointer == warning.pointer && known.code == warning.code;
+            if self.warnings.len() < KEPT_PROBLEMS && !self.warnings.iter().any(is_known) {
+                self.warnings.push(RowProblem::new(self.rows, warning));
+            }
+        }
+    }
+
     fn finish(&mut self, rate: Option<f64>) {
         #[allow(clippy::cast_precision_loss)]
         let seconds = rate.map(|rate| self.valid as f64 / rate);
         self.total.price = format_amount(self.total.billionths);
         self.duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::IteratorSource;
+    use crate::template::Template;
+    use serde_json::json;
+
+    #[test]
+    fn an_unknown_member_is_a_warning_once() {
+        let template =
+            json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi", "txet": "Hi", "color": "red"});
+        let messages = Messages::new("sms.send", Template::new(template).unwrap());
+        let row = |phone: &str| json!({"phone": phone}).as_object().unwrap().clone();
+        let rows = ["x", "306900000001", "306900000002"].map(row);
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, None).unwrap();
+        let warnings: Vec<_> =
+            plan.warnings.iter().map(|warning| (warning.row, warning.pointer.as_str())).collect();
+        assert_eq!(warnings, [(2, "/color"), (2, "/txet")]);
+        assert_eq!(plan.warnings[0].code, "msg.field.unknown");
+        assert_eq!((plan.valid, plan.problem_count), (2, 1));
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use cpaas::client::CallOptions;
 use cpaas::error::{Outcome, Reason};
+use cpaas::problem::{Report, Severity};
 use cpaas::text::msisdn;
 use cpaas::{Client, Error as CallError, OperationId, Problem};
 use serde_json::Value;
@@ -25,37 +26,27 @@ pub(crate) fn name(operation: OperationId) -> &'static str {
     operation.meta().id
 }
 
-/// A rule that a request breaks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BrokenRule {
-    pub(crate) pointer: String,
-    pub(crate) code: String,
-    pub(crate) message: String,
-}
-
-/// The rules that a request breaks, except that a member is missing which the client's configuration supplies.
-pub(crate) fn broken_rules(operation: OperationId, request: &str) -> Vec<BrokenRule> {
-    let report = operation.validate_json(request);
-    let errors = report.errors.into_iter().filter(|problem| !is_supplied(operation, problem));
-    errors
-        .map(|problem| BrokenRule {
-            pointer: problem.pointer,
-            code: problem.code.to_owned(),
-            message: problem.message,
-        })
-        .collect()
+/// The errors and warnings of a request, without those about a missing member which the client's configuration supplies.
+pub(crate) fn validate(operation: OperationId, request: &str) -> Report {
+    let mut report = operation.validate_json(request);
+    report.errors.retain(|problem| !is_supplied(operation, problem));
+    report.ok = report.errors.is_empty();
+    report
+        .warnings
+        .retain(|problem| problem.severity == Severity::Warning && !is_supplied(operation, problem));
+    report
 }
 
 /// Whether a problem is that a member is missing which the client's configuration supplies.
 fn is_supplied(operation: OperationId, problem: &Problem) -> bool {
     let field = problem.pointer.strip_prefix('/').and_then(|member| operation.meta().input.field(member));
-    problem.code.ends_with(".required") && field.is_some_and(|field| field.config.is_some())
+    let is_missing = problem.code.ends_with(".required") || problem.code.ends_with(".missing");
+    is_missing && field.is_some_and(|field| field.config.is_some())
 }
 
 /// The error record of a request that breaks rules, as JSON.
 pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
-    let mut problems = operation.validate_json(request).errors;
-    problems.retain(|problem| !is_supplied(operation, problem));
+    let problems = validate(operation, request).errors;
     (!problems.is_empty()).then(|| CallError::invalid(name(operation), problems).to_json())
 }
 
@@ -229,10 +220,10 @@ mod tests {
     #[test]
     fn members_of_the_configuration_are_not_required_of_a_row() {
         let request = r#"{"destination":"306900000001","sms":{"sender":"Acme","text":"Hi"}}"#;
-        assert_eq!(broken_rules(OperationId::MessagesSend, request), []);
+        assert_eq!(validate(OperationId::MessagesSend, request).errors, []);
         assert_eq!(invalid(OperationId::MessagesSend, request), None);
         let request = r#"{"sms":{"sender":"Acme","text":"Hi"}}"#;
-        assert_eq!(broken_rules(OperationId::MessagesSend, request)[0].pointer, "/destination");
+        assert_eq!(validate(OperationId::MessagesSend, request).errors[0].pointer, "/destination");
         let problems =
             OperationId::MessagesSend.validate_json(r#"{"destination":"306900000001","sms":{"text":"Hi"}}"#);
         let missing = CallError::invalid("messages.send", problems.errors);
