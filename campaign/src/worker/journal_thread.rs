@@ -85,37 +85,29 @@ pub(super) struct JournalThread {
 }
 
 impl JournalThread {
+    /// Starts the thread, which registers itself as an owner: the rows of an owner that ended are not in flight for other
+    /// processes, even if its end cannot be stored.
     pub(super) fn start(
-        journal: Journal,
+        mut journal: Journal,
         campaign: CampaignRecord,
-        owner: Token,
         gate: Arc<Gate>,
         on_progress: Option<OnProgress>,
     ) -> Result<Self> {
         let (sender, messages) = channel();
         let (finished, done) = oneshot::channel();
         let unsent = Unsent::default();
-        let mut keeper = JournalWorker {
-            journal,
-            campaign,
-            owner,
-            gate,
-            current: None,
-            pending: None,
-            unsent: unsent.clone(),
-            settlements: Vec::new(),
-            slots: Vec::new(),
-            backoff: Duration::ZERO,
-            on_progress,
-            reported: Instant::now(),
-        };
+        let shared_unsent = unsent.clone();
         let thread = thread::Builder::new().name("campaign-journal".to_owned());
         let work = move || {
-            let served = keeper.serve(&messages);
-            // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
-            let released = keeper.journal.release_owner(keeper.owner);
-            let result = served.and(released);
-            let _ = finished.send(result.map(|()| keeper.journal));
+            let result = journal.register_thread(&campaign.id).and_then(|owner| {
+                let mut worker =
+                    JournalWorker::new(journal, campaign, owner, gate, shared_unsent, on_progress);
+                let served = worker.serve(&messages);
+                // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
+                let released = worker.journal.release_owner(owner);
+                served.and(released).map(|()| worker.journal)
+            });
+            let _ = finished.send(result);
         };
         thread.spawn(work).map_err(Error::Open)?;
         Ok(Self { sender, unsent, done: Some(done) })
@@ -188,6 +180,30 @@ struct JournalWorker {
 }
 
 impl JournalWorker {
+    fn new(
+        journal: Journal,
+        campaign: CampaignRecord,
+        owner: Token,
+        gate: Arc<Gate>,
+        unsent: Unsent,
+        on_progress: Option<OnProgress>,
+    ) -> Self {
+        Self {
+            journal,
+            campaign,
+            owner,
+            gate,
+            current: None,
+            pending: None,
+            unsent,
+            settlements: Vec::new(),
+            slots: Vec::new(),
+            backoff: Duration::ZERO,
+            on_progress,
+            reported: Instant::now(),
+        }
+    }
+
     fn serve(&mut self, messages: &Receiver<Message>) -> Result<()> {
         let mut deadline = Instant::now() + HEARTBEAT_INTERVAL;
         loop {
