@@ -1,4 +1,4 @@
-//! A dry run: what a campaign would do. Nothing is sent or stored.
+//! A dry run of a campaign. Nothing is sent or stored.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::protocol::CreationDecision;
 use crate::provider;
 use crate::source::Source;
 
-/// Problems that a plan keeps; further ones are only counted.
+/// The maximum number of problems in a plan. Further problems are only counted.
 const KEPT_PROBLEMS: usize = 1000;
 
 /// Rows, parts and price of one destination prefix or encoding.
@@ -43,7 +43,7 @@ impl Share {
     }
 }
 
-/// What a campaign would do.
+/// The result of a dry run.
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct Plan {
@@ -73,7 +73,7 @@ pub struct Plan {
     pub by_prefix: BTreeMap<String, Share>,
     /// The currency of the prices.
     pub currency: Option<String>,
-    /// How long it takes at the rate.
+    /// How long the campaign takes at the rate.
     pub duration: Option<Duration>,
     /// Whether delivery reports can settle rows whose outcome is unknown.
     pub reports_settle: bool,
@@ -81,8 +81,8 @@ pub struct Plan {
     pub digest: Option<String>,
 }
 
-/// Reads a source to its end and reports what a campaign would do at `rate` rows per second. Memory holds the
-/// recipients, and nothing else of the rows.
+/// Reads a source to its end and reports what a campaign with its rows would send at `rate` rows per second. It keeps the
+/// recipients in memory, and nothing else of the rows.
 ///
 /// # Errors
 /// When the source cannot be read or the template does not fit its columns.
@@ -105,8 +105,7 @@ pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> 
     Ok(plan)
 }
 
-/// The plan of a campaign that was created, from its frozen rows; with other prices than those of its creation, if
-/// there are any.
+/// The plan of a campaign that was created, from its stored rows. `prices` replaces the prices of its creation.
 ///
 /// # Errors
 /// When the campaign was purged or the journal fails.

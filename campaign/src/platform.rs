@@ -1,4 +1,4 @@
-//! Facts of the machine and its processes.
+//! The clock since boot, and the identity of machines, processes and threads.
 
 use std::fs;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! From a row of the source to a row that may be sent: rendering, rules, duplicates, suppression, parts and price.
+//! Prepares a row of a source for sending: rendering, rules, duplicates, suppression, parts and price.
 
 use std::collections::HashSet;
 
@@ -16,17 +16,17 @@ use crate::provider;
 use crate::template::{Columns, Template};
 use crate::window;
 
-/// What happens to a row whose recipient an earlier row has.
+/// The treatment of rows whose recipient an earlier row has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Duplicates {
-    /// It is counted and not sent.
+    /// They are counted and not sent.
     #[default]
     Skip,
-    /// It is sent.
+    /// They are sent.
     Send,
 }
 
-/// How rows become messages.
+/// How rows become requests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Messages {
@@ -34,13 +34,13 @@ pub struct Messages {
     pub operation: String,
     /// The request.
     pub template: Template,
-    /// What happens to duplicates.
+    /// The treatment of duplicates.
     pub duplicates: Duplicates,
-    /// Recipients that are not sent to.
+    /// Recipients that get no message.
     pub suppressed: HashSet<String>,
     /// Prices by destination.
     pub prices: Option<Prices>,
-    /// At most this many parts a message.
+    /// The maximum number of parts of a message.
     pub max_parts: Option<u32>,
     /// The column with the time zone of the row's send window.
     pub time_zone_column: Option<String>,
@@ -64,7 +64,7 @@ impl Messages {
         }
     }
 
-    /// Adds recipients that are not sent to, in any notation.
+    /// Adds recipients that get no message, in any notation.
     #[must_use]
     pub fn suppress<T: AsRef<str>>(mut self, recipients: impl IntoIterator<Item = T>) -> Self {
         self.suppressed.extend(recipients.into_iter().map(|text| provider::recipient(text.as_ref().trim())));
@@ -82,7 +82,7 @@ pub struct RowProblem {
     pub pointer: String,
     /// The rule, a stable code.
     pub code: String,
-    /// What must hold. It quotes no value.
+    /// What the rule requires. It quotes no value.
     pub message: String,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct Prepared {
     pub(crate) prefix: Option<String>,
 }
 
-/// Prepares rows one by one. It remembers recipients: 8 bytes for a number, 16 for anything else.
+/// Prepares rows one by one. It remembers their recipients: 8 bytes for a number, 16 bytes for any other recipient.
 pub(crate) struct Preparer<'a> {
     operation: OperationId,
     messages: &'a Messages,

@@ -1,4 +1,4 @@
-//! Every use of the core: operations, rules, text and the client.
+//! The only uses of the crate `cpaas`: operations, rules, text and the client.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::protocol::{Settled, Signal};
 
-/// Without a wait that the provider asks for, all workers back off for this long after a 429.
+/// How long all workers wait after a 429 whose response does not say how long.
 const BACKOFF: Duration = Duration::from_secs(1);
 
 /// The operation with this name.
@@ -78,12 +78,12 @@ pub(crate) fn parts(request: &Value) -> Option<(u32, &'static str)> {
     Some((count.count, count.encoding.as_str()))
 }
 
-/// Whether requests of the operation carry a tag that comes back in delivery reports.
+/// Whether requests of the operation have a `reference`, which delivery reports return.
 pub(crate) fn has_reference(operation: OperationId) -> bool {
     operation == OperationId::SmsSend
 }
 
-/// How the sending of one row ended.
+/// The result of sending one row.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) settled: Settled,
@@ -92,12 +92,12 @@ pub(crate) struct Ended {
     /// The response or the error record, as JSON.
     pub(crate) detail: String,
     pub(crate) signal: Signal,
-    /// How long every worker waits.
+    /// How long all workers must wait.
     pub(crate) backoff: Duration,
 }
 
-/// Sends one row: at most one message, never again after an unknown outcome. The first attempt is alone, so that a 429
-/// reaches the shared back-off; after proof that nothing was sent the client tries again by its own rules.
+/// Sends one row: at most one message, and no repetition after an unknown outcome. The first call has one attempt, so that a
+/// 429 reaches the shared back-off. After proof that nothing was sent a second call uses the client's own retries.
 pub(crate) async fn send(
     client: &Client,
     operation: OperationId,
@@ -166,13 +166,14 @@ fn reason(error: &CallError, is_throttled: bool) -> String {
     }
 }
 
-/// Whether the client lacks a key or another member of its configuration: the row can be sent once it is there.
+/// Whether the client lacks a key or another setting. The row can be sent after it was added.
 fn lacks_configuration(error: &CallError) -> bool {
     let lacks = |problem| OperationId::find(error.operation).is_some_and(|id| is_supplied(id, problem));
     error.reason == Reason::Config || !error.problems.is_empty() && error.problems.iter().all(lacks)
 }
 
-/// Statuses of wrong keys and addresses, and responses that cannot be read, are about the setup and not about the row.
+/// What a failure says about the setup: statuses of wrong keys and addresses, and responses that cannot be read, do not depend
+/// on the row.
 fn signal(error: &CallError) -> Signal {
     match (error.outcome, error.status, error.reason) {
         (Outcome::AcceptedIdUnknown, ..) => Signal::Success,
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_429_is_not_sent_and_makes_everybody_wait() {
+    fn a_429_counts_as_not_sent_and_sets_the_back_off() {
         let mut throttled = error(Outcome::Rejected, Reason::Http, Some(429));
         assert_eq!(refused(&throttled).backoff, BACKOFF);
         throttled.record_mut().retry_after_ms = Some(70_000);
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_the_setup_are_told_from_those_of_a_row() {
+    fn failures_of_the_setup_differ_from_failures_of_a_row() {
         for status in [401, 403, 404, 302] {
             let ended = refused(&error(Outcome::Rejected, Reason::Http, Some(status)));
             assert_eq!(ended.signal, Signal::SetupFailure, "{status}");

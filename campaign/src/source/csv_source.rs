@@ -11,11 +11,11 @@ use super::quote_checker::QuoteChecker;
 use crate::error::{Error, Result};
 use crate::template::Columns;
 
-/// How much of a file detection looks at, in bytes.
+/// The number of bytes at the beginning of a file in which delimiter and header are detected.
 const HEAD: usize = 1 << 16;
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-/// What is not detected.
+/// Settings that replace detection.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct CsvOptions {
@@ -84,7 +84,7 @@ fn records(head: &[u8], delimiter: u8) -> impl Iterator<Item = ByteRecord> {
     reader.into_byte_records().map_while(|record| record.ok()).take(50)
 }
 
-/// The delimiter with which the most records have as many fields as the first one, and at least two.
+/// The delimiter with which the most records have as many fields as the first record, and at least two.
 fn detect_delimiter(head: &[u8]) -> u8 {
     let score = |delimiter: u8| {
         let mut records = records(head, delimiter);
@@ -92,11 +92,11 @@ fn detect_delimiter(head: &[u8]) -> u8 {
         let alike = records.filter(|record| record.len() == width).count();
         if width < 2 { (0, 0) } else { (alike + 1, width) }
     };
-    // The first of equals: `max_by_key` would return the last.
+    // In reverse order, because `max_by_key` returns the last of equal elements.
     DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
 }
 
-/// Names are not empty, differ, and contain no value such as a number.
+/// Whether each field contains more than digits and separators, which a value such as a number consists of.
 fn looks_like_header(names: &[String]) -> bool {
     let is_value = |name: &String| {
         let bare: String = name.chars().filter(|one| !" +-().".contains(*one)).collect();
