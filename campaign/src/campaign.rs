@@ -51,13 +51,15 @@ fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
     Err(Error::Setting("this build has no Postgres; use the path of a file".to_owned()))
 }
 
-/// Reads a source to its end and freezes its rows. Returns the campaign's id. `digest` is that of the plan: when the
-/// file changed since, nothing is created.
+/// Reads a source to its end and stores its rows. Returns the campaign's id. `digest` is the digest that [`plan`](crate::plan)
+/// returned: if the file has changed since, nothing is created.
 ///
 /// # Errors
-/// [`Error::Setting`] when the rate is not within 0.001 to 1,000,000 rows per second, the time zone is unknown, the name is
-/// empty or begins with `once:`, or a maximal spend has no prices; [`Error::NameTaken`]; when the source cannot be read or
-/// has another digest, or the journal fails.
+/// - [`Error::Setting`]: the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is
+///   empty or begins with `once:`, or a maximal spend has no prices.
+/// - [`Error::NameTaken`].
+/// - [`Error::Source`]: the source cannot be read or has another digest.
+/// - The journal fails.
 pub fn create(
     journal: &mut Journal,
     name: &str,
@@ -84,7 +86,7 @@ pub fn create(
     match freeze_rows(journal, &id, source, &mut preparer, digest) {
         Ok(()) => Ok(id),
         Err(error) => {
-            // If this fails too, the next creation with the name replaces what is left.
+            // If this fails too, the next creation with the name removes the incomplete campaign.
             let _ = journal.abandon(&id);
             Err(error)
         }
@@ -111,7 +113,9 @@ fn freeze_rows(
     }
     let found = source.digest().unwrap_or_default();
     if digest.is_some_and(|expected| expected != found) {
-        return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
+        return Err(Error::Source(
+            "the file must be the one that was planned; it changed since".to_owned(),
+        ));
     }
     journal.seal(id, &found)
 }
@@ -179,19 +183,19 @@ pub struct Status {
     pub suppressed: i64,
     /// Rows whose recipient an earlier row has.
     pub duplicate: i64,
-    /// Rows that may have been sent, and whose outcome nobody will store any more.
+    /// Rows that may have been sent, and that have no outcome because the response was lost or the worker has ended.
     pub unknown: i64,
-    /// Rows that may be sent, also those that were not sent and wait for another attempt.
+    /// Rows that may be sent, including those that were not sent and wait for another attempt.
     pub pending: i64,
-    /// Rows under a permit whose owner may live.
+    /// Rows without an outcome under a permit whose owner may live.
     pub in_flight: i64,
     /// Rows of a cancelled campaign that were not sent.
     pub cancelled: i64,
-    /// Rows named by permits, each time counted.
+    /// The number of rows in all permits; a row counts once for each permit that names it.
     pub attempts: i64,
-    /// Rows per second at most.
+    /// The maximum number of rows per second.
     pub rate: Option<f64>,
-    /// The price of what was sent or may have been sent, as a decimal number.
+    /// The price of the messages that were sent or may have been sent, as a decimal number.
     pub spend: String,
     /// The currency of the prices.
     pub currency: Option<String>,
@@ -239,7 +243,7 @@ fn shown_state(campaign: &CampaignRecord, in_flight: i64) -> &'static str {
     }
 }
 
-/// No further permits until the campaign is resumed. Workers stop within about a second.
+/// Pauses a campaign: no further row is sent until it is resumed. Workers end within about a second.
 ///
 /// # Errors
 /// When the campaign cannot be paused, or the journal fails.
@@ -247,7 +251,7 @@ pub fn pause(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &[State::Active], "running", State::Paused)
 }
 
-/// Continues a campaign that is paused or halted. Workers must be started anew.
+/// Permits a campaign that is paused or halted to run again. It does not start workers.
 ///
 /// # Errors
 /// When the campaign cannot be resumed, or the journal fails.
@@ -255,7 +259,7 @@ pub fn resume(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &[State::Paused, State::Halted], "paused or halted", State::Active)
 }
 
-/// Ends a campaign: what was not sent is never sent.
+/// Cancels a campaign: rows that were not sent are never sent.
 ///
 /// # Errors
 /// When the campaign is being created, or the journal fails.
@@ -289,7 +293,7 @@ pub struct ExportRow {
     pub message_id: Option<String>,
     /// The recipients; empty after a purge.
     pub recipients: Vec<String>,
-    /// How many permits named it.
+    /// The number of permits that named it.
     pub attempts: u16,
 }
 
@@ -350,7 +354,7 @@ fn outcome(
         }
         RowState::Open { owner } if may_live(owner) => "in_flight",
         RowState::Open { .. } => "unknown",
-        // A fixed row is never ready.
+        // A row in the state `Fixed` never has the decision `Ready`.
         RowState::Fixed(CreationDecision::Invalid | CreationDecision::Ready) => "invalid",
         RowState::Fixed(CreationDecision::Suppressed) => "suppressed",
         RowState::Fixed(CreationDecision::Duplicate) => "duplicate",

@@ -1,4 +1,4 @@
-//! ChunkCounts chunks: about 1,000 rendered rows, compressed, with a digest.
+//! Chunks: 1,000 rendered rows each (the last one may have fewer), compressed, with a digest.
 
 use std::io::{Read, Write};
 
@@ -12,10 +12,10 @@ use sha2::{Digest, Sha256};
 use crate::error::{Error, Result};
 use crate::protocol::CreationDecision;
 
-/// One row as creation left it.
+/// One row as the creation of the campaign stored it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct FrozenRow {
-    /// What creation decided.
+    /// The decision of the creation.
     #[serde(rename = "b")]
     pub base: CreationDecision,
     /// The recipients, in the form in which they are compared; empty for an operation without recipients.
@@ -30,7 +30,7 @@ pub struct FrozenRow {
     /// The time zone of the row's send window, when it has one of its own.
     #[serde(rename = "z", default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// Why the row is invalid: codes and places, never values.
+    /// Why the row is invalid: the codes of rules and JSON pointers, never values.
     #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The request as JSON; `None` for an invalid row.

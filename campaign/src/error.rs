@@ -1,4 +1,4 @@
-//! What can fail besides the sending of a row.
+//! Errors of campaigns and their journals. A row that is not accepted has an outcome, not an error.
 
 use std::io;
 
@@ -27,7 +27,7 @@ pub enum Error {
     /// The file is on a file system that does not keep locks and commits.
     #[error("the journal must be on a local file system, got a network or FUSE file system")]
     NetworkFileSystem,
-    /// The disk is full. What was not committed did not happen; nothing is sent without a commit.
+    /// The disk is full. The transaction was not committed, and nothing is sent without a commit.
     #[error("the disk of the journal is full; free some space and run the campaign again")]
     DiskFull,
     /// The disk failed, or a limit of the file size was reached.
@@ -35,7 +35,7 @@ pub enum Error {
         "the journal cannot be written: {0}; check the disk, its free space and limits, and run the campaign again"
     )]
     Disk(String),
-    /// The database failed. Whether the last commit is durable is not known.
+    /// The database failed. The last commit may or may not be durable.
     #[error("the journal failed: {0}")]
     Journal(String),
     /// The files of the journal were replaced while it was open.
@@ -46,7 +46,7 @@ pub enum Error {
     /// The journal was opened by the parent of this process.
     #[error("the journal must be opened by the process that uses it; it was opened before a fork")]
     Forked,
-    /// The journal contains something that this library does not write.
+    /// The journal contains data that this library does not write.
     #[error("the journal is damaged: {0}")]
     Damaged(&'static str),
     /// No campaign has that name.
@@ -58,9 +58,9 @@ pub enum Error {
     /// The campaign's state does not permit this.
     #[error("the campaign must be {expected}, got {actual}")]
     State {
-        /// What is permitted.
+        /// The states that permit it.
         expected: &'static str,
-        /// What it is.
+        /// The state of the campaign.
         actual: String,
     },
     /// The texts of the campaign were purged.
@@ -75,7 +75,7 @@ pub enum Error {
     /// The same key was used with another request.
     #[error("key_reused: the key was used for another request")]
     KeyReused,
-    /// No random numbers.
+    /// The system returned no random numbers.
     #[error("the system has no random numbers: {0}")]
     Random(#[from] getrandom::Error),
     /// A thread or task of the run ended unexpectedly.

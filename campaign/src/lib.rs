@@ -1,4 +1,4 @@
-//! Campaigns: many messages, each sent at most once, whatever is killed.
+//! Campaigns: many messages, each sent at most once, even if workers are killed.
 //!
 //! A campaign freezes its rows in a journal. Workers ask the journal for *permits*, which name the rows that one owner
 //! may send, and settle every row with its outcome. Rows without an outcome are `in_flight` while their owner may live

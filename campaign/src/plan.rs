@@ -1,8 +1,9 @@
-//! A dry run: what a campaign would do. Nothing is sent or stored.
+//! A dry run of a campaign. Nothing is sent or stored.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use cpaas::Problem;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,7 +17,7 @@ use crate::protocol::CreationDecision;
 use crate::provider;
 use crate::source::Source;
 
-/// Problems that a plan keeps; further ones are only counted.
+/// The maximum number of problems in a plan. Further problems are only counted.
 const KEPT_PROBLEMS: usize = 1000;
 
 /// Rows, parts and price of one destination prefix or encoding.
@@ -42,7 +43,7 @@ impl Share {
     }
 }
 
-/// What a campaign would do.
+/// The result of a dry run.
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct Plan {
@@ -61,6 +62,9 @@ pub struct Plan {
     pub problems: Vec<RowProblem>,
     /// All problems.
     pub problem_count: u64,
+    /// Warnings about the requests of valid rows, such as an unknown member: for each member and rule the first row, and at
+    /// most 1,000.
+    pub warnings: Vec<RowProblem>,
     /// Everything that would be sent.
     pub total: Share,
     /// By encoding: `gsm7` and `ucs2`.
@@ -69,7 +73,7 @@ pub struct Plan {
     pub by_prefix: BTreeMap<String, Share>,
     /// The currency of the prices.
     pub currency: Option<String>,
-    /// How long it takes at the rate.
+    /// How long the campaign takes at the rate.
     pub duration: Option<Duration>,
     /// Whether delivery reports can settle rows whose outcome is unknown.
     pub reports_settle: bool,
@@ -77,8 +81,8 @@ pub struct Plan {
     pub digest: Option<String>,
 }
 
-/// Reads a source to its end and reports what a campaign would do at `rate` rows per second. Memory holds the
-/// recipients, and nothing else of the rows.
+/// Reads a source to its end and reports what a campaign with its rows would send at `rate` rows per second. It keeps the
+/// recipients in memory, and nothing else of the rows.
 ///
 /// # Errors
 /// When the source cannot be read or the template does not fit its columns.
@@ -94,14 +98,14 @@ pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> 
         let prepared = preparer.prepare(&columns);
         plan.count(&prepared.frozen, prepared.encoding, prepared.prefix);
         plan.keep(prepared.problems);
+        plan.warn(prepared.warnings);
     }
     plan.digest = source.digest();
     plan.finish(rate);
     Ok(plan)
 }
 
-/// The plan of a campaign that was created, from its frozen rows; with other prices than those of its creation, if
-/// there are any.
+/// The plan of a campaign that was created, from its stored rows. `prices` replaces the prices of its creation.
 ///
 /// # Errors
 /// When the campaign was purged or the journal fails.
@@ -113,6 +117,7 @@ pub fn plan_created(
 ) -> Result<Plan> {
     check_rate(rate)?;
     let campaign = journal.campaign(name)?;
+    let operation = provider::operation(&campaign.operation)?;
     let currency = prices.map(|prices| prices.currency().to_owned());
     let mut plan = Plan {
         reports_settle: campaign.settings.has_reference,
@@ -125,6 +130,9 @@ pub fn plan_created(
         for (number, mut row) in (first..).zip(journal.rows(&campaign.id, chunk)?) {
             let prefix = prices.and_then(|prices| price(&mut row, prices));
             plan.count(&row, encoding(&row), prefix);
+            if let Some(request) = &row.request {
+                plan.warn(provider::validate(operation, request.get()).warnings);
+            }
             let problem = row.problem.take().map(|found| found_at(number, &found));
             plan.keep(problem.into_iter().collect());
         }
@@ -181,10 +189,44 @@ impl Plan {
         self.problems.extend(problems.into_iter().take(left));
     }
 
+    /// Adds warnings about the row that was counted last.
+    fn warn(&mut self, warnings: Vec<Problem>) {
+        for warning in warnings {
+            let is_known =
+                |known: &RowProblem| known.pointer == warning.pointer && known.code == warning.code;
+            if self.warnings.len() < KEPT_PROBLEMS && !self.warnings.iter().any(is_known) {
+                self.warnings.push(RowProblem::new(self.rows, warning));
+            }
+        }
+    }
+
     fn finish(&mut self, rate: Option<f64>) {
         #[allow(clippy::cast_precision_loss)]
         let seconds = rate.map(|rate| self.valid as f64 / rate);
         self.total.price = format_amount(self.total.billionths);
         self.duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::IteratorSource;
+    use crate::template::Template;
+    use serde_json::json;
+
+    #[test]
+    fn an_unknown_member_is_a_warning_once() {
+        let template =
+            json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi", "txet": "Hi", "color": "red"});
+        let messages = Messages::new("sms.send", Template::new(template).unwrap());
+        let row = |phone: &str| json!({"phone": phone}).as_object().unwrap().clone();
+        let rows = ["x", "306900000001", "306900000002"].map(row);
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, None).unwrap();
+        let warnings: Vec<_> =
+            plan.warnings.iter().map(|warning| (warning.row, warning.pointer.as_str())).collect();
+        assert_eq!(warnings, [(2, "/color"), (2, "/txet")]);
+        assert_eq!(plan.warnings[0].code, "msg.field.unknown");
+        assert_eq!((plan.valid, plan.problem_count), (2, 1));
     }
 }

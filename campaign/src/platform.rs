@@ -1,4 +1,4 @@
-//! Facts of the machine and its processes.
+//! The clock since boot, and the identity of machines, processes and threads.
 
 use std::fs;
 use std::time::Duration;
@@ -25,28 +25,38 @@ pub(crate) fn machine_id() -> String {
     line("/etc/machine-id")
 }
 
-/// A process, identified by machine, boot, process namespace, process id and start time, so that a reused process id is not
-/// mistaken for it.
+/// A process or one of its threads, identified by machine, boot, process namespace, id and start time, so that a reused id is
+/// not mistaken for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Process {
     machine: String,
     boot: String,
     namespace: String,
-    pid: u32,
+    /// Its folder in `/proc`.
+    task: String,
     started: String,
 }
 
 impl Process {
     /// This process.
     pub(crate) fn current() -> Self {
-        let pid = std::process::id();
+        Self::of(std::process::id().to_string())
+    }
+
+    /// The calling thread.
+    pub(crate) fn current_thread() -> Self {
+        let thread = fs::read_link("/proc/thread-self").unwrap_or_default();
+        Self::of(thread.to_string_lossy().into_owned())
+    }
+
+    fn of(task: String) -> Self {
         let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
         Self {
             machine: machine_id(),
             boot: line("/proc/sys/kernel/random/boot_id"),
             namespace: namespace.to_string_lossy().into_owned(),
-            pid,
-            started: start_time(pid).unwrap_or_default(),
+            started: start_time(&task).unwrap_or_default(),
+            task,
         }
     }
 
@@ -62,13 +72,13 @@ impl Process {
         if self.namespace != observer.namespace || self.started.is_empty() {
             return None;
         }
-        Some(start_time(self.pid).is_none_or(|started| started != self.started))
+        Some(start_time(&self.task).is_none_or(|started| started != self.started))
     }
 }
 
-/// When a process started, in ticks since boot; `None` when it does not exist or is a zombie.
-fn start_time(pid: u32) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+/// When a process or thread started, in ticks since boot; `None` when it does not exist or is a zombie.
+fn start_time(task: &str) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{task}/stat")).ok()?;
     // The name of the program is in parentheses and may contain spaces.
     let (_, fields) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = fields.split_whitespace().collect();
@@ -85,11 +95,27 @@ mod tests {
         let me = Process::current();
         assert_eq!(me.has_ended(&me), Some(false));
         let mut child = std::process::Command::new("sleep").arg("30").spawn().unwrap();
-        let other = Process { pid: child.id(), started: start_time(child.id()).unwrap(), ..me.clone() };
+        let other = Process::of(child.id().to_string());
         assert_eq!(other.has_ended(&me), Some(false));
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(other.has_ended(&me), Some(true));
+    }
+
+    #[test]
+    fn a_thread_that_ended_does_not_live_although_its_process_does() {
+        let me = Process::current();
+        let (end, wait) = std::sync::mpsc::channel::<()>();
+        let (send, thread_of) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            send.send(Process::current_thread()).unwrap();
+            let _ = wait.recv();
+        });
+        let found = thread_of.recv().unwrap();
+        assert_eq!(found.has_ended(&me), Some(false));
+        drop(end);
+        thread.join().unwrap();
+        assert_eq!(found.has_ended(&me), Some(true));
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! From a row of the source to a row that may be sent: rendering, rules, duplicates, suppression, parts and price.
+//! Prepares a row of a source for sending: rendering, rules, duplicates, suppression, parts and price.
 
 use std::collections::HashSet;
 
-use cpaas::OperationId;
+use cpaas::problem::Report;
+use cpaas::{OperationId, Problem};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -15,17 +16,17 @@ use crate::provider;
 use crate::template::{Columns, Template};
 use crate::window;
 
-/// What happens to a row whose recipient an earlier row has.
+/// The treatment of rows whose recipient an earlier row has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Duplicates {
-    /// It is counted and not sent.
+    /// They are counted and not sent.
     #[default]
     Skip,
-    /// It is sent.
+    /// They are sent.
     Send,
 }
 
-/// How rows become messages.
+/// How rows become requests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Messages {
@@ -33,13 +34,13 @@ pub struct Messages {
     pub operation: String,
     /// The request.
     pub template: Template,
-    /// What happens to duplicates.
+    /// The treatment of duplicates.
     pub duplicates: Duplicates,
-    /// Recipients that are not sent to.
+    /// Recipients that get no message.
     pub suppressed: HashSet<String>,
     /// Prices by destination.
     pub prices: Option<Prices>,
-    /// At most this many parts a message.
+    /// The maximum number of parts of a message.
     pub max_parts: Option<u32>,
     /// The column with the time zone of the row's send window.
     pub time_zone_column: Option<String>,
@@ -63,7 +64,7 @@ impl Messages {
         }
     }
 
-    /// Adds recipients that are not sent to, in any notation.
+    /// Adds recipients that get no message, in any notation.
     #[must_use]
     pub fn suppress<T: AsRef<str>>(mut self, recipients: impl IntoIterator<Item = T>) -> Self {
         self.suppressed.extend(recipients.into_iter().map(|text| provider::recipient(text.as_ref().trim())));
@@ -71,7 +72,7 @@ impl Messages {
     }
 }
 
-/// A rule that a row breaks.
+/// A rule that a row breaks, or a warning about it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct RowProblem {
@@ -81,8 +82,14 @@ pub struct RowProblem {
     pub pointer: String,
     /// The rule, a stable code.
     pub code: String,
-    /// What must hold. It quotes no value.
+    /// What the rule requires. It quotes no value.
     pub message: String,
+}
+
+impl RowProblem {
+    pub(crate) fn new(row: u64, problem: Problem) -> Self {
+        Self { row, pointer: problem.pointer, code: problem.code.to_owned(), message: problem.message }
+    }
 }
 
 impl std::fmt::Display for RowProblem {
@@ -91,16 +98,25 @@ impl std::fmt::Display for RowProblem {
     }
 }
 
+/// A request that keeps all rules.
+struct Rendered {
+    request: Value,
+    raw: Box<RawValue>,
+    warnings: Vec<Problem>,
+}
+
 /// A prepared row.
 pub(crate) struct Prepared {
     pub(crate) frozen: FrozenRow,
     pub(crate) problems: Vec<RowProblem>,
+    /// The warnings of a valid row.
+    pub(crate) warnings: Vec<Problem>,
     /// The encoding of its text and the prefix of its price.
     pub(crate) encoding: Option<&'static str>,
     pub(crate) prefix: Option<String>,
 }
 
-/// Prepares rows one by one. It remembers recipients: 8 bytes for a number, 16 for anything else.
+/// Prepares rows one by one. It remembers their recipients: 8 bytes for a number, 16 bytes for any other recipient.
 pub(crate) struct Preparer<'a> {
     operation: OperationId,
     messages: &'a Messages,
@@ -130,7 +146,7 @@ impl<'a> Preparer<'a> {
     pub(crate) fn prepare(&mut self, columns: &Columns) -> Prepared {
         self.row += 1;
         match self.request(columns) {
-            Ok((request, raw)) => self.accepted(columns, &request, raw),
+            Ok(rendered) => self.accepted(columns, rendered),
             Err(problems) => invalid(problems),
         }
     }
@@ -144,23 +160,22 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    fn request(&self, columns: &Columns) -> Result<(Value, Box<RawValue>), Vec<RowProblem>> {
+    fn request(&self, columns: &Columns) -> Result<Rendered, Vec<RowProblem>> {
         let rendered = self.messages.template.render(columns);
         let request =
             rendered.map_err(|problem| vec![self.problem(&problem.pointer, "TEMPLATE", problem.message)])?;
         let text = request.to_string();
-        let broken = provider::broken_rules(self.operation, &text);
-        if !broken.is_empty() {
-            let problem = |rule: provider::BrokenRule| self.problem(&rule.pointer, &rule.code, rule.message);
-            return Err(broken.into_iter().map(problem).collect());
+        let Report { errors, warnings, .. } = provider::validate(self.operation, &text);
+        if !errors.is_empty() {
+            return Err(errors.into_iter().map(|problem| RowProblem::new(self.row, problem)).collect());
         }
         let raw = RawValue::from_string(text).map_err(|_| vec![self.problem("", "JSON", "must be JSON")])?;
-        Ok((request, raw))
+        Ok(Rendered { request, raw, warnings })
     }
 
-    fn accepted(&mut self, columns: &Columns, request: &Value, raw: Box<RawValue>) -> Prepared {
-        let recipients = provider::recipients(request);
-        let counted = provider::parts(request);
+    fn accepted(&mut self, columns: &Columns, rendered: Rendered) -> Prepared {
+        let recipients = provider::recipients(&rendered.request);
+        let counted = provider::parts(&rendered.request);
         let (parts, encoding) = counted.map_or((0, None), |(count, encoding)| (count, Some(encoding)));
         if let Some(limit) = self.messages.max_parts.filter(|limit| parts > *limit) {
             let message = format!("at most {limit} parts, got {parts}");
@@ -176,9 +191,9 @@ impl<'a> Preparer<'a> {
         };
         let base = self.base(&recipients);
         let total = parts.saturating_mul(u32::try_from(recipients.len()).unwrap_or(u32::MAX));
-        let request = Some(raw);
+        let request = Some(rendered.raw);
         let frozen = FrozenRow { base, recipients, parts: total, price, time_zone, problem: None, request };
-        Prepared { frozen, problems: Vec::new(), encoding, prefix }
+        Prepared { frozen, problems: Vec::new(), warnings: rendered.warnings, encoding, prefix }
     }
 
     fn time_zone(&self, columns: &Columns) -> Result<Option<String>, RowProblem> {
@@ -244,5 +259,5 @@ impl<'a> Preparer<'a> {
 fn invalid(problems: Vec<RowProblem>) -> Prepared {
     let short = problems.iter().take(3).map(|problem| format!("{} {}", problem.pointer, problem.code));
     let frozen = FrozenRow::invalid(short.collect::<Vec<_>>().join(", "));
-    Prepared { frozen, problems, encoding: None, prefix: None }
+    Prepared { frozen, problems, warnings: Vec::new(), encoding: None, prefix: None }
 }

@@ -1,4 +1,4 @@
-//! Prices by destination prefix, in billionths of the currency: the form in which the journal counts what is spent.
+//! Prices by destination prefix, in billionths of the currency, which is the unit of spend in the journal.
 
 use std::io::Read;
 

@@ -1,9 +1,10 @@
-//! Every use of the core: operations, rules, text and the client.
+//! The only uses of the crate `cpaas`: operations, rules, text and the client.
 
 use std::time::Duration;
 
 use cpaas::client::CallOptions;
 use cpaas::error::{Outcome, Reason};
+use cpaas::problem::{Report, Severity};
 use cpaas::text::msisdn;
 use cpaas::{Client, Error as CallError, OperationId, Problem};
 use serde_json::Value;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::protocol::{Settled, Signal};
 
-/// Without a wait that the provider asks for, all workers back off for this long after a 429.
+/// How long all workers wait after a 429 whose response does not say how long.
 const BACKOFF: Duration = Duration::from_secs(1);
 
 /// The operation with this name.
@@ -25,37 +26,27 @@ pub(crate) fn name(operation: OperationId) -> &'static str {
     operation.meta().id
 }
 
-/// A rule that a request breaks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BrokenRule {
-    pub(crate) pointer: String,
-    pub(crate) code: String,
-    pub(crate) message: String,
-}
-
-/// The rules that a request breaks, except that a member is missing which the client's configuration supplies.
-pub(crate) fn broken_rules(operation: OperationId, request: &str) -> Vec<BrokenRule> {
-    let report = operation.validate_json(request);
-    let errors = report.errors.into_iter().filter(|problem| !is_supplied(operation, problem));
-    errors
-        .map(|problem| BrokenRule {
-            pointer: problem.pointer,
-            code: problem.code.to_owned(),
-            message: problem.message,
-        })
-        .collect()
+/// The errors and warnings of a request, without those about a missing member which the client's configuration supplies.
+pub(crate) fn validate(operation: OperationId, request: &str) -> Report {
+    let mut report = operation.validate_json(request);
+    report.errors.retain(|problem| !is_supplied(operation, problem));
+    report.ok = report.errors.is_empty();
+    report
+        .warnings
+        .retain(|problem| problem.severity == Severity::Warning && !is_supplied(operation, problem));
+    report
 }
 
 /// Whether a problem is that a member is missing which the client's configuration supplies.
 fn is_supplied(operation: OperationId, problem: &Problem) -> bool {
     let field = problem.pointer.strip_prefix('/').and_then(|member| operation.meta().input.field(member));
-    problem.code.ends_with(".required") && field.is_some_and(|field| field.config.is_some())
+    let is_missing = problem.code.ends_with(".required") || problem.code.ends_with(".missing");
+    is_missing && field.is_some_and(|field| field.config.is_some())
 }
 
 /// The error record of a request that breaks rules, as JSON.
 pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
-    let mut problems = operation.validate_json(request).errors;
-    problems.retain(|problem| !is_supplied(operation, problem));
+    let problems = validate(operation, request).errors;
     (!problems.is_empty()).then(|| CallError::invalid(name(operation), problems).to_json())
 }
 
@@ -87,12 +78,12 @@ pub(crate) fn parts(request: &Value) -> Option<(u32, &'static str)> {
     Some((count.count, count.encoding.as_str()))
 }
 
-/// Whether requests of the operation carry a tag that comes back in delivery reports.
+/// Whether requests of the operation have a `reference`, which delivery reports return.
 pub(crate) fn has_reference(operation: OperationId) -> bool {
     operation == OperationId::SmsSend
 }
 
-/// How the sending of one row ended.
+/// The result of sending one row.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) settled: Settled,
@@ -101,12 +92,12 @@ pub(crate) struct Ended {
     /// The response or the error record, as JSON.
     pub(crate) detail: String,
     pub(crate) signal: Signal,
-    /// How long every worker waits.
+    /// How long all workers must wait.
     pub(crate) backoff: Duration,
 }
 
-/// Sends one row: at most one message, never again after an unknown outcome. The first attempt is alone, so that a 429
-/// reaches the shared back-off; after proof that nothing was sent the client tries again by its own rules.
+/// Sends one row: at most one message, and no repetition after an unknown outcome. The first call has one attempt, so that a
+/// 429 reaches the shared back-off. After proof that nothing was sent a second call uses the client's own retries.
 pub(crate) async fn send(
     client: &Client,
     operation: OperationId,
@@ -175,13 +166,14 @@ fn reason(error: &CallError, is_throttled: bool) -> String {
     }
 }
 
-/// Whether the client lacks a key or another member of its configuration: the row can be sent once it is there.
+/// Whether the client lacks a key or another setting. The row can be sent after it was added.
 fn lacks_configuration(error: &CallError) -> bool {
     let lacks = |problem| OperationId::find(error.operation).is_some_and(|id| is_supplied(id, problem));
     error.reason == Reason::Config || !error.problems.is_empty() && error.problems.iter().all(lacks)
 }
 
-/// Statuses of wrong keys and addresses, and responses that cannot be read, are about the setup and not about the row.
+/// What a failure says about the setup: statuses of wrong keys and addresses, and responses that cannot be read, do not depend
+/// on the row.
 fn signal(error: &CallError) -> Signal {
     match (error.outcome, error.status, error.reason) {
         (Outcome::AcceptedIdUnknown, ..) => Signal::Success,
@@ -204,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_429_is_not_sent_and_makes_everybody_wait() {
+    fn a_429_counts_as_not_sent_and_sets_the_back_off() {
         let mut throttled = error(Outcome::Rejected, Reason::Http, Some(429));
         assert_eq!(refused(&throttled).backoff, BACKOFF);
         throttled.record_mut().retry_after_ms = Some(70_000);
@@ -214,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_the_setup_are_told_from_those_of_a_row() {
+    fn failures_of_the_setup_differ_from_failures_of_a_row() {
         for status in [401, 403, 404, 302] {
             let ended = refused(&error(Outcome::Rejected, Reason::Http, Some(status)));
             assert_eq!(ended.signal, Signal::SetupFailure, "{status}");
@@ -229,10 +221,10 @@ mod tests {
     #[test]
     fn members_of_the_configuration_are_not_required_of_a_row() {
         let request = r#"{"destination":"306900000001","sms":{"sender":"Acme","text":"Hi"}}"#;
-        assert_eq!(broken_rules(OperationId::MessagesSend, request), []);
+        assert_eq!(validate(OperationId::MessagesSend, request).errors, []);
         assert_eq!(invalid(OperationId::MessagesSend, request), None);
         let request = r#"{"sms":{"sender":"Acme","text":"Hi"}}"#;
-        assert_eq!(broken_rules(OperationId::MessagesSend, request)[0].pointer, "/destination");
+        assert_eq!(validate(OperationId::MessagesSend, request).errors[0].pointer, "/destination");
         let problems =
             OperationId::MessagesSend.validate_json(r#"{"destination":"306900000001","sms":{"text":"Hi"}}"#);
         let missing = CallError::invalid("messages.send", problems.errors);

@@ -70,7 +70,7 @@ fn unreadable(error: &serde_json::Error) -> Error {
     })
 }
 
-/// One value of the file: a report, or a list of reports, which is read without keeping it.
+/// One value of the file: a report, or a list of reports. It is not kept in memory.
 struct Reports(ReportFile);
 
 impl<'de> Deserialize<'de> for Reports {
@@ -150,7 +150,7 @@ fn text(value: &Value) -> Option<String> {
 fn form_reference(pairs: &str) -> Option<String> {
     let mut pairs = pairs.split(['&', '#']).filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.find(|(name, _)| *name == "reference")?;
-    // References of campaigns need no escapes: a value with one is of another program.
+    // References of campaigns need no escapes. A value with an escape belongs to another program.
     (!value.is_empty()).then(|| value.to_owned())
 }
 

@@ -1,14 +1,15 @@
-//! Where rows come from: CSV, JSON Lines, or any iterator of JSON objects.
+//! Sources of rows: CSV, JSON Lines, or any iterator of JSON objects.
 
-mod delimited;
+mod csv_source;
 mod hashing_reader;
-mod json_lines;
+mod json_lines_source;
+mod quote_checker;
 
 use std::fs::File;
 use std::path::Path;
 
-pub use delimited::{CsvOptions, CsvSource};
-pub use json_lines::JsonLinesSource;
+pub use csv_source::{CsvOptions, CsvSource};
+pub use json_lines_source::JsonLinesSource;
 
 use crate::error::{Error, Result};
 use crate::template::Columns;
@@ -26,7 +27,7 @@ pub trait Source {
     /// When the source cannot be read; the message names the line.
     fn next_row(&mut self) -> Result<Option<Columns>>;
 
-    /// SHA-256 of what was read, in hexadecimal, when the source is a file that was read to its end.
+    /// SHA-256 of the file in hexadecimal, after it was read to its end; `None` for other sources.
     fn digest(&self) -> Option<String> {
         None
     }

@@ -12,18 +12,18 @@ use crate::error::{Error, Result};
 /// A row of a source: values by column.
 pub type Columns = Map<String, Value>;
 
-/// A request with templates in its strings. Other values are constants.
+/// A request whose strings may be templates. Other values are constants.
 pub struct Template {
-    shape: Value,
+    request: Value,
     environment: Environment<'static>,
 }
 
-/// A row that the template cannot be rendered with.
+/// Why a template cannot be rendered with a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderProblem {
     /// The member of the request, as a JSON pointer.
     pub pointer: String,
-    /// What is wrong, without values.
+    /// The requirement that is not met. It quotes no value.
     pub message: String,
 }
 
@@ -34,7 +34,7 @@ pub struct TemplateBuilder {
 }
 
 impl From<Map<String, Value>> for TemplateBuilder {
-    /// Members to begin with.
+    /// A builder with these members.
     fn from(root: Map<String, Value>) -> Self {
         Self { root }
     }
@@ -80,8 +80,8 @@ impl Template {
     ///
     /// # Errors
     /// When it is not an object, or one of its strings is not a template.
-    pub fn new(shape: Value) -> Result<Self> {
-        if !shape.is_object() {
+    pub fn new(request: Value) -> Result<Self> {
+        if !request.is_object() {
             return Err(Error::Setting("the template of a request must be an object".to_owned()));
         }
         let mut environment = Environment::new();
@@ -89,9 +89,9 @@ impl Template {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build();
         environment.set_syntax(syntax.map_err(|error| Error::Setting(error.to_string()))?);
-        let mut template = Self { shape, environment };
+        let mut template = Self { request, environment };
         let mut strings = Vec::new();
-        collect(&template.shape, &mut String::new(), &mut strings);
+        collect(&template.request, &mut String::new(), &mut strings);
         for (pointer, source) in strings.into_iter().filter(|(_, source)| is_template(source)) {
             template.environment.add_template_owned(pointer.clone(), source).map_err(|error| {
                 let line = error.line().unwrap_or(1);
@@ -101,7 +101,7 @@ impl Template {
         Ok(template)
     }
 
-    /// The names that its templates use.
+    /// The names of columns that its templates use.
     #[must_use]
     pub fn names(&self) -> BTreeSet<String> {
         self.environment.templates().flat_map(|(_, template)| template.undeclared_variables(false)).collect()
@@ -110,7 +110,7 @@ impl Template {
     /// Whether it sets this member of the request.
     #[must_use]
     pub fn sets(&self, member: &str) -> bool {
-        self.shape.get(member).is_some()
+        self.request.get(member).is_some()
     }
 
     /// Checks the names against the columns of a source.
@@ -136,13 +136,13 @@ impl Template {
         if row.values().any(Value::is_null) {
             let mut row = row.clone();
             row.retain(|_, value| !value.is_null());
-            return self.rendered(&self.shape, &mut String::new(), &row);
+            return self.rendered(&self.request, &mut String::new(), &row);
         }
-        self.rendered(&self.shape, &mut String::new(), row)
+        self.rendered(&self.request, &mut String::new(), row)
     }
 
-    fn rendered(&self, shape: &Value, pointer: &mut String, row: &Columns) -> Result<Value, RenderProblem> {
-        match shape {
+    fn rendered(&self, part: &Value, pointer: &mut String, row: &Columns) -> Result<Value, RenderProblem> {
+        match part {
             Value::String(source) if is_template(source) => self.string(pointer, row).map(Value::String),
             Value::Array(values) => {
                 let items = values.iter().enumerate();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn an_undefined_name_is_reported_with_its_place() {
+    fn an_undefined_name_is_reported_with_its_pointer() {
         let template = Template::new(json!({"text": "Hi {{ name }}"})).unwrap();
         let problem = template.render(&row(json!({"phone": "1"}))).unwrap_err();
         assert_eq!(problem.pointer, "/text");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_is_no_value() {
+    fn a_null_column_counts_as_undefined() {
         let template = Template::new(json!({"text": "Hi {{ name }}"})).unwrap();
         let problem = template.render(&row(json!({"name": null}))).unwrap_err();
         assert_eq!(problem.message, "the row must have the column `name`");
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_with_an_error_is_refused() {
+    fn a_template_with_a_syntax_error_is_refused() {
         assert!(Template::new(json!({"text": "Hi {{ name"})).is_err());
         assert!(Template::new(json!(["x"])).is_err());
     }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// A part of every day, in local time: the first minute belongs to it, the last does not. With a first minute after the last
-/// it contains midnight.
+/// An interval of every day, in local time. It includes the first minute and excludes the last. If the first minute is after
+/// the last, it includes midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     from_minute: u16,
@@ -59,7 +59,7 @@ fn minute_of(time: Time) -> u16 {
 /// The time zone with an IANA name.
 ///
 /// # Errors
-/// When there is none.
+/// When no time zone has this name.
 pub fn time_zone(name: &str) -> Result<TimeZone> {
     TimeZone::get(name)
         .map_err(|_| Error::Setting("the time zone must be an IANA name such as Europe/Athens".into()))

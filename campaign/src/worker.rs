@@ -106,17 +106,16 @@ pub async fn run(
     let name = name.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
         let campaign = journal.campaign(&name)?;
-        let owner = journal.register_owner(&campaign.id)?;
         let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?)?;
-        Ok::<_, Error>((journal, campaign, owner, gate))
+        Ok::<_, Error>((journal, campaign, gate))
     });
-    let (journal, campaign, owner, gate) = prepared.await.map_err(|_| Error::Task)??;
+    let (journal, campaign, gate) = prepared.await.map_err(|_| Error::Task)??;
     if let Some(end) = ended(campaign.state)? {
         return Ok((end, journal));
     }
     let operation = provider::operation(&campaign.operation)?;
     let gate = Arc::new(gate);
-    let link = JournalThread::start(journal, campaign.clone(), owner, gate.clone(), &options)?;
+    let link = JournalThread::start(journal, campaign.clone(), gate.clone(), &options)?;
     let mut dispatcher = Dispatcher::new(link, gate, client.clone(), operation, &campaign, &options);
     let result = dispatcher.run().await;
     let journal = dispatcher.finish().await;

@@ -14,10 +14,11 @@ mod support;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use cluster::{Cluster, give};
+use cpaas::Config;
 use cpaas_campaign::Error;
 use cpaas_campaign::campaign::{self, status};
 use cpaas_campaign::journal::{Journal, Settings};
@@ -110,6 +111,64 @@ async fn a_full_disk_under_sqlite_ends_the_worker_and_the_campaign_continues() {
     assert!(error.to_string().contains("the disk of the journal is full"), "{error}");
     disk.free();
     continues(open(&url), &sandbox, ROWS).await;
+}
+
+struct KilledOnDrop(Child);
+
+impl Drop for KilledOnDrop {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+/// What the process of a worker runs that survives a full disk; it is not a test of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "runs in a process of its own"]
+async fn surviving_worker() {
+    let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
+    let client = client(Config::from_env().unwrap());
+    let error = run(open(&journal), "full", &client, RunOptions::default()).await.map(|_| ()).unwrap_err();
+    assert!(matches!(error, Error::DiskFull), "{error}");
+    std::fs::write(std::env::var("CAMPAIGN_ENDED").unwrap(), "").unwrap();
+    std::thread::sleep(Duration::from_secs(600));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "mounts a file system; tests/suites/campaign"]
+async fn rows_of_a_process_that_survives_a_full_disk_are_unknown_for_other_processes() {
+    const ROWS: u64 = 20_000;
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let (disk, elsewhere) = (Disk::mount("64m"), tempfile::tempdir().unwrap());
+    let ended = elsewhere.path().join("ended");
+    let url = disk.path().join("campaign.db").display().to_string();
+    let mut journal = open(&url);
+    create(&mut journal, "full", ROWS, Settings::default());
+    let config = sandbox.config();
+    let worker = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "surviving_worker", "--ignored"])
+        .env("CAMPAIGN_JOURNAL", &url)
+        .env("CAMPAIGN_ENDED", &ended)
+        .env("CPAAS_SMS_URL", config.sms_url.unwrap())
+        .env("CPAAS_SMS_KEY", config.sms_key.or(config.api_key).unwrap().expose())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut worker = KilledOnDrop(worker);
+    while sandbox.ledger().await.len() < 500 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    disk.fill();
+    while !ended.exists() {
+        assert!(worker.0.try_wait().unwrap().is_none(), "the worker must report the full disk");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    disk.free();
+    let found = status(&mut journal, "full").unwrap();
+    assert_adds_up(&found);
+    assert_eq!(found.in_flight, 0, "{found:?}");
+    continues(journal, &sandbox, ROWS).await;
+    assert!(worker.0.try_wait().unwrap().is_none(), "the process still lives");
 }
 
 #[test]

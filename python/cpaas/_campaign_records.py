@@ -130,7 +130,7 @@ class PlanShare(_Record):
 
 
 class RowProblem(_Record):
-    """A problem of a row: the number of the row from 1, the member of the request, and the code of the rule."""
+    """A rule that a row breaks, or a warning: the number of the row from 1, the member of the request, and the code of the rule."""
 
     __module__ = "cpaas"
     __slots__ = _names = ("row", "pointer", "code", "message")
@@ -158,6 +158,7 @@ class CampaignPlan(_Record):
         suppressed: Rows with a suppressed recipient.
         problems: The first 1,000 problems.
         problem_count: The number of all problems.
+        warnings: Warnings about the requests of valid rows: for each member and rule the first row, and at most 1,000.
         total: Rows, parts and price of everything that would be sent.
         by_encoding: The same by encoding: "gsm7" and "ucs2".
         by_prefix: The same by the prefix of the price; the empty prefix has no price.
@@ -176,6 +177,7 @@ class CampaignPlan(_Record):
         "suppressed",
         "problems",
         "problem_count",
+        "warnings",
         "total",
         "by_encoding",
         "by_prefix",
@@ -185,7 +187,7 @@ class CampaignPlan(_Record):
         "digest",
     )
     _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names) - {"problems"}
+    _shown = frozenset(_names) - {"problems", "warnings"}
 
     if TYPE_CHECKING:
         rows: int
@@ -195,6 +197,7 @@ class CampaignPlan(_Record):
         suppressed: int
         problems: tuple[RowProblem, ...]
         problem_count: int
+        warnings: tuple[RowProblem, ...]
         total: PlanShare
         by_encoding: dict[str, PlanShare]
         by_prefix: dict[str, PlanShare]
@@ -219,6 +222,7 @@ class CampaignPlan(_Record):
         if self.duration is not None:
             lines.append(f"{clock(self.duration)} at the rate")
         lines.append(f"delivery reports {'can' if self.reports_settle else 'cannot'} settle unknown rows")
+        lines.extend(f"warning: {warning}" for warning in self.warnings)
         lines.extend(map(str, self.problems))
         if self.problem_count > len(self.problems):
             lines.append(f"and {self.problem_count - len(self.problems):,} more problems")
@@ -263,9 +267,9 @@ def read_plan(members: dict[str, Any]) -> CampaignPlan:
         name: {key: PlanShare.from_dict(share) for key, share in members[name].items()}
         for name in ("by_encoding", "by_prefix")
     }
-    problems = tuple(map(RowProblem.from_dict, members["problems"]))
+    lists = {name: tuple(map(RowProblem.from_dict, members[name])) for name in ("problems", "warnings")}
     total = PlanShare.from_dict(members["total"])
-    return CampaignPlan.from_dict({**members, **shares, "problems": problems, "total": total})
+    return CampaignPlan.from_dict({**members, **shares, **lists, "total": total})
 
 
 def clock(seconds: float) -> str:

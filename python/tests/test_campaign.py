@@ -101,6 +101,19 @@ def test_a_plan_has_counts_prices_and_problems(journal, tmp_path):
     assert campaign.plan(rate=4).duration == 1.0
 
 
+def test_a_plan_has_each_warning_once(journal):
+    template = {**TEMPLATE, "txet": "Hi", "sms": {"text": "{{ name }}"}}
+    plan = cpaas.plan("sms.send", people(3), template)
+    assert (plan.valid, plan.problem_count) == (3, 0)
+    assert [(one.row, one.pointer, one.code) for one in plan.warnings] == [
+        (1, "/sms", "msg.field.unknown"),
+        (1, "/txet", "msg.field.unknown"),
+    ]
+    assert "warning: row 1, /txet: unknown field; sent as it is [msg.field.unknown]" in str(plan).splitlines()
+    assert plan.to_dict()["warnings"][1]["pointer"] == "/txet"
+    assert create(journal, 3, template=template).plan().warnings == plan.warnings
+
+
 def test_none_counts_as_a_missing_value():
     rows = [{"phone": phone(0), "name": None}, {"phone": phone(1), "name": "Ann"}]
     plan = cpaas.plan("sms.send", rows, TEMPLATE)

@@ -14,7 +14,7 @@ pub const MAX_DEADLINE: Duration = Duration::from_secs(60);
 /// permit is under way.
 pub const RESOLVE_AFTER: Duration = MAX_DEADLINE.saturating_add(Duration::from_secs(300));
 
-/// Reports of one transaction: workers wait for it.
+/// The maximum number of reports in one transaction. Workers wait while it runs.
 const REPORTS: usize = 5000;
 
 /// The `reference` of a row: the campaign's id, the row from 0 and the attempt from 1.
@@ -23,8 +23,8 @@ pub fn reference(id: &str, row: u64, attempt: u16) -> String {
     format!("{id}-{row}-{attempt}")
 }
 
-/// Stores verified delivery reports by their references. Each proves that the provider accepted the row, also when it
-/// reports a failed delivery. References of other campaigns are counted as foreign.
+/// Stores verified delivery reports by their references. Each report, even of a failed delivery, proves that the provider
+/// accepted the row. References of other campaigns are counted as foreign.
 ///
 /// # Errors
 /// When the journal fails.
@@ -70,8 +70,8 @@ fn parse_reference(id: &str, text: &str) -> Option<(u64, u16)> {
     Some((row.parse().ok()?, attempt.parse().ok()?))
 }
 
-/// Resolves unknown rows, all or those with these numbers (from 1), and returns how many. See
-/// [`Journal::resolve`] for what `NotSent` requires; it may send a row twice.
+/// Resolves unknown rows, all or those with these numbers (from 1), and returns how many. [`Journal::resolve`] lists the
+/// requirements of [`Resolution::NotSent`], which may send a row twice.
 ///
 /// # Errors
 /// When the journal fails.

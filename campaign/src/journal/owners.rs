@@ -63,8 +63,20 @@ impl Journal {
     /// # Errors
     /// When the journal fails.
     pub fn register_owner(&mut self, id: &str) -> Result<Token> {
+        self.register(id, &Process::current())
+    }
+
+    /// Registers the calling thread as an owner. Other processes of the machine notice its end also when nobody can store it.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn register_thread(&mut self, id: &str) -> Result<Token> {
+        self.register(id, &Process::current_thread())
+    }
+
+    fn register(&mut self, id: &str, process: &Process) -> Result<Token> {
         let owner = Token::random()?;
-        let process = serde_json::to_string(&Process::current()).map_err(|_| Error::Damaged("process"))?;
+        let process = serde_json::to_string(process).map_err(|_| Error::Damaged("process"))?;
         self.write(|transaction| {
             for gone in owners(transaction, id)?.iter().filter(|owner| owner.is_certain) {
                 transaction.execute("UPDATE owners SET is_gone = 1 WHERE id = $1", &[gone.id.into()])?;

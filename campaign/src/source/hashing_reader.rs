@@ -1,4 +1,4 @@
-//! A reader that computes the SHA-256 of what passes.
+//! A reader that computes the SHA-256 of the bytes that are read.
 
 use std::io::{self, Read};
 
@@ -16,7 +16,7 @@ impl<R: Read> HashingReader<R> {
         Self { inner, hash: Sha256::new(), at_end: false }
     }
 
-    /// The digest, once the end was reached.
+    /// The digest, after the end was reached.
     pub(super) fn digest(&self) -> Option<String> {
         self.at_end.then(|| crate::chunk::hex(&self.hash.clone().finalize()))
     }

@@ -51,35 +51,31 @@ pub(super) struct JournalThread {
 }
 
 impl JournalThread {
+    /// Starts the thread, which registers itself as an owner: the rows of an owner that ended are not in flight for other
+    /// processes, even if its end cannot be stored.
     pub(super) fn start(
-        journal: Journal,
+        mut journal: Journal,
         campaign: CampaignRecord,
-        owner: Token,
         gate: Arc<Gate>,
         options: &RunOptions,
     ) -> Result<Self> {
         let inbox = Inbox::new(options.concurrency);
         let (finished, done) = oneshot::channel();
-        let mut keeper = JournalWorker {
-            journal,
-            campaign,
-            owner,
-            gate,
-            current: None,
-            inbox: inbox.clone(),
-            batch: Batch::default(),
-            on_progress: options.on_progress.clone(),
-            reported: Instant::now(),
-        };
+        let worker_inbox = inbox.clone();
+        let on_progress = options.on_progress.clone();
         let thread = thread::Builder::new().name("campaign-journal".to_owned());
         let work = move || {
-            let open = Opened(keeper.inbox.clone());
-            let served = keeper.serve();
-            drop(open);
-            // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
-            let released = keeper.journal.release_owner(keeper.owner);
-            let result = served.and(released);
-            let _ = finished.send(result.map(|()| keeper.journal));
+            let open = Opened(worker_inbox.clone());
+            let result = journal.register_thread(&campaign.id).and_then(move |owner| {
+                let mut worker =
+                    JournalWorker::new(journal, campaign, owner, gate, worker_inbox, on_progress);
+                let served = worker.serve();
+                drop(open);
+                // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
+                let released = worker.journal.release_owner(owner);
+                served.and(released).map(|()| worker.journal)
+            });
+            let _ = finished.send(result);
         };
         thread.spawn(work).map_err(Error::Open)?;
         Ok(Self { inbox, done: Some(done) })
@@ -128,6 +124,27 @@ struct JournalWorker {
 }
 
 impl JournalWorker {
+    fn new(
+        journal: Journal,
+        campaign: CampaignRecord,
+        owner: Token,
+        gate: Arc<Gate>,
+        inbox: Inbox,
+        on_progress: Option<OnProgress>,
+    ) -> Self {
+        Self {
+            journal,
+            campaign,
+            owner,
+            gate,
+            current: None,
+            inbox,
+            batch: Batch::default(),
+            on_progress,
+            reported: Instant::now(),
+        }
+    }
+
     fn serve(&mut self) -> Result<()> {
         loop {
             self.batch = self.inbox.wait(HEARTBEAT_INTERVAL);

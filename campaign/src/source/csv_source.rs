@@ -1,20 +1,21 @@
 //! CSV: delimiter and header are detected.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use serde_json::Value;
 
 use super::Source;
 use super::hashing_reader::HashingReader;
+use super::quote_checker::QuoteChecker;
 use crate::error::{Error, Result};
 use crate::template::Columns;
 
-/// How much of a file detection looks at, in bytes.
+/// The number of bytes at the beginning of a file in which delimiter and header are detected.
 const HEAD: usize = 1 << 16;
 const DELIMITERS: [u8; 4] = *b",;\t|";
 
-/// What is not detected.
+/// Settings that replace detection.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct CsvOptions {
@@ -26,7 +27,7 @@ pub struct CsvOptions {
 
 /// Rows of a CSV file in UTF-8, with or without a byte order mark. Every value is a string.
 pub struct CsvSource<R: Read> {
-    reader: Reader<std::io::Chain<Cursor<Vec<u8>>, HashingReader<R>>>,
+    reader: Reader<QuoteChecker<io::Chain<Cursor<Vec<u8>>, HashingReader<R>>>>,
     columns: Vec<String>,
     record: ByteRecord,
 }
@@ -40,7 +41,7 @@ impl<R: Read> CsvSource<R> {
         let mut reader = HashingReader::new(reader);
         let mut head = Vec::new();
         let taken = Read::take(&mut reader, HEAD as u64).read_to_end(&mut head);
-        taken.map_err(|error| Error::Source(format!("the file cannot be read: {error}")))?;
+        taken.map_err(|error| unreadable(&error))?;
         if head.starts_with(b"\xEF\xBB\xBF") {
             head.drain(..3);
         }
@@ -53,7 +54,7 @@ impl<R: Read> CsvSource<R> {
         let reader = ReaderBuilder::new()
             .delimiter(delimiter)
             .has_headers(has_header)
-            .from_reader(Cursor::new(head).chain(reader));
+            .from_reader(QuoteChecker::new(Cursor::new(head).chain(reader), delimiter));
         Ok(Self { reader, columns, record: ByteRecord::new() })
     }
 }
@@ -73,7 +74,7 @@ impl<R: Read> Source for CsvSource<R> {
     }
 
     fn digest(&self) -> Option<String> {
-        self.reader.get_ref().get_ref().1.digest()
+        self.reader.get_ref().get_ref().get_ref().1.digest()
     }
 }
 
@@ -83,7 +84,7 @@ fn records(head: &[u8], delimiter: u8) -> impl Iterator<Item = ByteRecord> {
     reader.into_byte_records().map_while(|record| record.ok()).take(50)
 }
 
-/// The delimiter with which the most records have as many fields as the first one, and at least two.
+/// The delimiter with which the most records have as many fields as the first record, and at least two.
 fn detect_delimiter(head: &[u8]) -> u8 {
     let score = |delimiter: u8| {
         let mut records = records(head, delimiter);
@@ -91,11 +92,11 @@ fn detect_delimiter(head: &[u8]) -> u8 {
         let alike = records.filter(|record| record.len() == width).count();
         if width < 2 { (0, 0) } else { (alike + 1, width) }
     };
-    // The first of equals: `max_by_key` would return the last.
+    // In reverse order, because `max_by_key` returns the last of equal elements.
     DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
 }
 
-/// Names are not empty, differ, and contain no value such as a number.
+/// Whether each field contains more than digits and separators, which a value such as a number consists of.
 fn looks_like_header(names: &[String]) -> bool {
     let is_value = |name: &String| {
         let bare: String = name.chars().filter(|one| !" +-().".contains(*one)).collect();
@@ -105,6 +106,11 @@ fn looks_like_header(names: &[String]) -> bool {
 }
 
 fn header(names: Vec<String>) -> Result<Vec<String>> {
+    if names.iter().any(|name| name.contains('\n')) {
+        let message =
+            "line 1: the name of a column must not contain a line break; check that its quote is closed";
+        return Err(Error::Source(message.to_owned()));
+    }
     let mut seen = std::collections::BTreeSet::new();
     let names: Vec<String> = names.into_iter().map(|name| name.trim().to_owned()).collect();
     match names.iter().find(|name| !seen.insert(name.as_str())) {
@@ -137,8 +143,16 @@ fn explain(error: &csv::Error) -> Error {
                 "line {line}: expected {expected_len} fields, got {len}; check delimiters and quotes"
             ))
         }
-        ErrorKind::Io(error) => Error::Source(format!("the file cannot be read: {error}")),
+        ErrorKind::Io(error) => unreadable(error),
         _ => Error::Source("the file must be CSV".to_owned()),
+    }
+}
+
+/// An error of the file, or of its quotes.
+fn unreadable(error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::InvalidData => Error::Source(error.to_string()),
+        _ => Error::Source(format!("the file cannot be read: {error}")),
     }
 }
 
@@ -200,6 +214,39 @@ mod tests {
         assert_eq!(error_of(b"a,b\n1,2\n3"), "line 3: expected 2 fields, got 1; check delimiters and quotes");
         assert_eq!(error_of(b"a,a\n1,2"), "line 1: the names of columns must differ, got `a` twice");
         assert_eq!(error_of(b""), "the file is empty");
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_is_an_error_that_names_its_line() {
+        let end = ": the quote that opens a field in this line must be closed, got the end of the file";
+        assert_eq!(error_of(b"phone,name\n1,\"Ann\n2,Ben\n3,Cat\n"), format!("line 2{end}"));
+        assert_eq!(error_of(b"phone,name\n1,\"A\nB\"\n2,\"Ben"), format!("line 4{end}"));
+        // The opening quote of the next field closes it.
+        let expected =
+            "line 2: expected a delimiter or line break after the quoted field that begins in this line";
+        assert_eq!(error_of(b"phone,name\n1,\"Ann\n2,\"Ben\"\n"), expected);
+        let text = format!("phone,name\n1,\"Ann\n{}", "2,Ben\n".repeat(400_000));
+        let expected = "line 2: a quoted field must have at most 1 MiB (1,048,576 bytes); check that its quote is closed";
+        assert_eq!(error_of(text.as_bytes()), expected);
+    }
+
+    #[test]
+    fn a_header_with_an_open_quote_is_an_error_that_quotes_no_value() {
+        let expected =
+            "line 1: the name of a column must not contain a line break; check that its quote is closed";
+        for text in ["phone,\"name\n1,Ann\n", "phone,\"name\n1,\"Ann\"\n", "phone,\"name\nx\"\n1,Ann\n"] {
+            assert_eq!(error_of(text.as_bytes()), expected, "{text}");
+        }
+        let end = "the quote that opens a field in this line must be closed, got the end of the file";
+        assert_eq!(error_of(b"306900000001,\"Ann\n306900000002,Ben\n"), format!("line 1: {end}"));
+    }
+
+    #[test]
+    fn quotes_within_a_field_are_values() {
+        let found = rows(b"phone,name\n1,5\" disk\n2,\"\"\r\n3,\"a\"\"\"");
+        assert_eq!(found[0]["name"], "5\" disk");
+        assert_eq!(found[1]["name"], "");
+        assert_eq!(found[2]["name"], "a\"");
     }
 
     #[test]
