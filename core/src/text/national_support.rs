@@ -1,5 +1,5 @@
-//! What the feature `national` adds to divisions, annotations and options. `national_absent.rs` has the same items for
-//! builds without the feature.
+//! What the feature `national` adds to divisions, annotations and options. `national_support_disabled.rs` has the same
+//! items for builds without the feature.
 
 use super::Transliterate::{self, Always, Auto, Never};
 use super::annotate::{annotate_by, causes_by};
@@ -12,7 +12,10 @@ use crate::value::Value;
 
 /// The limits of a message with other header elements of this many octets.
 pub(super) const fn limits(encoding: Encoding, options: &SegmentOptions, octets: usize) -> Limits {
-    Limits::with_elements(encoding, options.reference_bits, octets)
+    match octets {
+        0 => Limits::of(encoding, options.reference_bits),
+        _ => Limits::with_elements(encoding, options.reference_bits, octets),
+    }
 }
 
 /// Divides a text with the cheapest tables; `None` if the default alphabet or UCS-2 is used.

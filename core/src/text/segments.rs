@@ -6,7 +6,7 @@ use super::part_limits::Limits;
 use super::part_limits::{Cut, Cuts, Measured, saturated};
 use super::segment_error::{MAX_PARTS, SegmentError};
 use super::segment_options::{SegmentOptions, Split};
-use super::{Count, Encoding, Language, Languages, alphabet, graphemes, scalar};
+use super::{Count, Encoding, Language, Languages, alphabet, graphemes, national_support, scalar};
 
 /// One part: a range of the text and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -74,10 +74,11 @@ pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, Segmen
     // The maximum number of parts for this number of bytes, so that one allocation is enough.
     let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);
     let mut parts = Vec::with_capacity(most + 1);
-    let division = divide(text, options, 0, &mut |index, part| {
+    let put = &mut |index, part| {
         parts.truncate(index);
         parts.push(part);
-    })?;
+    };
+    let division = divide_into(text, options, 0, Parts::new(put, MAX_PARTS))?;
     let Count { encoding, count, units, remaining } = division.count;
     let (locking_shift, single_shift) = division.languages;
     Ok(Segments {
@@ -157,13 +158,12 @@ pub(super) fn divide(
     octets: usize,
     put: &mut dyn FnMut(usize, Part),
 ) -> Result<Division, SegmentError> {
-    divide_into(text, options, octets, Parts { put, next: 0, start: 0, start16: 0, most: MAX_PARTS })
+    divide_into(text, options, octets, Parts::new(put, MAX_PARTS))
 }
 
 /// Counts a text as [`divide`] does; more parts than [`MAX_PARTS`] are counted too.
 pub(super) fn measure_all(text: &str, options: &SegmentOptions) -> Result<Count, SegmentError> {
-    let parts = Parts { put: &mut |_, _| {}, next: 0, start: 0, start16: 0, most: u32::MAX };
-    divide_into(text, options, 0, parts).map(|division| division.count)
+    divide_into(text, options, 0, Parts::new(&mut |_, _| {}, u32::MAX)).map(|division| division.count)
 }
 
 fn divide_into(
@@ -174,11 +174,11 @@ fn divide_into(
 ) -> Result<Division, SegmentError> {
     if !options.languages.is_empty()
         && options.encoding != Some(Encoding::Ucs2)
-        && let Some(division) = super::national_support::divide(text, options, octets, &mut parts)?
+        && let Some(division) = national_support::divide(text, options, octets, &mut parts)?
     {
         return Ok(division);
     }
-    let limits = |encoding| super::national_support::limits(encoding, options, octets);
+    let limits = |encoding| national_support::limits(encoding, options, octets);
     let (encoding, measured) = measure(text, options.encoding, limits, &mut parts)?;
     let units = |character: char| match encoding {
         Encoding::Gsm7 => usize::from(alphabet::septets(character)),
@@ -206,7 +206,11 @@ impl Cuts for Parts<'_> {
     }
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    fn new(put: &'a mut dyn FnMut(usize, Part), most: u32) -> Self {
+        Self { put, most, next: 0, start: 0, start16: 0 }
+    }
+
     #[cfg(feature = "national")]
     pub(super) fn reborrow(&mut self) -> Parts<'_> {
         Parts {
@@ -220,21 +224,32 @@ impl Parts<'_> {
 
     /// The parts of a text that was measured between code points; `units` is the size of a character.
     pub(super) fn division(
-        mut self,
+        self,
         text: &str,
         split: Split,
         (encoding, limits): (Encoding, Limits),
-        mut measured: Measured,
+        measured: Measured,
         units: impl Fn(char) -> usize,
     ) -> Result<Division, SegmentError> {
-        let mut by_code_point = None;
         if split == Split::Grapheme {
-            by_code_point = Some(measured.count(encoding, limits).count);
-            self.clear();
-            measured = graphemes::measure(text, units, limits, &mut self)?;
+            let by_code_point = measured.count(encoding, limits).count;
+            return self.by_grapheme(text, (encoding, limits), by_code_point, units);
         }
+        self.finish(text, encoding, limits, measured).map(Division::without_languages)
+    }
+
+    /// The parts of a text whose grapheme clusters are not divided.
+    fn by_grapheme(
+        mut self,
+        text: &str,
+        (encoding, limits): (Encoding, Limits),
+        by_code_point: u32,
+        units: impl Fn(char) -> usize,
+    ) -> Result<Division, SegmentError> {
+        self.clear();
+        let measured = graphemes::measure(text, units, limits, &mut self)?;
         let count = self.finish(text, encoding, limits, measured)?;
-        Ok(Division { count, by_code_point, languages: (None, None) })
+        Ok(Division { by_code_point: Some(by_code_point), ..Division::without_languages(count) })
     }
 
     /// Restarts with the first part.
@@ -270,26 +285,23 @@ impl Parts<'_> {
     }
 }
 
+/// Measures a text in GSM 7-bit, or in UCS-2 if it is forced or needed.
 fn measure(
     text: &str,
     encoding: Option<Encoding>,
     limits: impl Fn(Encoding) -> Limits,
     cuts: &mut Parts<'_>,
 ) -> Result<(Encoding, Measured), SegmentError> {
-    match encoding {
-        None => {
-            if let Some(measured) = measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
-                return Ok((Encoding::Gsm7, measured));
-            }
-            cuts.clear();
-            Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts)))
+    if encoding != Some(Encoding::Ucs2) {
+        if let Some(measured) = measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
+            return Ok((Encoding::Gsm7, measured));
         }
-        Some(Encoding::Ucs2) => Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts))),
-        Some(Encoding::Gsm7) => match measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
-            Some(measured) => Ok((Encoding::Gsm7, measured)),
-            None => Err(first_outside(text)),
-        },
+        if encoding == Some(Encoding::Gsm7) {
+            return Err(first_outside(text));
+        }
+        cuts.clear();
     }
+    Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts)))
 }
 
 fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Option<Measured> {
