@@ -1,4 +1,4 @@
-//! Requests that nobody writes: many members in one object in no order, names of every kind, depth, long numbers.
+//! Adversarial requests: many members of one object in random order, unusual names, deep nesting, long numbers.
 
 use std::fmt::Write as _;
 

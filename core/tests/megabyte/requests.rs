@@ -1,4 +1,4 @@
-//! Requests of every kind, each with much of what it can have much of.
+//! The largest requests of every kind.
 
 use cpaas::validate_json;
 
