@@ -18,19 +18,26 @@ mod cluster;
 #[cfg(feature = "graphemes")]
 mod cluster_table;
 mod count;
+mod counter;
+#[cfg(feature = "national")]
+mod decode_error;
 #[cfg(feature = "national")]
 mod decode_user_data;
+mod division;
 pub(crate) mod graphemes;
 mod language;
 mod letters;
 pub mod msisdn;
 #[cfg(feature = "national")]
 mod national;
+#[cfg_attr(not(feature = "national"), path = "text/national_division_disabled.rs")]
+mod national_division;
 mod national_savings;
 #[cfg_attr(not(feature = "national"), path = "text/national_support_disabled.rs")]
 mod national_support;
 #[cfg(feature = "national")]
 mod national_tables;
+mod options_error;
 mod part_limits;
 mod price;
 mod prices;
@@ -60,16 +67,20 @@ mod user_data_header;
 mod user_data_json;
 
 pub use annotate::{Annotated, Cause, annotate, causes};
-pub use count::{Count, Encoding, count, count_batch, count_with};
+pub use count::{Count, Encoding};
+pub use counter::{count, count_batch, count_with};
+pub use division::Part;
 pub use language::{Language, Languages};
+pub use national_support::annotate_with;
+pub use options_error::OptionsError;
 pub use price::{Estimate, Price, PriceError, estimate, estimate_with};
 pub use prices::{
     EstimateError, EstimateTo, PrefixShare, PriceTable, PriceTableError, estimate_to, estimate_to_with,
 };
 pub use replacement::{replaced, replacement};
 pub use segment_error::{MAX_PARTS, SegmentError};
-pub use segment_options::{OptionsError, ReferenceBits, SegmentOptions, Split};
-pub use segments::{Part, Segments, segments, segments_into};
+pub use segment_options::{ReferenceBits, SegmentOptions, Split};
+pub use segments::{Segments, segments, segments_into};
 pub use text_json::{
     TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, estimate_to_json,
     segments_json, sender_json,
@@ -77,7 +88,8 @@ pub use text_json::{
 
 #[cfg(feature = "national")]
 pub use {
-    decode_user_data::{DecodeError, decode},
+    decode_error::DecodeError,
+    decode_user_data::decode,
     template_segments::{
         FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments,
         template_segments_of_rows,

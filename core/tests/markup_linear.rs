@@ -63,7 +63,7 @@ const HARD: &[&str] = &[
 ];
 
 #[test]
-fn hard_texts_of_the_longest_length() {
+fn adversarial_texts_of_the_maximum_length_take_linear_time() {
     for unit in HARD {
         let text = fill(unit, MAX_INPUT);
         for mode in [Mode::Markdown, Mode::Html, Mode::MarkdownV2] {
@@ -73,7 +73,7 @@ fn hard_texts_of_the_longest_length() {
 }
 
 #[test]
-fn a_megabyte() {
+fn a_megabyte_takes_linear_time() {
     for unit in ["<", "<b>", "[](http://", "*", " *a", "`", "\n", " ", "🏟"] {
         let text = unit.repeat((1 << 20) / unit.len());
         quick(unit, || parse(&text, Mode::Default)).unwrap();
@@ -87,7 +87,7 @@ fn a_megabyte() {
 }
 
 #[test]
-fn deep_nesting() {
+fn deep_nesting_takes_linear_time() {
     let depth = MAX_INPUT / 8;
     for (mode, open, close) in [
         (Mode::MarkdownV2, "[a", "]"),

@@ -130,7 +130,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_parses_or_fails_in_its_place(text in text(), mode in mode()) {
+    fn any_text_parses_or_fails_at_a_valid_position(text in text(), mode in mode()) {
         check_text(&text, mode);
     }
 
@@ -149,9 +149,9 @@ proptest! {
         }
     }
 
-    /// A fix moves the first error behind the place it mended, or away, so that repairing ends.
+    /// After a fix, the first error is later in the text or gone, so that repeated fixes end.
     #[test]
-    fn fixes_mend(text in text(), mode in mode()) {
+    fn repeated_fixes_end(text in text(), mode in mode()) {
         let mut text = text;
         let rounds = 4 * text.len() + 4;
         for _ in 0..rounds {

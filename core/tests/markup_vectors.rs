@@ -45,11 +45,11 @@ fn difference(case: &Value) -> Option<String> {
 }
 
 #[test]
-fn vectors() {
+fn markup_vectors() {
     check("markup.json", 180);
 }
 
 #[test]
-fn more_vectors() {
+fn more_markup_vectors() {
     check("markup_more.json", 170);
 }

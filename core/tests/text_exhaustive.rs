@@ -1,4 +1,4 @@
-//! All of what can be tried one by one: characters, lengths, positions of a boundary.
+//! Exhaustive tests of counts and parts: every character, every length, every position of a boundary.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, clippy::panic)]
 
 #[path = "support/reference_counter.rs"]
@@ -31,8 +31,8 @@ fn every_scalar_value_is_classified_as_in_the_standard() {
 }
 
 #[test]
-fn every_character_of_the_basic_plane_is_found_at_every_place_of_a_block() {
-    // A block is 64 bytes: the vector counter must see a character in the last bytes of one and the first of the next.
+fn the_simd_counter_counts_every_character_at_every_byte_of_a_block() {
+    // A block has 64 bytes. A character may be divided between two blocks.
     let characters = ('\0'..='\u{2FFF}').chain('\u{FE00}'..='\u{FFFF}').chain(['\u{1F600}', '\u{10FFFF}']);
     for (index, character) in characters.enumerate() {
         let place = index % 67;
@@ -52,7 +52,7 @@ fn every_character_of_the_basic_plane_is_found_at_every_place_of_a_block() {
     }
 }
 
-/// Lengths of one character: the parts by division, which is right where no pair can be cut.
+/// Counts every length of one character. Without pairs, the number of parts is the length divided by the size of a part.
 fn every_length(character: char, single: usize, part: usize, encoding: Encoding) {
     let all = character.to_string().repeat(39_016);
     let wide = character.len_utf8();
@@ -61,15 +61,15 @@ fn every_length(character: char, single: usize, part: usize, encoding: Encoding)
         for first in 0..threads {
             let all = &all;
             scope.spawn(move || {
-                for length in (first..=39_016).step_by(threads).filter(|&length| is_tried(length, part)) {
+                for length in (first..=39_016).step_by(threads).filter(|&length| is_tested(length, part)) {
                     let parts = if length <= single { 1 } else { length.div_ceil(part) };
-                    let room = if length <= single { single } else { parts * part };
+                    let available = if length <= single { single } else { parts * part };
                     let count = text::count(&all[..length * wide]);
                     let expected = text::Count {
                         encoding: if length == 0 { Encoding::Gsm7 } else { encoding },
                         count: parts as u32,
                         units: length as u32,
-                        remaining: if length == 0 { 160 } else { (room - length) as u32 },
+                        remaining: if length == 0 { 160 } else { (available - length) as u32 },
                     };
                     assert_eq!(count, expected, "{length} times U+{:04X}", character as u32);
                 }
@@ -78,19 +78,19 @@ fn every_length(character: char, single: usize, part: usize, encoding: Encoding)
     });
 }
 
-/// All lengths; in an unoptimized build, where that takes a minute, only those
-/// of the first 26 parts and those around each later boundary.
-fn is_tried(length: usize, part: usize) -> bool {
+/// Whether a length is tested: every length in an optimized build. In a debug build all of them take a minute, so that only
+/// those of the first 26 parts and those around each later boundary are tested.
+fn is_tested(length: usize, part: usize) -> bool {
     !cfg!(debug_assertions) || length <= 4_000 || (length + 2) % part <= 4
 }
 
 #[test]
-fn every_length_up_to_one_part_too_many() {
+fn every_length_up_to_256_parts_is_counted() {
     every_length('a', 160, 153, Encoding::Gsm7);
 }
 
 #[test]
-fn the_last_length_that_can_be_sent() {
+fn a_message_has_at_most_255_parts() {
     let options = text::SegmentOptions::new();
     let longest = text::segments(&"a".repeat(39_015), &options).unwrap();
     assert_eq!((longest.count, longest.remaining, longest.parts.len()), (255, 0, 255));
@@ -103,9 +103,9 @@ fn the_last_length_that_can_be_sent() {
     assert!(text::segments(&"я".repeat(17_086), &options).is_err());
 }
 
-/// What must not be cut, or is cut between its characters, at every place around each boundary.
+/// Pairs, clusters and other characters at every position around each boundary of a part.
 #[test]
-fn every_position_of_a_boundary() {
+fn parts_are_those_of_the_reference_at_every_boundary() {
     let items =
         ["€", "[", "\u{c}", "\r\n", "é", "Ω", "😀", "👨‍👩‍👧‍👦", "🇫🇷", "e\u{301}", "я€", "[€", "a😀😀b", "क्षि"];
     for item in items {
@@ -120,9 +120,9 @@ fn every_position_of_a_boundary() {
     }
 }
 
-/// Runs of pairs: every boundary of every part straddles, or just does not.
+/// Repeated pairs: a boundary of a part is inside a pair, or between two pairs.
 #[test]
-fn every_length_of_pairs() {
+fn parts_of_repeated_pairs_are_those_of_the_reference() {
     for item in ["€", "^", "😀", "a€", "a😀", "é€", "я😀"] {
         for times in 0..170 {
             reference_counter::check(&item.repeat(times));

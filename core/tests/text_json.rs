@@ -10,7 +10,7 @@ use cpaas::text::{self, Encoding, ReferenceBits, SegmentOptions, Split};
 use cpu_time::spent;
 
 #[test]
-fn json_of_segments() {
+fn segments_json_has_documented_members() {
     assert_eq!(
         text::segments_json("it’s", None).unwrap(),
         r#"{"encoding":"ucs2","count":1,"units":4,"remaining":66,"parts":[{"start":0,"end":6,"start16":0,"end16":4,"units":4}]}"#
@@ -22,7 +22,7 @@ fn json_of_segments() {
 }
 
 #[test]
-fn json_of_annotations() {
+fn annotate_json_has_documented_members() {
     assert_eq!(
         text::annotate_json("’"),
         concat!(
@@ -35,7 +35,7 @@ fn json_of_annotations() {
 }
 
 #[test]
-fn json_of_an_estimate_and_a_count() {
+fn estimates_and_counts_have_documented_members() {
     assert_eq!(
         text::estimate_json("Hello", "0.05").unwrap(),
         r#"{"encoding":"gsm7","count":1,"units":5,"remaining":155,"pricePerPart":"0.05","total":"0.05"}"#
@@ -45,7 +45,7 @@ fn json_of_an_estimate_and_a_count() {
 }
 
 #[test]
-fn options_pass_through_serde() {
+fn options_round_trip_through_json() {
     let options = SegmentOptions::new()
         .reference_bits(ReferenceBits::Sixteen)
         .split(Split::Grapheme)
@@ -58,7 +58,7 @@ fn options_pass_through_serde() {
 }
 
 #[test]
-fn nothing_shows_the_text() {
+fn debug_and_errors_omit_the_text() {
     let secret = "s€cret’s😀";
     let shown = format!(
         "{:?} {:?} {:?}",
@@ -85,8 +85,8 @@ fn every_replacement_is_in_the_default_alphabet() {
     assert!(replaced > 180, "{replaced}");
 }
 
-/// A text of four times the length takes about four times as long, not sixteen times. A megabyte where the build is optimised. The
-/// least of many rounds counts, and the first that is right ends them.
+/// Four times the text takes about four times the CPU time, not sixteen times. The longer text has a megabyte in an optimized
+/// build. The minimum of up to 60 rounds is compared; the first round within the limit ends the test.
 #[test]
 fn a_long_text_takes_linear_time() {
     let long = |pattern: &str, bytes: usize| pattern.repeat(bytes / pattern.len());
@@ -113,7 +113,7 @@ fn a_long_text_takes_linear_time() {
 const PRICES: &str = "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n1,0.0075,EUR\n";
 
 #[test]
-fn the_longest_prefix_of_a_number_has_its_price() {
+fn the_longest_prefix_of_a_number_determines_its_price() {
     let prices = text::PriceTable::parse(PRICES).unwrap();
     let found = |number| prices.find(number).map(|(prefix, price)| (prefix.to_owned(), price.to_string()));
     assert_eq!(found("306900000001"), Some(("3069".into(), "0.0375".into())));
@@ -125,7 +125,7 @@ fn the_longest_prefix_of_a_number_has_its_price() {
 }
 
 #[test]
-fn a_table_with_a_wrong_line_is_refused() {
+fn a_price_table_with_an_invalid_line_is_an_error() {
     let error = |csv: &str| text::PriceTable::parse(csv).unwrap_err().to_string();
     assert_eq!(error(""), "prices, line 1: the columns must be prefix,price,currency");
     assert_eq!(error("prefix,price\n"), "prices, line 1: the columns must be prefix,price,currency");
@@ -138,7 +138,7 @@ fn a_table_with_a_wrong_line_is_refused() {
 }
 
 #[test]
-fn an_estimate_to_many_is_exact_and_reported_by_prefix() {
+fn an_estimate_to_many_recipients_has_exact_sums_by_prefix() {
     let two_parts = "я".repeat(71);
     let to = r#"["+30 690 000 0001", "306900000002", "302100000001"]"#;
     assert_eq!(

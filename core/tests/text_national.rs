@@ -18,9 +18,9 @@ fn counted(text: &str, options: &SegmentOptions) -> (&'static str, u32, u32, u32
     (found.encoding.as_str(), found.count, found.units, found.remaining)
 }
 
-/// 140 octets less the header (a length octet, 3 for each table, 5 or 6 for the concatenation), in septets.
+/// A part has 140 octets without its header: a length octet, 3 for each table, 5 or 6 for the concatenation.
 #[test]
-fn the_header_costs_what_it_costs() {
+fn header_octets_reduce_the_septets_of_a_part() {
     let turkish = with(&["tr"]);
     assert_eq!(counted(&"ş".repeat(155), &turkish), ("gsm7", 1, 155, 0));
     assert_eq!(counted(&"ş".repeat(156), &turkish), ("gsm7", 2, 156, 142));
@@ -60,9 +60,9 @@ fn spanish_letters_need_an_escape() {
     assert_eq!((found.units, found.single_shift, found.locking_shift), (17, Some(Language::Spanish), None));
 }
 
-/// The fewest parts of all combinations, counted one by one.
+/// Compares the choice with the number of parts of every pair of languages.
 #[test]
-fn no_combination_is_cheaper() {
+fn auto_chooses_the_fewest_parts_of_all_combinations() {
     let texts = [
         "€".repeat(100),
         format!("{}{}", "€".repeat(80), "ş"),
@@ -88,7 +88,7 @@ fn no_combination_is_cheaper() {
     );
 }
 
-/// More parts than can be sent are counted with the same tables: alphabet, units and the rest of the last part fit together.
+/// The count of a text that cannot be sent uses the same tables as that of a shorter text.
 #[test]
 fn more_than_255_parts_are_counted_with_the_national_tables() {
     let turkish = Languages::NONE.with(Language::Turkish);
@@ -110,7 +110,7 @@ fn unknown_languages_are_an_error_that_lists_the_codes() {
 }
 
 #[test]
-fn annotations_know_the_tables() {
+fn annotations_use_national_tables() {
     let parsed = |text: &str, options: Option<&str>| -> Value {
         serde_json::from_str(&text::annotate_json_with(text, options).unwrap()).unwrap()
     };
@@ -131,7 +131,7 @@ fn annotations_know_the_tables() {
 }
 
 #[test]
-fn estimates_know_the_tables_and_the_transliteration() {
+fn estimates_use_national_tables_and_transliteration() {
     let estimate = |options: Option<&str>| -> Value {
         let text = format!("ż{}", "ş".repeat(100));
         serde_json::from_str(&text::estimate_json_with(&text, "0.05", options).unwrap()).unwrap()
@@ -157,7 +157,7 @@ fn estimates_know_the_tables_and_the_transliteration() {
 }
 
 #[test]
-fn transliterations() {
+fn transliterate_replaces_characters_of_each_source() {
     for (from, to) in [
         ("plain {€}", "plain {€}"),
         ("“a” – b…", "\"a\" - b..."),
@@ -178,11 +178,11 @@ fn transliterations() {
     let replacement = &found.replacements[0];
     assert_eq!((replacement.start, replacement.end, replacement.start16, replacement.end16), (3, 5, 2, 3));
     assert_eq!((replacement.from.as_str(), replacement.to.as_str()), ("ż", "z"));
-    // A mark on a letter that stays is part of it.
+    // A combining mark after a letter that stays also stays.
     assert_eq!(transliterate("и\u{306}").text, "и\u{306}");
 }
 
-/// Nothing changes without a report: the replacements give the new text from the old one.
+/// The reported replacements, applied to the original text, give the new text.
 #[test]
 fn every_replacement_is_reported_and_in_the_alphabet() {
     let mut replaced = 0;
@@ -213,7 +213,7 @@ fn every_replacement_is_reported_and_in_the_alphabet() {
 }
 
 #[test]
-fn auto_transliterates_only_where_it_saves_a_part() {
+fn auto_transliterates_only_if_it_saves_a_part() {
     let options = SegmentOptions::new();
     let short = "ż";
     let long = format!("ż{}", "a".repeat(80));
@@ -221,7 +221,7 @@ fn auto_transliterates_only_where_it_saves_a_part() {
     assert!(Transliterate::Always.apply(short, &options).is_some());
     assert!(Transliterate::Auto.apply(&long, &options).is_some());
     assert!(Transliterate::Auto.apply(&format!("я{long}"), &options).is_none());
-    // The national tables already save it.
+    // The national tables already save the part.
     let turkish = "ş".repeat(80);
     assert!(Transliterate::Auto.apply(&turkish, &with(&["tr"])).is_none());
     assert!(Transliterate::Auto.apply(&turkish, &options).is_some());
@@ -236,7 +236,7 @@ fn samples(values: &[&str]) -> FieldValues {
 }
 
 #[test]
-fn templates_have_a_range() {
+fn templates_have_a_range_of_parts_with_a_reason() {
     let template = format!("{}{{{{ name }}}}", "a".repeat(150));
     let options = SegmentOptions::new();
     let range = |values| template_segments(&template, &fields(&[("name", values)]), &options).unwrap();
@@ -254,7 +254,7 @@ fn templates_have_a_range() {
 }
 
 #[test]
-fn templates_with_rows() {
+fn rows_give_the_shortest_and_the_longest_text() {
     let row = |name: &str| BTreeMap::from([("name".to_owned(), name.to_owned())]);
     let rows = [row("Al"), row(&"b".repeat(200)), row("Eva")];
     let found = template_segments_of_rows("Hi {{name}}!", &rows, &SegmentOptions::new()).unwrap();
@@ -264,7 +264,7 @@ fn templates_with_rows() {
 }
 
 #[test]
-fn invalid_templates() {
+fn invalid_templates_and_values_are_errors() {
     let measure = |template: &str| template_segments(template, &BTreeMap::new(), &SegmentOptions::new());
     assert_eq!(measure("no field").unwrap().shortest.units, 8);
     for template in ["{{", "a {{name", "{{}}", "{{ }}", "{{a{{b}}", "{{name}}"] {

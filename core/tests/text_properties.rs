@@ -34,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_are_the_text_and_none_is_empty_or_over_full(text in message(), wide: bool, clusters: bool) {
+    fn parts_cover_the_text_and_none_is_empty_or_too_long(text in message(), wide: bool, clusters: bool) {
         let mut options = SegmentOptions::new();
         if wide {
             options = options.reference_bits(text::ReferenceBits::Sixteen);
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cluster_that_fits_a_part_is_never_cut(text in message()) {
+    fn a_cluster_that_fits_into_a_part_is_not_divided(text in message()) {
         use unicode_segmentation::UnicodeSegmentation as _;
         let segments = text::segments(&text, &SegmentOptions::new().split(Split::Grapheme)).unwrap();
         for (start, cluster) in text.grapheme_indices(true) {
@@ -75,7 +75,7 @@ proptest! {
     }
 
     #[test]
-    fn a_batch_counts_as_one_by_one(texts in proptest::collection::vec(message(), 0..4)) {
+    fn count_batch_returns_the_counts_of_single_texts(texts in proptest::collection::vec(message(), 0..4)) {
         let mut counts = vec![text::count("left over")];
         text::count_batch(&texts, &mut counts);
         prop_assert_eq!(counts, texts.iter().map(|text| text::scalar::count(text)).collect::<Vec<_>>());
@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn a_replaced_text_is_in_the_default_alphabet_or_the_text_itself(text in message()) {
+    fn replaced_returns_gsm7_text_or_the_text_unchanged(text in message()) {
         let (plain, saved) = text::replaced(&text);
         if plain == text {
             prop_assert_eq!(saved, 0);
@@ -112,14 +112,14 @@ proptest! {
     }
 
     #[test]
-    fn no_option_text_panics(json in "\\PC{0,40}", text in "\\PC{0,200}") {
+    fn invalid_options_do_not_panic(json in "\\PC{0,40}", text in "\\PC{0,200}") {
         let _ = text::segments_json(&text, Some(&json));
         let _ = text::estimate_json(&text, &json);
         let _ = text::annotate_json(&text);
     }
 
     #[test]
-    fn a_price_is_written_as_it_was_read(whole in 0u64.., fraction in "[0-9]{0,8}", parts in 0u32..256) {
+    fn a_price_round_trips_through_text(whole in 0u64.., fraction in "[0-9]{0,8}", parts in 0u32..256) {
         let written = if fraction.is_empty() { whole.to_string() } else { format!("{whole}.{fraction}") };
         let price: text::Price = written.parse().unwrap();
         prop_assert_eq!(price.to_string(), written);

@@ -5,7 +5,7 @@ use cpaas::text::{msisdn, sender};
 use sender::SenderClass::{Alphanumeric, Empty, Numeric, ShortCode};
 
 #[test]
-fn classes() {
+fn senders_have_a_class() {
     let cases = [
         ("", Empty, 0),
         ("12", Numeric, 2),
@@ -39,7 +39,7 @@ fn septets_count_an_extension_character_twice() {
 }
 
 #[test]
-fn characters() {
+fn characters_of_a_sender_are_classified() {
     let found = |text: &str| {
         let charset = sender::charset(text);
         (charset.forbidden.count, charset.non_ascii.count, charset.punctuation.count)
@@ -58,7 +58,7 @@ fn characters() {
 }
 
 #[test]
-fn shapes() {
+fn a_number_has_7_to_15_digits() {
     for number in ["1234567", "306912345678", "123456789012345"] {
         assert!(msisdn::is_shape(number), "{number}");
     }
@@ -76,7 +76,7 @@ fn shapes() {
 }
 
 #[test]
-fn normal_form() {
+fn normalise_removes_separators_and_the_plus() {
     for (written, wire) in [
         ("306912345678", "306912345678"),
         ("+306912345678", "306912345678"),
@@ -92,7 +92,7 @@ fn normal_form() {
 
 #[cfg(feature = "phone")]
 #[test]
-fn numbering_plans() {
+fn check_number_uses_the_numbering_plans() {
     use msisdn::{NumberType, check_number};
     let mobile = check_number("+30 691 234 5678");
     assert!(mobile.valid && mobile.possible);

@@ -11,7 +11,7 @@ fn cases(file: &str) -> Vec<Value> {
 }
 
 #[test]
-fn counts() {
+fn count_vectors() {
     let cases = cases("segments.json");
     assert!(cases.len() > 100);
     for case in cases {
@@ -25,7 +25,7 @@ fn counts() {
 }
 
 #[test]
-fn options_parts_errors_annotations_and_prices() {
+fn vectors_of_options_parts_errors_annotations_and_prices() {
     let cases = cases("segments_more.json");
     assert!(cases.len() > 90);
     for case in &cases {

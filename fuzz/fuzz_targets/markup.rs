@@ -1,4 +1,5 @@
-//! Any bytes in any mode: no panic, entities on boundaries, escapes that hold, fixes that fit. The first byte chooses the mode.
+//! Parses any bytes in any mode. Entities must begin and end at characters, escaped text must parse to itself, and a fix must
+//! remove its error. The first byte chooses the mode.
 #![no_main]
 
 use cpaas::markup::{Entity, Mode, escape, fix, parse, parse_bytes};

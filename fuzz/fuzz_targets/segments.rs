@@ -1,5 +1,5 @@
-//! Parts of SMS texts: never a panic, the vector counter as the scalar one, and no part empty, over-full or astray. The
-//! first byte chooses the options.
+//! Divides any text. The SIMD counter and the scalar counter must agree, and the parts must cover the text, each within its
+//! limit. The first byte chooses the options.
 #![no_main]
 
 use cpaas::text::{self, Encoding, ReferenceBits, SegmentError, SegmentOptions, Segments, Split};
@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
         Ok(segments) => check(&text, &options, &segments),
         Err(SegmentError::TooManyParts { parts }) => assert!(parts > 255),
         Err(SegmentError::NotGsm7 { byte, .. }) => {
-            let character = text[byte..].chars().next().expect("a character stands there");
+            let character = text[byte..].chars().next().expect("the position is inside the text");
             assert!(options.encoding == Some(Encoding::Gsm7) && text::septets(character).is_none());
         }
         Err(error) => panic!("{error}"),
@@ -47,7 +47,7 @@ fn check(text: &str, options: &SegmentOptions, segments: &Segments) {
     let gsm7 = segments.encoding == Encoding::Gsm7;
     let (single, part) = if gsm7 { (160, 153) } else { (70, 67) };
     let part = part - u32::from(options.reference_bits == ReferenceBits::Sixteen);
-    let room = if segments.parts.len() == 1 { single } else { part };
+    let limit = if segments.parts.len() == 1 { single } else { part };
     let (mut at, mut at16) = (0, 0);
     for one in &segments.parts {
         let content = &text[one.start..one.end];
@@ -56,8 +56,8 @@ fn check(text: &str, options: &SegmentOptions, segments: &Segments) {
         assert_eq!(one.end16, at16);
         let septets = || content.chars().map(|c| u32::from(text::septets(c).expect("in the alphabet"))).sum();
         assert_eq!(one.units, if gsm7 { septets() } else { (one.end16 - one.start16) as u32 });
-        assert!(one.units <= room && (one.units > 0 || text.is_empty()));
+        assert!(one.units <= limit && (one.units > 0 || text.is_empty()));
     }
     assert_eq!(at, text.len());
-    assert_eq!(segments.parts.last().map(|last| room - last.units), Some(segments.remaining));
+    assert_eq!(segments.parts.last().map(|last| limit - last.units), Some(segments.remaining));
 }

@@ -1,11 +1,11 @@
-//! Decoding takes any octets; what was encoded decodes to the same text.
+//! Decodes any octets, and encodes any text: its parts must decode to the same text.
 #![no_main]
 
 use cpaas::text::{self, EncodeOptions, EncodedPart, Languages, SegmentOptions};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    // Each part: the lengths of its header and its octets, udl, dcs, then the octets.
+    // The form of each part: lengths of udh and ud, udl, dcs, then the octets of udh and ud.
     let mut parts = Vec::new();
     let mut rest = data;
     while let [header, length, udl, dcs, tail @ ..] = rest {

@@ -1,21 +1,21 @@
-//! Any text as the request of any operation: no panic, pointers that lead somewhere, edits that fit, and the same answer
-//! with blanks around it. The first byte chooses the operation.
+//! Validates any text as the request of any operation. Pointers must lead to a value or to an absent member, fixes must fit
+//! their string, and white space around the request must not change the report. The first byte chooses the operation.
 #![no_main]
 
 use cpaas::{OperationId, Problem};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
-fn leads_somewhere(request: &Value, pointer: &str) -> bool {
-    let mut there = pointer;
-    while request.pointer(there).is_none() {
-        let Some((parent, _)) = there.rsplit_once('/') else { return false };
-        there = parent;
+fn is_value_or_absent_member(request: &Value, pointer: &str) -> bool {
+    let mut existing = pointer;
+    while request.pointer(existing).is_none() {
+        let Some((parent, _)) = existing.rsplit_once('/') else { return false };
+        existing = parent;
     }
-    there.len() == pointer.len() || request.pointer(there).is_some_and(Value::is_object)
+    existing.len() == pointer.len() || request.pointer(existing).is_some_and(Value::is_object)
 }
 
-fn edits_fit(request: &Value, problem: &Problem) {
+fn assert_fix_fits(request: &Value, problem: &Problem) {
     let (Some(fix), Some(text)) = (&problem.fix, request.pointer(&problem.pointer).and_then(Value::as_str)) else { return };
     if fix.op == "replace" {
         assert!(text.is_char_boundary(fix.start) && text.is_char_boundary(fix.end) && fix.start <= fix.end);
@@ -31,7 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(request) = serde_json::from_str::<Value>(text) else { return };
     assert_eq!(operation.validate_json(&format!("\n{text} ")), report);
     for problem in report.errors.iter().chain(&report.warnings) {
-        assert!(leads_somewhere(&request, &problem.pointer), "{} {}", problem.pointer, problem.code);
-        edits_fit(&request, problem);
+        assert!(is_value_or_absent_member(&request, &problem.pointer), "{} {}", problem.pointer, problem.code);
+        assert_fix_fits(&request, problem);
     }
 });

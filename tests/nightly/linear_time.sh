@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The slowest input of each operation, in instructions: eight times the text takes about eight times the work, in Rust and in
-# the browser module. The cases are those of core/tests/linear_time. Needs valgrind.
+# Counts the instructions of the slowest input of each operation: eight times the text must take about eight times the
+# instructions, with the features of the Rust library and of the browser module. The cases are those of core/tests/linear_time.
+# Requires valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "linear_time: valgrind is not installed"; exit 2; }
 small=${CPAAS_SMALL:-32768}
 large=$((small * 8))
-most=16 # the maximum ratio: sorting eight times as much text is about ten times the work, quadratic work 64 times
+most=16 # sorting takes about 10 times the instructions, and more if the larger text exceeds a limit; quadratic work takes 64 times
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
@@ -35,5 +36,5 @@ runner() { # name, features…
     echo "$name: $cases cases, eight times the text at most $((worst / 10)).$((worst % 10)) times the instructions"
 }
 
-runner "the Rust runner"
-runner "the browser runner" --no-default-features --features graphemes
+runner "Rust"
+runner "browser" --no-default-features --features graphemes

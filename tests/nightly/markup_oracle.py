@@ -1,13 +1,13 @@
-"""Compare the markup parser with the reference implementation, on random and on grammar-made texts.
+"""Compares the markup parser with the reference implementation, on random texts and on texts of a grammar.
 
-Not part of `tests/run`: needs the package `tdjson` (Python >= 3.10; `pip install tdjson`), whose `td_execute` answers
-synchronously, without account or network. Usage:
+Not part of `tests/run`: requires the package `tdjson` (Python >= 3.10; `pip install tdjson`), whose `td_execute` returns
+synchronously and needs no account and no network. Usage:
 
     cargo build -p cpaas-tests --bin markup_stream
     python tests/nightly/markup_oracle.py [--count 1000000] [--seed 1] [--stream target/debug/markup_stream]
 
-Compared are the parsed text with its entities or the error's message and, for texts that the reference's own light
-Markdown would not touch, the cleaned text with its entities. Prints differences (at most 20) and counts; exit 1 on any.
+Compares the parsed text with its entities, or the message of the error. The cleaned text with its entities is compared too,
+unless the reference's own light Markdown would change it. Prints counts and at most 20 differences; exits with 1 after one.
 """
 import argparse
 import collections
@@ -38,7 +38,7 @@ def reference(mode, text):
 
 
 def date_view(kind):
-    """A date's flags reduced to what the reference shows of them."""
+    """Returns the flags of a date that the reference reports."""
     shown = kind.get("formatting_type")
     if shown is None:
         return 0
@@ -122,7 +122,7 @@ class Grammar:
         self.rng = rng
 
     def ipv6(self):
-        """An address, nearly: groups, a gap, a dotted end, and what is wrong with one."""
+        """Returns a valid or almost valid IPv6 address."""
         groups = ["%x" % self.rng.randrange(1 << self.rng.choice((1, 4, 16, 16, 20))) for _ in range(self.rng.choice((0, 1, 2, 3, 6, 7, 8, 8, 9)))]
         if self.rng.random() < 0.2:
             groups.append(".".join(str(self.rng.choice((0, 1, 10, 255, 256, "01", ""))) for _ in range(self.rng.choice((3, 4, 4, 4, 4, 5)))))
@@ -132,7 +132,7 @@ class Grammar:
         return self.pick("[", "[", "[", "[", "") + text.upper() if self.rng.random() < 0.2 else "[" + text + self.pick("]", "]", "]", "]", "]", "", "]]", "].a")
 
     def url(self):
-        """One of the list, or one of parts."""
+        """Returns a URL of the list, or one that is composed of random parts."""
         if self.rng.random() < 0.5:
             return self.rng.choice(self.URLS)
         host = self.ipv6() if self.rng.random() < 0.15 else self.rng.choice(self.HOSTS)
@@ -150,7 +150,7 @@ class Grammar:
         return "".join(part(depth) for _ in range(self.rng.choice((0, 1, 1, 2, 2, 3, 4))))
 
     def spoil(self, text):
-        """Cuts, doubles or drops a character now and then."""
+        """Changes a text at random: cuts it, or removes, repeats or inserts a character."""
         while text and self.rng.random() < 0.25:
             at = self.rng.randrange(len(text))
             text = self.pick(text[:at], text[:at] + text[at + 1:], text[:at] + text[at] + text[at:], text[:at] + self.word() + text[at:])
@@ -246,15 +246,15 @@ REMOVED = re.compile("[\r\u2028-\u202e\u0333\u033f\u030a]")
 
 
 def without_label_links(mode, text, entities):
-    """The legacy mode overwrites a label while it reads it as an address (its buffer is the output): the reference links
-    `[example.com]` to `xample.comm`. We link to the label, as documented, so links are left out of this comparison."""
+    """Returns the entities without links, if the text has a link to its own label. The reference's legacy mode overwrites the
+    label while it reads it as a URL: `[example.com]` links to `xample.comm`. Our parser links to the label, as documented."""
     if mode == "Markdown" and LABEL_LINK.search(text):
         return [entity for entity in entities if entity[2] not in LINKS]
     return entities
 
 
 def joined(entities):
-    """Styles joined where they touch: the synchronous call nests entities once more after characters were removed."""
+    """Returns the entities with touching styles joined, because the synchronous call nests entities again after it removes characters."""
     styles, rest = {}, []
     for offset, length, name, extra in sorted(entities, key=repr):
         if RANK[name] < RANK["Bold"] or name == "CustomEmoji":
@@ -265,7 +265,7 @@ def joined(entities):
 
 
 def compare(mode, text, answer):
-    """A description of the difference, or None; and what was compared."""
+    """Returns the difference or None, and the kind of comparison."""
     if mode == "Html" and SURROGATE.search(text) and "<" in text:
         return None, "skipped: the reference aborts on a surrogate in an attribute"
     if mode == "Markdown" and not text.isascii() and LABEL_LINK.search(text):
@@ -290,7 +290,7 @@ def compare(mode, text, answer):
 
 
 def trim(text, entities):
-    """What the reference does after cleaning; its synchronous call leaves this step out."""
+    """Trims a cleaned text as the reference does before it sends it; its synchronous call does not trim."""
     kept = text.rstrip(" \n")
     end = len(kept.encode("utf-16-le")) // 2
     entities = [(offset, min(length, end - offset), name, extra) for offset, length, name, extra in entities if offset < end]
@@ -301,7 +301,7 @@ def trim(text, entities):
 
 def compare_sent(their, our):
     cleaned = execute({"@type": "parseMarkdown", "text": {k: their[k] for k in ("@type", "text", "entities")}})
-    if cleaned["@type"] == "error":  # an address that is not one any more once cleaned: we drop the link
+    if cleaned["@type"] == "error":  # a URL that is invalid after cleaning: our parser drops the link
         return None if cleaned["message"].startswith("Entity URL") else (cleaned["message"], our["sent"])
     text, entities = trim(cleaned["text"], [theirs(entity) for entity in cleaned["entities"]])
     two = [ours(entity) for entity in our["sent"]["entities"]]

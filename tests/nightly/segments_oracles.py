@@ -1,6 +1,6 @@
-"""Makes cases out of what two other implementations say about random texts, and gives them to `cases segments`.
+"""Compares the parts of random texts: writes the results of two other implementations as cases, and runs `cases segments` on them.
 
-Driven by segments_oracles.sh. Exit 1 on any difference that is not one of the KNOWN ones, which are counted and printed.
+Run by segments_oracles.sh. Exits with 1 after a difference that is not in KNOWN. Known differences are counted and printed.
 """
 import argparse
 import json
@@ -14,7 +14,7 @@ BASIC = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()
 EXTENSION = "\f^{}\\[~]|€"
 OTHER = "яçΑ’…\u00a0\u200d\u0301`\t\0漢😀👨🇫🇷\U0010ffff"
 KNOWN = {
-    "smsutil-escape": "smsutil takes a raw U+001B for a character of the alphabet; in the standard it is the escape",
+    "smsutil-escape": "smsutil accepts U+001B as a character of the alphabet; in the standard it is the escape",
 }
 SPLIT_SMS = """
 const { split } = require("split-sms");
@@ -27,7 +27,7 @@ console.log(JSON.stringify(texts.map(text => {
 
 
 def text(rng):
-    """Up to five parts; two of five texts stay in the default alphabet, some have any scalar value."""
+    """Returns a text of up to five parts: two of five texts are in the default alphabet, some contain any scalar value."""
     alphabets = rng.choice(([BASIC], [BASIC, EXTENSION], [BASIC, EXTENSION, OTHER], [OTHER], [BASIC, OTHER]))
     weights = [rng.random() for _ in alphabets]
     characters = [rng.choice(alphabet) for alphabet in rng.choices(alphabets, weights, k=rng.randint(1, 600))]
@@ -44,7 +44,7 @@ def scalar(rng):
 
 
 def case(name, source, encoding, parts, remaining=None):
-    """Parts are pairs of content and units."""
+    """Returns a case for `cases segments`. `parts` are pairs of content and units."""
     rows, start, start16 = [], 0, 0
     for content, units in parts:
         end, end16 = start + len(content.encode()), start16 + len(content.encode("utf-16-le")) // 2
@@ -92,7 +92,7 @@ def main():
         right, total = map(int, lines[-1].split("/"))
         compared, differences = compared + total, differences + total - right
     for name, count in known.items():
-        print(f"{count} left out: {KNOWN[name]}")
+        print(f"{count} texts skipped: {KNOWN[name]}")
     print(f"{compared} comparisons, {differences} differences")
     sys.exit(1 if differences or not compared else 0)
 

@@ -6,15 +6,17 @@ cd "$(dirname "$0")/../.."
 first=$(git log --diff-filter=A --format=%H -1 -- core/src/text/national.rs || true)
 base=${1:-${first:+$first^}}
 [ -n "$base" ] && git rev-parse --quiet --verify "$base^{commit}" >/dev/null || { echo "no earlier commit: pass one"; exit 1; }
+# Both commits share a folder, so that their dependencies are compiled once.
 target="${CARGO_TARGET_DIR:-$PWD/target}"
+export CARGO_TARGET_DIR="$target/text_ratio"
 before=$(mktemp -d)
 trap 'git worktree remove --force "$before"' EXIT
 git worktree add --quiet --detach --force "$before" "$base"
-(cd "$before" && CARGO_TARGET_DIR="$target/text_ratio" cargo bench --quiet -p cpaas --bench text --no-run)
+(cd "$before" && cargo bench --quiet -p cpaas --bench text --no-run)
 cargo bench --quiet -p cpaas --bench text --no-run
 for round in 1 2 3; do
-    (cd "$before" && CARGO_TARGET_DIR="$target/text_ratio" cargo bench --quiet -p cpaas --bench text) >"$target/text_before.$round"
-    CARGO_TARGET_DIR="$target" cargo bench --quiet -p cpaas --bench text >"$target/text_after.$round"
+    (cd "$before" && cargo bench --quiet -p cpaas --bench text) >"$target/text_before.$round"
+    cargo bench --quiet -p cpaas --bench text >"$target/text_after.$round"
 done
 python3 - "$target" <<'PYTHON'
 import re, statistics, sys

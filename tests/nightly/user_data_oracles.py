@@ -1,4 +1,4 @@
-"""Compares the encoder with other implementations. Driven by user_data_oracles.sh. Exit 1 on a difference that is not KNOWN.
+"""Compares the encoder with other implementations. Run by user_data_oracles.sh. Exits with 1 after a difference that is not in KNOWN.
 
 The parts come from the C library. Each oracle decodes them, or encodes the same text.
 """
@@ -24,7 +24,7 @@ KNOWN = {
     "node-pdu-ucs2": "node-pdu encodes some characters of the default alphabet as UCS-2; section 6.2.1 has them",
     "node-pdu-parts": "node-pdu divides 160 septets, and some texts of at most 70 UTF-16 units with surrogate pairs; TS 23.040, section 9.2.3.24: 140 octets fit",
 }
-# Reads messages: the text, and the parts as TPDUs of SMS-SUBMIT. Writes what node-pdu encodes and what it decodes.
+# Reads messages, each a text and its parts as TPDUs of SMS-SUBMIT. Writes the TPDU and the text that node-pdu returns for each.
 NODE_PDU = """
 const { parse, Submit } = require("node-pdu");
 const attempt = (run) => { try { return run(); } catch (error) { return `error: ${error.message}`; } };
@@ -58,7 +58,7 @@ def encoder(path):
 
 
 def septets(part):
-    """The codes behind the header, unpacked as one large number."""
+    """Returns the codes after the header. The octets are unpacked as one large integer."""
     header = len(part["udh"]) // 2
     before = -(-header * 8 // 7)
     fill = before * 7 - header * 8
@@ -67,15 +67,15 @@ def septets(part):
 
 
 def compare(encode, rng):
-    """One random text; yields (oracle, expected, found)."""
+    """Compares one set of random texts. Yields (oracle, expected, actual, encoded message)."""
     codes = rng.sample(sorted(IDS), rng.choice((1, 1, 2)))
     pools = rng.choice(([BASIC, EXTENSION], [","], [])) + [gsm_characters(IDS[code]) for code in codes]
     source = "".join(rng.choice(rng.choice(pools)) for _ in range(rng.randrange(1, 400)))
     found = encode(source, languages=codes, reference=rng.randrange(65536))
     if found["encoding"] == "gsm7":
         name = f"gsm23.038-{IDS.get(found.get('lockingShift'), 0)}-{IDS.get(found.get('singleShift'), 0)}"
-        for_part = b"".join(map(septets, found["parts"]))
-        yield "gsmcodecs", source, for_part.decode(name, "replace"), found
+        codes_of_text = b"".join(map(septets, found["parts"]))
+        yield "gsmcodecs", source, codes_of_text.decode(name, "replace"), found
     plain = "".join(rng.choice(rng.choice([BASIC, EXTENSION])) for _ in range(rng.randrange(1, 161)))
     found = encode(plain)
     codes_of_plain = b"".join(map(septets, found["parts"]))
@@ -90,13 +90,13 @@ def compare(encode, rng):
 
 
 def tpdu(part):
-    """A part as an SMS-SUBMIT, without an address of the service centre."""
+    """Returns a part as an SMS-SUBMIT, without the address of a service centre."""
     first = "41" if part["udh"] else "01"
     return f"00{first}00{START}00{part['dcs']:02X}{part['udl']:02X}{part['udh']}{part['ud']}".upper()
 
 
 def by_node_pdu(encode, rng, count):
-    """Random texts in both directions; yields as `compare`."""
+    """Encodes and decodes random texts with node-pdu. Yields the same tuples as `compare`."""
     made = []
     for _ in range(count):
         ascii_only = "".join(character for character in BASIC if character.isascii())
@@ -121,7 +121,7 @@ def gsm_characters(identifier):
 
 
 def known(oracle, expected, actual, found):
-    """The name of a known difference."""
+    """Returns the name of a known difference; None for another difference."""
     if oracle.startswith("node-pdu") and ("§" in found["text"] or "\f" in found["text"]):
         return "node-pdu-table"
     if oracle == "node-pdu-encode" and found["encoding"] == "gsm7" and expected[24:26] == "08":

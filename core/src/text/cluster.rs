@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(ours, theirs, "{text:?}");
     }
 
-    /// Every character, next to characters of every class. The planes that are left out are unassigned.
+    /// Tests every character beside characters of every class. The skipped planes are unassigned.
     #[test]
     fn every_character_has_its_class() {
         let all: Vec<char> = ('\0'..='\u{32FFF}').chain('\u{E0000}'..='\u{E1000}').collect();
@@ -190,7 +190,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn any_order(text in prop::collection::vec(prop::sample::select(vec![
+        fn clusters_of_random_texts_are_those_of_the_crate(text in prop::collection::vec(prop::sample::select(vec![
             'a', ' ', '\r', '\n', '\u{1}', '\u{300}', '\u{1F600}', '\u{2764}', '\u{FE0F}', '\u{1F3FB}', '\u{200D}', '\u{200C}',
             '\u{915}', '\u{94D}', '\u{93C}', '\u{903}', '\u{1100}', '\u{1160}', '\u{11A8}', '\u{AC00}', '\u{AC01}', '\u{600}',
             '\u{1F1E6}', '\u{E000}',

@@ -1,54 +1,13 @@
 //! Decodes the user data of received parts. Any input gives a text or an error with its position; nothing panics.
 
-use super::EncodedPart;
 use super::national::{ESCAPE, locking_table, single_table};
 use super::septets::septet_at;
 use super::user_data_header::{Concatenation, Header, header_septets};
+use super::{DecodeError, EncodedPart};
 
 /// The most septets and the most octets of a part.
 const MAX_SEPTETS: usize = 160;
 const MAX_OCTETS: usize = 140;
-
-/// Why parts cannot be decoded, and where. The message never quotes the text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{message}", position(*part, *octet))]
-#[non_exhaustive]
-pub struct DecodeError {
-    /// The index of the part in the input; `None` if a part is missing.
-    pub part: Option<usize>,
-    /// The octet in the part, from the start of the header on; `None` if the error is in its length or its data coding scheme.
-    pub octet: Option<usize>,
-    /// What must hold, then what was found.
-    pub message: String,
-}
-
-fn position(part: Option<usize>, octet: Option<usize>) -> String {
-    match (part, octet) {
-        (Some(part), Some(octet)) => format!("parts[{part}], octet {octet}: "),
-        (Some(part), None) => format!("parts[{part}]: "),
-        (None, _) => String::new(),
-    }
-}
-
-impl DecodeError {
-    /// The stable code of the error, the same in every language.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        "text.user_data"
-    }
-
-    pub(super) fn at(part: usize, octet: usize, message: impl Into<String>) -> Self {
-        Self { part: Some(part), octet: Some(octet), message: message.into() }
-    }
-
-    pub(super) fn in_part(part: usize, message: impl Into<String>) -> Self {
-        Self { part: Some(part), octet: None, message: message.into() }
-    }
-
-    pub(super) fn whole(message: impl Into<String>) -> Self {
-        Self { part: None, octet: None, message: message.into() }
-    }
-}
 
 /// Decodes the parts of one message, in any order; several parts need concatenation headers.
 ///
@@ -168,7 +127,7 @@ impl Text {
                     is_shifted = true;
                     continue;
                 }
-                // Reserved for another table; the standard's receiver shows a space.
+                // Reserved for another extension table: a receiver shows a space (TS 23.038, section 6.2.1.1).
                 (true, ESCAPE) => Some(' '),
                 (true, _) => of(&single, code).or_else(|| of(&locking, code)),
                 (false, _) => of(&locking, code),
@@ -253,7 +212,7 @@ fn septets(index: usize, part: &EncodedPart, before: usize, fill: usize) -> Resu
         return Err(DecodeError::in_part(index, message));
     }
     let count = udl - before;
-    // A header whose fill bits end it has them in its own octet only where septets follow.
+    // Without septets, the fill bits after the header may be absent or an octet.
     let expected = if count == 0 { 0 } else { (fill + count * 7).div_ceil(8) };
     let is_padded = count == 0 && fill > 0 && part.ud.len() == 1;
     if part.ud.len() != expected && !is_padded {

@@ -29,7 +29,7 @@ pub(super) fn is_letter(character: char) -> bool {
 mod tests {
     use super::is_letter;
 
-    /// The Unicode version of the comparison is that of the standard library.
+    /// The standard library decides, with its version of Unicode.
     #[test]
     fn every_letter_and_digit_is_accepted() {
         for character in '\u{80}'..=char::MAX {
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_and_symbols_are_not() {
+    fn marks_are_letters_and_symbols_are_not() {
         for mark in "\u{300}\u{308}\u{36F}\u{591}\u{64B}\u{94D}\u{E31}\u{3099}".chars() {
             assert!(is_letter(mark), "{mark:?}");
         }

@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_have_128_codes_and_the_escape() {
+    fn every_table_has_128_codes_and_an_escape() {
         for (id, locking) in LOCKING.iter().enumerate() {
             if let Some(locking) = locking {
                 assert_eq!(locking.chars().count(), 128, "{id}");
@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    /// Also those that another table contains, which a text alone does not need.
+    /// Includes codes of characters that are also in a cheaper table, which `encode` never uses.
     #[test]
     fn every_code_of_every_table_is_encoded() {
         for id in 0..14_u8 {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_tables_are_those_of_the_counter() {
+    fn the_default_tables_agree_with_the_counter() {
         for character in '\0'..=char::MAX {
             let expected = super::super::septets(character);
             assert_eq!(Tables::DEFAULT.septets(character), expected, "{:x}", character as u32);

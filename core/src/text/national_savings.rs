@@ -20,7 +20,7 @@ pub(super) fn savings(text: &str, options: &SegmentOptions) -> Option<Savings> {
     let mut allowed = *options;
     if options.languages.is_empty() {
         let count = super::count(text);
-        // Nothing is less than one part, and the tables contain no character of another plane.
+        // One part cannot become fewer.
         if count.count == 1 || cfg!(not(feature = "national")) {
             return None;
         }

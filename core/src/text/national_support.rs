@@ -1,48 +1,16 @@
-//! What the feature `national` adds to divisions, annotations and options. `national_absent.rs` has the same items for
-//! builds without the feature.
+//! The annotations and options that the feature `national` adds. `national_support_disabled.rs` has the same items for builds
+//! without the feature.
 
 use super::Transliterate::{self, Always, Auto, Never};
 use super::annotate::{annotate_by, causes_by};
-use super::national::{self, Tables, cheapest, closest};
-use super::part_limits::Limits;
-use super::scalar::Walk;
-use super::segments::{Division, Parts};
-use super::{Annotated, Cause, Encoding, OptionsError, Ports, SegmentError, SegmentOptions, Transliteration};
+use super::national::{cheapest, closest};
+use super::{Annotated, Cause, OptionsError, Ports, SegmentOptions, Transliteration};
 use crate::value::Value;
 
-/// The limits of a message with other header elements of this many octets.
-pub(super) const fn limits(encoding: Encoding, options: &SegmentOptions, octets: usize) -> Limits {
-    Limits::with_elements(encoding, options.reference_bits, octets)
-}
-
-/// Divides a text with the cheapest tables; `None` if the default alphabet or UCS-2 is used.
-pub(super) fn divide(
-    text: &str,
-    options: &SegmentOptions,
-    octets: usize,
-    parts: &mut Parts<'_>,
-) -> Result<Option<Division>, SegmentError> {
-    let Some(tables) = cheapest(text, options.languages, options.reference_bits, octets) else {
-        return Ok(None);
-    };
-    if tables == Tables::DEFAULT {
-        return Ok(None);
-    }
-    let units = |character| usize::from(tables.septets(character).unwrap_or_default());
-    let limits = national::limits(tables, options.reference_bits, octets);
-    let mut walk = Walk::new(limits);
-    for (byte, character) in text.char_indices() {
-        walk.character(byte, units(character), 1, parts);
-    }
-    let parts = parts.reborrow();
-    let mut division =
-        parts.division(text, options.split, (Encoding::Gsm7, limits), walk.measured(), units)?;
-    division.languages = tables.languages();
-    Ok(Some(division))
-}
-
-/// The characters of a text and the causes of UCS-2, with the tables that the options allow.
-pub(super) fn annotate(text: &str, options: &SegmentOptions) -> (Vec<Annotated>, Vec<Cause>) {
+/// Returns what [`annotate`](super::annotate()) and [`causes`](super::causes) return, with the national tables that the options
+/// allow: the cheapest ones that contain the text, or else those that contain most of it.
+#[must_use]
+pub fn annotate_with(text: &str, options: &SegmentOptions) -> (Vec<Annotated>, Vec<Cause>) {
     if options.languages.is_empty() {
         return (super::annotate(text), super::causes(text));
     }

@@ -1,25 +1,11 @@
-//! The items of `national_support.rs` for builds without the feature `national`: languages are an error, and no option
-//! changes the text.
+//! The items of `national_support.rs` for builds without the feature `national`: no option changes the text.
 
-use super::part_limits::Limits;
-use super::segments::{Division, Parts};
-use super::{Annotated, Cause, Encoding, OptionsError, SegmentError, SegmentOptions};
+use super::{Annotated, Cause, OptionsError, SegmentOptions};
 use crate::value::Value;
 
-pub(super) const fn limits(encoding: Encoding, options: &SegmentOptions, _octets: usize) -> Limits {
-    Limits::of(encoding, options.reference_bits)
-}
-
-pub(super) fn divide(
-    _: &str,
-    _: &SegmentOptions,
-    _: usize,
-    _: &mut Parts<'_>,
-) -> Result<Option<Division>, SegmentError> {
-    Err(SegmentError::NoNational)
-}
-
-pub(super) fn annotate(text: &str, _: &SegmentOptions) -> (Vec<Annotated>, Vec<Cause>) {
+/// Returns what [`annotate`](super::annotate()) and [`causes`](super::causes) return: this build has no national tables.
+#[must_use]
+pub fn annotate_with(text: &str, _: &SegmentOptions) -> (Vec<Annotated>, Vec<Cause>) {
     (super::annotate(text), super::causes(text))
 }
 

@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::division::Division;
 use super::segment_error::{MAX_PARTS, SegmentError};
-use super::segments::{Division, divide};
+use super::segments::divide;
 use super::{Encoding, Language, SegmentOptions, count};
 
 /// Digits a price may have.
@@ -77,7 +78,7 @@ impl Price {
     fn with_decimals(mut self, decimals: usize) -> Self {
         let more = decimals - self.decimals.min(decimals);
         self.digits.rotate_right(more.min(DIGITS));
-        // What rotated to the front were zeros: a price with its parts has fewer digits.
+        // Only zeros reach the front, because a total has fewer than 40 digits.
         self.digits.iter_mut().take(more).for_each(|digit| *digit = 0);
         Self { digits: self.digits, decimals: self.decimals.max(decimals) }
     }

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::division::Division;
 use super::segment_error::{MAX_PARTS, SegmentError};
-use super::segments::{Division, divide};
+use super::segments::divide;
 use super::{Encoding, Language, Price, SegmentOptions, count, msisdn};
 
 /// The price of one part for each prefix of numbers, in one currency. The longest prefix wins.

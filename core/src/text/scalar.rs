@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_count_as_the_text() {
+    fn count_utf16_returns_the_count_of_the_text() {
         for text in
             ["", "abc", "it’s here", "{€}", &"я".repeat(71), &"a".repeat(161), &"😀".repeat(40), "a\u{FFFD}"]
         {

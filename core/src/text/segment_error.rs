@@ -1,6 +1,6 @@
 //! Why a text cannot be divided into parts.
 
-use super::segment_options::OptionsError;
+use super::OptionsError;
 
 /// The maximum number of parts of a message: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
 pub const MAX_PARTS: u32 = 255;

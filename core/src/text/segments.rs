@@ -2,27 +2,10 @@
 
 use serde::Serialize;
 
-use super::part_limits::Limits;
-use super::part_limits::{Cut, Cuts, Measured, saturated};
+use super::division::{Division, Part, Parts};
+use super::part_limits::{Limits, Measured};
 use super::segment_error::{MAX_PARTS, SegmentError};
-use super::segment_options::{SegmentOptions, Split};
-use super::{Count, Encoding, Language, Languages, alphabet, graphemes, scalar};
-
-/// One part: a range of the text and its size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Part {
-    /// First byte of the part in the UTF-8 text.
-    pub start: usize,
-    /// The byte after the part.
-    pub end: usize,
-    /// First UTF-16 code unit of the part, which is its index in a JavaScript string.
-    pub start16: usize,
-    /// The UTF-16 code unit after the part.
-    pub end16: usize,
-    /// Septets or UTF-16 code units, without the header.
-    pub units: u32,
-}
+use super::{Count, Encoding, Language, Languages, SegmentOptions, alphabet, national_division, scalar};
 
 /// A text, divided into the parts that are sent. The parts are in order and cover the text; only an empty text has an empty
 /// part.
@@ -40,10 +23,10 @@ pub struct Segments {
     pub remaining: u32,
     /// The parts.
     pub parts: Vec<Part>,
-    /// With [`Split::Grapheme`]: the number of parts that a split between code points needs, which is what is billed.
+    /// With [`Split::Grapheme`](super::Split::Grapheme): the number of parts that a split between code points needs, which is what is billed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count_by_code_point: Option<u32>,
-    /// With [`Split::Grapheme`]: the number of parts that whole grapheme clusters need, the same as `count`.
+    /// With [`Split::Grapheme`](super::Split::Grapheme): the number of parts that whole grapheme clusters need, the same as `count`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count_by_grapheme: Option<u32>,
     /// The language of the locking shift table of all parts.
@@ -74,10 +57,11 @@ pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, Segmen
     // The maximum number of parts for this number of bytes, so that one allocation is enough.
     let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);
     let mut parts = Vec::with_capacity(most + 1);
-    let division = divide(text, options, 0, &mut |index, part| {
+    let put = &mut |index, part| {
         parts.truncate(index);
         parts.push(part);
-    })?;
+    };
+    let division = divide_into(text, options, 0, Parts::new(put, MAX_PARTS))?;
     let Count { encoding, count, units, remaining } = division.count;
     let (locking_shift, single_shift) = division.languages;
     Ok(Segments {
@@ -134,22 +118,6 @@ pub fn segments_into(
     divide(text, options, 0, put).map(|division| division.count)
 }
 
-/// A text in parts.
-pub(super) struct Division {
-    pub(super) count: Count,
-    /// With [`Split::Grapheme`]: the number of parts of a split between code points.
-    by_code_point: Option<u32>,
-    /// The languages of the locking and of the single shift table.
-    pub(super) languages: (Option<Language>, Option<Language>),
-}
-
-impl Division {
-    /// A text that is divided between code points, without national tables.
-    pub(super) const fn without_languages(count: Count) -> Self {
-        Self { count, by_code_point: None, languages: (None, None) }
-    }
-}
-
 /// Divides a text. `octets` is the size of the header elements beside the concatenation and the national tables.
 pub(super) fn divide(
     text: &str,
@@ -157,13 +125,12 @@ pub(super) fn divide(
     octets: usize,
     put: &mut dyn FnMut(usize, Part),
 ) -> Result<Division, SegmentError> {
-    divide_into(text, options, octets, Parts { put, next: 0, start: 0, start16: 0, most: MAX_PARTS })
+    divide_into(text, options, octets, Parts::new(put, MAX_PARTS))
 }
 
 /// Counts a text as [`divide`] does; more parts than [`MAX_PARTS`] are counted too.
 pub(super) fn measure_all(text: &str, options: &SegmentOptions) -> Result<Count, SegmentError> {
-    let parts = Parts { put: &mut |_, _| {}, next: 0, start: 0, start16: 0, most: u32::MAX };
-    divide_into(text, options, 0, parts).map(|division| division.count)
+    divide_into(text, options, 0, Parts::new(&mut |_, _| {}, u32::MAX)).map(|division| division.count)
 }
 
 fn divide_into(
@@ -174,11 +141,11 @@ fn divide_into(
 ) -> Result<Division, SegmentError> {
     if !options.languages.is_empty()
         && options.encoding != Some(Encoding::Ucs2)
-        && let Some(division) = super::national_support::divide(text, options, octets, &mut parts)?
+        && let Some(division) = national_division::divide(text, options, octets, &mut parts)?
     {
         return Ok(division);
     }
-    let limits = |encoding| super::national_support::limits(encoding, options, octets);
+    let limits = |encoding| national_division::limits(encoding, options, octets);
     let (encoding, measured) = measure(text, options.encoding, limits, &mut parts)?;
     let units = |character: char| match encoding {
         Encoding::Gsm7 => usize::from(alphabet::septets(character)),
@@ -187,109 +154,23 @@ fn divide_into(
     parts.division(text, options.split, (encoding, limits(encoding)), measured, units)
 }
 
-/// The parts so far; a text with more than `most` is an error.
-pub(super) struct Parts<'a> {
-    put: &'a mut dyn FnMut(usize, Part),
-    most: u32,
-    next: usize,
-    start: usize,
-    start16: usize,
-}
-
-impl Cuts for Parts<'_> {
-    const NEEDS_POSITIONS: bool = true;
-
-    fn cut(&mut self, at: Cut) {
-        if self.next < MAX_PARTS as usize {
-            self.push(at);
-        }
-    }
-}
-
-impl Parts<'_> {
-    #[cfg(feature = "national")]
-    pub(super) fn reborrow(&mut self) -> Parts<'_> {
-        Parts {
-            put: &mut *self.put,
-            most: self.most,
-            next: self.next,
-            start: self.start,
-            start16: self.start16,
-        }
-    }
-
-    /// The parts of a text that was measured between code points; `units` is the size of a character.
-    pub(super) fn division(
-        mut self,
-        text: &str,
-        split: Split,
-        (encoding, limits): (Encoding, Limits),
-        mut measured: Measured,
-        units: impl Fn(char) -> usize,
-    ) -> Result<Division, SegmentError> {
-        let mut by_code_point = None;
-        if split == Split::Grapheme {
-            by_code_point = Some(measured.count(encoding, limits).count);
-            self.clear();
-            measured = graphemes::measure(text, units, limits, &mut self)?;
-        }
-        let count = self.finish(text, encoding, limits, measured)?;
-        Ok(Division { count, by_code_point, languages: (None, None) })
-    }
-
-    /// Restarts with the first part.
-    fn clear(&mut self) {
-        (self.next, self.start, self.start16) = (0, 0, 0);
-    }
-
-    fn push(&mut self, at: Cut) {
-        let (start, start16) = (self.start, self.start16);
-        let units = saturated(at.units);
-        (self.put)(self.next, Part { start, end: at.byte, start16, end16: at.utf16, units });
-        (self.next, self.start, self.start16) = (self.next + 1, at.byte, at.utf16);
-    }
-
-    fn finish(
-        mut self,
-        text: &str,
-        encoding: Encoding,
-        limits: Limits,
-        measured: Measured,
-    ) -> Result<Count, SegmentError> {
-        let count = measured.count(encoding, limits);
-        if count.count > self.most {
-            return Err(SegmentError::TooManyParts { parts: count.count });
-        }
-        let mut last = measured.last;
-        if measured.is_single(limits) {
-            self.clear();
-            last = measured.units;
-        }
-        self.push(Cut { byte: text.len(), utf16: measured.utf16, units: last });
-        Ok(count)
-    }
-}
-
+/// Measures a text in GSM 7-bit, or in UCS-2 if it is forced or needed.
 fn measure(
     text: &str,
     encoding: Option<Encoding>,
     limits: impl Fn(Encoding) -> Limits,
     cuts: &mut Parts<'_>,
 ) -> Result<(Encoding, Measured), SegmentError> {
-    match encoding {
-        None => {
-            if let Some(measured) = measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
-                return Ok((Encoding::Gsm7, measured));
-            }
-            cuts.clear();
-            Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts)))
+    if encoding != Some(Encoding::Ucs2) {
+        if let Some(measured) = measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
+            return Ok((Encoding::Gsm7, measured));
         }
-        Some(Encoding::Ucs2) => Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts))),
-        Some(Encoding::Gsm7) => match measure_gsm7(text, limits(Encoding::Gsm7), cuts) {
-            Some(measured) => Ok((Encoding::Gsm7, measured)),
-            None => Err(first_outside(text)),
-        },
+        if encoding == Some(Encoding::Gsm7) {
+            return Err(first_outside(text));
+        }
+        cuts.clear();
     }
+    Ok((Encoding::Ucs2, measure_ucs2(text, limits(Encoding::Ucs2), cuts)))
 }
 
 fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Option<Measured> {

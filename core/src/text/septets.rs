@@ -35,9 +35,9 @@ pub(super) fn septet_at(octets: &[u8], bit: usize) -> u8 {
 mod tests {
     use super::*;
 
-    /// The examples of TS 23.038 and of the usual textbooks.
+    /// The example of section 6.1.2.1.
     #[test]
-    fn hellohello() {
+    fn hellohello_is_packed_and_unpacked() {
         let packed = pack(b"hellohello", 0);
         assert_eq!(packed, [0xE8, 0x32, 0x9B, 0xFD, 0x46, 0x97, 0xD9, 0xEC, 0x37]);
         let unpacked: Vec<u8> = (0..10).map(|index| septet_at(&packed, index * 7)).collect();

@@ -25,7 +25,7 @@ mod ucs2;
 #[inline]
 fn level() -> Option<Level> {
     static DETECTED: OnceLock<Option<Level>> = OnceLock::new();
-    // Repeated after the load, so that no counter is compiled for unusable levels.
+    // `usable` is repeated after the load, so that no counter is compiled for an unusable level.
     DETECTED.get_or_init(|| usable(Level::new())).and_then(usable)
 }
 
@@ -53,12 +53,12 @@ pub(super) fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) -
     true
 }
 
-/// As the scalar function of this name; the outer `None` if that is faster.
+/// As the scalar function of this name; the outer `None` if the scalar function is faster.
 pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Option<Measured>> {
     Some(dispatch!(level()?, simd => gsm7::measure(simd, text.as_bytes(), limits, cuts)))
 }
 
-/// As the scalar function of this name; `None` if that is faster.
+/// As the scalar function of this name; `None` if the scalar function is faster.
 pub(super) fn measure_ucs2(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Measured> {
     Some(dispatch!(level()?, simd => ucs2::measure(simd, text.as_bytes(), limits, cuts)))
 }

@@ -17,7 +17,7 @@ pub enum FieldValues {
     Samples(Vec<String>),
 }
 
-/// The longest length of a field: more never fits into a message.
+/// The maximum length of a field: a message of 255 parts has fewer characters.
 const MAX_LENGTH: usize = 40_000;
 
 /// Why a template cannot be measured. The message never quotes the template.
@@ -68,7 +68,7 @@ impl TemplateError {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum RangeReason {
-    /// It has none: every text has the same number of parts.
+    /// No range: every text has the same number of parts.
     Same,
     /// The lengths of the values.
     Length,
@@ -98,7 +98,7 @@ pub struct TemplateSegments {
     /// The index of the row of each, for a template with sample rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<[usize; 2]>,
-    /// Why they differ.
+    /// Why the two numbers of parts differ.
     pub reason: RangeReason,
     /// The reason as a sentence.
     pub message: &'static str,
@@ -170,7 +170,7 @@ pub fn template_segments(
         samples.insert(name.as_str(), samples_of(values)?);
     }
     let mut range = Range::new(options);
-    // Each text takes one extreme for all fields, or for one field a value of the other alphabet.
+    // Each text has the shortest or the longest value of every field; one field may have a value that forces UCS-2 instead.
     for extreme in [Extreme::Shortest, Extreme::Longest] {
         range.add(&filled(&pieces, |name| extreme.of(samples.get(name)?, |_| true))?, None)?;
         let is_plain =
@@ -229,7 +229,7 @@ enum Extreme {
 }
 
 impl Extreme {
-    /// The shortest or the longest of the values of a kind, in units of the alphabet that it needs.
+    /// The shortest or the longest of the allowed values, in UTF-16 units, then in septets.
     fn of(self, values: &[String], is_allowed: impl Fn(&str) -> bool) -> Option<&str> {
         let allowed = values.iter().map(String::as_str).filter(|value| is_allowed(value));
         let size = |value: &&str| {

@@ -117,7 +117,7 @@ pub fn annotate_json_with(text: &str, options_json: Option<&str>) -> Result<Stri
 fn report(text: &str, options: &SegmentOptions) -> String {
     let (plain, saved) = super::replaced(text);
     let replaced = (plain != text).then_some(Replaced { text: &plain, saved });
-    let (characters, causes) = super::national_support::annotate(text, options);
+    let (characters, causes) = super::annotate_with(text, options);
     to_json(&Report {
         characters,
         causes,

@@ -23,7 +23,7 @@ pub struct Replacement {
     pub end16: usize,
     /// The replaced characters.
     pub from: String,
-    /// Their replacement; empty for an invisible character and for a mark without a letter of the alphabet.
+    /// The replacement; empty for an invisible character and for a mark without a letter of the alphabet.
     pub to: String,
 }
 

@@ -4,10 +4,10 @@ use serde::{Serialize, Serializer};
 
 use super::national::{Codes, Tables};
 use super::segment_error::SegmentError;
-use super::segments::{Part, divide};
+use super::segments::divide;
 use super::septets::pack;
 use super::user_data_header::{Concatenation, Header, PORTS_OCTETS, header_septets};
-use super::{Encoding, Language, Ports, ReferenceBits, SegmentOptions};
+use super::{Encoding, Language, Part, Ports, ReferenceBits, SegmentOptions};
 
 /// The data coding scheme of the GSM 7-bit default alphabet, TS 23.038, section 4.
 const DCS_GSM7: u8 = 0x00;
@@ -157,7 +157,7 @@ fn part(udh: &[u8], text: &str, codes: Option<&Codes>) -> EncodedPart {
     text.chars().for_each(|character| codes.push(character, &mut septets));
     let (header, fill) = header_septets(udh.len());
     let udl = length(header + septets.len());
-    // Without septets nothing follows the header, so that it has no fill bits.
+    // Without septets, no octet follows the header and there are no fill bits.
     let ud = if septets.is_empty() { Vec::new() } else { pack(&septets, fill) };
     EncodedPart { udh, ud, udl, dcs: DCS_GSM7 }
 }

@@ -1,11 +1,11 @@
-//! A second, slow and plain implementation of TS 23.038 and TS 23.040, written for the tests from the tables of the
-//! standard; it shares nothing with the library.
+//! A second implementation of TS 23.038 and TS 23.040 for tests, written from the tables of the standard. It is slow and
+//! simple, and shares no code with the library.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// TS 23.038 section 6.2.1, the basic table row by row (rows are the low four bits, 0x1B is the escape).
+/// The basic table of TS 23.038 section 6.2.1. A row has the characters with the same low four bits; 0x1B is the escape.
 const BASIC: [&str; 16] = [
     "@Δ 0¡P¿p",
     "£_!1AQaq",
@@ -26,12 +26,12 @@ const BASIC: [&str; 16] = [
 ];
 const EXTENSION: &str = "\u{c}^{}\\[~]|€";
 
-/// Septets of a character, from the table; `None` outside it.
+/// Septets of a character; `None` if it is not in the table.
 pub fn septets(character: char) -> Option<usize> {
     table().get(&character).copied()
 }
 
-/// All characters of both tables with their septets. The escape itself is no character.
+/// All characters of both tables with their septets. The escape is not a character.
 pub fn table() -> &'static HashMap<char, usize> {
     static TABLE: OnceLock<HashMap<char, usize>> = OnceLock::new();
     TABLE.get_or_init(|| {
