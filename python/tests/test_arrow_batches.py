@@ -9,24 +9,15 @@ from conftest import VECTORS
 import cpaas
 
 pa = pytest.importorskip("pyarrow")
-from test_arrow import REQUESTS, rows, without_nulls  # noqa: E402
+from scalar_results import report as scalar_report  # noqa: E402
+from scalar_results import without_nulls  # noqa: E402
+from test_arrow import REQUESTS, rows  # noqa: E402
 
 from cpaas import arrow  # noqa: E402
 
 
-def scalar_report(operation, row):
-    report = cpaas.validate(operation, row)
-    first = report.errors[0] if report.errors else None
-    return {
-        "ok": report.ok,
-        "code": first and first.code,
-        "pointer": first and first.pointer,
-        "message": first and first.message,
-    }
-
-
 def test_validate():
-    expected = [scalar_report("sms.send", without_nulls(row)) for row in REQUESTS.to_pylist()]
+    expected = [scalar_report("sms.send", row) for row in REQUESTS.to_pylist()]
     assert rows(arrow.validate("sms.send", REQUESTS)) == expected
     assert [row["ok"] for row in expected] == [True, False, False, False]
     assert rows(arrow.validate("sms.send", REQUESTS.to_struct_array())) == expected

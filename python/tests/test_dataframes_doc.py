@@ -1,4 +1,4 @@
-"""Runs the blocks of docs/dataframes.md in order. The solutions of the task print the same."""
+"""Runs the blocks of docs/dataframes.md in order. The solutions of the task print the same figures."""
 
 import os
 import re
@@ -56,7 +56,7 @@ def test_there_are_blocks_of_each_engine():
 def test_solutions_of_the_task(code, folder):
     pytest.importorskip("pyarrow")
     pytest.importorskip(engine(code), minversion="3" if engine(code) == "pandas" else None)
-    # Every thousandth number is bad and has no price; the sum is that of single calls.
+    # Every thousandth number is invalid and has no price. The expected figures come from the functions of one text or number.
     assert run(code, folder).split()[-3:] == expected(folder)
 
 

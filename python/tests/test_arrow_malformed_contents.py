@@ -173,7 +173,7 @@ def test_a_list_of_nulls_with_a_huge_length_is_an_error():
 
 
 class Wrong:
-    """Objects whose protocol returns something else."""
+    """An object whose protocol returns a wrong value."""
 
     def __init__(self, value):
         self.value = value
@@ -287,7 +287,7 @@ def fuzz(seed, rounds):
 
 
 def test_random_malformed_arrays_do_not_crash():
-    code = "import test_arrow_hostile as t; print(sum(t.fuzz(seed, 1000) for seed in range(8)))"
+    code = "import test_arrow_malformed_contents as t; print(sum(t.fuzz(seed, 1000) for seed in range(8)))"
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", code],
         capture_output=True,
