@@ -3,6 +3,8 @@
 //! `cargo bench -p cpaas --bench text`: our counter in a batch, our scalar counter, the parts as ranges, and the crate
 //! `sms_splitter` in its summary mode, which divides no strings. Rounds are interleaved and the median is printed, so that
 //! a noisy machine is as unfair to one as to the other.
+//!
+//! `CPAAS_CORPORA=FOLDER` also writes the texts of each corpus into a file there, one a line, for benches in other languages.
 #![allow(clippy::print_stdout, clippy::indexing_slicing, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -25,6 +27,10 @@ fn main() {
         "corpus", "bytes", "sms_splitter", "count_batch", "scalar", "segments"
     );
     for (name, texts) in corpora::all() {
+        if let Some(folder) = std::env::var_os("CPAAS_CORPORA") {
+            let file = std::path::Path::new(&folder).join(format!("{name}.txt"));
+            std::fs::write(file, texts.join("\n")).unwrap();
+        }
         row(name, &texts);
     }
 }
