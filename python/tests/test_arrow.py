@@ -55,7 +55,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_segments_of_each_layout(layout):
+def test_segments_accepts_each_layout(layout):
     assert rows(arrow.segments(LAYOUTS[layout])) == scalar_results.segments(TEXTS)
 
 
@@ -71,7 +71,7 @@ def test_a_null_row_of_a_struct_is_null():
     assert rows(arrow.segments(column)) == scalar_results.segments(["a", None, None])
 
 
-def test_a_column_of_nulls_and_no_rows():
+def test_columns_of_nulls_and_empty_columns_are_accepted():
     assert rows(arrow.segments(pa.nulls(3))) == [None] * 3
     for empty in (pa.array([], pa.string()), pa.chunked_array([], pa.string()), pa.nulls(0)):
         result = arrow.segments(empty)
@@ -89,19 +89,19 @@ def test_more_than_255_parts_are_counted_and_have_no_price():
     assert found["total"] is None
 
 
-def test_check_numbers():
+def test_check_numbers_returns_what_the_scalar_function_returns():
     assert rows(arrow.check_numbers(pa.array(NUMBERS))) == scalar_results.checks(NUMBERS)
 
 
 @pytest.mark.parametrize("mode", ["Default", "Markdown", "Html", "MarkdownV2"])
-def test_parse_markup(mode):
+def test_parse_markup_returns_what_the_scalar_function_returns(mode):
     texts = ["*bold* text", "1.5", None, "<b>x</b>", "  trimmed ", ""]
     expected = scalar_results.markup(texts, mode)
     assert rows(arrow.parse_markup(pa.array(texts), mode)) == expected
     assert expected[0]["ok"]
 
 
-def test_the_mode_of_markup_is_known():
+def test_an_unknown_mode_of_markup_is_an_error():
     with pytest.raises(ValueError, match='mode must be "Default", "Markdown", "Html" or "MarkdownV2"'):
         arrow.parse_markup(pa.array(["a"]), "html")
 
@@ -117,7 +117,7 @@ def test_estimate_with_one_price_equals_the_scalar_function():
             assert (found["price_per_part"], found["total"]) == (expected.price_per_part, expected.total)
 
 
-def test_estimate_by_prefix(tmp_path):
+def test_estimate_uses_the_price_of_the_longest_prefix(tmp_path):
     csv = "prefix,price,currency\n30,0.05,EUR\n306,0.0375,EUR\n"
     file = tmp_path / "prices.csv"
     file.write_text(csv)
@@ -154,7 +154,7 @@ def test_estimate_by_prefix(tmp_path):
         ({}, None, ""),
     ],
 )
-def test_invalid_prices(prices, error, message):
+def test_invalid_prices_are_errors(prices, error, message):
     column = pa.array(["a"])
     if error is None:
         assert rows(arrow.estimate(column, prices, to=column))[0]["total"] is None
@@ -181,13 +181,13 @@ def test_prices_by_prefix_need_numbers():
         (["a"], "column: must have the method __arrow_c_stream__ or __arrow_c_array__, .* got list"),
     ],
 )
-def test_invalid_columns(column, message):
+def test_invalid_columns_are_errors(column, message):
     for function in (arrow.segments, arrow.check_numbers, arrow.parse_markup):
         with pytest.raises(TypeError, match=message):
             function(column)
 
 
-def test_rows_of_a_stream():
+def test_rows_iterates_over_a_stream():
     reader = pa.RecordBatchReader.from_batches(REQUESTS.schema, iter(REQUESTS.to_batches(2)))
     found = arrow.rows(reader)
     assert found.columns == ["from", "to", "text", "test"]
@@ -264,7 +264,7 @@ def test_the_result_outlives_its_input_and_its_exports():
     assert first.to_pylist() == second.to_pylist()
 
 
-def test_a_table_of_structs():
+def test_table_has_the_members_of_the_structs_as_columns():
     table = pa.table(arrow.segments(pa.array(["a", None])).table())
     assert table.to_pylist() == [*scalar_results.segments(["a"]), dict.fromkeys(table.column_names)]
     assert pa.table(arrow.validate("sms.send", REQUESTS, problems=True).table()).num_rows == 4
@@ -272,7 +272,7 @@ def test_a_table_of_structs():
         arrow.requests("sms.send", REQUESTS).table()
 
 
-def test_the_result_is_an_input():
+def test_a_result_is_accepted_as_an_input():
     chain = arrow.segments(arrow.render("Hi {{ from | default('') }}", REQUESTS))
     assert rows(chain)[0]["units"] == len("Hi Acme")
 

@@ -87,19 +87,19 @@ ENGINES = [
 
 @pytest.mark.parametrize("engine", ENGINES)
 @hypothesis.given(values=random_columns.texts)
-def test_segments(engine, values):
+def test_segments_of_random_texts_equal_the_scalar_function(engine, values):
     assert engine(arrow.segments, values) == segments(values)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @hypothesis.given(values=random_columns.numbers)
-def test_check_numbers(engine, values):
+def test_checks_of_random_numbers_equal_the_scalar_function(engine, values):
     assert engine(arrow.check_numbers, values) == checks(values)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @hypothesis.given(values=random_columns.texts)
-def test_estimate(engine, values):
+def test_totals_of_random_texts_equal_the_scalar_function(engine, values):
     found = engine(lambda column: arrow.estimate(column, "0.0075"), values)
     assert [row and row["total"] for row in found] == totals(values, "0.0075")
 
@@ -108,12 +108,12 @@ def test_estimate(engine, values):
 @pytest.mark.parametrize("engine", ENGINES)
 @hypothesis.settings(max_examples=20)
 @hypothesis.given(values=random_columns.texts)
-def test_parse_markup(engine, mode, values):
+def test_markup_of_random_texts_equals_the_scalar_function(engine, mode, values):
     assert engine(lambda column: arrow.parse_markup(column, mode), values) == markup(values, mode)
 
 
 @hypothesis.given(values=random_columns.requests)
-def test_validate_requests_and_render(values):
+def test_functions_of_random_batches_equal_the_scalar_functions(values):
     expected = reports("sms.send", values)
     names = ("from", "to", "text")
     columns = {name: pa.array([row[name] for row in values], pa.string()) for name in names}
@@ -136,7 +136,7 @@ def test_validate_requests_and_render(values):
 
 
 @hypothesis.given(values=random_columns.texts)
-def test_polars_expressions(values):
+def test_polars_expressions_equal_the_scalar_functions(values):
     frame = pl.DataFrame({"text": pl.Series(values, dtype=pl.String)})
     column = pl.col("text").cpaas
     found = frame.select(
@@ -158,7 +158,7 @@ def test_polars_expressions(values):
 
 @hypothesis.settings(max_examples=15)
 @hypothesis.given(values=random_columns.texts.filter(bool))
-def test_duckdb_functions(values):
+def test_duckdb_functions_of_random_texts_equal_the_scalar_functions(values):
     connection = duckdb.connect()
     arrow.register(connection)
     table = pa.table({"n": range(len(values)), "text": pa.array(values, pa.string())})
@@ -175,7 +175,7 @@ def test_duckdb_functions(values):
 
 @hypothesis.settings(max_examples=15)
 @hypothesis.given(values=random_columns.requests)
-def test_duckdb_validation(values):
+def test_duckdb_reports_of_random_requests_equal_the_scalar_function(values):
     connection = duckdb.connect()
     arrow.register(connection)
     columns = {name: pa.array([row[name] for row in values], pa.string()) for name in ("from", "to", "text")}
@@ -185,7 +185,7 @@ def test_duckdb_validation(values):
     assert [report for (report,) in connection.sql(sql).fetchall()] == reports("sms.send", values)
 
 
-def test_each_function_of_duckdb():
+def test_duckdb_functions_accept_literals_and_structs():
     connection = duckdb.connect()
     arrow.register(connection)
 
@@ -226,7 +226,7 @@ def test_a_result_is_a_table_of_duckdb():
     assert duckdb.sql('select sum("count") from parts').fetchall() == [(3,)]
 
 
-def test_results_in_other_libraries():
+def test_other_libraries_read_results():
     result = arrow.segments(pl.Series(["a", None]))
     assert pl.Series("s", result).struct.field("count").to_list() == [1, None]
     assert pl.DataFrame({"s": pl.Series("s", result)}).unnest("s").columns == [
@@ -242,7 +242,7 @@ def test_results_in_other_libraries():
     assert nanoarrow.Array(result).to_pylist() == segments(["a", None])
 
 
-def test_each_method_of_polars():
+def test_polars_expressions_and_series_have_the_same_methods():
     frame = pl.DataFrame({"from": ["Acme"], "to": ["306912345678"], "text": ["*hi*"]})
     row = pl.struct("from", "to", "text").cpaas
     text, to = pl.col("text").cpaas, pl.col("to").cpaas
@@ -290,7 +290,7 @@ def test_the_namespace_is_registered_after_polars():
         assert done.stdout.strip() == "1"
 
 
-def test_columns_of_nulls():
+def test_columns_of_nulls_of_each_library_are_accepted():
     # Polars exports nulls with one buffer, other libraries with none.
     for nulls in (pl.Series([None, None]), pa.nulls(2), pd.Series([None, None])):
         assert pa.array(arrow.segments(nulls)).to_pylist() == [None, None]

@@ -42,7 +42,7 @@ def added(frame, step):
     return [{name: row[name] for name in result.columns[len(frame.columns) :]} for row in rows]
 
 
-def test_segments(frame):
+def test_segments_appends_its_columns(frame):
     assert added(frame, cpaas.spark.segments("text")) == columns(
         scalar_results.segments([text for _, _, text, _ in ROWS])
     )
@@ -86,7 +86,7 @@ def test_reports_of_random_requests_are_those_of_the_scalar_function(spark, valu
     assert found == scalar_results.reports("sms.send", values)
 
 
-def test_validate(frame):
+def test_validate_appends_the_first_error_or_all_problems(frame):
     expected = scalar_results.reports("sms.send", [dict(zip(MEMBERS, row)) for row in ROWS])
     assert added(frame, cpaas.spark.validate("sms.send", columns=MEMBERS)) == expected
     mapping = {name: name for name in MEMBERS}
@@ -101,7 +101,7 @@ def test_validate(frame):
     assert first.ok
 
 
-def test_the_other_functions(frame):
+def test_the_other_functions_append_their_columns(frame):
     first, second, _ = added(frame, cpaas.spark.check_numbers("to"))
     assert (first["region"], second["valid"]) == ("GR", False)
     prices = "prefix,price,currency\n30,0.05,EUR\n"
