@@ -2,6 +2,9 @@
 //!
 //! Compares `count_batch`, the scalar counter, `segments` and the crate `sms_splitter` in its summary mode, which splits no
 //! strings. Rounds are interleaved and the median is printed, so that other load affects all of them equally.
+//!
+//! `CPAAS_CORPORA=FOLDER` also writes the texts of each corpus to a file in that folder, one text a line, for benches in other
+//! languages.
 #![allow(clippy::print_stdout, clippy::indexing_slicing, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -24,6 +27,10 @@ fn main() {
         "corpus", "bytes", "sms_splitter", "count_batch", "scalar", "segments"
     );
     for (name, texts) in corpora::all() {
+        if let Some(folder) = std::env::var_os("CPAAS_CORPORA") {
+            let file = std::path::Path::new(&folder).join(format!("{name}.txt"));
+            std::fs::write(file, texts.join("\n")).unwrap();
+        }
         row(name, &texts);
     }
 }

@@ -25,8 +25,8 @@ def register(connection: Any) -> None:
     query = "select function_name from duckdb_functions() where function_name like 'cpaas!_%' escape '!'"
     existing = {name for (name,) in connection.execute(query).fetchall()}
 
-    # DuckDB evaluates the annotations of a function, so each is a lambda. Without a list of parameters they have any type,
-    # which structs of different members need.
+    # Each function is a lambda because DuckDB evaluates annotations. There is no list of parameter types, so that structs of
+    # any members are accepted.
     def create(name: str, function: Callable[..., Any], result: str) -> None:
         if f"cpaas_{name}" in existing:
             return
@@ -65,8 +65,8 @@ def _estimate(column: Any, prices: Any, to: Any = None) -> Any:
 
 
 def _constant(column: Any, name: str) -> Any:
-    """The value of an argument that is the same in all rows, which DuckDB passes as a column."""
+    """The value of a constant argument. DuckDB passes it as a column with the same value in all rows."""
     values = column.unique()
     if len(values) != 1 or not values[0].is_valid:
-        raise ValueError(f"{name} must be a constant, which is not null")
+        raise ValueError(f"{name} must be a constant that is not null")
     return values[0].as_py()

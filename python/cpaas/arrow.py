@@ -3,8 +3,8 @@
 Each function accepts any object with `__arrow_c_stream__` or `__arrow_c_array__`: data frames, tables, batches and columns of
 pyarrow, Polars, DuckDB, pandas, DataFusion and nanoarrow. It returns an `ArrowArray`, which has both methods: pass it to
 `pyarrow.chunked_array`, `polars.Series`, `pandas.Series.from_arrow` or another library; its method `table` makes a table of
-structs. Nulls stay null. The input is not copied. Functions release the interpreter lock, and use all cores for more than 65,536 rows; `threads=1` uses the calling
-thread only.
+structs. Nulls stay null. The input is not copied. Functions release the interpreter lock. They use all cores for more than
+65,536 rows; `threads=1` uses the calling thread only.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ def segments(column: Any, *, threads: int | None = None) -> ArrowArray:
     """Counts the SMS parts of each text, as `cpaas.count_segments` does.
 
     Args:
-        column: A column of text, or a table of one such column.
+        column: A column of text, or a table with one such column.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
-        Structs of `encoding` ("gsm7" or "ucs2"), `count`, `units` and `remaining`. A text of more than 255 parts cannot be sent.
+        Structs of `encoding` ("gsm7" or "ucs2"), `count`, `units` and `remaining`. A message has at most 255 parts; a longer
+        text is counted, but cannot be sent.
 
     Raises:
         TypeError: The column is not text.
@@ -58,7 +59,7 @@ def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
     """Checks each number against the numbering plans, as `cpaas.check_number` does.
 
     Args:
-        column: A column of text, or a table of one such column.
+        column: A column of text, or a table with one such column.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -75,7 +76,7 @@ def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = 
     """Calculates the price of each text.
 
     Args:
-        column: A column of text, or a table of one such column.
+        column: A column of text, or a table with one such column.
         prices: The price of one part for all numbers (a Decimal, or a str such as "0.0075"); or prices by prefix: a mapping
             from prefix to price, the path of a CSV file with the columns `prefix`, `price` and `currency`, the text of one,
             a table, or an iterable of mappings with these names. The longest prefix of a number applies. Prices have at most
@@ -85,8 +86,8 @@ def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = 
 
     Returns:
         Structs of `encoding`, `count`, `units`, `remaining`, `price_per_part` and `total` (exact decimals with nine
-        decimals), `prefix` and `currency`. The prices are null if no prefix matches, and `total` is null for more than 255
-        parts, which cannot be sent.
+        decimals), `prefix` and `currency`. The prices are null if no prefix matches. `total` is null for more than 255 parts,
+        which cannot be sent.
 
     Raises:
         TypeError: A column is not text, or `prices` has another type.
@@ -104,7 +105,7 @@ def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None 
     """Parses the messenger_c markup of each text, as `cpaas.parse_markup` does.
 
     Args:
-        column: A column of text, or a table of one such column.
+        column: A column of text, or a table with one such column.
         mode: "Default", "Markdown", "Html" or "MarkdownV2".
         threads: The maximum number of threads; None uses all cores.
 
@@ -126,7 +127,7 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
         operation: The name of the operation, such as "sms.send".
         batch: A table or a column of structs. Its columns are the members of the request, by their names on the wire;
             nested members are structs. A null member counts as absent.
-        problems: Adds the list of all problems, also of warnings. Without it only errors are looked for, which is faster.
+        problems: Adds the list of all problems, including warnings. Without it, warnings are not searched for, which is faster.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -164,8 +165,8 @@ def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
-        A column of text; for a mapping, of JSON. A null is an undefined variable: a row whose template needs it is null, and
-        `{{ name | default("customer") }}` replaces it.
+        A column of text, or of JSON if the template is a mapping. A null is an undefined variable. A row is null if its
+        template needs an undefined variable; `{{ name | default("customer") }}` replaces one.
 
     Raises:
         ValueError: The template is invalid or fails, or columns that it needs are missing.
@@ -186,7 +187,7 @@ def rows(table: Any) -> Iterator[dict[str, Any]]:
 
 
 def register(connection: Any) -> None:
-    """Registers SQL functions in a DuckDB connection. They need pyarrow. Functions that exist already are left alone.
+    """Registers SQL functions in a DuckDB connection. They need pyarrow. Existing functions are not replaced.
 
     The functions are `cpaas_segments(text)`, `cpaas_check_numbers(number)`, `cpaas_estimate(text, prices)` and
     `cpaas_estimate(text, prices, number)`, `cpaas_parse_markup(text, mode)`, and with a struct as their last argument
@@ -224,7 +225,7 @@ def _exported(value: Any) -> Any:
 
 
 def _prices(prices: Any) -> tuple[str | None, str | None]:
-    """One price, or the text of a table of prices."""
+    """Either one price for all numbers, or the CSV text of a table of prices."""
     from decimal import Decimal
 
     if isinstance(prices, Decimal) or (isinstance(prices, int) and not isinstance(prices, bool)):

@@ -124,7 +124,7 @@ def validate(
 def requests(
     operation: str, *, columns: Sequence[str] | Mapping[str, str] | None = None, prefix: str = ""
 ) -> Step:
-    """Appends `request`, the JSON of each row; see `cpaas.arrow.requests`. `columns` is that of `validate`."""
+    """Appends `request`, the JSON of each row; see `cpaas.arrow.requests`. `columns` as for `validate`."""
     return Step(
         lambda batch: arrow.requests(operation, _selected(batch, columns), threads=1),
         "request string",

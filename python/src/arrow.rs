@@ -1,16 +1,17 @@
 //! Functions of Arrow columns and batches, for data frames.
 //!
-//! Arrays pass through the PyCapsule interface without a copy. The functions are those of single texts and requests.
+//! Arrays pass through the PyCapsule interface without a copy. Each function returns for every row what the function of one
+//! text or request returns.
 
 mod batch_functions;
 mod campaign_outcomes;
 mod campaign_rows;
-mod cell;
 mod chunked_array;
-mod foreign_array;
+mod import_array;
 mod input;
-mod members;
-mod pieces;
+mod json_cell;
+mod parallel;
+mod request_columns;
 mod string_column;
 mod text_functions;
 

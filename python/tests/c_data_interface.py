@@ -4,7 +4,7 @@ import ctypes
 import struct
 
 BYTES = 1 << 16
-"""The size of each buffer: lengths and offsets that are too large for the array stay within it."""
+"""The size of each buffer. A length or offset that is too large for the array is still within its buffer."""
 
 
 class Schema(ctypes.Structure):
@@ -57,7 +57,7 @@ capsule.restype = ctypes.py_object
 capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 KEPT = []
-"""Structures stay alive: the tests are short, and a released array may still be read by mistake."""
+"""Keeps the structures alive, because a defect may read an array that is released already."""
 
 
 def pointers(kind, items):

@@ -15,3 +15,13 @@ environment() { # creates a virtual environment, once for each set of packages
     [ -f "$place/.packages" ] && [ "$(cat "$place/.packages")" = "$*" ] && return
     rm -rf "$place" && "$python" -m venv "$place" && again "$place/bin/pip" -q install --disable-pip-version-check "$@" && echo "$*" >"$place/.packages"
 }
+
+install_wheel() { # PLACE [WHEEL]: installs this wheel, or one that it builds as for a release, and prints its path
+    local place=$1 wheel=${2:-}
+    if [ -z "$wheel" ]; then
+        rm -rf "$place/wheels"
+        "$place/bin/maturin" build -q -m python/Cargo.toml --profile dist --compression-level 9 -o "$place/wheels" >&2 || return 1
+        wheel=$(ls "$place"/wheels/*.whl)
+    fi
+    "$place/bin/pip" -q install --disable-pip-version-check --no-deps --force-reinstall "$wheel" >&2 && echo "$wheel"
+}

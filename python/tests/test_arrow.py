@@ -4,12 +4,16 @@ import decimal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
 import cpaas
 
 pa = pytest.importorskip("pyarrow")
+import scalar_results  # noqa: E402
+from scalar_results import without_nulls  # noqa: E402
+
 from cpaas import arrow  # noqa: E402
 
 TEXTS = ["hello", "я" * 71, None, "x" * 161, "", "€" * 80, "\U0001f600"]
@@ -32,11 +36,6 @@ def rows(result):
     return found
 
 
-def scalar_segments(texts):
-    counts = iter(cpaas.count_segments([text for text in texts if text is not None]))
-    return [None if text is None else next(counts).to_dict() for text in texts]
-
-
 LAYOUTS = {
     "utf8": pa.array(TEXTS),
     "large_utf8": pa.array(TEXTS, pa.large_string()),
@@ -56,8 +55,8 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_segments_of_each_layout(layout):
-    assert rows(arrow.segments(LAYOUTS[layout])) == scalar_segments(TEXTS)
+def test_segments_accepts_each_layout(layout):
+    assert rows(arrow.segments(LAYOUTS[layout])) == scalar_results.segments(TEXTS)
 
 
 def test_the_members_of_a_null_are_null():
@@ -69,10 +68,10 @@ def test_the_members_of_a_null_are_null():
 
 def test_a_null_row_of_a_struct_is_null():
     column = pa.array([{"text": "a"}, None, {"text": None}])
-    assert rows(arrow.segments(column)) == scalar_segments(["a", None, None])
+    assert rows(arrow.segments(column)) == scalar_results.segments(["a", None, None])
 
 
-def test_a_column_of_nulls_and_no_rows():
+def test_columns_of_nulls_and_empty_columns_are_accepted():
     assert rows(arrow.segments(pa.nulls(3))) == [None] * 3
     for empty in (pa.array([], pa.string()), pa.chunked_array([], pa.string()), pa.nulls(0)):
         result = arrow.segments(empty)
@@ -84,35 +83,25 @@ def test_a_column_of_nulls_and_no_rows():
 
 def test_more_than_255_parts_are_counted_and_have_no_price():
     column = pa.array(["x" * 40_000])
-    assert rows(arrow.segments(column)) == scalar_segments(column.to_pylist())
+    assert rows(arrow.segments(column)) == scalar_results.segments(column.to_pylist())
     (found,) = rows(arrow.estimate(column, "1"))
     assert found["count"] == 262
     assert found["total"] is None
 
 
-def test_check_numbers():
-    expected = [None if number is None else cpaas.check_number(number).to_dict() for number in NUMBERS]
-    expected = [row and {"region": None, **row} for row in expected]
-    assert rows(arrow.check_numbers(pa.array(NUMBERS))) == expected
+def test_check_numbers_returns_what_the_scalar_function_returns():
+    assert rows(arrow.check_numbers(pa.array(NUMBERS))) == scalar_results.checks(NUMBERS)
 
 
 @pytest.mark.parametrize("mode", ["Default", "Markdown", "Html", "MarkdownV2"])
-def test_parse_markup(mode):
+def test_parse_markup_returns_what_the_scalar_function_returns(mode):
     texts = ["*bold* text", "1.5", None, "<b>x</b>", "  trimmed ", ""]
-
-    def scalar(text):
-        try:
-            markup = cpaas.parse_markup(text, mode)
-        except cpaas.MarkupError:
-            return {"ok": False, "length": None, "text": None}
-        return {"ok": True, "length": markup.sent["length"], "text": markup.text}
-
-    expected = [None if text is None else scalar(text) for text in texts]
+    expected = scalar_results.markup(texts, mode)
     assert rows(arrow.parse_markup(pa.array(texts), mode)) == expected
     assert expected[0]["ok"]
 
 
-def test_the_mode_of_markup_is_known():
+def test_an_unknown_mode_of_markup_is_an_error():
     with pytest.raises(ValueError, match='mode must be "Default", "Markdown", "Html" or "MarkdownV2"'):
         arrow.parse_markup(pa.array(["a"]), "html")
 
@@ -128,7 +117,7 @@ def test_estimate_with_one_price_equals_the_scalar_function():
             assert (found["price_per_part"], found["total"]) == (expected.price_per_part, expected.total)
 
 
-def test_estimate_by_prefix(tmp_path):
+def test_estimate_uses_the_price_of_the_longest_prefix(tmp_path):
     csv = "prefix,price,currency\n30,0.05,EUR\n306,0.0375,EUR\n"
     file = tmp_path / "prices.csv"
     file.write_text(csv)
@@ -165,7 +154,7 @@ def test_estimate_by_prefix(tmp_path):
         ({}, None, ""),
     ],
 )
-def test_invalid_prices(prices, error, message):
+def test_invalid_prices_are_errors(prices, error, message):
     column = pa.array(["a"])
     if error is None:
         assert rows(arrow.estimate(column, prices, to=column))[0]["total"] is None
@@ -181,12 +170,6 @@ def test_prices_by_prefix_need_numbers():
         arrow.estimate(pa.array(["a"]), {"30": "1"}, to=pa.array(["30", "30"]))
 
 
-def without_nulls(value):
-    if isinstance(value, dict):
-        return {name: without_nulls(member) for name, member in value.items() if member is not None}
-    return [without_nulls(item) for item in value] if isinstance(value, list) else value
-
-
 @pytest.mark.parametrize(
     ("column", "message"),
     [
@@ -198,13 +181,13 @@ def without_nulls(value):
         (["a"], "column: must have the method __arrow_c_stream__ or __arrow_c_array__, .* got list"),
     ],
 )
-def test_invalid_columns(column, message):
+def test_invalid_columns_are_errors(column, message):
     for function in (arrow.segments, arrow.check_numbers, arrow.parse_markup):
         with pytest.raises(TypeError, match=message):
             function(column)
 
 
-def test_rows_of_a_stream():
+def test_rows_iterates_over_a_stream():
     reader = pa.RecordBatchReader.from_batches(REQUESTS.schema, iter(REQUESTS.to_batches(2)))
     found = arrow.rows(reader)
     assert found.columns == ["from", "to", "text", "test"]
@@ -216,13 +199,13 @@ def test_rows_of_a_stream():
 def test_a_stream_is_read_once_and_its_error_is_reported():
     schema = pa.schema({"text": pa.string()})
     reader = pa.RecordBatchReader.from_batches(schema, iter([pa.record_batch({"text": ["a"]})]))
-    assert rows(arrow.segments(reader)) == scalar_segments(["a"])
+    assert rows(arrow.segments(reader)) == scalar_results.segments(["a"])
 
     def failing():
         yield pa.record_batch({"text": ["a"]})
-        raise RuntimeError("disk on fire")
+        raise RuntimeError("disk failed")
 
-    with pytest.raises(ValueError, match=r"the Arrow stream failed: .*disk on fire"):
+    with pytest.raises(ValueError, match=r"the Arrow stream failed: .*disk failed"):
         arrow.segments(pa.RecordBatchReader.from_batches(schema, failing()))
 
 
@@ -247,8 +230,16 @@ def test_threads_must_be_positive():
     assert len(arrow.segments(pa.array(["a"]), threads=2**62)) == 1
 
 
+def test_threads_1_uses_the_calling_thread_only():
+    column = pa.chunked_array([["your order has shipped " * 8] * 300_000])
+    before = time.process_time(), time.thread_time()
+    arrow.segments(column, threads=1)
+    all_threads, this_thread = time.process_time() - before[0], time.thread_time() - before[1]
+    assert this_thread >= 0.8 * all_threads
+
+
 def test_the_interpreter_is_released():
-    # The stream waits for a thread that can only run while the interpreter is released.
+    # The stream waits for a thread that runs only while the interpreter is released.
     started, entered = threading.Event(), threading.Event()
 
     def other():
@@ -273,26 +264,39 @@ def test_the_result_outlives_its_input_and_its_exports():
     assert first.to_pylist() == second.to_pylist()
 
 
-def test_a_table_of_structs():
+def test_table_has_the_members_of_the_structs_as_columns():
     table = pa.table(arrow.segments(pa.array(["a", None])).table())
-    assert table.to_pylist() == [*scalar_segments(["a"]), dict.fromkeys(table.column_names)]
+    assert table.to_pylist() == [*scalar_results.segments(["a"]), dict.fromkeys(table.column_names)]
     assert pa.table(arrow.validate("sms.send", REQUESTS, problems=True).table()).num_rows == 4
     with pytest.raises(TypeError, match="expected an array of structs, got utf8"):
         arrow.requests("sms.send", REQUESTS).table()
 
 
-def test_the_result_is_an_input():
+def test_a_result_is_accepted_as_an_input():
     chain = arrow.segments(arrow.render("Hi {{ from | default('') }}", REQUESTS))
     assert rows(chain)[0]["units"] == len("Hi Acme")
 
 
-def test_import_cpaas_does_not_load_it():
-    code = "import sys, cpaas; print([name for name in sys.modules if name in ('cpaas.arrow', 'pyarrow', 'polars', 'cpaas.polars')])"
+ENGINES = ["pyarrow", "polars", "pandas", "duckdb", "pyspark", "numpy"]
+
+
+@pytest.mark.parametrize(
+    ("module", "not_loaded"),
+    [
+        ("cpaas", [*ENGINES, "cpaas.arrow", "cpaas.polars", "cpaas.spark", "cpaas._duckdb"]),
+        ("cpaas.arrow", [*ENGINES, "cpaas.polars", "cpaas.spark", "cpaas._duckdb"]),
+    ],
+)
+def test_import_does_not_load_engines(module, not_loaded):
+    code = f"import sys, {module}; print([name for name in sys.modules if name in {not_loaded}])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-    code = "import sys, cpaas.arrow; print([name for name in sys.modules if name in ('pyarrow', 'polars', 'pandas', 'duckdb', 'pyspark')])"
+
+
+def test_duckdb_functions_without_pyarrow_name_the_package():
+    code = "import sys; sys.modules['pyarrow'] = None; import cpaas.arrow, types\ntry:\n    cpaas.arrow.register(types.SimpleNamespace(create_function=None))\nexcept ImportError as error:\n    print(error)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert "pip install pyarrow" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -9,30 +9,21 @@ from conftest import VECTORS
 import cpaas
 
 pa = pytest.importorskip("pyarrow")
-from test_arrow import REQUESTS, rows, without_nulls  # noqa: E402
+from scalar_results import report as scalar_report  # noqa: E402
+from scalar_results import without_nulls  # noqa: E402
+from test_arrow import REQUESTS, rows  # noqa: E402
 
 from cpaas import arrow  # noqa: E402
 
 
-def scalar_report(operation, row):
-    report = cpaas.validate(operation, row)
-    first = report.errors[0] if report.errors else None
-    return {
-        "ok": report.ok,
-        "code": first and first.code,
-        "pointer": first and first.pointer,
-        "message": first and first.message,
-    }
-
-
-def test_validate():
-    expected = [scalar_report("sms.send", without_nulls(row)) for row in REQUESTS.to_pylist()]
+def test_validate_returns_what_the_scalar_function_returns():
+    expected = [scalar_report("sms.send", row) for row in REQUESTS.to_pylist()]
     assert rows(arrow.validate("sms.send", REQUESTS)) == expected
     assert [row["ok"] for row in expected] == [True, False, False, False]
     assert rows(arrow.validate("sms.send", REQUESTS.to_struct_array())) == expected
 
 
-def test_all_problems():
+def test_validate_lists_all_problems_on_request():
     found = rows(arrow.validate("sms.send", REQUESTS, problems=True))
     for row, request in zip(found, REQUESTS.to_pylist()):
         report = cpaas.validate("sms.send", without_nulls(request))
@@ -53,7 +44,7 @@ def requests_of_the_vectors():
 
 
 @pytest.mark.parametrize(("operation", "request_members", "is_invalid"), list(requests_of_the_vectors()))
-def test_requests_of_the_vectors(operation, request_members, is_invalid):
+def test_requests_of_the_vectors_have_the_same_reports_in_columns(operation, request_members, is_invalid):
     batch = pa.array([request_members, request_members, None])
     try:
         found = rows(arrow.requests(operation, batch))
@@ -120,7 +111,7 @@ def test_a_float_column_of_integers_is_valid_for_integers():
     ],
 )
 @pytest.mark.parametrize("function", [arrow.validate, arrow.requests])
-def test_invalid_batches(function, batch, error, message):
+def test_invalid_batches_are_errors(function, batch, error, message):
     with pytest.raises(error, match=message):
         function("sms.send", batch)
 
@@ -130,7 +121,7 @@ def test_an_unknown_operation_is_an_error():
         arrow.validate("sms.sent", REQUESTS)
 
 
-def test_render():
+def test_render_fills_a_template_with_each_row():
     batch = pa.table({"name": ["Ann", None, "Bob"], "due": [5, 6, None], "unused": [{"a": 1}] * 3})
     assert rows(arrow.render("Hi {{ name }}", batch)) == ["Hi Ann", None, "Hi Bob"]
     assert rows(arrow.render("{{ name | default('you') }}: {{ due + 1 }}", batch)) == [
@@ -147,7 +138,7 @@ def test_render():
     ]
 
 
-def test_render_of_other_types():
+def test_render_accepts_dates_decimals_and_lists():
     import datetime
 
     batch = pa.table(
@@ -173,7 +164,7 @@ def test_render_of_other_types():
         (["a"], ValueError, "must be an object"),
     ],
 )
-def test_invalid_templates(template, error, message):
+def test_invalid_templates_are_errors(template, error, message):
     with pytest.raises(error, match=message):
         arrow.render(template, pa.table({"name": ["Ann"], "raw": [b"a"]}))
 

@@ -1,7 +1,6 @@
 """Equality with the scalar functions over random columns, in each engine."""
 
 import json
-import string
 
 import pytest
 
@@ -12,57 +11,16 @@ pl = pytest.importorskip("polars")
 duckdb = pytest.importorskip("duckdb")
 pd = pytest.importorskip("pandas")
 nanoarrow = pytest.importorskip("nanoarrow")
+datafusion = pytest.importorskip("datafusion")
 hypothesis = pytest.importorskip("hypothesis")
-st = pytest.importorskip("hypothesis.strategies")
-import cpaas.polars  # noqa: E402
+import random_columns  # noqa: E402
+from scalar_results import checks, markup, reports, segments, totals, without_nulls  # noqa: E402
+
+import cpaas.polars  # noqa: E402, F401 (registers the namespace)
 from cpaas import arrow  # noqa: E402
 
 hypothesis.settings.register_profile("arrow", max_examples=60, deadline=None, derandomize=True)
 hypothesis.settings.load_profile("arrow")
-
-characters = st.one_of(
-    st.characters(codec="utf-8", exclude_characters="\x00"), st.sampled_from("aä€^[{ÀЖ\U0001f600*_<")
-)
-texts = st.lists(st.none() | st.text(characters, max_size=200), max_size=40)
-numbers = st.lists(
-    st.none() | st.from_regex(r"\+?[1-9][0-9]{4,14}", fullmatch=True) | st.text(max_size=5), max_size=40
-)
-requests = st.lists(
-    st.fixed_dictionaries(
-        {
-            "from": st.none() | st.text(string.ascii_letters + " ", max_size=13),
-            "to": st.none() | st.text(string.digits + "+", max_size=16),
-            "text": st.none() | st.text(characters, max_size=20),
-        }
-    ),
-    min_size=1,
-    max_size=20,
-)
-
-
-def segments(values):
-    counts = iter(cpaas.count_segments([text for text in values if text is not None]))
-    return [None if text is None else next(counts).to_dict() for text in values]
-
-
-def checks(values):
-    return [
-        None if number is None else {"region": None, **cpaas.check_number(number).to_dict()}
-        for number in values
-    ]
-
-
-def reports(values):
-    found = []
-    for row in values:
-        report = cpaas.validate("sms.send", {name: value for name, value in row.items() if value is not None})
-        first = report.errors[0] if report.errors else None
-        found.append((report.ok, first and first.code, first and first.pointer, first and first.message))
-    return found
-
-
-def members(rows):
-    return [tuple(row[name] for name in ("ok", "code", "pointer", "message")) for row in rows]
 
 
 def in_pyarrow(function, values):
@@ -99,6 +57,11 @@ def in_nanoarrow(function, values):
     return array.to_pylist()
 
 
+def in_datafusion(function, values):
+    table = pa.table({"text": pa.array(values, pa.string())})
+    return pa.array(function(datafusion.SessionContext().from_arrow(table))).to_pylist()
+
+
 def in_duckdb(function, values):
     connection = duckdb.connect()
     connection.register(
@@ -117,25 +80,41 @@ ENGINES = [
     in_pandas,
     in_pandas_frames,
     in_nanoarrow,
+    in_datafusion,
     in_duckdb,
 ]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@hypothesis.given(values=texts)
-def test_segments(engine, values):
+@hypothesis.given(values=random_columns.texts)
+def test_segments_of_random_texts_equal_the_scalar_function(engine, values):
     assert engine(arrow.segments, values) == segments(values)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@hypothesis.given(values=numbers)
-def test_check_numbers(engine, values):
+@hypothesis.given(values=random_columns.numbers)
+def test_checks_of_random_numbers_equal_the_scalar_function(engine, values):
     assert engine(arrow.check_numbers, values) == checks(values)
 
 
-@hypothesis.given(values=requests)
-def test_validate(values):
-    expected = reports(values)
+@pytest.mark.parametrize("engine", ENGINES)
+@hypothesis.given(values=random_columns.texts)
+def test_totals_of_random_texts_equal_the_scalar_function(engine, values):
+    found = engine(lambda column: arrow.estimate(column, "0.0075"), values)
+    assert [row and row["total"] for row in found] == totals(values, "0.0075")
+
+
+@pytest.mark.parametrize("mode", ["Default", "Markdown", "Html", "MarkdownV2"])
+@pytest.mark.parametrize("engine", ENGINES)
+@hypothesis.settings(max_examples=20)
+@hypothesis.given(values=random_columns.texts)
+def test_markup_of_random_texts_equals_the_scalar_function(engine, mode, values):
+    assert engine(lambda column: arrow.parse_markup(column, mode), values) == markup(values, mode)
+
+
+@hypothesis.given(values=random_columns.requests)
+def test_functions_of_random_batches_equal_the_scalar_functions(values):
+    expected = reports("sms.send", values)
     names = ("from", "to", "text")
     columns = {name: pa.array([row[name] for row in values], pa.string()) for name in names}
     frame = pl.DataFrame(
@@ -145,25 +124,31 @@ def test_validate(values):
         {name: pd.Series(column.to_pylist(), dtype="str") for name, column in columns.items()}
     )
     table = pa.table(columns)
-    for batch in (table, frame, frame.to_struct("row"), pandas, duckdb.from_arrow(table)):
-        assert members(pa.array(arrow.validate("sms.send", batch)).to_pylist()) == expected
+    rows = [without_nulls(row) for row in values]
+    in_datafusion = datafusion.SessionContext().from_arrow(table)
+    for batch in (table, frame, frame.to_struct("row"), pandas, duckdb.from_arrow(table), in_datafusion):
+        assert pa.array(arrow.validate("sms.send", batch)).to_pylist() == expected
+        assert [json.loads(text) for text in pa.array(arrow.requests("sms.send", batch)).to_pylist()] == rows
+        rendered = pa.array(arrow.render("{{ text }}", batch)).to_pylist()
+        assert rendered == [row["text"] for row in values]
     found = frame.select(pl.struct(names).cpaas.validate("sms.send").alias("report"))
-    assert members(found["report"].to_list()) == expected
-    texts = pa.array(arrow.requests("sms.send", frame)).to_pylist()
-    assert [json.loads(text) for text in texts] == [
-        {name: value for name, value in row.items() if value is not None} for row in values
-    ]
+    assert found["report"].to_list() == expected
 
 
-@hypothesis.given(values=texts)
-def test_polars_expressions(values):
+@hypothesis.given(values=random_columns.texts)
+def test_polars_expressions_equal_the_scalar_functions(values):
     frame = pl.DataFrame({"text": pl.Series(values, dtype=pl.String)})
     column = pl.col("text").cpaas
-    found = frame.select(s=column.segments(), e=column.estimate("0.0075"))
-    assert found["s"].to_list() == segments(values)
-    prices = found["e"].to_list()
-    for text, price in zip(values, prices):
-        assert price == price if text is None else price["total"] == cpaas.estimate(text, "0.0075").total
+    found = frame.select(
+        segments=column.segments(),
+        price=column.estimate("0.0075"),
+        numbers=column.check_numbers(),
+        markup=column.parse_markup("Html"),
+    )
+    assert found["segments"].to_list() == segments(values)
+    assert [row and row["total"] for row in found["price"].to_list()] == totals(values, "0.0075")
+    assert found["numbers"].to_list() == checks(values)
+    assert found["markup"].to_list() == markup(values, "Html")
     for engine in ("in-memory", "streaming"):
         assert frame.lazy().select(s=column.segments()).collect(engine=engine)["s"].to_list() == segments(
             values
@@ -172,22 +157,35 @@ def test_polars_expressions(values):
 
 
 @hypothesis.settings(max_examples=15)
-@hypothesis.given(values=texts.filter(bool))
-def test_duckdb_functions(values):
+@hypothesis.given(values=random_columns.texts.filter(bool))
+def test_duckdb_functions_of_random_texts_equal_the_scalar_functions(values):
     connection = duckdb.connect()
     arrow.register(connection)
     table = pa.table({"n": range(len(values)), "text": pa.array(values, pa.string())})
     connection.register("messages", table)
-    found = connection.sql("select cpaas_segments(text) from messages order by n").fetchall()
-    assert [row for (row,) in found] == segments(values)
-    assert in_duckdb_relation(connection) == segments(values)
+
+    def column(sql):
+        return [row for (row,) in connection.sql(f"select {sql} from messages order by n").fetchall()]
+
+    assert column("cpaas_segments(text)") == segments(values)
+    assert column("cpaas_check_numbers(text)") == checks(values)
+    assert column("cpaas_parse_markup(text, 'Html')") == markup(values, "Html")
+    assert column("cpaas_estimate(text, '0.0075').total") == totals(values, "0.0075")
 
 
-def in_duckdb_relation(connection):
-    return pa.array(arrow.segments(connection.sql("select text from messages order by n"))).to_pylist()
+@hypothesis.settings(max_examples=15)
+@hypothesis.given(values=random_columns.requests)
+def test_duckdb_reports_of_random_requests_equal_the_scalar_function(values):
+    connection = duckdb.connect()
+    arrow.register(connection)
+    columns = {name: pa.array([row[name] for row in values], pa.string()) for name in ("from", "to", "text")}
+    connection.register("messages", pa.table({"n": range(len(values)), **columns}))
+    row = """{'from': "from", 'to': "to", 'text': "text"}"""
+    sql = f"select cpaas_validate('sms.send', {row}) from messages order by n"
+    assert [report for (report,) in connection.sql(sql).fetchall()] == reports("sms.send", values)
 
 
-def test_each_function_of_duckdb():
+def test_duckdb_functions_accept_literals_and_structs():
     connection = duckdb.connect()
     arrow.register(connection)
 
@@ -228,7 +226,7 @@ def test_a_result_is_a_table_of_duckdb():
     assert duckdb.sql('select sum("count") from parts').fetchall() == [(3,)]
 
 
-def test_results_in_other_libraries():
+def test_other_libraries_read_results():
     result = arrow.segments(pl.Series(["a", None]))
     assert pl.Series("s", result).struct.field("count").to_list() == [1, None]
     assert pl.DataFrame({"s": pl.Series("s", result)}).unnest("s").columns == [
@@ -244,7 +242,7 @@ def test_results_in_other_libraries():
     assert nanoarrow.Array(result).to_pylist() == segments(["a", None])
 
 
-def test_each_method_of_polars():
+def test_polars_expressions_and_series_have_the_same_methods():
     frame = pl.DataFrame({"from": ["Acme"], "to": ["306912345678"], "text": ["*hi*"]})
     row = pl.struct("from", "to", "text").cpaas
     text, to = pl.col("text").cpaas, pl.col("to").cpaas
@@ -292,16 +290,18 @@ def test_the_namespace_is_registered_after_polars():
         assert done.stdout.strip() == "1"
 
 
-def test_columns_of_nulls():
+def test_columns_of_nulls_of_each_library_are_accepted():
     # Polars exports nulls with one buffer, other libraries with none.
     for nulls in (pl.Series([None, None]), pa.nulls(2), pd.Series([None, None])):
         assert pa.array(arrow.segments(nulls)).to_pylist() == [None, None]
     assert pl.Series([None]).cpaas.segments().to_list() == [None]
     columns = {"from": ["Acme", "Acme"], "to": [None, None], "text": ["hi", None]}
-    expected = reports([{name: column[row] for name, column in columns.items()} for row in range(2)])
+    expected = reports(
+        "sms.send", [{name: column[row] for name, column in columns.items()} for row in range(2)]
+    )
     for frame in (pl.DataFrame(columns), pa.table(columns), pd.DataFrame(columns)):
         found = pa.array(arrow.validate("sms.send", frame)).to_pylist()
-        assert members(found) == expected
+        assert found == expected
     lists = pl.DataFrame({"n": [1, 2], "items": [[None], [None, None]], "of": [{"a": None}, None]})
     expected = [{"n": 1, "items": (None,), "of": {}}, {"n": 2, "items": (None, None)}]
     assert list(arrow.rows(lists)) == expected

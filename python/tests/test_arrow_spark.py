@@ -2,17 +2,20 @@
 
 import json
 import os
-import random
 import sys
 
 import pytest
 
-import cpaas
-
 pyspark = pytest.importorskip("pyspark")
+hypothesis = pytest.importorskip("hypothesis")
+import random_columns  # noqa: E402
+import scalar_results  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
 
 import cpaas.spark  # noqa: E402
+
+# Each example is a job of Spark, which takes about a second.
+few_examples = hypothesis.settings(max_examples=8, deadline=None, derandomize=True)
 
 ROWS = [("Acme", "306912345678", "*hi*", 1), (None, "x", None, 2), ("A" * 12, None, "я" * 71, 3)]
 MEMBERS = ["from", "to", "text"]
@@ -39,36 +42,55 @@ def added(frame, step):
     return [{name: row[name] for name in result.columns[len(frame.columns) :]} for row in rows]
 
 
-def report(row):
-    found = cpaas.validate(
-        "sms.send", {name: value for name, value in zip(MEMBERS, row) if value is not None}
+def test_segments_appends_its_columns(frame):
+    assert added(frame, cpaas.spark.segments("text")) == columns(
+        scalar_results.segments([text for _, _, text, _ in ROWS])
     )
-    first = found.errors[0] if found.errors else None
-    names = ("code", "pointer", "message")
-    return {"ok": found.ok, **{name: first and getattr(first, name) for name in names}}
 
 
-def test_segments(frame):
-    empty = dict.fromkeys(("encoding", "count", "units", "remaining"))
-    found = added(frame, cpaas.spark.segments("text"))
-    assert found == [
-        empty if text is None else cpaas.count_segments([text])[0].to_dict() for _, _, text, _ in ROWS
-    ]
+def columns(results):
+    """Results as added columns: a null result is a row of nulls."""
+    names = next(result for result in results if result is not None)
+    return [dict.fromkeys(names) if result is None else result for result in results]
 
 
-def test_random_texts_are_equal_to_the_scalar_function(spark):
-    numbers = random.Random(4711)
-    texts = ["".join(numbers.choices("ab€я[\U0001f600", k=numbers.randrange(300))) for _ in range(3000)]
-    frame = spark.createDataFrame(list(enumerate(texts)), ["id", "text"]).repartition(4)
-    counts = cpaas.count_segments(texts)
-    assert added(frame, cpaas.spark.segments("text")) == [count.to_dict() for count in counts]
+def random_frame(spark, texts):
+    return spark.createDataFrame(list(enumerate(texts)), "id int, text string").repartition(2)
 
 
-def test_validate(frame):
-    expected = [report(row) for row in ROWS]
+@few_examples
+@hypothesis.given(values=random_columns.texts.filter(any))
+def test_functions_of_random_texts_return_what_the_scalar_functions_return(spark, values):
+    frame = random_frame(spark, values)
+    assert added(frame, cpaas.spark.segments("text")) == columns(scalar_results.segments(values))
+    found = added(frame, cpaas.spark.parse_markup("text", "Html", prefix="m_"))
+    found = [{name.removeprefix("m_"): value for name, value in row.items()} for row in found]
+    assert found == columns(scalar_results.markup(values, "Html"))
+    found = added(frame, cpaas.spark.estimate("text", "0.0075"))
+    assert [row["total"] for row in found] == scalar_results.totals(values, "0.0075")
+
+
+@few_examples
+@hypothesis.given(values=random_columns.numbers.filter(any))
+def test_checks_of_random_numbers_return_what_the_scalar_function_returns(spark, values):
+    found = added(random_frame(spark, values), cpaas.spark.check_numbers("text"))
+    assert found == columns(scalar_results.checks(values))
+
+
+@few_examples
+@hypothesis.given(values=random_columns.requests)
+def test_reports_of_random_requests_are_those_of_the_scalar_function(spark, values):
+    rows = [(*(row[name] for name in MEMBERS), index) for index, row in enumerate(values)]
+    frame = spark.createDataFrame(rows, "`from` string, `to` string, `text` string, id int")
+    found = added(frame, cpaas.spark.validate("sms.send", columns=MEMBERS))
+    assert found == scalar_results.reports("sms.send", values)
+
+
+def test_validate_appends_the_first_error_or_all_problems(frame):
+    expected = scalar_results.reports("sms.send", [dict(zip(MEMBERS, row)) for row in ROWS])
     assert added(frame, cpaas.spark.validate("sms.send", columns=MEMBERS)) == expected
-    columns = {name: name for name in MEMBERS}
-    found = added(frame, cpaas.spark.validate("sms.send", columns=columns, problems=True, prefix="sms_"))
+    mapping = {name: name for name in MEMBERS}
+    found = added(frame, cpaas.spark.validate("sms.send", columns=mapping, problems=True, prefix="sms_"))
     assert [row["sms_ok"] for row in found] == [row["ok"] for row in expected]
     assert found[0]["sms_problems"] == []
     assert found[1]["sms_problems"][0]["code"] == expected[1]["code"]
@@ -79,7 +101,7 @@ def test_validate(frame):
     assert first.ok
 
 
-def test_the_other_functions(frame):
+def test_the_other_functions_append_their_columns(frame):
     first, second, _ = added(frame, cpaas.spark.check_numbers("to"))
     assert (first["region"], second["valid"]) == ("GR", False)
     prices = "prefix,price,currency\n30,0.05,EUR\n"

@@ -1,4 +1,4 @@
-"""Runs the blocks of docs/dataframes.md in order. The solutions of the task print the same."""
+"""Runs the blocks of docs/dataframes.md in order. The solutions of the task print the same figures."""
 
 import os
 import re
@@ -39,7 +39,7 @@ def run(code, place):
     return done.stdout
 
 
-def test_there_are_blocks_of_each_engine():
+def test_the_page_has_blocks_of_each_engine():
     assert [engine(code) for code in BLOCKS] == [
         "csv",
         "polars",
@@ -53,10 +53,10 @@ def test_there_are_blocks_of_each_engine():
 
 
 @pytest.mark.parametrize("code", BLOCKS[1:6], ids=engine)
-def test_solutions_of_the_task(code, folder):
+def test_solutions_of_the_task_print_the_same_figures(code, folder):
     pytest.importorskip("pyarrow")
     pytest.importorskip(engine(code), minversion="3" if engine(code) == "pandas" else None)
-    # Every thousandth number is bad and has no price; the sum is that of single calls.
+    # Every thousandth number is invalid and has no price. The expected figures come from the functions of one text or number.
     assert run(code, folder).split()[-3:] == expected(folder)
 
 
@@ -76,7 +76,7 @@ def expected(folder):
     return [str(sum(count >= 2 for count in counts)), str(bad), str(total.quantize(Decimal("1e-9")))]
 
 
-def test_validation_and_templates(folder):
+def test_validation_and_templates_print_their_results(folder):
     pytest.importorskip("polars")
     ok, *lines = run(BLOCKS[6], folder).split(maxsplit=1)
     assert ok == "1998"
@@ -84,7 +84,7 @@ def test_validation_and_templates(folder):
     assert '{"from":"Acme","to":"306910000001","text":"Dear Customer 1, your order has shipped."}' in lines[0]
 
 
-def test_campaigns(folder):
+def test_a_campaign_sends_the_rows_of_a_data_frame(folder):
     pytest.importorskip("polars")
     columns, outcomes = run(BLOCKS[7], folder).splitlines()
     assert columns == "['row', 'outcome', 'reason', 'message_id', 'recipients', 'attempts']"

@@ -11,15 +11,15 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use super::cell::{Cells, is_supported, object};
 use super::chunked_array::ArrowArray;
 use super::input::{Batch, Input, nullable, type_label};
-use super::members;
-use super::pieces::{Piece, run};
-use super::text_functions::{array, internal, present, record};
+use super::json_cell::{Cells, is_supported, object};
+use super::parallel::{Piece, run};
+use super::request_columns;
+use super::text_functions::{internal, struct_array, struct_field, validity};
 use crate::metadata;
 
-/// Validates each row as a request. Warnings are looked for only if all problems are requested.
+/// Validates each row as a request. Looks for warnings only if all problems are requested.
 #[pyfunction]
 #[pyo3(signature = (operation, batch, problems=false, threads=None, /))]
 pub(crate) fn arrow_validate(
@@ -31,19 +31,19 @@ pub(crate) fn arrow_validate(
     let (id, input) = request_input(operation, batch)?;
     let names = names(&input);
     let fields = report_fields(problems);
-    run(batch.py(), vec![input], threads, record("report", fields.clone()), |piece| {
+    run(batch.py(), vec![input], threads, struct_field("report", fields.clone()), |piece| {
         if !problems {
             let mut errors = Vec::with_capacity(piece.len);
             requests(piece, &names, |json| errors.push(json.map(|json| id.first_error(json))))?;
             let columns = first_errors(errors.iter().map(|row| row.as_ref().map(Option::as_ref)));
-            return array(fields.clone(), columns, present(errors.iter().map(Option::is_some)));
+            return struct_array(fields.clone(), columns, validity(errors.iter().map(Option::is_some)));
         }
         let mut reports = Vec::with_capacity(piece.len);
         requests(piece, &names, |json| reports.push(json.map(|json| id.validate_json(json))))?;
         let mut columns =
             first_errors(reports.iter().map(|row| row.as_ref().map(|report| report.errors.first())));
         columns.push(problem_lists(&reports)?);
-        array(fields.clone(), columns, present(reports.iter().map(Option::is_some)))
+        struct_array(fields.clone(), columns, validity(reports.iter().map(Option::is_some)))
     })
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn arrow_render(
     })
 }
 
-/// The text of a row. A row that lacks a value that the template needs is null; other errors are reported.
+/// The text of a row. It is null if the template needs a value that the row does not have. Other errors are returned.
 fn rendered(
     template: &Template,
     values: &Columns,
@@ -140,11 +140,11 @@ pub(super) fn row_values(
     Ok(Some(values))
 }
 
-/// The columns that a template uses, with their indexes.
+/// The names of the columns that a template uses, with their indexes.
 fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize, String)>> {
     let names = template.names();
     let columns: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-    // Functions of the language are names too; a name that is unknown when all others are columns is a missing column.
+    // `names` also contains functions of MiniJinja. A column is missing if the template fails when all other names are columns.
     let is_missing = |name: &&String| {
         let known: Vec<String> =
             columns.iter().chain(names.iter().filter(|other| other != name)).cloned().collect();
@@ -173,7 +173,7 @@ fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize
 fn request_input(operation: &str, batch: &Bound<'_, PyAny>) -> PyResult<(OperationId, Input)> {
     let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
     let input = Input::table(batch, "batch")?;
-    members::check(id.meta(), input.fields())?;
+    request_columns::check(id.meta(), input.fields())?;
     Ok((id, input))
 }
 
@@ -258,7 +258,7 @@ fn problem_lists(reports: &[Option<Report>]) -> PyResult<ArrayRef> {
         column(|problem| severity(problem.severity)),
         column(|problem| &problem.message),
     ];
-    let items = array(problem_fields(), columns, None)?;
+    let items = struct_array(problem_fields(), columns, None)?;
     let offsets = OffsetBuffer::from_lengths(reports.iter().map(problems));
     let nulls = NullBuffer::from_iter(reports.iter().map(Option::is_some));
     let item = nullable("item", DataType::Struct(problem_fields()));

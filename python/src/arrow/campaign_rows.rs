@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use serde_json::json;
 
 use super::batch_functions::row_values;
-use super::cell::{Cells, is_supported};
 use super::input::{Batch, Input, type_label};
+use super::json_cell::{Cells, is_supported};
 use crate::decode;
 use crate::metadata::Kind;
 

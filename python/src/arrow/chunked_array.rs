@@ -25,7 +25,7 @@ impl ArrowArray {
         Self { field, chunks: chunks.into_iter().filter(|chunk| !chunk.is_empty()).collect() }
     }
 
-    /// All chunks as one; several are copied.
+    /// All chunks as one array. Several chunks are copied.
     fn joined(&self) -> PyResult<ArrayData> {
         if let [chunk] = self.chunks.as_slice() {
             return Ok(chunk.clone());

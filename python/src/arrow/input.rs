@@ -14,10 +14,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use super::foreign_array::{import, import_field};
+use super::import_array::{import, import_field};
 use crate::encode::type_name;
 
-/// The name that one-dimensional arrays of text have in messages.
+/// The types of columns of text, for messages.
 pub(super) const STRINGS: &str = "utf8, large_utf8, utf8_view or a dictionary of these";
 
 /// Rows that belong together: the row `r` is the item `first + r` of every column.

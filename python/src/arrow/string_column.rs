@@ -131,7 +131,7 @@ fn range<T: TryInto<usize>>(bytes: &[u8], start: T, end: T) -> Option<&[u8]> {
 }
 
 fn view_bytes<'a>(view: &'a u128, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
-    // The low half is the length and the first bytes, the high half the buffer and the offset.
+    // The low half contains the length and the first bytes, the high half the buffer and the offset.
     let length = (*view as u32) as usize;
     if length <= INLINE_BYTES {
         let inline: &[u8; 16] = bytes_of(view);
@@ -147,7 +147,8 @@ fn bytes_of(view: &u128) -> &[u8; 16] {
     unsafe { &*std::ptr::from_ref(view).cast() }
 }
 
-/// The items of the first buffer of an array from its offset on; `more` of them than the array is long.
+/// The items of the first buffer that belong to the array, and `more` items after them: an array has one more offset than
+/// rows.
 pub(super) fn items<T: arrow_buffer::ArrowNativeType>(data: &ArrayData, more: usize) -> &[T] {
     let items = data.buffers().first().map_or(&[][..], |buffer| buffer.typed_data::<T>());
     items.get(data.offset()..data.offset() + data.len() + more).unwrap_or_default()

@@ -13,13 +13,13 @@ use pyo3::prelude::*;
 
 use super::chunked_array::ArrowArray;
 use super::input::{Input, nullable};
-use super::pieces::{Piece, run};
+use super::parallel::{Piece, run};
 use super::string_column::Strings;
 
-/// The texts that are checked and counted at once: their addresses fit into the first cache.
+/// The number of texts that are checked and counted at once. Their addresses fit into the first-level cache.
 const BLOCK: usize = 1024;
 
-/// More parts cannot be sent, so they have no price.
+/// The maximum number of parts of a message. A longer text has no price.
 const MAX_PARTS: u32 = 255;
 
 /// The precision and the decimals of prices.
@@ -30,12 +30,12 @@ const PRICE: (u8, i8) = (38, 9);
 #[pyo3(signature = (column, threads=None, /))]
 pub(crate) fn arrow_segments(column: &Bound<'_, PyAny>, threads: Option<i64>) -> PyResult<ArrowArray> {
     let input = Input::strings(column, "column")?;
-    let field = record("segments", Counts::fields());
+    let field = struct_field("segments", Counts::fields());
     run(column.py(), vec![input], threads, field, |piece| {
         let mut counts = Counts::with_capacity(piece.len);
-        counted(piece, &mut counts, |_, _, _| ())?;
+        count_texts(piece, &mut counts, |_, _, _| ())?;
         let (columns, nulls) = counts.finish();
-        array(Counts::fields(), columns, nulls)
+        struct_array(Counts::fields(), columns, nulls)
     })
 }
 
@@ -52,9 +52,9 @@ pub(crate) fn arrow_check_numbers(column: &Bound<'_, PyAny>, threads: Option<i64
             nullable("type", DataType::Utf8),
         ])
     };
-    run(column.py(), vec![input], threads, record("numbers", fields()), |piece| {
+    run(column.py(), vec![input], threads, struct_field("numbers", fields()), |piece| {
         let mut checks = Vec::with_capacity(piece.len);
-        texts(piece, 0, |text| checks.push(text.map(text::msisdn::check_number)))?;
+        for_each_text(piece, 0, |text| checks.push(text.map(text::msisdn::check_number)))?;
         let flag = |of: fn(&text::msisdn::NumberCheck) -> bool| -> ArrayRef {
             Arc::new(checks.iter().map(|check| check.as_ref().map(of)).collect::<BooleanArray>())
         };
@@ -66,7 +66,7 @@ pub(crate) fn arrow_check_numbers(column: &Bound<'_, PyAny>, threads: Option<i64
             Arc::new(regions.collect::<StringArray>()),
             Arc::new(types.collect::<StringArray>()),
         ];
-        array(fields(), columns, present(checks.iter().map(Option::is_some)))
+        struct_array(fields(), columns, validity(checks.iter().map(Option::is_some)))
     })
 }
 
@@ -94,9 +94,9 @@ pub(crate) fn arrow_parse_markup(
             nullable("text", DataType::Utf8),
         ])
     };
-    run(column.py(), vec![input], threads, record("markup", fields()), |piece| {
+    run(column.py(), vec![input], threads, struct_field("markup", fields()), |piece| {
         let mut parsed = Vec::with_capacity(piece.len);
-        texts(piece, 0, |text| parsed.push(text.map(|text| parse(text, mode).ok())))?;
+        for_each_text(piece, 0, |text| parsed.push(text.map(|text| parse(text, mode).ok())))?;
         let valid = || parsed.iter().map(|parsed| parsed.as_ref().and_then(Option::as_ref));
         let lengths = valid()
             .map(|parsed| parsed.map(|parsed| i64::try_from(parsed.sent.code_points).unwrap_or(i64::MAX)));
@@ -109,7 +109,7 @@ pub(crate) fn arrow_parse_markup(
                 valid().map(|parsed| parsed.map(|parsed| parsed.text.as_str())).collect::<StringArray>(),
             ),
         ];
-        array(fields(), columns, present(parsed.iter().map(Option::is_some)))
+        struct_array(fields(), columns, validity(parsed.iter().map(Option::is_some)))
     })
 }
 
@@ -145,11 +145,11 @@ pub(crate) fn arrow_estimate(
         ];
         Counts::fields().iter().cloned().chain(prices).collect::<Fields>()
     };
-    run(column.py(), inputs, threads, record("estimate", fields()), |piece| {
+    run(column.py(), inputs, threads, struct_field("estimate", fields()), |piece| {
         let mut rows = Vec::with_capacity(piece.len);
         match (price, has_numbers) {
             (Some(price), _) => rows.resize(piece.len, Some((None, price))),
-            (None, true) => texts(piece, 1, |number| {
+            (None, true) => for_each_text(piece, 1, |number| {
                 rows.push(number.and_then(|number| {
                     let (prefix, price) = table.find(&text::msisdn::normalise(number))?;
                     Some((Some(prefix.to_owned()), price))
@@ -159,7 +159,7 @@ pub(crate) fn arrow_estimate(
         }
         let (mut prefixes, mut parts, mut totals) = (Vec::new(), Vec::new(), Vec::new());
         let mut counts = Counts::with_capacity(piece.len);
-        counted(piece, &mut counts, |index, count, is_present| {
+        count_texts(piece, &mut counts, |index, count, is_present| {
             let row = rows.get(index).and_then(Option::as_ref).filter(|_| is_present);
             let is_sendable = count.count <= MAX_PARTS;
             prefixes.push(row.and_then(|(prefix, _)| prefix.as_deref()));
@@ -176,7 +176,7 @@ pub(crate) fn arrow_estimate(
             Arc::new(prefixes.into_iter().collect::<StringArray>()),
             Arc::new(currencies.collect::<StringArray>()),
         ]);
-        array(fields(), columns, nulls)
+        struct_array(fields(), columns, nulls)
     })
 }
 
@@ -191,28 +191,32 @@ pub(super) fn internal(error: arrow_schema::ArrowError) -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err(format!("cpaas: internal error: {error}"))
 }
 
-/// The field of a result.
-pub(super) fn record(name: &str, fields: Fields) -> FieldRef {
+/// The field of a result of structs.
+pub(super) fn struct_field(name: &str, fields: Fields) -> FieldRef {
     nullable(name, DataType::Struct(fields))
 }
 
 /// A struct array. Its columns are null where it is null, for readers that see its columns only.
-pub(super) fn array(fields: Fields, columns: Vec<ArrayRef>, nulls: Option<NullBuffer>) -> PyResult<ArrayRef> {
+pub(super) fn struct_array(
+    fields: Fields,
+    columns: Vec<ArrayRef>,
+    nulls: Option<NullBuffer>,
+) -> PyResult<ArrayRef> {
     StructArray::try_new(fields, columns, nulls).map(|array| Arc::new(array) as ArrayRef).map_err(internal)
 }
 
 /// The validity of rows; `None` if all are valid.
-pub(super) fn present(rows: impl Iterator<Item = bool>) -> Option<NullBuffer> {
+pub(super) fn validity(rows: impl Iterator<Item = bool>) -> Option<NullBuffer> {
     Some(NullBuffer::from_iter(rows)).filter(|nulls| nulls.null_count() > 0)
 }
 
 /// Calls `visit` with the text of each row of an input.
-fn texts<'a>(piece: &'a Piece, input: usize, mut visit: impl FnMut(Option<&'a str>)) -> PyResult<()> {
-    blocks(piece, input, |_, block| block.iter().for_each(|text| visit(*text)))
+fn for_each_text<'a>(piece: &'a Piece, input: usize, mut visit: impl FnMut(Option<&'a str>)) -> PyResult<()> {
+    for_each_block(piece, input, |_, block| block.iter().for_each(|text| visit(*text)))
 }
 
 /// Calls `visit` with the texts of blocks of rows, and the first row of each block.
-fn blocks<'a>(
+fn for_each_block<'a>(
     piece: &'a Piece,
     input: usize,
     mut visit: impl FnMut(usize, &[Option<&'a str>]),
@@ -237,9 +241,13 @@ fn blocks<'a>(
 }
 
 /// Counts the texts of the first input. `visit` is called for each row with its count.
-fn counted(piece: &Piece, counts: &mut Counts, mut visit: impl FnMut(usize, &Count, bool)) -> PyResult<()> {
+fn count_texts(
+    piece: &Piece,
+    counts: &mut Counts,
+    mut visit: impl FnMut(usize, &Count, bool),
+) -> PyResult<()> {
     let (mut texts, mut found) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
-    blocks(piece, 0, |start, block| {
+    for_each_block(piece, 0, |start, block| {
         texts.clear();
         texts.extend(block.iter().map(|text| text.unwrap_or_default()));
         text::count_batch(&texts, &mut found);

@@ -1,4 +1,4 @@
-//! Any value of an Arrow array as JSON. Nulls of structs are left out.
+//! Writes any value of an Arrow array as JSON. Null members of structs are left out.
 
 use arrow_buffer::NullBuffer;
 use arrow_data::ArrayData;
@@ -77,22 +77,22 @@ impl<'a> Cells<'a> {
     fn is_null(&self, row: usize) -> bool {
         match &self.values {
             Values::Null => true,
-            // Pandas writes missing numbers as NaN, and JSON has neither NaN nor infinity.
+            // pandas stores missing numbers as NaN, and JSON has neither NaN nor infinity.
             Values::F32(values) => {
-                self.has_bit(row) || !values.get(row).is_some_and(|value| value.is_finite())
+                self.is_marked_null(row) || !values.get(row).is_some_and(|value| value.is_finite())
             }
             Values::F64(values) => {
-                self.has_bit(row) || !values.get(row).is_some_and(|value| value.is_finite())
+                self.is_marked_null(row) || !values.get(row).is_some_and(|value| value.is_finite())
             }
             Values::Dictionary { keys, values } => {
-                self.has_bit(row) || keys.get(row).is_some_and(|key| values.is_null(key))
+                self.is_marked_null(row) || keys.get(row).is_some_and(|key| values.is_null(key))
             }
-            Values::Strings(strings) => self.has_bit(row) || matches!(strings.get(row), Ok(None)),
-            _ => self.has_bit(row),
+            Values::Strings(strings) => self.is_marked_null(row) || matches!(strings.get(row), Ok(None)),
+            _ => self.is_marked_null(row),
         }
     }
 
-    fn has_bit(&self, row: usize) -> bool {
+    fn is_marked_null(&self, row: usize) -> bool {
         self.nulls.is_some_and(|nulls| row < nulls.len() && nulls.is_null(row))
     }
 
@@ -226,7 +226,7 @@ impl Serialize for Cell<'_> {
     }
 }
 
-/// An item of a buffer, which is missing in a malformed array only.
+/// An item of a buffer. Only a malformed array lacks one.
 fn item<T, E: Error>(item: Option<T>) -> Result<T, E> {
     item.ok_or_else(|| E::custom("the Arrow array is malformed"))
 }
@@ -246,7 +246,8 @@ pub(super) fn object<'a, S: Serializer>(
     object.end()
 }
 
-/// A float. One without a fraction is written as an integer: pandas turns integers into floats where one is missing.
+/// Writes a float. A float without a fraction is written as an integer, because pandas stores integers as floats in a column
+/// with missing values.
 fn number<S: Serializer>(value: f64, serializer: S) -> Result<S::Ok, S::Error> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT {
@@ -280,7 +281,7 @@ fn bounds<T: Copy + TryInto<usize>, E: Error>(
 }
 
 impl Cells<'_> {
-    /// Whether the array is at least so long that it has this row; nulls have any number of rows.
+    /// Whether the array has this row. A column of nulls has no buffer, so its length is limited to 2^20 rows.
     fn has_row(&self, row: usize) -> bool {
         match &self.values {
             Values::Null => row < 1 << 20,

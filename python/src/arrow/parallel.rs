@@ -1,6 +1,6 @@
 //! Runs a function over the rows of its inputs: in pieces, on several threads, without the interpreter lock.
 //!
-//! The threads live for one call only. A pool would not survive a fork, and the workers of Spark are forks.
+//! Each call starts its own threads. A thread pool does not survive a fork, and the workers of Spark are forks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use super::chunked_array::ArrowArray;
 use super::input::{Batch, Input};
 use super::string_column::InvalidText;
 
-/// The rows of one piece, and of one chunk of the result at most.
+/// The maximum number of rows of a piece. Each piece becomes one chunk of the result.
 const PIECE_ROWS: usize = 1 << 16;
 
-/// The rows between two checks for signals. Inputs are released after these rows.
+/// The number of rows between two checks for signals. The chunks of the inputs are released after each group.
 const GROUP_ROWS: usize = 1 << 20;
 
 /// Consecutive rows of all inputs.
@@ -32,7 +32,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The error of text in this piece; `start` is the item of the first row.
+    /// The error for invalid text in this piece. `start` is the item of its first row.
     pub(super) fn invalid_text(&self, input: usize, start: usize, error: InvalidText) -> PyErr {
         let name = self.names.get(input).copied().unwrap_or_default();
         self.error(name, error.index.saturating_sub(start), "must be valid UTF-8")
@@ -174,7 +174,7 @@ fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// A panic becomes an exception: a frame must not end the process.
+/// Turns a panic into an exception, so that it does not end the process.
 fn guarded(piece: &Piece, function: &impl Fn(&Piece) -> PyResult<ArrayRef>) -> PyResult<ArrayRef> {
     catch_unwind(AssertUnwindSafe(|| function(piece)))
         .unwrap_or_else(|_| Err(PyRuntimeError::new_err("cpaas: internal error in a function of columns")))

@@ -1,7 +1,7 @@
 //! Imports arrays from the C Data Interface.
 //!
-//! arrow-rs trusts a producer: it asserts or reads without a check where a structure is malformed. Every number of the
-//! structure is checked here first. Contents (offsets, views, UTF-8) are checked where a row is read, because a check of whole
+//! arrow-rs expects a valid structure: a malformed one makes it panic or read out of bounds. Therefore this module checks every
+//! number of the structure first. Contents (offsets, views, UTF-8) are checked where a row is read, because a check of whole
 //! buffers would read everything again for each slice. Addresses cannot be checked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,15 +28,15 @@ pub(super) fn import(array: FFI_ArrowArray, data_type: &DataType) -> PyResult<Ar
     guarded(|| {
         check(&array, data_type, 0)?;
         let imported = importable(&array, data_type);
-        // SAFETY: the numbers of the structure are checked; the addresses are the promise of the interface.
+        // SAFETY: the numbers of the structure are checked. The producer guarantees the addresses.
         let data = unsafe { from_ffi_and_data_type(array, imported.clone()) }
             .map_err(|error| malformed(&error.to_string()))?;
         Ok(if imported == *data_type { data } else { with_type(&data, data_type) })
     })
 }
 
-/// The type to import an array as. Polars exports nulls with one buffer, as Arrow did before 1.0, and arrow-rs expects none:
-/// such nulls have the layout of structs without members.
+/// The type to import an array as. Polars exports an array of nulls with one buffer, as Arrow did before 1.0, but arrow-rs
+/// expects none. Such an array is imported as structs without members, which have the same layout.
 fn importable(array: &FFI_ArrowArray, data_type: &DataType) -> DataType {
     let child = |index: usize, field: &FieldRef| -> FieldRef {
         let data_type = importable(array.child(index), field.data_type());
@@ -103,7 +103,7 @@ fn is_importable(data_type: &DataType) -> bool {
     }
 }
 
-/// Runs an import whose assertions fail for malformed structures that `check` does not know.
+/// Runs an import. arrow-rs panics if a structure is malformed in a way that `check` does not detect.
 fn guarded<T>(import: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(import)).unwrap_or_else(|_| Err(malformed("the structure is inconsistent")))
 }

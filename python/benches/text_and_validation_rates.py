@@ -4,7 +4,7 @@ import json
 import time
 import typing
 
-from targets import print_target
+from print_target import print_target
 
 import cpaas
 
@@ -19,7 +19,7 @@ def best(call, rounds=7):
 
 
 def rate(name, target, *rounds):
-    """Every round uses new strings, because Python caches the UTF-8 of a string."""
+    """Each round uses new strings, because Python caches the UTF-8 form of a string."""
     rates = []
     for texts in rounds:
         begun = time.perf_counter()

@@ -118,7 +118,7 @@ MALFORMED = "malformed"
         (lambda: Exported(nested(70_000), array(0, None)), "nested too deeply"),
     ],
 )
-def test_malformed_columns(make, message):
+def test_malformed_columns_are_errors(make, message):
     with pytest.raises(ValueError, match=message):
         arrow.segments(make())
 
@@ -147,7 +147,7 @@ def test_the_bytes_of_a_null_are_not_read():
     assert len(arrow.segments(column)) == 3
 
 
-def test_released_structures():
+def test_released_structures_are_errors():
     column = utf8()
     assert len(arrow.segments(column)) == 2
     with pytest.raises(ValueError, match="released"):
@@ -156,7 +156,7 @@ def test_released_structures():
 
 @pytest.mark.parametrize("offsets", [(0, 3), (0, -1), (1, 0), (-1, 1), (0, 2**31 - 1)])
 @pytest.mark.parametrize("code", [b"+l", b"+L"])
-def test_malformed_lists(code, offsets):
+def test_malformed_lists_are_errors(code, offsets):
     pack = i64 if code == b"+L" else i32
     items = array(2, None, i32(0, 1, 2), b"ab")
     lists = array(1, None, pack(*offsets), children=[items])
@@ -173,7 +173,7 @@ def test_a_list_of_nulls_with_a_huge_length_is_an_error():
 
 
 class Wrong:
-    """Objects whose protocol returns something else."""
+    """An object whose protocol returns a wrong value."""
 
     def __init__(self, value):
         self.value = value
@@ -182,7 +182,7 @@ class Wrong:
         return self.value
 
 
-def test_objects_that_break_the_protocol():
+def test_objects_that_break_the_protocol_are_errors():
     column = utf8()
     pair = column.__arrow_c_array__()
     for value in (None, (), (1, 2), pair[:1], (pair[1], pair[0]), 5, list(pair)):
@@ -287,7 +287,7 @@ def fuzz(seed, rounds):
 
 
 def test_random_malformed_arrays_do_not_crash():
-    code = "import test_arrow_hostile as t; print(sum(t.fuzz(seed, 1000) for seed in range(8)))"
+    code = "import test_arrow_malformed_contents as t; print(sum(t.fuzz(seed, 1000) for seed in range(8)))"
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", code],
         capture_output=True,

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-from targets import print_target
+from print_target import print_target
 
 RUST = sys.argv[1]  # the binary of tests/benches/call.rs
 CORES = sorted(os.sched_getaffinity(0))
@@ -95,4 +95,4 @@ with server() as url:
     calls(url)
     in_flight(url)
 imports()
-subprocess.run([sys.executable, "texts.py"], check=True)
+subprocess.run([sys.executable, "text_and_validation_rates.py"], check=True)

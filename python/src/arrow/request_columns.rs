@@ -117,7 +117,7 @@ fn fits(kind: &Kind, found: &DataType) -> bool {
         },
         Kind::Array(item) => has_items(found, item),
         Kind::OneOrMany(item) => fits(item, found) || has_items(found, item),
-        _ => super::cell::is_supported(found),
+        _ => super::json_cell::is_supported(found),
     }
 }
 

@@ -1,0 +1,175 @@
+"""Measures `cpaas.arrow` over columns, beside the Rust kernel, a library of PyPI in a Python UDF, pydantic and Polars.
+
+    column_rates.py MILLIONS FOLDER KERNEL_LOG
+
+MILLIONS is the number of rows. FOLDER contains the texts of `core/benches/corpora.rs`, one file for each corpus and one text a
+line; KERNEL_LOG is the output of `cargo bench -p cpaas --bench text`, which counts the same texts. Rates are rows a second of
+processor time, unless all cores are used. Each figure of memory is that of a new process.
+"""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pydantic
+import smsutil
+
+import cpaas.polars  # noqa: F401 (registers the namespace)
+from cpaas import arrow
+
+MILLIONS, FOLDER, KERNEL_LOG = float(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
+CHUNK_ROWS = 100_000
+
+
+def rate(rows, call, rounds=3, clock=time.process_time):
+    """Million rows a second, of the best round."""
+    best = 0.0
+    for _ in range(rounds):
+        begun = clock()
+        call()
+        best = max(best, rows / (clock() - begun) / 1e6)
+    return best
+
+
+def kernel_rates():
+    """The rate of the Rust kernel on one thread by corpus, in million texts a second."""
+    row = re.compile(r"^(.+?) +\d+ +[\d.]+ +(\d+) \(", re.MULTILINE)
+    return {name: int(found) / 1e3 for name, found in row.findall(KERNEL_LOG.read_text(encoding="utf-8"))}
+
+
+def chunk(texts):
+    return pa.array((texts * (CHUNK_ROWS // len(texts) + 1))[:CHUNK_ROWS])
+
+
+def main():
+    corpora = {
+        name: (FOLDER / f"{name}.txt").read_text(encoding="utf-8").split("\n") for name in kernel_rates()
+    }
+    chunks = {name: chunk(texts) for name, texts in corpora.items()}
+    count_of_chunks = round(MILLIONS * 1e6 / CHUNK_ROWS / len(chunks))
+    columns = pa.chunked_array(list(chunks.values()) * count_of_chunks)
+    segments_of_each_corpus(chunks)
+    segments_of_all(columns)
+    memory()
+    python_udf(corpora)
+    validation(columns, corpora)
+
+
+def segments_of_each_corpus(chunks):
+    print("Million texts a second on one thread; the last two columns are nanoseconds a text")
+    print(f"{'corpus':<12}{'bytes':>6}{'Rust kernel':>14}{'segments':>12}{'added':>8}{'a copy':>8}")
+    kernel = kernel_rates()
+    for name, chunk in chunks.items():
+        column = pa.chunked_array([chunk] * 10)
+        ours = rate(len(column), lambda: arrow.segments(column, threads=1))
+        parts = [chunk.slice(0, 1), chunk.slice(1)]  # the concatenation of one array is not a copy
+        copy = rate(len(chunk), lambda: pa.concat_arrays(parts), 20)
+        added = 1e3 / ours - 1e3 / kernel[name]
+        size = chunk.nbytes / len(chunk)
+        print(f"{name:<12}{size:>6.0f}{kernel[name]:>14.1f}{ours:>12.1f}{added:>8.1f}{1e3 / copy:>8.1f}")
+    print(
+        "“added” is what `segments` costs more than the kernel: the texts come from memory instead of a cache, their UTF-8 is\n"
+        "checked, and 32 bytes are written for each row. The column is not copied; “a copy” is what that would add."
+    )
+
+
+def segments_of_all(columns):
+    rows = len(columns)
+    print(f"{rows / 1e6:.1f} million texts of all corpora, {columns.nbytes / rows:.0f} bytes each")
+    one = rate(rows, lambda: arrow.segments(columns, threads=1), 2)
+    print(f"segments, threads=1: {one:.1f} million rows a second")
+    every = rate(rows, lambda: arrow.segments(columns), 2, time.perf_counter)
+    print(f"segments, all cores: {every:.1f} million rows a second of elapsed time")
+
+
+MEMORY = """
+import re, sys
+from pathlib import Path
+import pyarrow as pa
+from cpaas import arrow
+
+chunk = pa.array([f"your order {n} has shipped" for n in range(100_000)])
+count, mode = int(sys.argv[1]) // len(chunk), sys.argv[2]
+batches = lambda: (pa.record_batch({"text": pa.concat_arrays([chunk])}) for _ in range(count))
+arrow.segments(next(batches()))
+# Not ru_maxrss, which begins with the peak of the process that started this one.
+peak = lambda: int(re.search("VmHWM:.*?([0-9]+)", Path("/proc/self/status").read_text())[1]) / 1024
+before, rows, kept = peak(), 0, 0
+if mode == "batches":
+    for batch in batches():
+        rows += len(arrow.segments(batch))
+else:
+    result = arrow.segments(pa.RecordBatchReader.from_batches(pa.schema({"text": pa.string()}), batches()))
+    rows, kept = len(result), pa.chunked_array(result).nbytes / 2**20
+print(f"{rows / 1e6:.0f} million texts, {peak() - before:.0f} MiB more at the peak, of which the result is {kept:.0f} MiB")
+"""
+
+
+def memory():
+    """The memory of a stream, whose chunks are made while it is read: one call for each batch, and one call for all."""
+    for mode, rows in (("batches", 10 * MILLIONS), ("stream", MILLIONS), ("stream", 10 * MILLIONS)):
+        command = [sys.executable, "-c", MEMORY, str(round(rows * 1e6)), mode]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        call = "a call for each batch" if mode == "batches" else "one call for a stream"
+        print(f"memory, {call}: {done.stdout.strip()}")
+
+
+def python_udf(corpora):
+    texts = pl.Series([text for found in corpora.values() for text in found])
+    frame = texts.to_frame("text")
+    udf = pl.col("text").map_elements(lambda text: len(smsutil.split(text).parts), return_dtype=pl.Int64)
+    slow = rate(len(frame), lambda: frame.select(udf), 1)
+    frame = pl.concat([frame] * 10)
+    fast = rate(len(frame), lambda: frame.select(pl.col("text").cpaas.segments(threads=1)))
+    print(
+        f"Polars, million rows a second: segments {fast:.2f}, a Python UDF over smsutil {slow:.4f}: {fast / slow:.0f} times"
+    )
+
+
+class Message(pydantic.BaseModel):
+    from_: str = pydantic.Field(alias="from", min_length=1, max_length=16)
+    to: str = pydantic.Field(pattern=r"^[0-9]{7,15}$")
+    text: str = pydantic.Field(min_length=1, max_length=2000)
+
+
+LENGTHS = [
+    pl.col("from").str.len_chars().is_between(1, 16),
+    pl.col("to").str.contains(r"^[0-9]{7,15}$"),
+    pl.col("text").str.len_chars().is_between(1, 2000),
+]
+
+
+def validation(columns, corpora):
+    print(
+        "Million rows a second of sms.send; pydantic has dicts already and, as Polars, checks the lengths only"
+    )
+    print(f"{'texts':<20}{'rows':>6}{'validate':>10}{'all cores':>11}{'pydantic':>10}{'Polars':>8}")
+    marks = ["it’s", "“here”", "–", "order…"]
+    marked = [f"{text[:150]} {marks[n % len(marks)]}" for n, text in enumerate(corpora["ascii"])]
+    few = [pa.chunked_array([chunk(texts)] * 10) for texts in (corpora["ascii"], marked)]
+    for name, texts in (("ASCII", few[0]), ("typographic marks", few[1]), ("eight corpora", columns)):
+        validated(name, texts)
+
+
+def validated(name, texts):
+    rows = len(texts)
+    to = pa.array([f"3069{n:08d}" for n in range(CHUNK_ROWS)])
+    sender = pa.array(["Acme"] * CHUNK_ROWS)
+    count = rows // CHUNK_ROWS
+    table = pa.table(
+        {"from": pa.chunked_array([sender] * count), "to": pa.chunked_array([to] * count), "text": texts}
+    )
+    one = rate(rows, lambda: arrow.validate("sms.send", table, threads=1), 1)
+    every = rate(rows, lambda: arrow.validate("sms.send", table), 1, time.perf_counter)
+    dicts = table.slice(0, CHUNK_ROWS).to_pylist()
+    model = rate(len(dicts), lambda: [Message.model_validate(row) for row in dicts])
+    frame = pl.from_arrow(table)
+    lengths = rate(rows, lambda: frame.select(pl.all_horizontal(LENGTHS)))
+    print(f"{name:<20}{rows / 1e6:>5.1f}M{one:>10.2f}{every:>11.2f}{model:>10.2f}{lengths:>8.2f}")
+
+
+main()
