@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use cpaas::client::{CallOptions, Client, RawCall, TransportError};
 use cpaas::error::{Outcome, Reason, SentState};
@@ -145,6 +146,18 @@ async fn hooks_receive_each_request_and_each_response() {
         "invalid".into(),
     ];
     assert_eq!(*seen.lock().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_request_hook_that_outlasts_the_deadline_sends_nothing() {
+    let (client, requests) = scripted(|_, _| ok(example("sms.send").answer));
+    let client = client
+        .on_request(|_| std::thread::sleep(Duration::from_millis(300)))
+        .with(CallOptions::new().deadline(Duration::from_millis(100)));
+    let error = client.call(send()).await.unwrap_err();
+    assert_eq!((error.outcome, error.sent), (Outcome::NotSent, SentState::No));
+    assert_eq!(error.reason, Reason::Deadline);
+    assert!(requests.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
