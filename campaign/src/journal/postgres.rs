@@ -24,7 +24,7 @@ use super::OpenOptions;
 use super::store::{Row, Store, Transaction, Value, Work, with_cause};
 use crate::error::{Error, Result};
 
-/// A lost server is tried again for this long.
+/// How long a lost server is tried again.
 const RECONNECT: Duration = Duration::from_secs(20);
 /// Starts a transaction that writes. All others wait for it, so the server ends the session of a worker that stops within
 /// it: a frozen machine, or one that lost its network.
