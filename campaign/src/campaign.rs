@@ -113,9 +113,7 @@ fn freeze_rows(
     }
     let found = source.digest().unwrap_or_default();
     if digest.is_some_and(|expected| expected != found) {
-        return Err(Error::Source(
-            "the file must be the one that was planned; it changed since".to_owned(),
-        ));
+        return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
     }
     journal.seal(id, &found)
 }

@@ -1,4 +1,4 @@
-//! The journal: what is durable about campaigns, over any [`Store`].
+//! The journal: the durable state of campaigns, in any [`Store`].
 //!
 //! Its methods block; call them outside of async tasks. A change is durable when the method returns `Ok`.
 

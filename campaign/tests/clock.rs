@@ -1,4 +1,4 @@
-//! Workers whose wall clock jumps, and that are stopped over the end of the send window. `tests/suites/campaign` installs
+//! Workers whose wall clock jumps, and workers that are stopped until after the end of the send window. `tests/suites/campaign` installs
 //! libfaketime and sets `CAMPAIGN_TEST_FAKETIME`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -58,7 +58,7 @@ impl Worker {
     }
 }
 
-/// Replaced at once, so that no half of an offset is read.
+/// Replaces the file in one step, so that no reader sees a part of an offset.
 fn set(path: &Path, offset: &str) {
     let new = path.with_extension("new");
     std::fs::write(&new, offset).unwrap();

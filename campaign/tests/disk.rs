@@ -1,4 +1,4 @@
-//! A file system without space, under a journal in SQLite and in Postgres. The tests mount a small one, as root;
+//! A full disk under a journal in SQLite and in Postgres. The tests mount a small one, as root;
 //! `tests/suites/campaign` sets `CAMPAIGN_TEST_POSTGRES_BIN`.
 #![allow(
     clippy::unwrap_used,

@@ -17,12 +17,12 @@ use support::{Scratch, assert_adds_up, client, create, open, sent_by_pages};
 
 const CONCURRENCY: u64 = 16;
 
-/// A number from the environment: `CAMPAIGN_ROWS`, `CAMPAIGN_KILLS` and `CAMPAIGN_WORKERS` make the test longer.
+/// A number from the environment: `CAMPAIGN_ROWS`, `CAMPAIGN_KILLS` or `CAMPAIGN_WORKERS`.
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }
 
-/// What a worker process runs; it is not a test of its own.
+/// The program of a worker process; not a test by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
 async fn worker_process() {
@@ -47,7 +47,7 @@ fn start_worker(journal: &str, sandbox: &BlockingSandbox) -> Child {
         .unwrap()
 }
 
-/// Numbers that are the same in each run of the test.
+/// Random numbers with a fixed seed.
 struct Random(u64);
 
 impl Random {

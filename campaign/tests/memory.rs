@@ -1,4 +1,4 @@
-//! Memory of the creation and the run of a large campaign: `CAMPAIGN_ROWS`, 1,000,000 without it. `tests/nightly/campaign` prints it.
+//! Memory of the creation and the run of a campaign with `CAMPAIGN_ROWS` rows (1,000,000 by default), printed by `tests/nightly/campaign`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -15,14 +15,14 @@ fn rows() -> u64 {
     std::env::var("CAMPAIGN_ROWS").map_or(1_000_000, |rows| rows.parse().unwrap())
 }
 
-/// The most memory that this process used, in kB.
+/// The peak resident memory of this process, in kB.
 fn most() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// What each process runs; it is not a test of its own.
+/// The program of each process; not a test by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
 async fn process() {

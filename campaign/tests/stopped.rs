@@ -1,4 +1,4 @@
-//! A worker that the system stops for longer than its knowledge of the campaign is valid.
+//! Workers that are stopped by a signal for longer than their permits or their state of the campaign are valid.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;

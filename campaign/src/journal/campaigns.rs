@@ -20,7 +20,7 @@ pub struct NewCampaign<'a> {
     pub settings: &'a Settings,
 }
 
-/// Rows of a chunk by what creation decided.
+/// Rows of a chunk by the decision of the creation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChunkCounts {
     /// Rows that break a rule.

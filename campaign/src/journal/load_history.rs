@@ -1,4 +1,4 @@
-//! Reading what is durable about chunks.
+//! Reads the permits, outcomes, resolutions and reports of a chunk.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(super) fn campaign_and_permit(
     Ok((CampaignRecord::first(campaigns)?, permits.first().map(permit).transpose()?))
 }
 
-/// Everything durable about a chunk.
+/// The durable history of a chunk.
 pub(super) fn history(transaction: &mut dyn Transaction, id: &str, chunk: u32) -> Result<History> {
     let key: [Value; 2] = [id.into(), chunk.into()];
     let mut history = History::default();
@@ -109,7 +109,7 @@ impl Journal {
             .collect()
     }
 
-    /// Whether the owner of an open row is certainly gone, by its token.
+    /// Whether the owner with this token counts as gone.
     ///
     /// # Errors
     /// When the journal fails.

@@ -24,7 +24,7 @@ use super::store::{Store, Work, with_cause};
 use crate::error::{Error, Result};
 use transaction::{LOCK, Open};
 
-/// A lost server is tried again for this long.
+/// How long a lost server is tried again.
 const RECONNECT: Duration = Duration::from_secs(20);
 /// A Postgres database.
 pub struct PostgresStore {

@@ -1,4 +1,4 @@
-//! What a database must offer: transactions of plain SQL.
+//! The interface to a database: transactions of plain SQL.
 //!
 //! Statements use `$1`, `$2`, … in the order of their first use, and only what SQLite and Postgres share.
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Permit, PermitRow, Resolution, Settled, Token};
 
-/// What creation decided about a row.
+/// The decision of the creation about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CreationDecision {
