@@ -139,7 +139,7 @@ fn reply_under(fault: &str, id: &str, redirect_target: &str) -> Reply {
         "200 other json" => Reply::json(200, r#"{"hello":"world"}"#),
         "200 with a rejection" => Reply::json(200, rejection),
         "500 with a rejection" => Reply::json(500, rejection),
-        "answer" => Reply::json(200, good),
+        "response" => Reply::json(200, good),
         _ => {
             let code = number(fault);
             match fault.split_once(" after ") {
