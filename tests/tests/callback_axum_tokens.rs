@@ -14,7 +14,7 @@ use axum::extract::{FromRequest, Request};
 use axum::response::{IntoResponse, Response};
 use cpaas::callback::axum::{Callback, Now};
 use cpaas::callback::{
-    Endpoint, Key, Keyring, Lifetime, Purpose, Received, Receiver, RejectionReason, CallbackRejected, Source,
+    CallbackRejected, Endpoint, Key, Keyring, Lifetime, Purpose, Received, Receiver, RejectionReason, Source,
 };
 
 const NOW: u64 = 1_700_000_000;
@@ -91,7 +91,11 @@ fn an_invalid_token_has_a_logged_reason_and_the_same_response() {
         assert_eq!(refused("GET", &url, Body::empty()), reason, "{url}");
     }
     for length in 1..token.len() {
-        assert_eq!(refused("GET", &query(&token[..length]), Body::empty()), RejectionReason::Malformed, "{length}");
+        assert_eq!(
+            refused("GET", &query(&token[..length]), Body::empty()),
+            RejectionReason::Malformed,
+            "{length}"
+        );
     }
 }
 
@@ -105,7 +109,8 @@ fn every_byte_of_a_token_changed_in_turn() {
                 continue; // no HTTP server accepts such a URL
             }
             let reason = refused("GET", &query(&changed), Body::empty());
-            let expected = [RejectionReason::Malformed, RejectionReason::Altered, RejectionReason::UnknownKey];
+            let expected =
+                [RejectionReason::Malformed, RejectionReason::Altered, RejectionReason::UnknownKey];
             assert!(expected.contains(&reason), "byte {at}: {reason}");
         }
     }

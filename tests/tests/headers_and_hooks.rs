@@ -150,7 +150,7 @@ async fn hooks_receive_each_request_and_each_response() {
 
 #[tokio::test]
 async fn a_request_hook_that_outlasts_the_deadline_sends_nothing() {
-    let (client, requests) = scripted(|_, _| ok(example("sms.send").answer));
+    let (client, requests) = scripted(|_, _| ok(example("sms.send").response));
     let client = client
         .on_request(|_| std::thread::sleep(Duration::from_millis(300)))
         .with(CallOptions::new().deadline(Duration::from_millis(100)));
