@@ -25,9 +25,12 @@ pub struct CsvOptions {
     pub has_header: Option<bool>,
 }
 
+/// The beginning of a file that detection has read, and the rest.
+type WholeFile<R> = io::Chain<Cursor<Vec<u8>>, HashingReader<R>>;
+
 /// Rows of a CSV file in UTF-8, with or without a byte order mark. Every value is a string.
 pub struct CsvSource<R: Read> {
-    reader: Reader<QuoteChecker<io::Chain<Cursor<Vec<u8>>, HashingReader<R>>>>,
+    reader: Reader<QuoteChecker<WholeFile<R>>>,
     columns: Vec<String>,
     record: ByteRecord,
 }
