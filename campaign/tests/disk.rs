@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+#[cfg(feature = "postgres")]
 use cluster::{Cluster, give};
 use cpaas::Config;
 use cpaas_campaign::Error;

@@ -25,7 +25,7 @@ pub struct CsvOptions {
     pub has_header: Option<bool>,
 }
 
-/// The whole file: the beginning, which was already read, and the rest.
+/// The beginning of a file that detection has read, and the rest.
 type WholeFile<R> = io::Chain<Cursor<Vec<u8>>, HashingReader<R>>;
 
 /// Rows of a CSV file in UTF-8, with or without a byte order mark. Every value is a string.
