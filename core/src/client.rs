@@ -313,7 +313,7 @@ impl Client {
         let prepared = prepared::typed(operation, &self.context)
             .inspect_err(|error| self.shared.hooks.report_invalid(error))?;
         let mut decoder = TypedDecoder::<O> { value: None };
-        let info = CallInfo::of(&Meta::of::<O>(), self.limits.strict_refusals);
+        let info = CallInfo::of(&Meta::of::<O>(), self.limits.strict_rejections);
         let accepted = call::execute(self, info, prepared, &mut decoder).await?;
         match decoder.value {
             Some(value) => Ok(Response::new(value, accepted)),
@@ -346,7 +346,7 @@ impl Client {
             .prepare_json(request, &self.context)
             .inspect_err(|error| self.shared.hooks.report_invalid(error))?;
         let mut decoder = JsonTextDecoder::new(operation);
-        let info = CallInfo::of(operation.meta(), self.limits.strict_refusals);
+        let info = CallInfo::of(operation.meta(), self.limits.strict_rejections);
         let accepted = call::execute(self, info, prepared, &mut decoder).await?;
         match decoder.json {
             Some(json) => Ok(Response::new(json, accepted)),
@@ -359,7 +359,7 @@ impl Client {
     /// # Errors
     /// Every outcome except accepted, see [`Error`].
     pub fn read_response(&self, operation: OperationId, response: HttpResponse) -> Result<String, Error> {
-        let info = CallInfo::of(operation.meta(), self.limits.strict_refusals);
+        let info = CallInfo::of(operation.meta(), self.limits.strict_rejections);
         let mut decoder = JsonTextDecoder::new(operation);
         let result = info.classify(&response, Received::Whole).and_then(|()| {
             let decoded = decoder.decode(&self.context, &response, &Expected::default());

@@ -258,7 +258,7 @@ config! {
     /// Whether to retry after an unknown outcome, which may send a message twice (default false).
     retry_unknown: bool,
     /// Whether a 4xx or 3xx response that is not in the provider's own form is `unknown` instead of `rejected` (default false).
-    strict_refusals: bool,
+    strict_rejections: bool,
     /// Whether a response whose id was already returned for another call of this client is accepted, with a warning (default
     /// false); for stubs and benchmarks that always return the same id.
     accept_repeated_ids: bool,
@@ -315,7 +315,7 @@ impl Config {
             "search_body",
             "set_webhook_raw",
             "retry_unknown",
-            "strict_refusals",
+            "strict_rejections",
             "accept_repeated_ids",
             "max_connections",
             "max_response_bytes",

@@ -115,7 +115,7 @@ fn lint_allows_removing_a_key_when_its_last_token_has_expired() {
 
     let expiring = Keyring::new(keys()).unwrap().longest_lifetime(three_days).unwrap().expiring_only();
     assert_eq!(states(&expiring, gone - 1), [KeyState::Signs, KeyState::Keep]);
-    assert_eq!(states(&expiring, gone), [KeyState::Signs, KeyState::MayGo]);
+    assert_eq!(states(&expiring, gone), [KeyState::Signs, KeyState::Removable]);
     assert_eq!(expiring.lint(NOW)[1].tokens_expire_at, Some(gone));
 
     let last = ring(&[("old", OLD)])
@@ -127,7 +127,7 @@ fn lint_allows_removing_a_key_when_its_last_token_has_expired() {
     let registered = Keyring::new(keys()).unwrap();
     assert_eq!(states(&registered, gone), [KeyState::Signs, KeyState::Keep]);
     let gone = NOW + u64::from(MAX_LIFETIME);
-    assert_eq!(states(&registered, gone), [KeyState::Signs, KeyState::MayGoOnceRegisteredAnew]);
+    assert_eq!(states(&registered, gone), [KeyState::Signs, KeyState::RemovableAfterReregistration]);
     let undated = ring(&[("new", NEW), ("old", OLD)]);
     assert_eq!(states(&undated, u64::MAX), [KeyState::Signs, KeyState::Verifies]);
 }

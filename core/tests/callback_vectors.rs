@@ -129,7 +129,7 @@ fn requests_become_events() {
 #[test]
 fn rejections_differ_in_their_reason_only() {
     let vectors = vectors();
-    for case in cases(&vectors, "refusals") {
+    for case in cases(&vectors, "rejections") {
         let expected = json!({"ok": false, "status": 403, "reason": case["reason"]});
         assert_eq!(receive(&vectors, &case), expected, "{}", case["name"]);
     }

@@ -35,7 +35,7 @@ static char *report(const char *kid, const char *with, const char *audience, con
     return mint(kid, with, request, moment);
 }
 
-/* Returns the reason of the refusal, or "" for an event. Takes ownership of the receiver. */
+/* Returns the reason of the rejection, or "" for an event. Takes ownership of the receiver. */
 static const char *received(json_t *receiver, const char *method, const char *path, const char *query) {
     static char reason[32];
     char url[1024];

@@ -91,7 +91,7 @@ static void acc_120_callbacks(const char *root) {
     json_t *document = load(root, "callbacks.json"), *item;
     size_t index;
     json_array_foreach(json_object_get(document, "events"), index, item) run_callback("events", document, item, 1);
-    json_array_foreach(json_object_get(document, "refusals"), index, item) run_callback("refusals", document, item, 0);
+    json_array_foreach(json_object_get(document, "rejections"), index, item) run_callback("rejections", document, item, 0);
     json_decref(document);
 }
 #endif

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         deadline: float | datetime.timedelta | None
         max_attempts: int | None
         retry_unknown: bool | None
-        strict_refusals: bool | None
+        strict_rejections: bool | None
         accept_repeated_ids: bool | None
         max_connections: int | None
         max_response_bytes: int | None
@@ -126,7 +126,7 @@ class Settings:
         deadline: float | datetime.timedelta | None = None,
         max_attempts: int | None = None,
         retry_unknown: bool | None = None,
-        strict_refusals: bool | None = None,
+        strict_rejections: bool | None = None,
         accept_repeated_ids: bool | None = None,
         max_connections: int | None = None,
         max_response_bytes: int | None = None,
@@ -184,7 +184,7 @@ class Settings:
         max_attempts: Maximum number of attempts of one call (default 3).
         retry_unknown: Whether to retry after an unknown outcome, which may send a message twice
         (default false).
-        strict_refusals: Whether a 4xx or 3xx response that is not in the provider's own form is
+        strict_rejections: Whether a 4xx or 3xx response that is not in the provider's own form is
         `unknown` instead of `rejected` (default false).
         accept_repeated_ids: Whether a response whose id was already returned for another call of
         this client is accepted, with a warning (default false); for stubs and benchmarks that
@@ -248,7 +248,7 @@ class Settings:
             "deadline": deadline,
             "max_attempts": max_attempts,
             "retry_unknown": retry_unknown,
-            "strict_refusals": strict_refusals,
+            "strict_rejections": strict_rejections,
             "accept_repeated_ids": accept_repeated_ids,
             "max_connections": max_connections,
             "max_response_bytes": max_response_bytes,

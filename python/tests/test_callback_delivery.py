@@ -114,7 +114,7 @@ def test_the_old_key_can_be_removed_when_lint_reports_it(serve, caplog):
         retired = shop.now
         shop.rotate(NEW, {**OLD, "retired_at": int(retired)})
         last = None
-        while shop.keys.lint(shop.now)[1]["state"] != "may_go":
+        while shop.keys.lint(shop.now)[1]["state"] != "removable":
             last = shop.now
             shop.send(sandbox, client)
             shop.pass_time(sandbox, 300)

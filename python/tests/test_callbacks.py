@@ -63,7 +63,7 @@ def test_keyrings_show_no_secret_and_lint_reports_removable_keys():
     )
     assert repr(keys) == "<cpaas.callbacks.Keyring: k2, k1>"
     assert [key["state"] for key in keys.lint(now=1001)] == ["signs", "keep"]
-    assert [key["state"] for key in keys.lint(now=4601)] == ["signs", "may_go"]
+    assert [key["state"] for key in keys.lint(now=4601)] == ["signs", "removable"]
     with pytest.raises(ValueError):
         callbacks.Keyring([("k1", b"short")])
     with pytest.raises(ValueError):

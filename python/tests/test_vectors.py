@@ -276,7 +276,7 @@ def test_callbacks_become_events(case):
         assert json.loads(json.dumps(getattr(found, name))) == value
 
 
-@pytest.mark.parametrize("case", CALLBACKS["refusals"], ids=lambda c: c["name"])
+@pytest.mark.parametrize("case", CALLBACKS["rejections"], ids=lambda c: c["name"])
 def test_acc_120_callbacks_are_refused(case):
     with pytest.raises(callbacks.CallbackRejected) as caught:
         receiver().receive(

@@ -143,7 +143,7 @@ fn the_old_key_can_be_removed_when_lint_reports_it() {
     let retired = shop.now();
     let keys = shop.rotate([new(), old().retired_at(retired)]);
     let mut last = 0;
-    while keys.lint(shop.now())[1].state != KeyState::MayGo {
+    while keys.lint(shop.now())[1].state != KeyState::Removable {
         last = shop.now();
         shop.send();
         shop.pass(300);

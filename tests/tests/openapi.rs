@@ -111,7 +111,7 @@ fn undocumented_requests_and_responses_are_refused() {
     );
     assert!(
         refused("POST", "/2fa/send", json(400, r#"{"code":400,"message":"no"}"#)),
-        "a refusal has a requestID"
+        "a rejection has a requestID"
     );
     assert!(refused("POST", "/2fa/send", Response { status: 200, content_type: "text/plain", body: sent }));
     assert!(refused("POST", "/2fa/nothing", json(200, sent)), "no such operation");

@@ -212,9 +212,9 @@ pub enum KeyState {
     Keep,
     /// Its expiring tokens have expired, but tokens without expiry may exist: register their URLs again with the first key, then
     /// remove the key.
-    MayGoOnceRegisteredAnew,
+    RemovableAfterReregistration,
     /// All its tokens have expired: remove the key.
-    MayGo,
+    Removable,
 }
 
 impl Keyring {
@@ -234,8 +234,8 @@ impl Keyring {
             _ if signs => KeyState::Signs,
             None => KeyState::Verifies,
             Some(moment) if now < moment => KeyState::Keep,
-            Some(_) if self.expiring_only => KeyState::MayGo,
-            Some(_) => KeyState::MayGoOnceRegisteredAnew,
+            Some(_) if self.expiring_only => KeyState::Removable,
+            Some(_) => KeyState::RemovableAfterReregistration,
         };
         KeyNotice { kid: key.kid.clone(), state, tokens_expire_at }
     }

@@ -12,17 +12,17 @@ pub(crate) struct CallInfo {
     /// The member that confirms a success; `None` for an undocumented call.
     pub(crate) evidence: Option<Evidence>,
     /// Whether a rejection that is not in the provider's own form leaves the outcome unknown.
-    pub(crate) strict_refusals: bool,
+    pub(crate) strict_rejections: bool,
 }
 
 impl CallInfo {
-    pub(crate) const fn of(meta: &Meta, strict_refusals: bool) -> Self {
+    pub(crate) const fn of(meta: &Meta, strict_rejections: bool) -> Self {
         Self {
             operation: meta.id,
             family: meta.family,
             safety: meta.safety,
             evidence: Some(meta.evidence),
-            strict_refusals,
+            strict_rejections,
         }
     }
 }

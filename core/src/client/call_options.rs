@@ -13,7 +13,7 @@ pub(crate) struct CallLimits {
     pub(crate) deadline: Duration,
     pub(crate) attempts: u32,
     pub(crate) retry_unknown: bool,
-    pub(crate) strict_refusals: bool,
+    pub(crate) strict_rejections: bool,
     pub(crate) accept_repeated_ids: bool,
 }
 
@@ -30,7 +30,7 @@ impl CallLimits {
                 .filter(|attempts| *attempts > 0)
                 .ok_or_else(|| Error::config("`max_attempts` must be 1 or greater"))?,
             retry_unknown: config.retry_unknown.unwrap_or_default(),
-            strict_refusals: config.strict_refusals.unwrap_or_default(),
+            strict_rejections: config.strict_rejections.unwrap_or_default(),
             accept_repeated_ids: config.accept_repeated_ids.unwrap_or_default(),
         })
     }

@@ -123,7 +123,7 @@ impl Client {
             family: call.family,
             safety: call.safety,
             evidence: None,
-            strict_refusals: self.limits.strict_refusals,
+            strict_rejections: self.limits.strict_rejections,
         };
         let mut decoder = AnyJsonDecoder::default();
         let accepted = execute(self, info, prepared, &mut decoder).await?;

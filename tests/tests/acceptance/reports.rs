@@ -380,13 +380,13 @@ fn acc_120_121_tokens_are_checked_by_the_receiver() {
     altered.replace_range(altered.len() - 1.., if token.ends_with('A') { "B" } else { "A" });
     let swap = |with: &str| got.target.replace(&token, with);
     assert_eq!(status(&old, &got, &got.target, now), 200);
-    let refusals = [
+    let rejections = [
         got.target.replace(&format!("token={token}"), ""),
         swap(&altered),
         swap(&inbound),
         got.target.replace("reference=r1", "reference=r2"),
     ];
-    for target in refusals {
+    for target in rejections {
         let refused = status(&old, &got, &target, now);
         assert!(matches!(refused, 401 | 403), "{refused}");
     }
