@@ -30,7 +30,7 @@ In the tables, *Source* is a section of the specification (`spec D1`), an RFC or
 - `conventions`: conventions of this library.
 - `response`: the response of the provider.
 
-In examples, `{"$text": [["a", 161]]}` is a text of 161 times `a`, and `{"$list": [x, 3]}` is the array `[x, x, x]`.
+In examples, `{\"$text\": [[\"a\", 161]]}` is a text of 161 times `a`, and `{\"$list\": [x, 3]}` is the array `[x, x, x]`.
 
 \"Characters\" are code points. Where the specification says nothing, validation decides as follows
 ([assumptions.md](assumptions.md) lists the decisions of the sandbox):
