@@ -6,9 +6,9 @@ use cpaas::provider_codes::all;
 
 const INTRODUCTION: &str = "# Codes of the provider
 
-The meanings of the codes with which the provider rejects a request. The rows of the family `report` are the error codes of delivery reports. Generated from
-the table in `core/src/provider_codes.rs`: change it, then run `cargo run -p codegen`. The message of an error contains this meaning, in Rust, Python, C and JavaScript alike. The member `code` of the error is the code,
-and `code_meaning` is the meaning.
+The meanings of the codes with which the provider rejects a request. The rows of the family `report` are the error codes of delivery reports.
+Generated from the table in `core/src/provider_codes.rs`: change it, then run `cargo run -p codegen`. The message of an error contains this meaning, in
+Rust, Python, C and JavaScript alike. The member `code` of the error is the code, and `code_meaning` is the meaning.
 A program can look a code up: `provider_codes::find` (Rust), `cpaas.provider_code` (Python), `cpaas_provider_code` (C), `providerCode` of
 `cpaas/codes` (JavaScript).
 
