@@ -127,7 +127,7 @@ fn doc(text: &str) -> String {
 
 fn configuration(text: &mut String) {
     *text += "\n## Configuration\n\nThe JSON that `cpaas_client_new` accepts. An absent member is read from an environment variable: `CPAAS_` and \
-              its name in upper case. There, numbers, booleans and objects are written as JSON.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
+              its name in upper case. In a variable, numbers, booleans and objects are written as JSON.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
     let docs = settings::docs();
     for name in Config::NAMES {
         let kind = configuration_kind(name);

@@ -22,6 +22,16 @@ of the message: `limit`, `actual` and `unit`, `span` (bytes and UTF-16 units), `
 and others. `fix` edits the text at the pointer (`replace`) or renames the member (`rename`). Validation reports all problems at
 once, in the order of the specification's tables; unknown members come last, in the order of their names.
 
+In the tables, *Source* is a section of the specification (`spec D1`), an RFC or one of these:
+
+- `inferred`: the samples of the specification imply the rule.
+- `field`: common practice; the specification has no such rule. A limit can follow it (`field 1000`).
+- `protocol`: the standards of SMS.
+- `conventions`: conventions of this library.
+- `response`: the response of the provider.
+
+In examples, `{\"$text\": [[\"a\", 161]]}` is a text of 161 times `a`, and `{\"$list\": [x, 3]}` is the array `[x, x, x]`.
+
 \"Characters\" are code points. Where the specification says nothing, validation decides as follows
 ([assumptions.md](assumptions.md) lists the decisions of the sandbox):
 
@@ -39,7 +49,8 @@ once, in the order of the specification's tables; unknown members come last, in 
 - A problem that occurs several times in one text of `messenger_c` is reported once: `actual` is the number of occurrences,
   and `span` is the first one.
 - A failover without `type` is read as `Timeout`, one without `status` as `Delivered`. These are the only documented values.
-- `failover.ttl_over_timeout` and `failover.messenger_c.never_delivered` require another channel after the named one.
+- `failover.ttl_over_timeout` and `failover.messenger_c.never_delivered` are reported only if another channel follows messenger_b or
+  messenger_c.
 - A file name is the last segment of the URL's path, percent-decoded.
 - An unknown file extension is not a problem: `.php` is not an error for a document.
 - A parse mode in the wrong case is parsed as that mode. A text whose mode is unknown is not parsed.
