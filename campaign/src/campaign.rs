@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::chunk::{FrozenRow, freeze};
+use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{
     CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions, Settings,
@@ -12,7 +13,6 @@ use crate::journal::{
 };
 use crate::prepare::{Messages, Preparer};
 use crate::protocol::{CreationDecision, RowState, Settled};
-use crate::provider;
 use crate::source::Source;
 
 mod resolve_unknown;
@@ -78,9 +78,9 @@ pub fn create(
         return Err(Error::Setting("a maximal spend requires prices".to_owned()));
     }
     let mut preparer = Preparer::new(messages, source.columns())?;
-    settings.has_reference = provider::has_reference(preparer.operation());
+    settings.has_reference = cpaas_calls::has_reference(preparer.operation());
     settings.currency = messages.prices.as_ref().map(|prices| prices.currency().to_owned());
-    let operation = provider::name(preparer.operation());
+    let operation = cpaas_calls::name(preparer.operation());
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
     let id = journal.create(&new)?;
     match freeze_rows(journal, &id, source, &mut preparer, digest) {
@@ -179,7 +179,7 @@ pub struct Status {
     pub invalid: i64,
     /// Rows with a suppressed recipient.
     pub suppressed: i64,
-    /// Rows whose recipient an earlier row has.
+    /// Rows with the same recipient as an earlier row.
     pub duplicate: i64,
     /// Rows that may have been sent, and that have no outcome because the response was lost or the worker has ended.
     pub unknown: i64,
@@ -273,7 +273,7 @@ pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
 pub fn suppress<T: AsRef<str>>(journal: &mut Journal, name: &str, recipients: &[T]) -> Result<()> {
     let campaign = journal.campaign(name)?;
     let recipients: Vec<String> =
-        recipients.iter().map(|text| provider::recipient(text.as_ref().trim())).collect();
+        recipients.iter().map(|text| cpaas_calls::recipient(text.as_ref().trim())).collect();
     journal.suppress(&campaign.id, &recipients)
 }
 

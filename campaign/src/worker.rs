@@ -13,9 +13,9 @@ use cpaas::Client;
 use tokio::sync::watch;
 
 use crate::campaign::{MAX_DEADLINE, Status};
+use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{Journal, State};
-use crate::provider;
 
 use dispatch::Dispatcher;
 use gate::Gate;
@@ -113,7 +113,7 @@ pub async fn run(
     if let Some(end) = ended(campaign.state)? {
         return Ok((end, journal));
     }
-    let operation = provider::operation(&campaign.operation)?;
+    let operation = cpaas_calls::operation(&campaign.operation)?;
     let gate = Arc::new(gate);
     let link = JournalThread::start(journal, campaign.clone(), gate.clone(), &options)?;
     let mut dispatcher = Dispatcher::new(link, gate, client.clone(), operation, &campaign, &options);

@@ -103,7 +103,7 @@ async fn a_file_that_changed_after_the_plan_creates_nothing() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_halts_after_three_questions() {
+async fn a_wrong_key_halts_the_campaign_after_three_requests() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();

@@ -92,7 +92,7 @@ async fn a_journal_that_is_removed_in_the_midst_ends_the_worker_with_an_error() 
     assert!(matches!(open_journal(&scratch.url(), options).map(|_| ()), Err(Error::Open(_))));
 }
 
-/// What the limited worker runs; it is not a test of its own.
+/// The program of the limited worker; not a test by itself.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]
 async fn limited_worker() {
@@ -137,7 +137,7 @@ async fn a_full_disk_ends_the_worker_and_no_row_is_sent_twice() {
     }
 }
 
-/// What a worker beside another SQLite runs; it is not a test of its own. Closing a file drops all POSIX locks that the
+/// The program of a worker beside another SQLite; not a test by itself. Closing a file drops all POSIX locks that the
 /// process has on it, which is what a second SQLite library in the process does to those of the first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]

@@ -51,10 +51,10 @@ from ._text import estimate as estimate
 from ._text import parse_markup as parse_markup
 from ._text import segments as segments
 from ._text import validate as validate
-from ._user_data import EncodedPart as EncodedPart
-from ._user_data import TemplateSegments as TemplateSegments
-from ._user_data import Transliteration as Transliteration
-from ._user_data import decode as decode
-from ._user_data import encode as encode
-from ._user_data import template_segments as template_segments
-from ._user_data import transliterate as transliterate
+from ._sms_encoding import EncodedPart as EncodedPart
+from ._sms_encoding import TemplateSegments as TemplateSegments
+from ._sms_encoding import Transliteration as Transliteration
+from ._sms_encoding import decode as decode
+from ._sms_encoding import encode as encode
+from ._sms_encoding import template_segments as template_segments
+from ._sms_encoding import transliterate as transliterate

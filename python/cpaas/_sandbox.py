@@ -337,7 +337,7 @@ _FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id
 
 
 def _settings(config):
-    """The settings of a client, without the member that is not one."""
+    """The settings of a client: `config` without `bot_id`, which is not a setting."""
     return {name: value for name, value in config.items() if name != "bot_id"}
 
 

@@ -1,16 +1,16 @@
 //! Claiming permits.
 
+use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{count, halt};
 use super::changes::{Changes, Reservation};
 use super::load_history::history;
 use super::owners::owners;
-use super::record::{CampaignRecord, State};
 use super::store::{Transaction, Value};
 use crate::chunk::FrozenRow;
 use crate::error::Result;
 use crate::protocol::{CreationDecision, History, Permit, PermitRow, Token};
 
-/// Rows of one permit start within this many microseconds: a permit may be used for 30 s.
+/// With a rate, a permit names only rows that can start within 10 s, well before it expires after 30 s. In microseconds.
 const LONGEST_PERMIT_US: f64 = 10_000_000.0;
 /// The rate is reserved at most this far ahead, in microseconds.
 const CLAIM_AHEAD_US: i64 = 2_000_000;
@@ -175,7 +175,8 @@ fn repeated(claim: &Claim<'_>, campaign: &CampaignRecord, stored: Permit) -> Cla
     Claimed::Won { permit: stored, wait_us: 0, interval_us: pace.interval_us }
 }
 
-/// The eligible rows. Rows that were named before need the durable history, also what changed it without a permit.
+/// The eligible rows. For rows that a permit named before, the stored history is read again, because reports and resolutions
+/// change it without a new permit.
 fn eligible(
     transaction: &mut dyn Transaction,
     campaign: &CampaignRecord,

@@ -1,7 +1,7 @@
 //! Late opt-outs, and purging.
 
 use super::Journal;
-use super::record::{CampaignRecord, State};
+use super::campaign_record::{CampaignRecord, State};
 use crate::error::{Error, Result};
 
 impl Journal {

@@ -1,7 +1,8 @@
 //! The journal in Postgres, for workers on many machines.
 //!
 //! One row of `meta` is locked first by every transaction that writes, so that transactions are serial. After a lost
-//! connection the store reads the token to learn whether the commit is durable.
+//! connection the store runs the transaction again; the claim in it compares the stored token to learn whether the first commit
+//! was durable.
 
 mod tls;
 mod transaction;

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
+use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{halt, locate};
 use super::changes::Changes;
 use super::load_history::history;
 use super::owners::owners;
-use super::record::{CampaignRecord, State};
 use super::store::Transaction;
 use super::{Journal, Owner};
 use crate::error::{Error, Result};
@@ -75,8 +75,8 @@ impl Journal {
 
     /// Resolves rows whose outcome is unknown, all or those with these numbers. Returns how many.
     ///
-    /// For [`Resolution::NotSent`] the owner must be gone for certain, unless `owners_stopped`, and the permit must be
-    /// at least `min_age_us` microseconds old. Such rows may be sent twice.
+    /// For [`Resolution::NotSent`] it must be certain that the owner has ended, unless `owners_stopped`, and the permit must
+    /// be at least `min_age_us` microseconds old. Such rows may be sent twice.
     ///
     /// # Errors
     /// When the journal fails.
@@ -136,7 +136,7 @@ fn touch(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// A chunk that reports name; reports in the order of their rows read each chunk once.
+/// A chunk with reported rows. If the reports are sorted by row, each chunk is read once.
 struct Reported {
     number: u32,
     rows: i64,

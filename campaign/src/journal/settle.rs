@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use super::campaign_record::CampaignRecord;
 use super::changes::Changes;
 use super::claim::{ChunkView, Claim, Claimed, claim};
 use super::load_history::{campaign_and_permit, history};
-use super::record::CampaignRecord;
 use super::store::{Transaction, Value};
 use super::{Journal, State};
 use crate::error::Result;

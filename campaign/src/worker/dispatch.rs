@@ -25,7 +25,7 @@ const MAX_UNREACHABLE_WAITS: u32 = 12;
 type NextClaimReply = Pin<Box<dyn Future<Output = Result<ClaimReply>> + Send>>;
 
 pub(super) struct Dispatcher {
-    /// Before the thread of the journal, which is dropped after the rows under way.
+    /// Declared before `link`, so that the tasks are dropped before the journal's thread.
     tasks: JoinSet<bool>,
     link: JournalThread,
     inbox: Inbox,

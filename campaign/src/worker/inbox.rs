@@ -25,7 +25,7 @@ pub(super) type ClaimSender = oneshot::Sender<Result<ClaimReply>>;
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) settlements: Vec<Settlement>,
-    /// Of the concurrency; released by the commit.
+    /// Slots of the concurrency; released by the commit.
     pub(super) slots: Vec<OwnedSemaphorePermit>,
     /// How long every worker waits.
     pub(super) backoff: Duration,
@@ -64,7 +64,7 @@ impl Contents {
         self.since.map_or(Due::Later, |since| Due::At(since + GROUP_WAIT))
     }
 
-    /// A claim of few rows waits for the next commit.
+    /// If only a few more rows may be claimed now, the claim waits for the next commit.
     fn take(&mut self) -> Batch {
         self.since = None;
         let mut batch = std::mem::take(&mut self.next);
@@ -89,7 +89,7 @@ enum Due {
 #[derive(Clone)]
 pub(super) struct Inbox {
     shared: Arc<(Mutex<Contents>, Condvar)>,
-    /// So many settlements are a commit without waiting: half of the concurrency.
+    /// With this many settlements (half of the concurrency) a commit begins without waiting.
     full_group: usize,
 }
 

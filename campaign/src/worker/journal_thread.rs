@@ -71,7 +71,8 @@ impl JournalThread {
                     JournalWorker::new(journal, campaign, owner, gate, worker_inbox, on_progress);
                 let served = worker.serve();
                 drop(open);
-                // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
+                // After a failure nobody settles the remaining rows. Releasing the owner makes them unknown; otherwise they would
+                // stay in flight as long as this process lives.
                 let released = worker.journal.release_owner(owner);
                 served.and(released).map(|()| worker.journal)
             });

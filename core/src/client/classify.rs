@@ -56,7 +56,9 @@ impl CallInfo {
             _ => Classification::Unknown(Reason::Decode),
         };
         match classification {
-            Classification::RejectedByStatus if self.strict_rejections => Classification::Unknown(Reason::Http),
+            Classification::RejectedByStatus if self.strict_rejections => {
+                Classification::Unknown(Reason::Http)
+            }
             classification => classification,
         }
     }

@@ -37,7 +37,7 @@ async fn a_promoted_standby_sends_nothing_that_its_primary_sent() {
     create(&mut journal, "promoted", 3000, settings);
     drop(journal);
     let standby = primary.standby(folder.path());
-    // An address that leads to the one that is reached, as a load balancer or a name does.
+    // An address of both servers: the worker reaches whichever runs, as it does with a load balancer or a host name that moves.
     let both = format!("postgres://postgres@localhost:{},localhost:{}/campaigns", primary.port, standby.port);
     let worker = {
         let (both, client) = (both.clone(), client(sandbox.config()));

@@ -1,4 +1,4 @@
-//! A full disk under a journal in SQLite and in Postgres. The tests mount a small one, as root;
+//! A full disk under a journal in SQLite and in Postgres. The tests mount a small disk, as root;
 //! `tests/suites/campaign` sets `CAMPAIGN_TEST_POSTGRES_BIN`.
 #![allow(
     clippy::unwrap_used,
@@ -27,7 +27,7 @@ use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
 use support::{assert_adds_up, client, create, exported, messages, open, rows, sent};
 
-/// A file system in memory with a size of its own.
+/// A file system in memory with a fixed size.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
@@ -79,7 +79,7 @@ async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Err
     worker.await.unwrap().expect_err("the worker must end")
 }
 
-/// With space again the campaign is run to its end; the ledger has no row twice.
+/// Runs the campaign to its end after space was freed. The ledger must not have a row twice.
 async fn continues(journal: Journal, sandbox: &Sandbox, all: u64) {
     let client = client(sandbox.config());
     let running = run(journal, "full", &client, RunOptions::default());
@@ -123,7 +123,7 @@ impl Drop for KilledOnDrop {
     }
 }
 
-/// What the process of a worker runs that survives a full disk; it is not a test of its own.
+/// The program of a worker process that survives a full disk; not a test by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
 async fn surviving_worker() {
