@@ -56,7 +56,7 @@ fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
 ///
 /// # Errors
 /// - [`Error::Setting`]: the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is
-///   empty or begins with `once:`, or a maximal spend has no prices.
+///   empty or begins with `once:`, or `max_spend` is set without prices.
 /// - [`Error::NameTaken`].
 /// - [`Error::Source`]: the source cannot be read or has another digest.
 /// - The journal fails.
@@ -75,7 +75,7 @@ pub fn create(
         ));
     }
     if settings.max_spend.is_some() && messages.prices.is_none() {
-        return Err(Error::Setting("a maximal spend requires prices".to_owned()));
+        return Err(Error::Setting("the maximum spend requires prices".to_owned()));
     }
     let mut preparer = Preparer::new(messages, source.columns())?;
     settings.has_reference = cpaas_calls::has_reference(preparer.operation());
@@ -266,7 +266,7 @@ pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &from, "created", State::Cancelled)
 }
 
-/// Suppresses recipients from now on, in any notation. Running workers learn of it within about a second.
+/// Suppresses recipients from now on, in any notation. Running workers apply it within about a second.
 ///
 /// # Errors
 /// When the journal fails.

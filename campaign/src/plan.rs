@@ -53,7 +53,7 @@ pub struct Plan {
     pub valid: u64,
     /// Rows that break a rule.
     pub invalid: u64,
-    /// Rows whose recipient an earlier row has.
+    /// Rows with the same recipient as an earlier row.
     pub duplicate: u64,
     /// Rows with a suppressed recipient.
     pub suppressed: u64,
@@ -69,11 +69,11 @@ pub struct Plan {
     pub total: Share,
     /// By encoding: `gsm7` and `ucs2`.
     pub by_encoding: BTreeMap<String, Share>,
-    /// By the prefix of the price; the empty prefix has no price.
+    /// By the prefix of the price; `""` contains the rows without a price.
     pub by_prefix: BTreeMap<String, Share>,
     /// The currency of the prices.
     pub currency: Option<String>,
-    /// How long the campaign takes at the rate.
+    /// How long the campaign takes at the rate; `None` without a rate.
     pub duration: Option<Duration>,
     /// Whether delivery reports can settle rows whose outcome is unknown.
     pub reports_settle: bool,
@@ -141,7 +141,7 @@ pub fn plan_created(
     Ok(plan)
 }
 
-/// The price of a row by its recipients, and the prefix of the last one.
+/// Sets the price of a row by its recipients. Returns the prefix of the last recipient.
 fn price(row: &mut FrozenRow, prices: &Prices) -> Option<String> {
     let recipients = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0)?;
     let parts = i64::from(row.parts / recipients);

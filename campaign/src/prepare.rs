@@ -16,7 +16,7 @@ use crate::protocol::CreationDecision;
 use crate::template::{Columns, Template};
 use crate::window;
 
-/// The treatment of rows whose recipient an earlier row has.
+/// The treatment of rows with the same recipient as an earlier row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Duplicates {
     /// They are counted and not sent.
@@ -44,7 +44,7 @@ pub struct Messages {
     pub max_parts: Option<u32>,
     /// The column with the time zone of the row's send window.
     pub time_zone_column: Option<String>,
-    /// Whether a row without a price is invalid; set with a maximal spend.
+    /// Whether a row without a price is invalid; set with a maximum spend.
     pub requires_price: bool,
 }
 

@@ -111,7 +111,7 @@ fn a_clock_that_is_set_back_ends_a_back_off() {
 }
 
 #[test]
-fn a_worker_that_was_stopped_over_the_end_of_the_send_window_sends_nothing_more() {
+fn a_worker_stopped_until_after_the_send_window_sends_nothing_more() {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = scratch.journal();

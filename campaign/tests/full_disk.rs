@@ -18,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 #[cfg(feature = "postgres")]
-use cluster::{Cluster, give};
+use cluster::{Cluster, make_writable_by_server};
 use cpaas::Config;
 use cpaas_campaign::Error;
 use cpaas_campaign::campaign::{self, status};
@@ -194,7 +194,7 @@ async fn a_full_disk_under_postgres_ends_the_worker_and_the_campaign_continues()
     const ROWS: u64 = 20_000;
     let sandbox = Sandbox::builder().start().await.unwrap();
     let disk = Disk::mount("128m");
-    give(disk.path());
+    make_writable_by_server(disk.path());
     let server = Cluster::start(disk.path());
     server.query("CREATE DATABASE campaigns");
     let mut journal = open(&server.url("campaigns"));

@@ -53,7 +53,7 @@ async fn slow_worker() {
 }
 
 #[test]
-fn a_worker_that_was_stopped_over_opt_outs_sends_nothing_to_them() {
+fn a_worker_stopped_while_recipients_opt_out_sends_nothing_to_them() {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = open(&scratch.url());
@@ -193,7 +193,7 @@ fn a_worker_elsewhere_that_was_stopped_for_longer_than_a_minute_sends_no_row_twi
 }
 
 #[test]
-fn a_worker_that_was_stopped_over_a_pause_sends_nothing_more() {
+fn a_worker_stopped_while_the_campaign_is_paused_sends_nothing_more() {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = open(&scratch.url());

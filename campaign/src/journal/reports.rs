@@ -107,7 +107,7 @@ impl Journal {
         })
     }
 
-    /// After a copy was opened as restored: every row that may be sent becomes unknown, because the original may have
+    /// If a copy was opened as restored, every row that may be sent becomes unknown, because the original may have
     /// sent it. Does nothing for other journals.
     ///
     /// # Errors
@@ -129,7 +129,7 @@ impl Journal {
     }
 }
 
-/// Workers reload what they know.
+/// Increments the version of the campaign, so that workers read its state again.
 fn touch(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
     let sql = "UPDATE campaigns SET version = version + 1, n_evidence = n_evidence + 1 WHERE id = $1";
     transaction.execute(sql, &[id.into()])?;
@@ -245,7 +245,7 @@ fn resolve_chunk(
     Ok(resolved)
 }
 
-/// Names every eligible row in a permit whose owner is gone, so that its outcome is unknown.
+/// Names every eligible row in a permit whose owner has ended, so that the row is unknown.
 fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<()> {
     if campaign.state == State::Creating || campaign.counts.pending == 0 {
         return Ok(());

@@ -40,9 +40,9 @@ pub struct Exchange {
     pub state: State,
     /// Its version.
     pub version: i64,
-    /// No row before this many microseconds passed.
+    /// How long all workers must wait before the next row, in microseconds.
     pub backoff_us: i64,
-    /// What the claim came to.
+    /// The result of the claim; `None` if nothing was claimed.
     pub claimed: Option<Claimed>,
 }
 

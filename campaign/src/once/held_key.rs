@@ -98,7 +98,7 @@ impl HeldKey {
     }
 }
 
-/// The caller was dropped. Its thread may belong to a runtime or an event loop, so another one stores the outcome.
+/// The caller was dropped. Its thread may belong to a runtime or an event loop, so another thread stores the outcome.
 impl Drop for HeldKey {
     fn drop(&mut self) {
         let Some(held) = self.0.take() else { return };

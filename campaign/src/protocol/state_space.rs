@@ -295,8 +295,8 @@ impl World {
         }
     }
 
-    /// Changes from outside the workers: reports of sent rows, correct resolutions and, without `OwnerSettles`, another process that
-    /// settles an open row as not sent.
+    /// Changes from outside the workers: reports of sent rows, correct resolutions and, without `OwnerSettles`, another
+    /// process that settles an open row as not sent.
     fn outsiders(&self, without: Without, next: &mut Vec<Self>) {
         for row in 0..self.bounds.rows as u16 {
             if self.ledger[usize::from(row)] > 0 && !self.history.is_reported(row) {

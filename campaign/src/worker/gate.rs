@@ -44,7 +44,7 @@ pub(super) enum GateDecision {
     Skip(Settled, &'static str),
     /// Wait for the shared back-off.
     Wait(Duration),
-    /// What is known is too old.
+    /// Read the state of the campaign again: it is too old.
     Refresh,
 }
 
@@ -66,7 +66,7 @@ impl Gate {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Learns from an exchange that began at `at`. True when the suppressions must be read again.
+    /// Stores the state from an exchange that began at `at`. Returns whether the suppressions must be read again.
     pub(super) fn learn(&self, exchange: &Exchange, at: Duration) -> bool {
         let mut known = self.known();
         known.state = exchange.state;

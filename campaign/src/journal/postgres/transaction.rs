@@ -60,7 +60,7 @@ pub(super) struct Open<'s> {
     serial: i64,
     /// What is sent with the next query or the commit.
     waiting: Vec<Request>,
-    /// The first two that wait begin the transaction and lock the journal.
+    /// Whether the first two requests of `waiting` begin the transaction and lock the journal.
     locks: bool,
 }
 
