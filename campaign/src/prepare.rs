@@ -99,7 +99,7 @@ impl std::fmt::Display for RowProblem {
     }
 }
 
-/// A request that keeps all rules.
+/// A rendered request that breaks no rule.
 struct Rendered {
     request: Value,
     raw: Box<RawValue>,
@@ -243,7 +243,7 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    /// False when another row had these recipients.
+    /// Remembers the recipients of a row. Returns false if an earlier row had them.
     fn remember(&mut self, recipients: &[String]) -> bool {
         if let [one] = recipients
             && let Ok(number) = one.parse()

@@ -95,7 +95,7 @@ impl Dispatcher {
         }
     }
 
-    /// The last rows may have been settled as not sent after the claim.
+    /// Claims again before the run ends, because the last rows may have been settled as not sent after the previous claim.
     async fn confirm_end(&mut self) -> Result<RunEnd> {
         self.inbox.refresh().await?;
         match self.inbox.claim(1).await? {
@@ -218,8 +218,8 @@ impl Dispatcher {
         }
     }
 
-    /// Backs off while the provider is not reached: 0.1 s and twice as long each time, at most 30 s. True when it was
-    /// not reached for too long.
+    /// Backs off while the provider is not reached: 0.1 s and twice as long each time, at most 30 s. Returns true
+    /// if it was not reached for too long.
     async fn wait_for_provider(&mut self) -> Result<bool> {
         if self.shared.not_sent() == 0 {
             self.waits = 0;

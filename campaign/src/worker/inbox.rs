@@ -171,7 +171,7 @@ impl Inbox {
         self.change(|contents| contents.unsent = contents.unsent.saturating_sub(1));
     }
 
-    /// The next commit, when it is due; an empty one after this time.
+    /// Waits until the next commit is due and returns it. After `longest`, returns what there is, also an empty commit.
     pub(super) fn wait(&self, longest: Duration) -> Batch {
         let mut contents = self.contents();
         let end = Instant::now() + longest;

@@ -176,7 +176,7 @@ impl JournalWorker {
         Ok(())
     }
 
-    /// One commit: what waits to be settled, and the claim that waits.
+    /// Commits the waiting settlements, together with the waiting claim if there is one.
     fn commit(&mut self) -> Result<()> {
         let Some((limit, reply)) = self.batch.claim.take() else { return self.exchange() };
         let claimed = self.claim(limit);
@@ -192,7 +192,7 @@ impl JournalWorker {
         self.exchange_and(None).map(|_| ())
     }
 
-    /// One commit: what waits to be settled, and a claim.
+    /// Commits the waiting settlements, together with `claim`. Returns the result of the claim.
     fn exchange_and(&mut self, claim: Option<(&Claim<'_>, &mut ChunkView)>) -> Result<Option<Claimed>> {
         let at = boot_time();
         let batch = std::mem::take(&mut self.batch);
@@ -241,7 +241,7 @@ impl JournalWorker {
         }
     }
 
-    /// The chunk to claim from: the current one, else one that no living worker has, else any.
+    /// The chunk to claim from: the current one, else one that no running worker works on, else any.
     fn chunk(&mut self, tried: &HashSet<u32>) -> Result<Option<(ChunkView, Arc<Vec<FrozenRow>>)>> {
         if let Some(current) = self.current.take()
             && !tried.contains(&current.0.chunk)
