@@ -26,8 +26,8 @@ const POLL_INTERVALS: (Duration, Duration) = (Duration::from_millis(5), Duration
 pub struct SendOnceResult {
     /// The outcome.
     pub outcome: Settled,
-    /// The response, or the error record, as JSON. `None` when the owner ended before it stored one, while it is still
-    /// sending at the deadline, and after a purge.
+    /// The response, or the error record, as JSON. `None` if the owner ended before it stored one, if it was still sending at
+    /// the deadline, and after a purge.
     pub detail: Option<String>,
 }
 
