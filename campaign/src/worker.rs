@@ -1,5 +1,6 @@
 //! Running a campaign: one worker of one process.
 
+mod claim_reply;
 mod dispatch;
 mod gate;
 mod inbox;

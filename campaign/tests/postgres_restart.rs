@@ -26,7 +26,7 @@ async fn a_server_that_restarts_loses_nothing() {
         async move { run(journal, "restart", &client, RunOptions::default()).await }
     });
     for restarts in 1..=2 {
-        while sandbox.ledger().await.len() < restarts * 1500 {
+        while sandbox.ledger().await.len() < restarts * 1500 && !task.is_finished() {
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
         let restart = restart.clone();

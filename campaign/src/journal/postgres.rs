@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::error::SqlState;
+use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -42,8 +42,24 @@ pub struct PostgresStore {
 struct Connection {
     client: Client,
     statements: HashMap<String, Statement>,
-    /// The server warned: a commit may not be replicated.
-    has_warned: Arc<AtomicBool>,
+    notices: Arc<Notices>,
+}
+
+/// What the server reported beside its responses.
+#[derive(Default)]
+struct Notices {
+    /// A commit may not be replicated.
+    has_warned: AtomicBool,
+    /// The server ends the session. It may do so just after a commit, which is then doubtful.
+    ends: AtomicBool,
+}
+
+impl Notices {
+    fn add(&self, notice: &DbError) {
+        let is_end = matches!(*notice.code(), SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN);
+        self.ends.fetch_or(is_end, Ordering::SeqCst);
+        self.has_warned.fetch_or(!is_end && notice.severity() == "WARNING", Ordering::SeqCst);
+    }
 }
 
 /// Why a transaction ended without a result.
@@ -116,7 +132,7 @@ impl PostgresStore {
             return Ok(());
         }
         let Some(runtime) = &self.runtime else { return Err(Error::Task) };
-        let has_warned = Arc::new(AtomicBool::new(false));
+        let notices = Arc::<Notices>::default();
         let until = Instant::now() + RECONNECT;
         let connected = loop {
             let (config, tls) = (self.config.clone(), self.tls.clone());
@@ -131,21 +147,18 @@ impl PostgresStore {
             }
         };
         let (client, mut connection) = connected;
-        let warned = has_warned.clone();
+        let reported = notices.clone();
         runtime.spawn(poll_fn(move |context| {
             loop {
                 match connection.poll_message(context) {
-                    Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => {
-                        let is_warning = notice.severity() == "WARNING";
-                        warned.fetch_or(is_warning, Ordering::SeqCst);
-                    }
+                    Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => reported.add(&notice),
                     Poll::Ready(Some(Ok(_))) => {}
                     Poll::Ready(Some(Err(_)) | None) => return Poll::Ready(()),
                     Poll::Pending => return Poll::Pending,
                 }
             }
         }));
-        self.connection = Some(Connection { client, statements: HashMap::new(), has_warned });
+        self.connection = Some(Connection { client, statements: HashMap::new(), notices });
         Ok(())
     }
 
@@ -158,12 +171,16 @@ impl PostgresStore {
         let Self { connection: Some(connection), is_identified, .. } = self else {
             return Err((Error::Task, None));
         };
-        connection.has_warned.store(false, Ordering::SeqCst);
+        connection.notices.has_warned.store(false, Ordering::SeqCst);
         let mut open = Open::new(connection, *is_identified);
         let result = open.run(writes, work);
         let failure = open.failure;
         match result {
-            Ok(()) if writes && connection.has_warned.load(Ordering::SeqCst) => {
+            Ok(()) if writes && connection.notices.ends.load(Ordering::SeqCst) => {
+                let message = "the server ended the session at a commit";
+                Err((Error::Journal(message.to_owned()), Some(Failure::Lost)))
+            }
+            Ok(()) if writes && connection.notices.has_warned.load(Ordering::SeqCst) => {
                 let message = "the server warned at a commit, so that it may be lost with the server";
                 Err((Error::Journal(message.to_owned()), None))
             }

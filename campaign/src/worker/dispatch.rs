@@ -8,9 +8,10 @@ use cpaas::{Client, OperationId};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use super::claim_reply::{ClaimReply, Granted};
 use super::gate::{Gate, GateDecision};
 use super::inbox::Inbox;
-use super::journal_thread::{ClaimReply, Granted, JournalThread};
+use super::journal_thread::JournalThread;
 use super::row::{RowTask, Shared, send};
 use super::{RunEnd, RunOptions, ended};
 use crate::error::{Error, Result};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use super::journal_thread::ClaimReply;
+use super::claim_reply::ClaimReply;
 use crate::error::{Error, Result};
 use crate::journal::Settlement;
 use crate::protocol::LARGEST_PERMIT;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
+use super::claim_reply::{ClaimReply, Granted};
 use super::gate::Gate;
 use super::inbox::{Batch, Inbox};
 use super::{OnProgress, RunOptions};
@@ -15,34 +16,10 @@ use crate::chunk::FrozenRow;
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, State};
 use crate::platform::boot_time;
-use crate::protocol::{Permit, Token};
+use crate::protocol::Token;
 
 /// Without other work the thread reads the state of the campaign at this interval.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(900);
-
-/// Rows that this worker may send.
-pub(super) struct Granted {
-    pub(super) chunk: u32,
-    pub(super) permit: Permit,
-    pub(super) rows: Arc<Vec<FrozenRow>>,
-    /// When the claim began, on the clock of [`boot_time`].
-    pub(super) claimed: Duration,
-    /// When the first row may start.
-    pub(super) start: Instant,
-    pub(super) interval: Duration,
-}
-
-/// The response to a claim.
-pub(super) enum ClaimReply {
-    Granted(Granted),
-    /// Rate or back-off: claim again at this time.
-    Wait(Instant),
-    /// Rows are pending, and none may be sent now; or other workers may give rows back.
-    Idle,
-    /// No row is pending and no other worker has any.
-    Done,
-    Stopped(State),
-}
 
 /// The handle of the thread.
 pub(super) struct JournalThread {

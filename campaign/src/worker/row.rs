@@ -7,8 +7,8 @@ use std::time::Duration;
 use cpaas::{Client, OperationId};
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::claim_reply::Granted;
 use super::inbox::Inbox;
-use super::journal_thread::Granted;
 use crate::campaign::reference;
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls::{self, Ended};

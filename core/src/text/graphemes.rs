@@ -25,11 +25,11 @@ pub(super) fn measure(
 ) -> Result<Measured, SegmentError> {
     let mut walk = super::scalar::Walk::new(limits);
     for (byte, cluster) in clusters(text) {
-        let size = Size::of(cluster, &units);
-        if size.units > limits.part {
+        let size = cluster.chars().map(&units).sum();
+        if size > limits.part {
             oversized(byte, cluster, &units, &mut walk, cuts);
         } else {
-            walk.character(byte, size.units, size.utf16, cuts);
+            walk.character(byte, size, cluster.chars().map(char::len_utf16).sum(), cuts);
         }
     }
     Ok(walk.measured())
@@ -46,22 +46,6 @@ fn oversized(
 ) {
     for (at, character) in cluster.char_indices() {
         walk.character(byte + at, units(character), character.len_utf16(), cuts);
-    }
-}
-
-#[cfg(feature = "graphemes")]
-struct Size {
-    units: usize,
-    utf16: usize,
-}
-
-#[cfg(feature = "graphemes")]
-impl Size {
-    fn of(cluster: &str, units: &impl Fn(char) -> usize) -> Self {
-        cluster.chars().fold(Self { units: 0, utf16: 0 }, |size, character| Self {
-            units: size.units + units(character),
-            utf16: size.utf16 + character.len_utf16(),
-        })
     }
 }
 
