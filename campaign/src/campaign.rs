@@ -173,7 +173,7 @@ pub struct Status {
     pub rows: i64,
     /// Rows that the provider accepted.
     pub accepted: i64,
-    /// Rows that the provider refused.
+    /// Rows that the provider rejected.
     pub rejected: i64,
     /// Rows that break a rule.
     pub invalid: i64,

@@ -36,7 +36,7 @@ async fn every_row_is_sent_once() {
     assert!(sent.values().all(|count| *count == 1));
 }
 
-/// `--as not-sent` relies on it: a row is resolved when no call of its permit can be under way.
+/// `--as not-sent` relies on it: a row is resolved when no call of its permit can be in progress.
 #[tokio::test]
 async fn a_deadline_above_the_longest_is_refused() {
     let sandbox = Sandbox::builder().start().await.unwrap();

@@ -60,7 +60,7 @@ pub struct Settings {
     pub currency: Option<String>,
     /// Whether each request carries a reference, so that delivery reports can settle unknown rows.
     pub has_reference: bool,
-    /// Whether the response is stored beside the outcome.
+    /// Whether the response is stored with the outcome.
     pub keeps_responses: bool,
 }
 
@@ -78,7 +78,7 @@ pub struct Counts {
     pub duplicate: i64,
     /// Rows that the provider accepted.
     pub accepted: i64,
-    /// Rows that the provider refused.
+    /// Rows that the provider rejected.
     pub rejected: i64,
     /// Rows whose owner stored that their outcome is unknown.
     pub unknown: i64,

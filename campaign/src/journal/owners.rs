@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::platform::Process;
 use crate::protocol::Token;
 
-/// An owner that cannot be observed counts as dead after this much silence, in microseconds.
+/// An owner that cannot be observed counts as ended after this much silence, in microseconds.
 const OWNER_SILENCE_US: u64 = 60_000_000;
 
 /// Owners of this process that ended while the journal failed, so that their end is not stored. The next owner of this process
@@ -45,7 +45,7 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
             let owner = row.token(0)?;
             let has_ended = row.int(4)? != 0 || ended().contains(&owner);
             let ended = if has_ended { Some(true) } else { process.has_ended(&me) };
-            // A clock that was set back does not make an owner live for longer.
+            // A clock that was set back does not make an owner count as running for longer.
             let is_silent = now.abs_diff(row.int(2)?) > OWNER_SILENCE_US;
             Ok(Owner {
                 id: owner,
@@ -90,7 +90,7 @@ impl Journal {
         Ok(owner)
     }
 
-    /// Records that an owner lives.
+    /// Records that an owner is running.
     ///
     /// # Errors
     /// When the journal fails.

@@ -56,7 +56,7 @@ enum Worker {
     },
     /// It may send these rows.
     Holding(u32, Vec<u16>),
-    /// The request of the first row is under way.
+    /// The request of the first row is in progress.
     Sending(u32, Vec<u16>),
     /// The first row has this outcome, which is not durable.
     Settling(u32, Vec<u16>, Settled),
@@ -273,7 +273,7 @@ impl World {
         }
     }
 
-    /// A permit grows older. No call lasts beyond its deadline, so nothing is under way when it expires.
+    /// A permit grows older. No call lasts beyond its deadline, so nothing is in progress when it expires.
     fn time_passes(&self, next: &mut Vec<Self>) {
         for (sequence, age) in self.ages.iter().enumerate() {
             let under_way = self

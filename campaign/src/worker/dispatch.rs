@@ -239,7 +239,7 @@ impl Dispatcher {
         Ok(false)
     }
 
-    /// Waits for the rows under way, returns what was claimed in advance, and commits everything.
+    /// Waits for the rows in progress, returns what was claimed in advance, and commits everything.
     pub(super) async fn finish(&mut self) -> Result<Journal> {
         self.inbox.withdraw_claim();
         if let Some(next) = self.next.take()

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_row_whose_permit_is_too_old_is_not_sent() {
-        // 31 s: just too old. 61 s and 3600 s: others already count its owner as dead.
+        // 31 s: just too old. 61 s and 3600 s: others already count its owner as ended.
         for age in [31, 61, 3600] {
             let Some(claimed) = boot_time().checked_sub(Duration::from_secs(age)) else { continue };
             assert_eq!(gate().check(&row(), claimed), GateDecision::Skip(Settled::NotSent, "stale"), "{age}");

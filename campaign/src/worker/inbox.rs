@@ -190,7 +190,7 @@ impl Inbox {
         contents.take()
     }
 
-    /// The thread has ended: whoever waits gets an error.
+    /// Called when the thread has ended: all waiting calls get an error.
     pub(super) fn close(&self) {
         let mut contents = self.contents();
         contents.is_closed = true;
