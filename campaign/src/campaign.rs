@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::chunk::{FrozenRow, freeze};
+use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{
     CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions, Settings,
@@ -12,7 +13,6 @@ use crate::journal::{
 };
 use crate::prepare::{Messages, Preparer};
 use crate::protocol::{CreationDecision, RowState, Settled};
-use crate::provider;
 use crate::source::Source;
 
 mod resolve_unknown;
@@ -56,7 +56,7 @@ fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
 ///
 /// # Errors
 /// - [`Error::Setting`]: the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is
-///   empty or begins with `once:`, or a maximal spend has no prices.
+///   empty or begins with `once:`, or `max_spend` is set without prices.
 /// - [`Error::NameTaken`].
 /// - [`Error::Source`]: the source cannot be read or has another digest.
 /// - The journal fails.
@@ -75,12 +75,12 @@ pub fn create(
         ));
     }
     if settings.max_spend.is_some() && messages.prices.is_none() {
-        return Err(Error::Setting("a maximal spend requires prices".to_owned()));
+        return Err(Error::Setting("the maximum spend requires prices".to_owned()));
     }
     let mut preparer = Preparer::new(messages, source.columns())?;
-    settings.has_reference = provider::has_reference(preparer.operation());
+    settings.has_reference = cpaas_calls::has_reference(preparer.operation());
     settings.currency = messages.prices.as_ref().map(|prices| prices.currency().to_owned());
-    let operation = provider::name(preparer.operation());
+    let operation = cpaas_calls::name(preparer.operation());
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
     let id = journal.create(&new)?;
     match freeze_rows(journal, &id, source, &mut preparer, digest) {
@@ -173,13 +173,13 @@ pub struct Status {
     pub rows: i64,
     /// Rows that the provider accepted.
     pub accepted: i64,
-    /// Rows that the provider refused.
+    /// Rows that the provider rejected.
     pub rejected: i64,
     /// Rows that break a rule.
     pub invalid: i64,
     /// Rows with a suppressed recipient.
     pub suppressed: i64,
-    /// Rows whose recipient an earlier row has.
+    /// Rows with the same recipient as an earlier row.
     pub duplicate: i64,
     /// Rows that may have been sent, and that have no outcome because the response was lost or the worker has ended.
     pub unknown: i64,
@@ -266,14 +266,14 @@ pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &from, "created", State::Cancelled)
 }
 
-/// Suppresses recipients from now on, in any notation. Running workers learn of it within about a second.
+/// Suppresses recipients from now on, in any notation. Running workers apply it within about a second.
 ///
 /// # Errors
 /// When the journal fails.
 pub fn suppress<T: AsRef<str>>(journal: &mut Journal, name: &str, recipients: &[T]) -> Result<()> {
     let campaign = journal.campaign(name)?;
     let recipients: Vec<String> =
-        recipients.iter().map(|text| provider::recipient(text.as_ref().trim())).collect();
+        recipients.iter().map(|text| cpaas_calls::recipient(text.as_ref().trim())).collect();
     journal.suppress(&campaign.id, &recipients)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Its methods block; call them outside of async tasks. A change is durable when the method returns `Ok`.
 
+mod campaign_record;
 mod campaigns;
 mod changes;
 mod claim;
@@ -11,20 +12,19 @@ mod once_keys;
 mod owners;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod record;
 mod reports;
 mod schema;
 mod settle;
 mod sqlite;
 mod store;
 
+pub use campaign_record::{CampaignRecord, Counts, Settings, State};
 pub use campaigns::{ChunkCounts, NewCampaign, locate};
 pub use claim::{ChunkView, Claim, Claimed};
 pub use load_history::StoredOutcome;
 pub use owners::Owner;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
-pub use record::{CampaignRecord, Counts, Settings, State};
 pub use reports::ReportSummary;
 pub use settle::{Exchange, Settlement};
 pub use sqlite::{OpenOptions, SqliteStore};

@@ -7,6 +7,7 @@
 
 pub mod campaign;
 pub mod chunk;
+mod cpaas_calls;
 mod error;
 pub mod journal;
 mod once;
@@ -15,7 +16,6 @@ mod platform;
 mod prepare;
 mod prices;
 pub mod protocol;
-mod provider;
 mod report_file;
 pub mod source;
 mod template;

@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::chunk::{FrozenRow, freeze, hex};
+use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX};
 use crate::protocol::{CreationDecision, RowState, Settled};
-use crate::provider;
 use held_key::HeldKey;
 
 /// How long callers that wait for another one sleep between two reads of the journal: at first and at most.
@@ -26,8 +26,8 @@ const POLL_INTERVALS: (Duration, Duration) = (Duration::from_millis(5), Duration
 pub struct SendOnceResult {
     /// The outcome.
     pub outcome: Settled,
-    /// The response, or the error record, as JSON. `None` when the owner ended before it stored one, while it is still
-    /// sending at the deadline, and after a purge.
+    /// The response, or the error record, as JSON. `None` if the owner ended before it stored one, if it was still sending at
+    /// the deadline, and after a purge.
     pub detail: Option<String>,
 }
 
@@ -41,8 +41,8 @@ impl std::fmt::Debug for SendOnceResult {
     }
 }
 
-/// Sends a request unless a request with this key was sent before; then returns its outcome. Callers with the same key
-/// wait for the one that sends. Only a message that was not sent, with proof, is sent by another caller.
+/// Sends a request. If a request with this key was already sent, sends nothing and returns the outcome of that request.
+/// Callers with the same key wait for the one that sends. Only a message that was not sent, with proof, is sent by another caller.
 ///
 /// An invalid request is reported as such and uses no key. A caller that is dropped (a cancelled task) settles its key:
 /// as not sent when no byte of the request was sent, so that the next caller may send, else as unknown.
@@ -58,8 +58,8 @@ pub async fn send_once(
     request: &str,
     deadline: Duration,
 ) -> Result<SendOnceResult> {
-    let operation = provider::operation(operation)?;
-    if let Some(detail) = provider::invalid(operation, request) {
+    let operation = cpaas_calls::operation(operation)?;
+    if let Some(detail) = cpaas_calls::invalid(operation, request) {
         return Ok(SendOnceResult { outcome: Settled::Invalid, detail: Some(detail) });
     }
     let mut caller = Caller { journal, client, operation, deadline, began: Instant::now(), campaign: None };
@@ -119,12 +119,12 @@ impl Caller<'_> {
     async fn open(&self, key: &str, request: &str) -> Result<CampaignRecord> {
         let value: Value = serde_json::from_str(request).unwrap_or_default();
         let name = format!("{ONCE_PREFIX}{}", hex(&Sha256::digest(key)));
-        let operation = provider::name(self.operation);
+        let operation = cpaas_calls::name(self.operation);
         let digest = hex(&Sha256::digest(format!("{operation}\n{}", sorted(value.clone()))));
-        let has_reference = provider::has_reference(self.operation) && value.get("reference").is_none();
+        let has_reference = cpaas_calls::has_reference(self.operation) && value.get("reference").is_none();
         let row = FrozenRow {
             base: CreationDecision::Ready,
-            recipients: provider::recipients(&value),
+            recipients: cpaas_calls::recipients(&value),
             parts: 0,
             price: 0,
             time_zone: None,
@@ -177,7 +177,7 @@ impl Caller<'_> {
         };
         let left = self.deadline.saturating_sub(self.began.elapsed()).max(Duration::from_secs(1));
         let client = held.observe(self.client);
-        let ended = provider::send(&client, self.operation, &request, left).await;
+        let ended = cpaas_calls::send(&client, self.operation, &request, left).await;
         let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
         held.end(ended);
         // A failure is logged: the message was sent, and its outcome is worth more than the failure to store it.

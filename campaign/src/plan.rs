@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::campaign::check_rate;
 use crate::chunk::FrozenRow;
+use crate::cpaas_calls;
 use crate::error::Result;
 use crate::journal::{CHUNK_ROWS, Journal};
 use crate::prepare::{Messages, Preparer, RowProblem};
 use crate::prices::{Prices, format_amount};
 use crate::protocol::CreationDecision;
-use crate::provider;
 use crate::source::Source;
 
 /// The maximum number of problems in a plan. Further problems are only counted.
@@ -53,7 +53,7 @@ pub struct Plan {
     pub valid: u64,
     /// Rows that break a rule.
     pub invalid: u64,
-    /// Rows whose recipient an earlier row has.
+    /// Rows with the same recipient as an earlier row.
     pub duplicate: u64,
     /// Rows with a suppressed recipient.
     pub suppressed: u64,
@@ -69,11 +69,11 @@ pub struct Plan {
     pub total: Share,
     /// By encoding: `gsm7` and `ucs2`.
     pub by_encoding: BTreeMap<String, Share>,
-    /// By the prefix of the price; the empty prefix has no price.
+    /// By the prefix of the price; `""` contains the rows without a price.
     pub by_prefix: BTreeMap<String, Share>,
     /// The currency of the prices.
     pub currency: Option<String>,
-    /// How long the campaign takes at the rate.
+    /// How long the campaign takes at the rate; `None` without a rate.
     pub duration: Option<Duration>,
     /// Whether delivery reports can settle rows whose outcome is unknown.
     pub reports_settle: bool,
@@ -90,7 +90,7 @@ pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> 
     check_rate(rate)?;
     let mut preparer = Preparer::new(messages, source.columns())?;
     let mut plan = Plan {
-        reports_settle: provider::has_reference(preparer.operation()),
+        reports_settle: cpaas_calls::has_reference(preparer.operation()),
         currency: messages.prices.as_ref().map(|prices| prices.currency().to_owned()),
         ..Plan::default()
     };
@@ -117,7 +117,7 @@ pub fn plan_created(
 ) -> Result<Plan> {
     check_rate(rate)?;
     let campaign = journal.campaign(name)?;
-    let operation = provider::operation(&campaign.operation)?;
+    let operation = cpaas_calls::operation(&campaign.operation)?;
     let currency = prices.map(|prices| prices.currency().to_owned());
     let mut plan = Plan {
         reports_settle: campaign.settings.has_reference,
@@ -131,7 +131,7 @@ pub fn plan_created(
             let prefix = prices.and_then(|prices| price(&mut row, prices));
             plan.count(&row, encoding(&row), prefix);
             if let Some(request) = &row.request {
-                plan.warn(provider::validate(operation, request.get()).warnings);
+                plan.warn(cpaas_calls::validate(operation, request.get()).warnings);
             }
             let problem = row.problem.take().map(|found| found_at(number, &found));
             plan.keep(problem.into_iter().collect());
@@ -141,7 +141,7 @@ pub fn plan_created(
     Ok(plan)
 }
 
-/// The price of a row by its recipients, and the prefix of the last one.
+/// Sets the price of a row by its recipients. Returns the prefix of the last recipient.
 fn price(row: &mut FrozenRow, prices: &Prices) -> Option<String> {
     let recipients = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0)?;
     let parts = i64::from(row.parts / recipients);
@@ -153,7 +153,7 @@ fn price(row: &mut FrozenRow, prices: &Prices) -> Option<String> {
 
 fn encoding(row: &FrozenRow) -> Option<&'static str> {
     let request: Value = serde_json::from_str(row.request.as_ref()?.get()).ok()?;
-    provider::parts(&request).map(|(_, encoding)| encoding)
+    cpaas_calls::parts(&request).map(|(_, encoding)| encoding)
 }
 
 fn found_at(row: u64, found: &str) -> RowProblem {

@@ -9,14 +9,14 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::chunk::FrozenRow;
+use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::prices::Prices;
 use crate::protocol::CreationDecision;
-use crate::provider;
 use crate::template::{Columns, Template};
 use crate::window;
 
-/// The treatment of rows whose recipient an earlier row has.
+/// The treatment of rows with the same recipient as an earlier row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Duplicates {
     /// They are counted and not sent.
@@ -44,7 +44,7 @@ pub struct Messages {
     pub max_parts: Option<u32>,
     /// The column with the time zone of the row's send window.
     pub time_zone_column: Option<String>,
-    /// Whether a row without a price is invalid; set with a maximal spend.
+    /// Whether a row without a price is invalid; set with a maximum spend.
     pub requires_price: bool,
 }
 
@@ -67,7 +67,8 @@ impl Messages {
     /// Adds recipients that get no message, in any notation.
     #[must_use]
     pub fn suppress<T: AsRef<str>>(mut self, recipients: impl IntoIterator<Item = T>) -> Self {
-        self.suppressed.extend(recipients.into_iter().map(|text| provider::recipient(text.as_ref().trim())));
+        self.suppressed
+            .extend(recipients.into_iter().map(|text| cpaas_calls::recipient(text.as_ref().trim())));
         self
     }
 }
@@ -98,7 +99,7 @@ impl std::fmt::Display for RowProblem {
     }
 }
 
-/// A request that keeps all rules.
+/// A rendered request that breaks no rule.
 struct Rendered {
     request: Value,
     raw: Box<RawValue>,
@@ -127,11 +128,11 @@ pub(crate) struct Preparer<'a> {
 
 impl<'a> Preparer<'a> {
     pub(crate) fn new(messages: &'a Messages, columns: Option<&[String]>) -> Result<Self> {
-        let operation = provider::operation(&messages.operation)?;
+        let operation = cpaas_calls::operation(&messages.operation)?;
         if let Some(columns) = columns {
             messages.template.check_names(columns)?;
         }
-        if provider::has_reference(operation) && messages.template.sets("reference") {
+        if cpaas_calls::has_reference(operation) && messages.template.sets("reference") {
             let message =
                 "the template must not set `reference`: the campaign sets it for each row and attempt";
             return Err(Error::Setting(message.to_owned()));
@@ -165,7 +166,7 @@ impl<'a> Preparer<'a> {
         let request =
             rendered.map_err(|problem| vec![self.problem(&problem.pointer, "TEMPLATE", problem.message)])?;
         let text = request.to_string();
-        let Report { errors, warnings, .. } = provider::validate(self.operation, &text);
+        let Report { errors, warnings, .. } = cpaas_calls::validate(self.operation, &text);
         if !errors.is_empty() {
             return Err(errors.into_iter().map(|problem| RowProblem::new(self.row, problem)).collect());
         }
@@ -174,8 +175,8 @@ impl<'a> Preparer<'a> {
     }
 
     fn accepted(&mut self, columns: &Columns, rendered: Rendered) -> Prepared {
-        let recipients = provider::recipients(&rendered.request);
-        let counted = provider::parts(&rendered.request);
+        let recipients = cpaas_calls::recipients(&rendered.request);
+        let counted = cpaas_calls::parts(&rendered.request);
         let (parts, encoding) = counted.map_or((0, None), |(count, encoding)| (count, Some(encoding)));
         if let Some(limit) = self.messages.max_parts.filter(|limit| parts > *limit) {
             let message = format!("at most {limit} parts, got {parts}");
@@ -242,7 +243,7 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    /// False when another row had these recipients.
+    /// Remembers the recipients of a row. Returns false if an earlier row had them.
     fn remember(&mut self, recipients: &[String]) -> bool {
         if let [one] = recipients
             && let Ok(number) = one.parse()

@@ -6,7 +6,7 @@
 //! | A row is eligible when no permit names it, or its last permit is settled as not sent and no report exists | [`History::state`] |
 //! | Outcomes that are missing are derived, never stored | [`RowState::Open`] |
 //! | A report proves acceptance and overrides everything | [`History::state`] |
-//! | Permits begin at one row and double; failures of the setup go back to one, three in a row halt | [`Ramp`] |
+//! | Permits begin at one row and double. A failure of the setup resets the size to one row; three in a row halt the campaign | [`Ramp`] |
 
 mod history;
 mod outcome;

@@ -60,7 +60,7 @@ impl ReportFile {
     }
 }
 
-/// Messages of the parser may quote the file; its lines do not.
+/// The error of the line. The message of the parser may quote the file, so it is left out.
 fn unreadable(error: &serde_json::Error) -> Error {
     let line = error.line();
     Error::Source(if error.is_io() {

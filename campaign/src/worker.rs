@@ -14,9 +14,9 @@ use cpaas::Client;
 use tokio::sync::watch;
 
 use crate::campaign::{MAX_DEADLINE, Status};
+use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{Journal, State};
-use crate::provider;
 
 use dispatch::Dispatcher;
 use gate::Gate;
@@ -29,7 +29,7 @@ pub type OnProgress = Arc<dyn Fn(&Status) + Send + Sync>;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct RunOptions {
-    /// At most this many rows under way at a time (default 64).
+    /// At most this many rows in progress at a time (default 64).
     pub concurrency: usize,
     /// Time limit of one row, all attempts of the client together: default 30 s, at most [`MAX_DEADLINE`].
     pub deadline: Duration,
@@ -48,7 +48,7 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
-    /// At most this many rows under way at a time; 0 counts as 1.
+    /// At most this many rows in progress at a time; 0 counts as 1.
     #[must_use]
     pub const fn concurrency(mut self, rows: usize) -> Self {
         self.concurrency = rows;
@@ -62,7 +62,7 @@ impl RunOptions {
         self
     }
 
-    /// Ends the run after the rows that are under way. It may be called from any thread.
+    /// Ends the run after the rows that are in progress. It may be called from any thread.
     pub fn stopper(&self) -> impl Fn() + Send + Sync + Clone + 'static {
         let stopper = self.stopper.clone();
         move || {
@@ -94,7 +94,7 @@ pub enum RunEnd {
 ///
 /// # Errors
 /// [`Error::Setting`] when the deadline is longer than [`MAX_DEADLINE`]. When the journal fails: nothing is sent after that, and
-/// rows that were under way become unknown.
+/// rows that were in progress become unknown.
 pub async fn run(
     mut journal: Journal,
     name: &str,
@@ -114,7 +114,7 @@ pub async fn run(
     if let Some(end) = ended(campaign.state)? {
         return Ok((end, journal));
     }
-    let operation = provider::operation(&campaign.operation)?;
+    let operation = cpaas_calls::operation(&campaign.operation)?;
     let gate = Arc::new(gate);
     let link = JournalThread::start(journal, campaign.clone(), gate.clone(), &options)?;
     let mut dispatcher = Dispatcher::new(link, gate, client.clone(), operation, &campaign, &options);

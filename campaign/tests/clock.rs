@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use support::{Scratch, assert_adds_up, client, create, open, sent};
 
-/// What the worker process runs; it is not a test of its own.
+/// The program of a worker process; not a test by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
 async fn worker_process() {
@@ -27,7 +27,7 @@ async fn worker_process() {
     run(open(&journal), "clock", &client(Config::from_env().unwrap()), options).await.unwrap();
 }
 
-/// A worker with a wall clock of its own: the offset in a file. Monotonic clocks are those of the system.
+/// A worker whose wall clock has an offset, read from a file. Its monotonic clocks are those of the system.
 struct Worker {
     process: Child,
     offset: PathBuf,
@@ -111,7 +111,7 @@ fn a_clock_that_is_set_back_ends_a_back_off() {
 }
 
 #[test]
-fn a_worker_that_was_stopped_over_the_end_of_the_send_window_sends_nothing_more() {
+fn a_worker_stopped_until_after_the_send_window_sends_nothing_more() {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
@@ -127,7 +127,7 @@ fn a_worker_that_was_stopped_over_the_end_of_the_send_window_sends_nothing_more(
     let before = sandbox.ledger().len();
     set(&worker.offset, "@2030-06-03 21:00:00");
     worker.signal(Signal::CONT);
-    // Its rows return: it lives, and has none under way.
+    // When no row is in flight, the worker runs again and has returned its rows.
     until(|| {
         let found = status(&mut open(&scratch.url()), "clock").unwrap();
         found.in_flight == 0

@@ -16,7 +16,7 @@ use support::{Scratch, assert_adds_up, client, create, open, sent};
 
 const WORKERS: usize = 3;
 
-/// A child must not use what its parent opened; with a journal of its own it is a worker.
+/// The program of a child: it must not use its parent's journal; with its own journal it is a worker.
 fn child(url: &str, of_parent: &mut cpaas_campaign::journal::Journal) -> bool {
     if !matches!(status(of_parent, "forked"), Err(Error::Forked)) {
         return false;
@@ -29,7 +29,7 @@ fn child(url: &str, of_parent: &mut cpaas_campaign::journal::Journal) -> bool {
     })
 }
 
-/// What the parent of the workers runs; it is not a test of its own.
+/// The program of the parent of the workers; not a test by itself.
 #[test]
 #[ignore = "runs in a process of its own"]
 fn forking_process() {

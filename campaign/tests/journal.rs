@@ -1,4 +1,4 @@
-//! The journal: what it keeps, and what it refuses.
+//! The journal: claims, settlements, reports, resolutions, rate and creation.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -94,7 +94,7 @@ fn unknown_rows_are_resolved_only_when_their_owner_is_gone() {
     let owner = journal.register_owner(&id).unwrap();
     let mut view = view(&mut journal, &id);
     let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
-    assert_eq!(journal.resolve(&id, Resolution::NotSent, None, 0, false).unwrap(), 0, "it lives");
+    assert_eq!(journal.resolve(&id, Resolution::NotSent, None, 0, false).unwrap(), 0, "the owner lives");
     journal.release_owner(owner).unwrap();
     assert_eq!(status(&mut journal, "c").unwrap().unknown, 2);
     let young = campaign::resolve(&mut journal, "c", Resolution::NotSent, None, false).unwrap();

@@ -67,7 +67,7 @@ async fn an_invalid_request_uses_no_key_and_not_sent_permits_another_attempt() {
     assert_eq!(sandbox.ledger().await.len(), 1);
 }
 
-/// What another process runs; it is not a test of its own.
+/// The program of another process; not a test by itself.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]
 async fn caller_process() {
@@ -117,7 +117,7 @@ async fn after_the_owner_was_killed_everybody_gets_unknown() {
     assert!(sandbox.ledger().await.len() <= 1);
 }
 
-/// What one of many processes runs; it is not a test of its own. It prints the response.
+/// The program of one of many processes; not a test by itself. It prints the response.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]
 async fn printing_caller() {

@@ -27,8 +27,8 @@ enum Fault {
     Replayed,
     /// The same, and the client receives the result of the second commit only.
     ReplayReported,
-    /// Once: the client is silent within a transaction until the server ends the session, as a machine that is frozen.
-    ChunkCounts,
+    /// Once: like a frozen machine, the client is silent within a transaction until the server ends the session.
+    Frozen,
 }
 
 /// A proxy before the server of an address. Returns the address through it, and the number of its faults.
@@ -48,7 +48,7 @@ fn proxy(url: &str, fault: Fault) -> (String, Arc<AtomicUsize>) {
                 client.set_nodelay(true).unwrap();
                 server.set_nodelay(true).unwrap();
                 let proxied = Proxied { client, server, transaction: Vec::new() };
-                // It ends with the connection.
+                // Returns an error when the connection ends.
                 let _ = proxied.serve(fault, &commits, &counted);
             });
         }
@@ -83,7 +83,7 @@ impl Proxied {
                 if fault == Fault::LostBefore {
                     return Ok(());
                 }
-                if fault == Fault::ChunkCounts && faults.load(Ordering::Relaxed) == 1 {
+                if fault == Fault::Frozen && faults.load(Ordering::Relaxed) == 1 {
                     self.server.read_to_end(&mut Vec::new())?;
                     return Ok(());
                 }
@@ -91,7 +91,7 @@ impl Proxied {
                 let first = self.response()?;
                 match fault {
                     Fault::LostBefore | Fault::LostAfter => return Ok(()),
-                    Fault::ChunkCounts => self.client.write_all(&first)?,
+                    Fault::Frozen => self.client.write_all(&first)?,
                     Fault::Replayed => {
                         self.replay()?;
                         self.client.write_all(&first)?;
@@ -122,14 +122,14 @@ impl Proxied {
         }
         self.server.write_all(b"Q\0\0\0\x0dROLLBACK\0")?;
         self.response()?;
-        // The client hears of a transaction that ended.
+        // The client is told that no transaction is open.
         if let Some(state) = last.last_mut() {
             *state = b'I';
         }
         Ok(last)
     }
 
-    /// The messages of the server up to the one that says that it is ready.
+    /// The messages of the server up to `ReadyForQuery`.
     fn response(&mut self) -> io::Result<Vec<u8>> {
         let mut all = Vec::new();
         loop {
@@ -199,7 +199,7 @@ async fn a_replayed_transaction_whose_result_is_reported_changes_nothing() {
 /// All transactions that write wait for one another.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_that_freezes_within_a_transaction_does_not_block_the_others() {
-    let run = every_row_is_sent_once_despite(Fault::ChunkCounts);
+    let run = every_row_is_sent_once_despite(Fault::Frozen);
     tokio::time::timeout(std::time::Duration::from_secs(90), run)
         .await
         .expect("the server must end the session");

@@ -36,7 +36,7 @@ async fn every_row_is_sent_once() {
     assert!(sent.values().all(|count| *count == 1));
 }
 
-/// `--as not-sent` relies on it: a row is resolved when no call of its permit can be under way.
+/// `--as not-sent` relies on it: a row is resolved when no call of its permit can be in progress.
 #[tokio::test]
 async fn a_deadline_above_the_longest_is_refused() {
     let sandbox = Sandbox::builder().start().await.unwrap();
@@ -103,7 +103,7 @@ async fn a_file_that_changed_after_the_plan_creates_nothing() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_halts_after_three_questions() {
+async fn a_wrong_key_halts_the_campaign_after_three_requests() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();

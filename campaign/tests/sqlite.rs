@@ -1,4 +1,4 @@
-//! The journal in a file: what it refuses, and what a full disk does.
+//! The journal in a file: copies, newer versions, lost files, locks and a full disk.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -18,7 +18,7 @@ use support::{
 };
 
 #[test]
-fn the_file_is_private_and_a_copy_is_refused_until_it_is_called_restored() {
+fn the_file_is_private_and_a_copy_is_refused_until_it_is_opened_as_restored() {
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
     let mode = std::fs::metadata(scratch.path()).unwrap().permissions().mode();
@@ -69,7 +69,7 @@ fn a_journal_whose_log_was_removed_is_never_written_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_journal_that_is_removed_in_the_midst_ends_the_worker_with_an_error() {
+async fn a_journal_removed_during_a_run_ends_the_worker_with_an_error() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
@@ -92,7 +92,7 @@ async fn a_journal_that_is_removed_in_the_midst_ends_the_worker_with_an_error() 
     assert!(matches!(open_journal(&scratch.url(), options).map(|_| ()), Err(Error::Open(_))));
 }
 
-/// What the limited worker runs; it is not a test of its own.
+/// The program of the limited worker; not a test by itself.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]
 async fn limited_worker() {
@@ -137,7 +137,7 @@ async fn a_full_disk_ends_the_worker_and_no_row_is_sent_twice() {
     }
 }
 
-/// What a worker beside another SQLite runs; it is not a test of its own. Closing a file drops all POSIX locks that the
+/// The program of a worker beside another SQLite; not a test by itself. Closing a file drops all POSIX locks that the
 /// process has on it, which is what a second SQLite library in the process does to those of the first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
@@ -187,7 +187,7 @@ fn a_second_sqlite_in_the_process_drops_no_lock_of_the_journal() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_copy_made_in_the_midst_sends_nothing_that_the_original_sends() {
+async fn a_copy_made_during_a_run_sends_nothing_that_the_original_sends() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::file();
     let mut journal = scratch.journal();

@@ -18,7 +18,7 @@ use support::{Scratch, assert_adds_up, client, create, open, phone, sent};
 
 const CONCURRENCY: usize = 16;
 
-/// What the worker process runs; it is not a test of its own.
+/// The program of a worker process; not a test by itself.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]
 async fn stopped_worker() {
@@ -53,7 +53,7 @@ async fn slow_worker() {
 }
 
 #[test]
-fn a_worker_that_was_stopped_over_opt_outs_sends_nothing_to_them() {
+fn a_worker_stopped_while_recipients_opt_out_sends_nothing_to_them() {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = open(&scratch.url());
@@ -86,7 +86,8 @@ fn a_worker_that_was_stopped_over_opt_outs_sends_nothing_to_them() {
     assert_eq!(found.accepted, i64::try_from(after.len()).unwrap());
 }
 
-/// Longer than a permit may be used: its rows were resolved as not sent in the meantime, and another worker sent them.
+/// The worker is stopped for longer than a permit may be used. Meanwhile its rows are resolved as not sent, and another worker
+/// sends them.
 #[test]
 #[ignore = "takes 45 s; tests/nightly/campaign"]
 fn a_worker_that_was_stopped_for_longer_than_its_permit_sends_none_of_its_rows() {
@@ -129,7 +130,7 @@ fn a_worker_that_was_stopped_for_longer_than_its_permit_sends_none_of_its_rows()
     assert_eq!(sent.len(), 100);
 }
 
-/// A worker on another machine is stopped with rows under its permit, and others count it as dead after a minute of silence.
+/// A worker on another machine is stopped with rows under its permit, and others count it as ended after a minute of silence.
 /// `wait` passes in the test, otherwise the minute is simulated in the journal.
 fn a_silent_worker_elsewhere(wait: Option<Duration>) {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
@@ -184,7 +185,7 @@ fn a_worker_elsewhere_that_goes_on_after_it_counted_as_dead_sends_no_row_twice()
     a_silent_worker_elsewhere(None);
 }
 
-/// The permits are too old as well: their rows are settled as not sent, and claimed again.
+/// Here the permits of the silent worker are too old as well: it settles their rows as not sent, and they are claimed again.
 #[test]
 #[ignore = "takes 75 s; tests/nightly/campaign"]
 fn a_worker_elsewhere_that_was_stopped_for_longer_than_a_minute_sends_no_row_twice() {
@@ -192,7 +193,7 @@ fn a_worker_elsewhere_that_was_stopped_for_longer_than_a_minute_sends_no_row_twi
 }
 
 #[test]
-fn a_worker_that_was_stopped_over_a_pause_sends_nothing_more() {
+fn a_worker_stopped_while_the_campaign_is_paused_sends_nothing_more() {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = open(&scratch.url());

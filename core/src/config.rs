@@ -238,14 +238,14 @@ config! {
     sms_format: String,
     /// Whether search parameters are sent in a body instead of the query (default false).
     search_body: bool,
-    /// Whether the `messenger_c` setWebhook call has the literal form of the specification (default false).
+    /// Whether setWebhook of `messenger_c` sends `url` as the specification prints it, not percent-encoded (default false).
     set_webhook_raw: bool,
     /// The wire names of the channel objects in single sends, by neutral name.
     channel_names: Map<String, Value>,
     /// The wire names of the channel objects in bulk sends, by neutral name (default `{"messenger_a": "messengerA"}`).
     bulk_channel_names: Map<String, Value>,
     /// How requests are validated: `strict` (default; a request with errors is not sent), `pedantic`
-    /// (nor one with warnings), `warn` or `off`.
+    /// (a request with warnings is not sent either), `warn` or `off`.
     validation: String,
     /// Time limit of connecting, in seconds (default 5).
     connect_timeout: f64,

@@ -41,6 +41,13 @@ from ._report import Problem as Problem
 from ._report import Report as Report
 from ._sandbox import Sandbox as Sandbox
 from ._send_many import SendResult as SendResult
+from ._sms_encoding import EncodedPart as EncodedPart
+from ._sms_encoding import TemplateSegments as TemplateSegments
+from ._sms_encoding import Transliteration as Transliteration
+from ._sms_encoding import decode as decode
+from ._sms_encoding import encode as encode
+from ._sms_encoding import template_segments as template_segments
+from ._sms_encoding import transliterate as transliterate
 from ._text import MarkupError as MarkupError
 from ._text import TextError as TextError
 from ._text import annotate as annotate
@@ -51,10 +58,3 @@ from ._text import estimate as estimate
 from ._text import parse_markup as parse_markup
 from ._text import segments as segments
 from ._text import validate as validate
-from ._user_data import EncodedPart as EncodedPart
-from ._user_data import TemplateSegments as TemplateSegments
-from ._user_data import Transliteration as Transliteration
-from ._user_data import decode as decode
-from ._user_data import encode as encode
-from ._user_data import template_segments as template_segments
-from ._user_data import transliterate as transliterate

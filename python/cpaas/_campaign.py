@@ -1,4 +1,4 @@
-"""Campaigns: many messages, each sent at most once, also if a process is killed."""
+"""Campaigns: many messages, each sent at most once, even if a process is killed."""
 
 from __future__ import annotations
 
@@ -77,16 +77,17 @@ class Campaign:
             operation: The id of the operation, such as `sms.send`.
             rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
             template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
-            name: The name, unique in the journal; the name of the file without its extension when absent.
+            name: The name, unique in the journal. When absent, the name of the journal's file without its extension; required for
+                Postgres.
             suppress: Recipients that are not sent to: an iterable, or the path of a file with one in each line.
             prices: A CSV file with the columns prefix, price and currency, or an iterable of such mappings.
             max_parts: The maximum number of SMS parts of a message; a longer message makes its row invalid.
             max_spend: The campaign halts before it spends more than this; requires `prices`.
-            window: The local time of day between which rows are sent, such as "09:00-20:00".
+            window: The local times of day between which rows are sent, such as "09:00-20:00".
             time_zone: The IANA time zone of the window; UTC when absent.
             time_zone_column: The column with the time zone of a row.
             rate: The maximum number of rows per second, over all workers.
-            duplicates: "skip" counts rows whose recipient an earlier row has, "send" sends them.
+            duplicates: Rows with the same recipient as an earlier row: "skip" does not send them, "send" sends them.
             digest: The digest of `plan`; if the file has changed since then, nothing is created.
             restored: Whether the journal is a copy or a restored backup, and no other copy is in use.
 
@@ -335,7 +336,7 @@ class Campaign:
     ) -> CampaignResolution:
         """Settles rows whose outcome is unknown: by delivery reports, or by a decision.
 
-        "not-sent" sends the rows again, perhaps a second time. It requires that the worker has ended and that the row was
+        With "not-sent" the next run sends the rows again, perhaps a second time. It requires that the worker has ended and that the row was
         claimed more than six minutes ago.
 
         Args:

@@ -33,7 +33,7 @@ NOT_SENT = 4
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM."""
+    """Raised by SIGTERM."""
 
 
 def add_verbs(commands: Any) -> None:
@@ -122,7 +122,7 @@ def _add_rows(add: Callable[..., Any]) -> None:
         "--duplicates",
         choices=["skip", "send"],
         default="skip",
-        help="rows whose recipient an earlier row has",
+        help="rows with the same recipient as an earlier row",
     )
     add("--time-zone-column", metavar="NAME", help="the column with the time zone of a row")
 
@@ -307,7 +307,7 @@ def _terminated(number: int, frame: Any) -> None:
 
 
 def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) -> tuple[CampaignStatus, int]:
-    """Runs workers in processes of their own, which end when this process does."""
+    """Runs each worker in its own process, which ends when this process does."""
     command = [sys.executable, "-m", "cpaas", "campaign", "run", options.name, "--journal", options.journal]
     command += ["--concurrency", str(options.concurrency), "--worker"]
     workers = [

@@ -160,7 +160,7 @@ def write_rows(campaign: Campaign, out: Any, format: str) -> int:
 
 
 def default_name(url: str) -> str:
-    """The name of a campaign: that of its journal."""
+    """The default name of a campaign: the name of its journal's file without the extension."""
     if url.startswith(("postgres://", "postgresql://")):
         raise bad_type("name is required for a journal in Postgres")
     from os.path import basename, splitext

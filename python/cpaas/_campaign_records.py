@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 # Why a campaign halted, by its reason.
 HALTED = {
     "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
-    "max_spend": "the maximal spend is reached",
+    "max_spend": "the maximum spend is reached",
     "lost_commits": "a delivery report names a row that was never sent: the journal has lost commits",
 }
 
@@ -47,12 +47,12 @@ class CampaignStatus(_Record):
         rejected: Rows that the provider rejected.
         invalid: Rows that break a rule.
         suppressed: Rows with a suppressed recipient.
-        duplicate: Rows whose recipient an earlier row has.
+        duplicate: Rows with the same recipient as an earlier row.
         unknown: Rows that may have been sent and have no stored outcome. They are never sent again without `resolve`.
         pending: Rows that will be sent, including those that wait for another attempt.
-        in_flight: Rows that a worker is sending.
+        in_flight: Rows that a worker has claimed and that have no outcome yet, while it may be running.
         cancelled: Rows of a cancelled campaign that were not sent.
-        attempts: The number of times that a row was given to a worker.
+        attempts: How often rows were claimed by a worker; a row counts once for each claim.
         rate: The maximum number of rows per second.
         spend: The price of all rows that were sent or may have been sent, as a decimal number.
         currency: The currency of the prices.
@@ -154,16 +154,16 @@ class CampaignPlan(_Record):
         rows: All rows.
         valid: Rows that would be sent.
         invalid: Rows that break a rule.
-        duplicate: Rows whose recipient an earlier row has.
+        duplicate: Rows with the same recipient as an earlier row.
         suppressed: Rows with a suppressed recipient.
         problems: The first 1,000 problems.
         problem_count: The number of all problems.
         warnings: Warnings about the requests of valid rows: for each member and rule the first row, and at most 1,000.
         total: Rows, parts and price of everything that would be sent.
         by_encoding: The same by encoding: "gsm7" and "ucs2".
-        by_prefix: The same by the prefix of the price; the empty prefix has no price.
+        by_prefix: The same by the prefix of the price; "" contains the rows without a price.
         currency: The currency of the prices.
-        duration: Seconds at the rate.
+        duration: How long the campaign takes at the rate, in seconds; None without a rate.
         reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
     """
@@ -273,6 +273,6 @@ def read_plan(members: dict[str, Any]) -> CampaignPlan:
 
 
 def clock(seconds: float) -> str:
-    """Hours, minutes and seconds."""
+    """A duration as hours, minutes and seconds, such as 1:02:03."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

@@ -50,7 +50,7 @@ class Base(Settings):
         __init__.__annotations__ = Settings.__init__.__annotations__
 
     def _open(self, parent: NativeClient | None) -> None:
-        from . import _errors  # noqa: F401  an import fails while the interpreter exits
+        from . import _errors  # noqa: F401  loaded now, because a later import fails while the interpreter exits
 
         self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
 
@@ -66,8 +66,8 @@ class Base(Settings):
     def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
         """Returns a client with the same settings, except for the changes.
 
-        It shares the connections of this client, unless `proxy`, `ca_bundle` or `connect_timeout` change. It does not
-        have to be closed.
+        It shares the connections of this client, except for another `proxy`, `ca_bundle`, `connect_timeout`,
+        `max_connections`, `max_response_bytes`, `user_agent` or server. It does not have to be closed.
         """
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
@@ -206,8 +206,8 @@ class Client(Namespaces, Base):
             request: The request, with the member names of the specification.
             timeout: Time limit of one attempt, in seconds.
             deadline: Time limit of all attempts and the delays between them, in seconds.
-            validate: What to do about problems: "strict" raises errors, "warn" turns them into warnings of the result, "off"
-                does not validate.
+            validate: What to do about problems: "strict" raises errors, "pedantic" raises warnings too, "warn" turns errors into
+                warnings of the result, "off" does not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
                 sets, are refused.
 

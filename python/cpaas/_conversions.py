@@ -1,4 +1,4 @@
-"""Timestamps and amounts of money of the provider as values of Python."""
+"""Converts timestamps and amounts of money from the provider to Python values."""
 
 from __future__ import annotations
 

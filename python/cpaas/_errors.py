@@ -19,7 +19,7 @@ class Error(Exception):
         sent: Whether the request was sent: "no", "maybe" or "yes".
         reason: The cause, such as "connect", "timeout" or "http".
         operation: The id of the operation.
-        message: The cause, whether something was sent, and what to do.
+        message: The cause, whether the request was sent, and what to do.
         status: The HTTP status of the response.
         code: The code of the provider.
         provider_message: The message of the provider.
@@ -60,7 +60,7 @@ class Error(Exception):
 
     @property
     def code_meaning(self) -> str | None:
-        """The provider's code in words; None without a code, or if it is not in the table (`docs/errors.md`)."""
+        """The meaning of the provider's code; None without a code, or if the table (`docs/errors.md`) does not have it."""
         # A call sets it. An exception that a test created has only the code.
         meaning: str | None = self.__dict__.get("code_meaning")
         if meaning is not None or self.code is None:
@@ -79,7 +79,9 @@ class Error(Exception):
         return _error, (type(self), self.args, dict(self.__dict__))
 
 
-if not TYPE_CHECKING:  # `typing.get_type_hints` evaluates names in `__module__`, which loads `Problem` later
+if (
+    not TYPE_CHECKING
+):  # `typing.get_type_hints` looks names up in `cpaas`, which lacks `Problem` until its first use
     Error.__annotations__["problems"] = tuple[Problem, ...]
 
 
@@ -270,7 +272,7 @@ def bad_type(message: str) -> InvalidType:
 
 
 def add_operation(error: Invalid, operation: str) -> None:
-    """Adds the operation to an exception of an argument; called by the native module."""
+    """Adds the operation to an exception about an argument; called by the native module."""
     error.operation = error.operation or operation
 
 

@@ -121,8 +121,8 @@ class RequestEvent:
 
 
 class ResponseEvent(RequestEvent):
-    """The HTTP response to one request of a call. A request without a response, for example because it could not connect, has
-    none.
+    """The HTTP response to one request of a call. A request without a response, for example because the
+    connection failed, has no such event.
 
     Attributes:
         status: The HTTP status.
@@ -151,7 +151,7 @@ class ResponseEvent(RequestEvent):
 
 
 class Hooks:
-    """The hooks of a client. An instrumentation adds another object to the one of the settings."""
+    """One set of hooks. A client has one set from its settings, and one more for each instrumentation."""
 
     __slots__ = ("on_outcome", "on_request", "on_response")
 

@@ -102,7 +102,7 @@ class SendMany(Operations):
 
 
 class AsyncSendMany(Operations):
-    """The same with a coroutine."""
+    """A group of operations of an `AsyncClient`: `send_many` is a coroutine."""
 
     _send = ""
     __class_getitem__ = SendMany.__dict__["__class_getitem__"]

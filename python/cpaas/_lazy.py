@@ -1,4 +1,5 @@
-"""Modules that load when one of their attributes is read. Annotations name them, and few programs evaluate annotations."""
+"""Modules that load when one of their attributes is read. Only annotations name them, and few programs evaluate
+annotations."""
 
 
 class Module:

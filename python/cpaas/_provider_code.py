@@ -1,4 +1,4 @@
-"""The provider's codes in words."""
+"""The meanings of the provider's codes."""
 
 from __future__ import annotations
 

@@ -82,8 +82,9 @@ class _ControlPlane:
         Args:
             limit: The maximum number of messages.
             account: The account; None for the first one, here and in the other methods.
-            filters: to, from_, phone (the number of the user, on either side), contains, text (in words, numbers, code,
-                reference or id; any case), channel, status, id, direction ("in" or "out") and since (the `n` of a message).
+            filters: to, from_, phone (the number of the user, on either side), contains, text (found in the text, numbers,
+                code, reference or id, in upper or lower case), channel, status, id, direction ("in" or "out") and since
+                (the `n` of a message).
         """
         query = {**_query(filters), **_given(limit=limit, account=account)}
         return self._request("GET", "messages", _inbox, query=query)
@@ -337,7 +338,7 @@ _FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id
 
 
 def _settings(config):
-    """The settings of a client, without the member that is not one."""
+    """The settings of a client: `config` without `bot_id`, which is not a setting."""
     return {name: value for name, value in config.items() if name != "bot_id"}
 
 

@@ -10,7 +10,7 @@ from ._model import Model
 
 
 class _Size(Model):
-    """The size of a text, which the records below have."""
+    """The members of the records below that contain the size of a text."""
 
     if TYPE_CHECKING:
 

@@ -171,13 +171,13 @@ class Settings:
         sms_format: The format of the response to a single SMS: `json` (default) or `xml`.
         search_body: Whether search parameters are sent in a body instead of the query (default
         false).
-        set_webhook_raw: Whether the `messenger_c` setWebhook call has the literal form of the
-        specification (default false).
+        set_webhook_raw: Whether setWebhook of `messenger_c` sends `url` as the specification prints
+        it, not percent-encoded (default false).
         channel_names: The wire names of the channel objects in single sends, by neutral name.
         bulk_channel_names: The wire names of the channel objects in bulk sends, by neutral name
         (default `{'messenger_a': 'messengerA'}`).
         validation: How requests are validated: `strict` (default; a request with errors is not
-        sent), `pedantic` (nor one with warnings), `warn` or `off`.
+        sent), `pedantic` (a request with warnings is not sent either), `warn` or `off`.
         connect_timeout: Time limit of connecting, in seconds (default 5).
         timeout: Time limit of one attempt, in seconds (default 20).
         deadline: Time limit of the whole call, in seconds (default 60).

@@ -52,7 +52,7 @@ class MarkupError(Error, ValueError):
     fix: dict[str, Any] | None = None
 
 
-if not TYPE_CHECKING:  # `typing.get_type_hints` evaluates names in `__module__`
+if not TYPE_CHECKING:  # `typing.get_type_hints` looks names up in `cpaas`, which lacks `Any`
     MarkupError.__annotations__["fix"] = dict[str, Any] | None
 
 

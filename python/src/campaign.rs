@@ -1,4 +1,4 @@
-//! Campaigns: the verbs of `cpaas.Campaign` over one journal.
+//! Campaigns: the methods of `cpaas.Campaign` over one journal.
 
 mod plans;
 mod rows;
@@ -125,7 +125,7 @@ impl CampaignJournal {
         to_python(py, &status)
     }
 
-    /// The plan of the frozen rows; `prices` is CSV.
+    /// The plan of the stored rows; `prices` is CSV.
     #[pyo3(signature = (name, prices, rate, /))]
     fn plan<'py>(
         &self,

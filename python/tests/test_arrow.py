@@ -1,4 +1,4 @@
-"""Columns and tables through the Arrow protocols, held to the scalar functions."""
+"""Columns and tables through the Arrow protocols, compared with the scalar functions."""
 
 import decimal
 import subprocess

@@ -1,4 +1,4 @@
-"""Batches through the Arrow protocols: validation, requests and templates, held to the scalar functions."""
+"""Batches through the Arrow protocols: validation, requests and templates, compared with the scalar functions."""
 
 import decimal
 import json

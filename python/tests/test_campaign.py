@@ -148,7 +148,7 @@ def test_errors_name_invalid_templates_and_settings(journal, tmp_path):
     assert "must not set `reference`" in message(template={**TEMPLATE, "reference": "x"})
     assert "09:00-20:00" in message(window="9 to 5")
     assert "Europe/Athens" in message(time_zone="Mars/Olympus")
-    assert "a maximal spend requires prices" in message(max_spend="5")
+    assert "the maximum spend requires prices" in message(max_spend="5")
     assert "the rate must be between" in message(rate=0)
     assert "duplicates must be" in message(duplicates="drop")
     assert "prices, line 2" in message(prices=[{"prefix": "x", "price": "1", "currency": "EUR"}])
@@ -248,7 +248,7 @@ def test_suppression_duplicates_parts_and_spend(sandbox, client, journal, tmp_pa
     again = create(journal, rows, name="again", duplicates="send").run(client)
     assert (again.accepted, again.duplicate) == (6, 0)
     capped = create(journal, 10, name="capped", prices=PRICES, max_spend=Decimal("0.16"))
-    with pytest.raises(cpaas.CampaignError, match="the maximal spend is reached") as caught:
+    with pytest.raises(cpaas.CampaignError, match="the maximum spend is reached") as caught:
         capped.run(client)
     assert caught.value.reason == "halted"
     status = capped.status()

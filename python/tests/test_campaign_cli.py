@@ -247,7 +247,7 @@ def test_plan_prints_problems_parts_price_and_duration(command):
     assert (created["invalid"], created["suppressed"], created["rate"]) == (2, 1, 2.0)
     code, _, err = command("run", "autumn", "--journal", "j.db")
     assert code == 1
-    assert "the maximal spend is reached" in err
+    assert "the maximum spend is reached" in err
     assert command.status()["spend"] == "0.075"
 
 

@@ -94,7 +94,7 @@ CASES = {
     "altered": [
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]))),
         query(mint().replace(".k1.", ".k2.")),
-        # The tag is verified before the times, so that a forged token does not learn that it has expired.
+        # The tag is verified before the times, so that the sender of a forged token does not learn whether it would have expired.
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]), lifetime=60, now=NOW - 3600)),
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]), now=NOW + 3600)),
     ],

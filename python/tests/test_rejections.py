@@ -1,4 +1,4 @@
-"""A rejection explains itself: the code in words, the warnings of validation, and advice that fits the status."""
+"""The message of a rejection: the meaning of the code, the warnings of validation, and advice that fits the status."""
 
 import pytest
 from conftest import http_response

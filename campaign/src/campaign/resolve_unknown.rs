@@ -8,10 +8,10 @@ use crate::journal::{Journal, ReportSummary};
 use crate::protocol::Resolution;
 use crate::report_file::ReportFile;
 
-/// The longest time limit of a row. [`run`](crate::worker::run) refuses a longer one.
+/// The longest time limit of a row. [`run`](crate::worker::run) rejects a longer one.
 pub const MAX_DEADLINE: Duration = Duration::from_secs(60);
 /// `Resolution::NotSent` requires that a permit is older than this: [`MAX_DEADLINE`] and five minutes, so that no call of the
-/// permit is under way.
+/// permit is in progress.
 pub const RESOLVE_AFTER: Duration = MAX_DEADLINE.saturating_add(Duration::from_secs(300));
 
 /// The maximum number of reports in one transaction. Workers wait while it runs.

@@ -1,6 +1,6 @@
 //! Campaigns: creation, state, chunks.
 
-use super::record::{CampaignRecord, Settings, State};
+use super::campaign_record::{CampaignRecord, Settings, State};
 use super::store::{Transaction, Value};
 use super::{CHUNK_ROWS, Journal};
 use crate::chunk::{FrozenChunk, FrozenRow, thaw};

@@ -98,7 +98,7 @@ impl Changes {
         self.owners.entry(*owner.as_bytes()).or_default()
     }
 
-    /// The owner lives.
+    /// Records that the owner is running at this time.
     pub(super) fn saw(&mut self, owner: Token, now_us: i64) {
         self.owner(owner).seen_us = Some(now_us);
     }

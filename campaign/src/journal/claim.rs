@@ -1,21 +1,21 @@
 //! Claiming permits.
 
+use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{count, halt};
 use super::changes::{Changes, Reservation};
 use super::load_history::history;
 use super::owners::owners;
-use super::record::{CampaignRecord, State};
 use super::store::{Transaction, Value};
 use crate::chunk::FrozenRow;
 use crate::error::Result;
 use crate::protocol::{CreationDecision, History, Permit, PermitRow, Token};
 
-/// Rows of one permit start within this many microseconds: a permit may be used for 30 s.
+/// With a rate, a permit names only rows that can start within 10 s, well before it expires after 30 s. In microseconds.
 const LONGEST_PERMIT_US: f64 = 10_000_000.0;
 /// The rate is reserved at most this far ahead, in microseconds.
 const CLAIM_AHEAD_US: i64 = 2_000_000;
 
-/// How long a worker waits for others when the maximal spend permits no further row, in microseconds.
+/// How long a worker waits for others when the maximum spend permits no further row, in microseconds.
 const SPEND_WAIT_US: i64 = 50_000;
 
 /// What a worker knows about a chunk. Only a hint: the claim compares it with what is durable.
@@ -79,7 +79,7 @@ impl ChunkView {
     }
 }
 
-/// What a worker asks for.
+/// What a worker requests.
 pub struct Claim<'a> {
     /// The worker.
     pub owner: Token,
@@ -87,7 +87,7 @@ pub struct Claim<'a> {
     pub token: Token,
     /// At most this many rows.
     pub limit: usize,
-    /// Which rows may be sent now, by their index in the chunk.
+    /// Whether the row with this index in the chunk may be sent now.
     pub requested: &'a (dyn Fn(u16) -> bool + 'a),
 }
 
@@ -107,9 +107,9 @@ pub enum Claimed {
     Lost,
     /// The chunk has no eligible row that is requested.
     Empty,
-    /// Rate or back-off: try again after this many microseconds.
+    /// Rate, back-off or maximum spend: try again after this many microseconds.
     Wait(i64),
-    /// The campaign does not run.
+    /// The campaign is paused, halted, cancelled or being created.
     Stopped(State),
 }
 
@@ -144,7 +144,7 @@ pub(super) fn claim(
     }
     keep_affordable(campaign, view, &mut rows);
     if rows.is_empty() {
-        // Rows under way may turn out as not sent, and leave their price to others.
+        // Rows in progress may end as not sent, which makes their price available again.
         changes.apply(transaction, id)?;
         if owners(transaction, id)?.iter().any(|owner| owner.may_live && owner.open > 0) {
             return Ok(Claimed::Wait(SPEND_WAIT_US));
@@ -175,7 +175,8 @@ fn repeated(claim: &Claim<'_>, campaign: &CampaignRecord, stored: Permit) -> Cla
     Claimed::Won { permit: stored, wait_us: 0, interval_us: pace.interval_us }
 }
 
-/// The eligible rows. Rows that were named before need the durable history, also what changed it without a permit.
+/// The eligible rows. For rows that a permit named before, the stored history is read again, because reports and resolutions
+/// change it without a new permit.
 fn eligible(
     transaction: &mut dyn Transaction,
     campaign: &CampaignRecord,
@@ -230,7 +231,7 @@ impl Pace {
         #[allow(clippy::cast_possible_truncation)] // Settings limit the rate.
         let interval_us = interval as i64;
         const LARGEST: i64 = crate::protocol::LARGEST_PERMIT as i64;
-        // What was reserved never reaches further than this, unless the clock was set back.
+        // A reservation never reaches further than this, unless the clock was set back.
         let furthest = now_us.saturating_add(CLAIM_AHEAD_US).saturating_add(LARGEST * interval_us);
         let start_us = if campaign.rate_us > furthest { now_us } else { campaign.rate_us.max(now_us) };
         Self { start_us, wait_us: start_us - now_us, interval_us }

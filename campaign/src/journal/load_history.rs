@@ -88,7 +88,7 @@ impl Journal {
         })
     }
 
-    /// What owners stored beside the outcomes of a chunk; for each row that of its last permit with an outcome.
+    /// What owners stored with the outcomes of a chunk. For each row, its last permit with an outcome counts.
     ///
     /// # Errors
     /// When the journal fails.

@@ -1,11 +1,11 @@
-//! Late opt-outs, and purging.
+//! Suppression after the creation of a campaign, and purging.
 
 use super::Journal;
-use super::record::{CampaignRecord, State};
+use super::campaign_record::{CampaignRecord, State};
 use crate::error::{Error, Result};
 
 impl Journal {
-    /// Suppresses recipients from now on. Running workers learn of it with their next exchange.
+    /// Suppresses recipients from now on. Running workers read it with their next exchange.
     ///
     /// # Errors
     /// When the journal fails.

@@ -1,7 +1,7 @@
 //! Keys of single messages: each is a campaign of one row.
 
+use super::campaign_record::{CampaignRecord, Settings, State};
 use super::campaigns::{NewCampaign, insert_campaign, insert_chunk};
-use super::record::{CampaignRecord, Settings, State};
 use super::{ChunkCounts, Journal};
 use crate::chunk::FrozenChunk;
 use crate::error::{Error, Result};

@@ -8,10 +8,10 @@ use crate::error::{Error, Result};
 use crate::platform::Process;
 use crate::protocol::Token;
 
-/// An owner that cannot be observed counts as dead after this much silence, in microseconds.
+/// An owner that cannot be observed counts as ended after this much silence, in microseconds.
 const OWNER_SILENCE_US: u64 = 60_000_000;
 
-/// Owners of this process that ended and whose end is not stored yet: the journal had failed. The next owner of this process
+/// Owners of this process that ended while the journal failed, so that their end is not stored. The next owner of this process
 /// stores it.
 static ENDED: Mutex<Vec<Token>> = Mutex::new(Vec::new());
 
@@ -29,7 +29,7 @@ pub struct Owner {
     pub open: i64,
     /// Whether it may still settle them. For an owner elsewhere this is a guess by its silence.
     pub may_live: bool,
-    /// Whether that it ended is certain.
+    /// Whether it is certain that the owner has ended.
     pub is_certain: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
             let owner = row.token(0)?;
             let has_ended = row.int(4)? != 0 || ended().contains(&owner);
             let ended = if has_ended { Some(true) } else { process.has_ended(&me) };
-            // A clock that was set back does not make an owner live for longer.
+            // A clock that was set back does not make an owner count as running for longer.
             let is_silent = now.abs_diff(row.int(2)?) > OWNER_SILENCE_US;
             Ok(Owner {
                 id: owner,
@@ -66,7 +66,7 @@ impl Journal {
         self.register(id, &Process::current())
     }
 
-    /// Registers the calling thread as an owner. Other processes of the machine notice its end also when nobody can store it.
+    /// Registers the calling thread as an owner. Other processes of the machine notice its end even if nobody can store it.
     ///
     /// # Errors
     /// When the journal fails.
@@ -90,7 +90,7 @@ impl Journal {
         Ok(owner)
     }
 
-    /// Records that an owner lives.
+    /// Records that an owner is running.
     ///
     /// # Errors
     /// When the journal fails.
@@ -103,8 +103,8 @@ impl Journal {
         })
     }
 
-    /// Records that an owner ended. The owner itself calls it, after its last settlement. This process knows it also when the
-    /// journal fails.
+    /// Records that an owner ended. The owner itself calls it, after its last settlement. If the journal fails, this
+    /// process still remembers the end (`ENDED`).
     ///
     /// # Errors
     /// When the journal fails.

@@ -1,7 +1,8 @@
 //! The journal in Postgres, for workers on many machines.
 //!
 //! One row of `meta` is locked first by every transaction that writes, so that transactions are serial. After a lost
-//! connection the store reads the token to learn whether the commit is durable.
+//! connection the store runs the transaction again; the claim in it compares the stored token to learn whether the first commit
+//! was durable.
 
 mod tls;
 mod transaction;
@@ -24,7 +25,7 @@ use super::store::{Store, Work, with_cause};
 use crate::error::{Error, Result};
 use transaction::{LOCK, Open};
 
-/// How long a lost server is tried again.
+/// For how long the store tries to reach a lost server.
 const RECONNECT: Duration = Duration::from_secs(20);
 /// A Postgres database.
 pub struct PostgresStore {
@@ -71,7 +72,7 @@ enum Failure {
 }
 
 impl PostgresStore {
-    /// Connects and creates what the lock needs.
+    /// Connects and creates the table with the row that transactions lock.
     ///
     /// # Errors
     /// When the server cannot be reached, does not keep commits, or is not the one that the journal was created on.
@@ -241,7 +242,7 @@ fn may_return(error: &tokio_postgres::Error) -> bool {
     matches!(error.code(), None | Some(&SqlState::CANNOT_CONNECT_NOW | &SqlState::TOO_MANY_CONNECTIONS))
 }
 
-/// Messages of the server may quote values; its codes do not.
+/// Converts an error of the server. Its message may quote values, so only its code is reported.
 fn failed(error: &tokio_postgres::Error) -> Error {
     match error.code() {
         Some(&SqlState::DISK_FULL) => Error::DiskFull,

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
+use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{halt, locate};
 use super::changes::Changes;
 use super::load_history::history;
 use super::owners::owners;
-use super::record::{CampaignRecord, State};
 use super::store::Transaction;
 use super::{Journal, Owner};
 use crate::error::{Error, Result};
@@ -75,8 +75,8 @@ impl Journal {
 
     /// Resolves rows whose outcome is unknown, all or those with these numbers. Returns how many.
     ///
-    /// For [`Resolution::NotSent`] the owner must be gone for certain, unless `owners_stopped`, and the permit must be
-    /// at least `min_age_us` microseconds old. Such rows may be sent twice.
+    /// For [`Resolution::NotSent`] it must be certain that the owner has ended, unless `owners_stopped`, and the permit must
+    /// be at least `min_age_us` microseconds old. Such rows may be sent twice.
     ///
     /// # Errors
     /// When the journal fails.
@@ -107,7 +107,7 @@ impl Journal {
         })
     }
 
-    /// After a copy was opened as restored: every row that may be sent becomes unknown, because the original may have
+    /// If a copy was opened as restored, every row that may be sent becomes unknown, because the original may have
     /// sent it. Does nothing for other journals.
     ///
     /// # Errors
@@ -129,14 +129,14 @@ impl Journal {
     }
 }
 
-/// Workers reload what they know.
+/// Increments the version of the campaign, so that workers read its state again.
 fn touch(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
     let sql = "UPDATE campaigns SET version = version + 1, n_evidence = n_evidence + 1 WHERE id = $1";
     transaction.execute(sql, &[id.into()])?;
     Ok(())
 }
 
-/// A chunk that reports name; reports in the order of their rows read each chunk once.
+/// A chunk with reported rows. If the reports are sorted by row, each chunk is read once.
 struct Reported {
     number: u32,
     rows: i64,
@@ -245,7 +245,7 @@ fn resolve_chunk(
     Ok(resolved)
 }
 
-/// Names every eligible row in a permit whose owner is gone, so that its outcome is unknown.
+/// Names every eligible row in a permit whose owner has ended, so that the row is unknown.
 fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<()> {
     if campaign.state == State::Creating || campaign.counts.pending == 0 {
         return Ok(());

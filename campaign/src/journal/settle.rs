@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use super::campaign_record::CampaignRecord;
 use super::changes::Changes;
 use super::claim::{ChunkView, Claim, Claimed, claim};
 use super::load_history::{campaign_and_permit, history};
-use super::record::CampaignRecord;
 use super::store::{Transaction, Value};
 use super::{Journal, State};
 use crate::error::Result;
@@ -40,9 +40,9 @@ pub struct Exchange {
     pub state: State,
     /// Its version.
     pub version: i64,
-    /// No row before this many microseconds passed.
+    /// How long all workers must wait before the next row, in microseconds.
     pub backoff_us: i64,
-    /// What the claim came to.
+    /// The result of the claim; `None` if nothing was claimed.
     pub claimed: Option<Claimed>,
 }
 

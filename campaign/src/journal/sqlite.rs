@@ -158,7 +158,8 @@ impl ToSql for Value {
     }
 }
 
-/// A checkpoint at closing would remove a log that other connections still write to, if locks were dropped.
+/// Configures a connection. Closing it makes no checkpoint: without its locks, a checkpoint would remove a log that other
+/// connections still write to.
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(30))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;

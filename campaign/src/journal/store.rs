@@ -123,7 +123,7 @@ impl Row {
     }
 }
 
-/// The work of one transaction. It may run several times and must then come to the same result.
+/// The work of one transaction. It may run several times and must have the same result each time.
 pub type Work<'w> = &'w mut dyn FnMut(&mut dyn Transaction) -> Result<()>;
 
 /// One open transaction.

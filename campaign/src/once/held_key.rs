@@ -11,10 +11,10 @@ use cpaas::client::CallEnd;
 use cpaas::error::SentState;
 
 use crate::campaign::reference;
+use crate::cpaas_calls::Ended;
 use crate::error::Result;
 use crate::journal::{ChunkView, Claim, Claimed, Journal, Settlement};
 use crate::protocol::{Settled, Token};
-use crate::provider::Ended;
 
 /// A caller that is dropped outside of a runtime waits this long for the commit: the process may end next.
 const COMMIT: Duration = Duration::from_millis(100);
@@ -98,7 +98,7 @@ impl HeldKey {
     }
 }
 
-/// The caller was dropped. Its thread may belong to a runtime or an event loop, so another one stores the outcome.
+/// The caller was dropped. Its thread may belong to a runtime or an event loop, so another thread stores the outcome.
 impl Drop for HeldKey {
     fn drop(&mut self) {
         let Some(held) = self.0.take() else { return };

@@ -143,7 +143,8 @@ impl History {
         self.last_permit(row).map_or(RowState::Ready, |permit| self.state_under(permit, row))
     }
 
-    /// Under any permit: after a resolution that was wrong, an earlier permit may report acceptance late.
+    /// Whether the row was accepted under any of its permits. After a resolution that was wrong, the owner of an earlier permit may
+    /// store the acceptance late.
     fn was_accepted(&self, row: u16) -> bool {
         let accepted = |permit: &Permit| self.outcome(permit.sequence, row) == Some(Settled::Accepted);
         self.permits.iter().any(accepted)

@@ -6,9 +6,9 @@
 pub enum Settled {
     /// The provider accepted it, or accepted it and its id was lost.
     Accepted,
-    /// The provider refused it.
+    /// The provider rejected it.
     Rejected,
-    /// The library refused it at sending; nothing was sent.
+    /// The library rejected it when it was to be sent; nothing was sent.
     Invalid,
     /// Proof that nothing was processed; the row is eligible again.
     NotSent,

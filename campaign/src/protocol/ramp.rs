@@ -1,7 +1,7 @@
 //! How many rows the next permit names.
 
-/// Rows of the largest permit, and the most rows that a worker has claimed and not begun to send: a kill leaves no more
-/// rows unknown that were never sent.
+/// The maximum number of rows of a permit, and of rows that a worker has claimed but not begun to send. So after a kill,
+/// at most this many unknown rows were never sent.
 pub(crate) const LARGEST_PERMIT: usize = 32;
 /// After this many failures of the setup in a row the campaign halts.
 const FAILURES: u32 = 3;

@@ -34,7 +34,8 @@ enum Without {
     SendBeforeSettle,
 }
 
-/// How old a permit is: `TooOldToSend` ends its right to send, `Resolvable` is the deadline of calls and five minutes later.
+/// How old a permit is: from `TooOldToSend` on its rows must not be sent; `Resolvable` begins when the deadline of calls and five
+/// minutes have passed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Debug)]
 enum Age {
     Young,
@@ -55,7 +56,7 @@ enum Worker {
     },
     /// It may send these rows.
     Holding(u32, Vec<u16>),
-    /// The request of the first row is under way.
+    /// The request of the first row is in progress.
     Sending(u32, Vec<u16>),
     /// The first row has this outcome, which is not durable.
     Settling(u32, Vec<u16>, Settled),
@@ -136,7 +137,7 @@ impl World {
             Worker::Holding(sequence, rows) => self.send(worker, *sequence, rows, without, next),
             Worker::Sending(sequence, rows) => {
                 let row = usize::from(rows[0]);
-                // A pause settles a row as not sent; a crash loses the response of a sent message.
+                // `Unknown` if the response is lost. `send` models a pause, `crash_and_restart` a crash.
                 for settled in [Settled::Accepted, Settled::Unknown] {
                     let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), settled));
                     then.ledger[row] += 1;
@@ -272,7 +273,7 @@ impl World {
         }
     }
 
-    /// A permit grows older. No call lasts beyond its deadline, so nothing is under way when it expires.
+    /// A permit grows older. No call lasts beyond its deadline, so nothing is in progress when it expires.
     fn time_passes(&self, next: &mut Vec<Self>) {
         for (sequence, age) in self.ages.iter().enumerate() {
             let under_way = self
@@ -294,7 +295,8 @@ impl World {
         }
     }
 
-    /// Reports of what was sent, truthful resolutions, and what a takeover must not do.
+    /// Changes from outside the workers: reports of sent rows, correct resolutions and, without `OwnerSettles`, another
+    /// process that settles an open row as not sent.
     fn outsiders(&self, without: Without, next: &mut Vec<Self>) {
         for row in 0..self.bounds.rows as u16 {
             if self.ledger[usize::from(row)] > 0 && !self.history.is_reported(row) {
@@ -360,7 +362,7 @@ fn no_interleaving_sends_a_row_twice_or_invents_an_acceptance() {
 
 #[test]
 #[ignore = "takes half a minute without optimization; nightly"]
-fn nor_does_any_with_a_restart() {
+fn no_interleaving_with_a_restart_sends_a_row_twice() {
     holds_within(WIDE_WITH_RESTART);
 }
 

@@ -99,7 +99,7 @@ fn detect_delimiter(head: &[u8]) -> u8 {
     DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
 }
 
-/// Whether each field contains more than digits and separators, which a value such as a number consists of.
+/// Whether no field is empty or consists of digits and separators only, as a phone number does.
 fn looks_like_header(names: &[String]) -> bool {
     let is_value = |name: &String| {
         let bare: String = name.chars().filter(|one| !" +-().".contains(*one)).collect();

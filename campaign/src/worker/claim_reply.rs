@@ -12,7 +12,7 @@ pub(super) struct Granted {
     pub(super) chunk: u32,
     pub(super) permit: Permit,
     pub(super) rows: Arc<Vec<FrozenRow>>,
-    /// When the claim began, on the clock of [`boot_time`].
+    /// When the claim began, on the clock since boot.
     pub(super) claimed: Duration,
     /// When the first row may start.
     pub(super) start: Instant,

@@ -26,7 +26,7 @@ const MAX_UNREACHABLE_WAITS: u32 = 12;
 type NextClaimReply = Pin<Box<dyn Future<Output = Result<ClaimReply>> + Send>>;
 
 pub(super) struct Dispatcher {
-    /// Before the thread of the journal, which is dropped after the rows under way.
+    /// Declared before `link`, so that the tasks are dropped before the journal's thread.
     tasks: JoinSet<bool>,
     link: JournalThread,
     inbox: Inbox,
@@ -96,7 +96,7 @@ impl Dispatcher {
         }
     }
 
-    /// The last rows may have been settled as not sent after the claim.
+    /// Claims again before the run ends, because the last rows may have been settled as not sent after the previous claim.
     async fn confirm_end(&mut self) -> Result<RunEnd> {
         self.inbox.refresh().await?;
         match self.inbox.claim(1).await? {
@@ -219,8 +219,8 @@ impl Dispatcher {
         }
     }
 
-    /// Backs off while the provider is not reached: 0.1 s and twice as long each time, at most 30 s. True when it was
-    /// not reached for too long.
+    /// Backs off while the provider is not reached: 0.1 s and twice as long each time, at most 30 s. Returns true
+    /// if it was not reached for too long.
     async fn wait_for_provider(&mut self) -> Result<bool> {
         if self.shared.not_sent() == 0 {
             self.waits = 0;
@@ -239,7 +239,7 @@ impl Dispatcher {
         Ok(false)
     }
 
-    /// Waits for the rows under way, returns what was claimed in advance, and commits everything.
+    /// Waits for the rows in progress, returns what was claimed in advance, and commits everything.
     pub(super) async fn finish(&mut self) -> Result<Journal> {
         self.inbox.withdraw_claim();
         if let Some(next) = self.next.take()

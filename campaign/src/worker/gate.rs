@@ -44,7 +44,7 @@ pub(super) enum GateDecision {
     Skip(Settled, &'static str),
     /// Wait for the shared back-off.
     Wait(Duration),
-    /// What is known is too old.
+    /// Read the state of the campaign again: it is too old.
     Refresh,
 }
 
@@ -66,7 +66,7 @@ impl Gate {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Learns from an exchange that began at `at`. True when the suppressions must be read again.
+    /// Stores the state from an exchange that began at `at`. Returns whether the suppressions must be read again.
     pub(super) fn learn(&self, exchange: &Exchange, at: Duration) -> bool {
         let mut known = self.known();
         known.state = exchange.state;
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_row_whose_permit_is_too_old_is_not_sent() {
-        // The age of a permit after a stop that is longer than a minute, which is when others count its owner as dead.
+        // 31 s: just too old. 61 s and 3600 s: others already count its owner as ended.
         for age in [31, 61, 3600] {
             let Some(claimed) = boot_time().checked_sub(Duration::from_secs(age)) else { continue };
             assert_eq!(gate().check(&row(), claimed), GateDecision::Skip(Settled::NotSent, "stale"), "{age}");

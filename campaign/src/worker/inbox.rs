@@ -25,7 +25,7 @@ pub(super) type ClaimSender = oneshot::Sender<Result<ClaimReply>>;
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) settlements: Vec<Settlement>,
-    /// Of the concurrency; released by the commit.
+    /// Slots of the concurrency; released by the commit.
     pub(super) slots: Vec<OwnedSemaphorePermit>,
     /// How long every worker waits.
     pub(super) backoff: Duration,
@@ -64,7 +64,7 @@ impl Contents {
         self.since.map_or(Due::Later, |since| Due::At(since + GROUP_WAIT))
     }
 
-    /// A claim of few rows waits for the next commit.
+    /// If only a few more rows may be claimed now, the claim waits for the next commit.
     fn take(&mut self) -> Batch {
         self.since = None;
         let mut batch = std::mem::take(&mut self.next);
@@ -89,7 +89,7 @@ enum Due {
 #[derive(Clone)]
 pub(super) struct Inbox {
     shared: Arc<(Mutex<Contents>, Condvar)>,
-    /// So many settlements are a commit without waiting: half of the concurrency.
+    /// With this many settlements (half of the concurrency) a commit begins without waiting.
     full_group: usize,
 }
 
@@ -171,7 +171,7 @@ impl Inbox {
         self.change(|contents| contents.unsent = contents.unsent.saturating_sub(1));
     }
 
-    /// The next commit, when it is due; an empty one after this time.
+    /// Waits until the next commit is due and returns it. After `longest`, returns what there is, also an empty commit.
     pub(super) fn wait(&self, longest: Duration) -> Batch {
         let mut contents = self.contents();
         let end = Instant::now() + longest;
@@ -190,7 +190,7 @@ impl Inbox {
         contents.take()
     }
 
-    /// The thread has ended: whoever waits gets an error.
+    /// Called when the thread has ended: all waiting calls get an error.
     pub(super) fn close(&self) {
         let mut contents = self.contents();
         contents.is_closed = true;

@@ -48,7 +48,8 @@ impl JournalThread {
                     JournalWorker::new(journal, campaign, owner, gate, worker_inbox, on_progress);
                 let served = worker.serve();
                 drop(open);
-                // After a failure nobody settles the rest: it is unknown, and not in flight for as long as this process lives.
+                // After a failure nobody settles the remaining rows. Releasing the owner makes them unknown; otherwise they would
+                // stay in flight as long as this process lives.
                 let released = worker.journal.release_owner(owner);
                 served.and(released).map(|()| worker.journal)
             });
@@ -152,7 +153,7 @@ impl JournalWorker {
         Ok(())
     }
 
-    /// One commit: what waits to be settled, and the claim that waits.
+    /// Commits the waiting settlements, together with the waiting claim if there is one.
     fn commit(&mut self) -> Result<()> {
         let Some((limit, reply)) = self.batch.claim.take() else { return self.exchange() };
         let claimed = self.claim(limit);
@@ -168,7 +169,7 @@ impl JournalWorker {
         self.exchange_and(None).map(|_| ())
     }
 
-    /// One commit: what waits to be settled, and a claim.
+    /// Commits the waiting settlements, together with `claim`. Returns the result of the claim.
     fn exchange_and(&mut self, claim: Option<(&Claim<'_>, &mut ChunkView)>) -> Result<Option<Claimed>> {
         let at = boot_time();
         let batch = std::mem::take(&mut self.batch);
@@ -217,7 +218,7 @@ impl JournalWorker {
         }
     }
 
-    /// The chunk to claim from: the current one, else one that no living worker has, else any.
+    /// The chunk to claim from: the current one, else one that no running worker works on, else any.
     fn chunk(&mut self, tried: &HashSet<u32>) -> Result<Option<(ChunkView, Arc<Vec<FrozenRow>>)>> {
         if let Some(current) = self.current.take()
             && !tried.contains(&current.0.chunk)

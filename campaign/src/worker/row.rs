@@ -11,9 +11,9 @@ use super::claim_reply::Granted;
 use super::inbox::Inbox;
 use crate::campaign::reference;
 use crate::chunk::FrozenRow;
+use crate::cpaas_calls::{self, Ended};
 use crate::journal::{CHUNK_ROWS, Settlement};
 use crate::protocol::{PermitRow, Ramp, Settled, Signal};
-use crate::provider::{self, Ended};
 
 /// What the tasks of a worker share.
 pub(super) struct Shared {
@@ -98,7 +98,7 @@ pub(super) struct RowTask {
     pub(super) sequence: u32,
     pub(super) named: PermitRow,
     pub(super) rows: Arc<Vec<FrozenRow>>,
-    /// One of the concurrency; held until the outcome is durable.
+    /// Its slot of the concurrency; held until the outcome is durable.
     pub(super) slot: OwnedSemaphorePermit,
 }
 
@@ -107,7 +107,7 @@ pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
     let Some(row) = task.rows.get(usize::from(task.named.row)) else { return false };
     let Some(request) = &row.request else { return false };
     let request = shared.request(&task, request.get());
-    let ended = provider::send(&shared.client, shared.operation, &request, shared.deadline).await;
+    let ended = cpaas_calls::send(&shared.client, shared.operation, &request, shared.deadline).await;
     shared.observe(&ended);
     let settlement = Settlement {
         chunk: task.chunk,

@@ -1,4 +1,4 @@
-//! Postgres servers of a test's own, in a folder that it names. `CAMPAIGN_TEST_POSTGRES_BIN` has the programs.
+//! Starts Postgres servers for one test, in a folder that the test names. `CAMPAIGN_TEST_POSTGRES_BIN` has the programs.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -38,7 +38,7 @@ fn succeeds(command: &mut Command) -> Output {
 }
 
 /// Lets the user of the server write to a folder.
-pub fn give(folder: &Path) {
+pub fn make_writable_by_server(folder: &Path) {
     if rustix::process::getuid().is_root() {
         succeeds(Command::new("chown").arg("postgres").arg(folder));
     }
@@ -49,7 +49,7 @@ fn free_port() -> u16 {
 }
 
 impl Cluster {
-    /// A new cluster in `folder`, which the user of the server owns. It runs.
+    /// Creates and starts a cluster in `folder`, which the user of the server owns.
     pub fn start(folder: &Path) -> Self {
         let cluster = Self { data: folder.join("data"), port: free_port() };
         let options = ["-U", "postgres", "-A", "trust", "--no-sync", "--wal-segsize=1"];
@@ -58,7 +58,7 @@ impl Cluster {
         cluster
     }
 
-    /// A standby of this cluster with asynchronous replication. It runs.
+    /// Creates and starts a standby of this cluster with asynchronous replication.
     pub fn standby(&self, folder: &Path) -> Self {
         let standby = Self { data: folder.join("standby"), port: free_port() };
         let (port, options) = (self.port.to_string(), ["-R", "-X", "stream", "-c", "fast", "--no-sync"]);

@@ -77,7 +77,7 @@ pub fn messages() -> Messages {
     Messages::new("sms.send", Template::new(template).unwrap())
 }
 
-/// The number of a row; every row has its own.
+/// The phone number of a row; each row has another one.
 pub fn phone(row: u64) -> String {
     format!("{}", 306_910_000_000_u64 + row)
 }

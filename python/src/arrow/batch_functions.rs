@@ -144,7 +144,8 @@ pub(super) fn row_values(
 fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize, String)>> {
     let names = template.names();
     let columns: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-    // `names` also contains functions of MiniJinja. A column is missing if the template fails when all other names are columns.
+    // `names` also contains functions of MiniJinja. To tell them apart, each name is tested alone: it is a missing column if the
+    // template is invalid although every other name is declared as a column.
     let is_missing = |name: &&String| {
         let known: Vec<String> =
             columns.iter().chain(names.iter().filter(|other| other != name)).cloned().collect();

@@ -104,7 +104,7 @@ impl ArrowArray {
             return Err(PyTypeError::new_err(format!("expected an array of structs, got {found}")));
         }
         let without_nulls = |chunk: &ArrayData| {
-            // SAFETY: the members of a null struct are null, so their values are valid without it.
+            // SAFETY: the members of a null struct are null, so the array is valid without the null buffer of the struct.
             unsafe { chunk.clone().into_builder().nulls(None).build_unchecked() }
         };
         let chunks = self.chunks.iter().map(without_nulls).collect();
@@ -151,7 +151,7 @@ impl ExportedChunks {
     /// # Safety
     /// The stream must be one of [`ExportedChunks::stream`] that is not released.
     unsafe fn of<'a>(stream: *mut FFI_ArrowArrayStream) -> &'a mut Self {
-        // SAFETY: as of this function; the consumer does not call two functions at once.
+        // SAFETY: the caller fulfils the requirements of this function; the consumer does not call two functions at once.
         unsafe { &mut *(*stream).private_data().cast::<Self>() }
     }
 }

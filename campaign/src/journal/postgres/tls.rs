@@ -59,7 +59,7 @@ pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, MakeRustl
     Ok((config, MakeRustlsConnect::new(client(verified, root.as_deref())?)))
 }
 
-/// A server that is not heard of any more counts as lost, unless the address has limits of its own.
+/// Counts a server as lost after 30 s of silence, unless the address sets other limits.
 fn limit_silence(config: &mut tokio_postgres::Config) {
     const SILENCE: Duration = Duration::from_secs(30);
     if config.get_connect_timeout().is_none() {

@@ -60,7 +60,7 @@ pub(super) struct Open<'s> {
     serial: i64,
     /// What is sent with the next query or the commit.
     waiting: Vec<Request>,
-    /// The first two that wait begin the transaction and lock the journal.
+    /// Whether the first two requests of `waiting` begin the transaction and lock the journal.
     locks: bool,
 }
 
@@ -140,8 +140,8 @@ impl<'s> Open<'s> {
         let is_lost =
             error.is_closed() || error.as_db_error().is_none() || self.connection.client.is_closed();
         self.failure = match error.code() {
-            // The last three: this transaction was replayed, and the first one counts, or another one has the same key.
-            // A failure of this transaction itself is reported by the statement that failed, before any other.
+            // The last three mean that this transaction was replayed (the first run counts) or that another one inserted the
+            // same key. If a statement of this transaction fails by itself, its own error is the first that is seen.
             Some(
                 &SqlState::T_R_SERIALIZATION_FAILURE
                 | &SqlState::T_R_DEADLOCK_DETECTED

@@ -39,7 +39,7 @@ pub(super) fn refuse_network(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Stores the identity of a new journal, or compares it. True when a copy was opened as restored.
+/// Stores the identity of a new journal, or compares it. Returns true if a copy was opened as restored.
 pub(super) fn check(connection: &Connection, path: &Path, restored: bool) -> Result<bool> {
     let metadata = std::fs::metadata(path).map_err(Error::Open)?;
     let identity = format!("{}:{}:{}", metadata.dev(), metadata.ino(), platform::machine_id());

@@ -1,4 +1,4 @@
-//! The only uses of the crate `cpaas`: operations, rules, text and the client.
+//! Operations, validation and sending with the crate `cpaas`.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(crate) fn name(operation: OperationId) -> &'static str {
     operation.meta().id
 }
 
-/// The errors and warnings of a request, without those about a missing member which the client's configuration supplies.
+/// The errors and warnings of a request, without those about a missing member that the client's configuration supplies.
 pub(crate) fn validate(operation: OperationId, request: &str) -> Report {
     let mut report = operation.validate_json(request);
     report.errors.retain(|problem| !is_supplied(operation, problem));
@@ -37,7 +37,7 @@ pub(crate) fn validate(operation: OperationId, request: &str) -> Report {
     report
 }
 
-/// Whether a problem is that a member is missing which the client's configuration supplies.
+/// Whether the problem is a missing member that the client's configuration supplies.
 fn is_supplied(operation: OperationId, problem: &Problem) -> bool {
     let field = problem.pointer.strip_prefix('/').and_then(|member| operation.meta().input.field(member));
     let is_missing = problem.code.ends_with(".required") || problem.code.ends_with(".missing");

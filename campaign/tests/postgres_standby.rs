@@ -9,7 +9,7 @@ mod support;
 
 use std::time::Duration;
 
-use cluster::{Cluster, give};
+use cluster::{Cluster, make_writable_by_server};
 use cpaas_campaign::Error;
 use cpaas_campaign::campaign::{open_journal, status};
 use cpaas_campaign::journal::{OpenOptions, Settings};
@@ -28,7 +28,7 @@ async fn until_sent(sandbox: &Sandbox, rows: usize) {
 async fn a_promoted_standby_sends_nothing_that_its_primary_sent() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    give(folder.path());
+    make_writable_by_server(folder.path());
     let primary = Cluster::start(folder.path());
     primary.query("CREATE DATABASE campaigns");
     let mut journal = open(&primary.url("campaigns"));
@@ -37,7 +37,7 @@ async fn a_promoted_standby_sends_nothing_that_its_primary_sent() {
     create(&mut journal, "promoted", 3000, settings);
     drop(journal);
     let standby = primary.standby(folder.path());
-    // An address that leads to the one that is reached, as a load balancer or a name does.
+    // An address of both servers: the worker reaches whichever runs, as it does with a load balancer or a host name that moves.
     let both = format!("postgres://postgres@localhost:{},localhost:{}/campaigns", primary.port, standby.port);
     let worker = {
         let (both, client) = (both.clone(), client(sandbox.config()));

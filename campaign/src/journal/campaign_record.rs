@@ -1,4 +1,4 @@
-//! A campaign as the journal keeps it.
+//! A campaign as the journal stores it.
 
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ pub struct Settings {
     pub currency: Option<String>,
     /// Whether each request carries a reference, so that delivery reports can settle unknown rows.
     pub has_reference: bool,
-    /// Whether the response is stored beside the outcome.
+    /// Whether the response is stored with the outcome.
     pub keeps_responses: bool,
 }
 
@@ -74,11 +74,11 @@ pub struct Counts {
     pub invalid: i64,
     /// Rows with a suppressed recipient.
     pub suppressed: i64,
-    /// Rows whose recipient an earlier row has.
+    /// Rows with the same recipient as an earlier row.
     pub duplicate: i64,
     /// Rows that the provider accepted.
     pub accepted: i64,
-    /// Rows that the provider refused.
+    /// Rows that the provider rejected.
     pub rejected: i64,
     /// Rows whose owner stored that their outcome is unknown.
     pub unknown: i64,
@@ -110,11 +110,11 @@ pub struct CampaignRecord {
     pub settings: Settings,
     /// Rows by state.
     pub counts: Counts,
-    /// Rows named by permits, each time counted.
+    /// The number of rows in all permits; a row counts once for each permit that names it.
     pub attempts: i64,
     /// Parts of the rows that may be sent.
     pub parts: i64,
-    /// Reports and resolutions.
+    /// How many transactions stored reports or resolutions; 0 means that none exists.
     pub evidence: i64,
     /// What the permits reserved, less what was not sent, in billionths of the currency.
     pub spend: i64,
@@ -141,7 +141,8 @@ impl CampaignRecord {
     /// The query of one campaign by its id.
     pub(super) const BY_ID: &str = select!("WHERE id = $1");
 
-    /// How long all workers wait, in microseconds. A clock that was set back behind the decision ends the wait.
+    /// How long all workers wait, in microseconds. If the clock was set back to before `backoff_from_us`, the
+    /// wait ends.
     pub(super) fn backs_off(&self, now_us: i64) -> Option<i64> {
         let is_waiting = (self.backoff_from_us..self.backoff_us).contains(&now_us);
         is_waiting.then(|| self.backoff_us - now_us)

@@ -146,8 +146,8 @@ def encode(
     Args:
         text: The text.
         languages: The languages whose national tables may be used, as in `segments`.
-        reference: The concatenation reference, 0 to 65535; each message to a phone needs another one. A reference above 255 has
-            16 bits, any other `reference_bits`.
+        reference: The concatenation reference, 0 to 65535; each message to a phone needs another one. A reference above 255 is
+            sent in 16 bits, any other in `reference_bits` bits.
         split: As in `segments`.
         reference_bits: As in `segments`.
         encoding: As in `segments`.

@@ -1,4 +1,4 @@
-//! A full disk under a journal in SQLite and in Postgres. The tests mount a small one, as root;
+//! A full disk under a journal in SQLite and in Postgres. The tests mount a small disk, as root;
 //! `tests/suites/campaign` sets `CAMPAIGN_TEST_POSTGRES_BIN`.
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 #[cfg(feature = "postgres")]
-use cluster::{Cluster, give};
+use cluster::{Cluster, make_writable_by_server};
 use cpaas::Config;
 use cpaas_campaign::Error;
 use cpaas_campaign::campaign::{self, status};
@@ -27,7 +27,7 @@ use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
 use support::{assert_adds_up, client, create, exported, messages, open, rows, sent};
 
-/// A file system in memory with a size of its own.
+/// A file system in memory with a fixed size.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
@@ -79,7 +79,7 @@ async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Err
     worker.await.unwrap().expect_err("the worker must end")
 }
 
-/// With space again the campaign is run to its end; the ledger has no row twice.
+/// Runs the campaign to its end after space was freed. The ledger must not have a row twice.
 async fn continues(journal: Journal, sandbox: &Sandbox, all: u64) {
     let client = client(sandbox.config());
     let running = run(journal, "full", &client, RunOptions::default());
@@ -123,7 +123,7 @@ impl Drop for KilledOnDrop {
     }
 }
 
-/// What the process of a worker runs that survives a full disk; it is not a test of its own.
+/// The program of a worker process that survives a full disk; not a test by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
 async fn surviving_worker() {
@@ -194,7 +194,7 @@ async fn a_full_disk_under_postgres_ends_the_worker_and_the_campaign_continues()
     const ROWS: u64 = 20_000;
     let sandbox = Sandbox::builder().start().await.unwrap();
     let disk = Disk::mount("128m");
-    give(disk.path());
+    make_writable_by_server(disk.path());
     let server = Cluster::start(disk.path());
     server.query("CREATE DATABASE campaigns");
     let mut journal = open(&server.url("campaigns"));

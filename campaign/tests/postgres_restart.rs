@@ -1,4 +1,4 @@
-//! A Postgres server that is restarted in the midst of a campaign. `CAMPAIGN_TEST_POSTGRES` names the server and
+//! A Postgres server that restarts, and a database that is lost, during a campaign. `CAMPAIGN_TEST_POSTGRES` names the server and
 //! `CAMPAIGN_TEST_RESTART` is the command that restarts it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -56,7 +56,7 @@ async fn a_server_that_restarts_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs a server"]
-async fn a_database_that_is_lost_in_the_midst_ends_the_worker_with_an_error() {
+async fn a_database_lost_during_a_campaign_ends_the_worker_with_an_error() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
