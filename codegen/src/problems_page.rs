@@ -39,7 +39,8 @@ once, in the order of the specification's tables; unknown members come last, in 
 - A problem that occurs several times in one text of `messenger_c` is reported once: `actual` is the number of occurrences,
   and `span` is the first one.
 - A failover without `type` is read as `Timeout`, one without `status` as `Delivered`. These are the only documented values.
-- `failover.ttl_over_timeout` and `failover.messenger_c.never_delivered` require another channel after the named one.
+- `failover.ttl_over_timeout` and `failover.messenger_c.never_delivered` are reported only if another channel follows the
+  channel that the problem concerns.
 - A file name is the last segment of the URL's path, percent-decoded.
 - An unknown file extension is not a problem: `.php` is not an error for a document.
 - A parse mode in the wrong case is parsed as that mode. A text whose mode is unknown is not parsed.

@@ -1,4 +1,4 @@
-//! The provider's codes in words: `docs/errors.md`, and the tables of Python and JavaScript.
+//! The meanings of the provider's codes: `docs/errors.md`, and the tables of Python and JavaScript.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,12 @@ use cpaas::provider_codes::all;
 const INTRODUCTION: &str = "# Codes of the provider
 
 The meanings of the codes with which the provider rejects a request. The rows `report` are the error codes of delivery reports. Generated from the table in `core/src/provider_codes.rs`: change it, then run
-`cargo run -p codegen`. The message of an error record contains the words, in every language. Its member `code` contains the code and `code_meaning` the meaning.
+`cargo run -p codegen`. The message of an error record contains the meaning, in every language. Its member `code` contains the code and `code_meaning` the meaning.
 A program can look a code up: `provider_codes::find` (Rust), `cpaas.provider_code` (Python), `cpaas_provider_code` (C), `providerCode` of
 `cpaas/codes` (JavaScript).
 
 The [specification](specification.md) documents some of the codes. The others are assumptions of the sandbox, which
-[assumptions.md](assumptions.md) lists by their label; the provider may use other codes or other meanings. An unknown code has no words; then
+[assumptions.md](assumptions.md) lists by their label; the provider may use other codes or other meanings. An unknown code has no meaning here; then
 `provider_message`, if the response had one, is the only explanation. If validation gave warnings, the error has them in `problems`.
 
 | Family | Code | Meaning | What to do | Source |

@@ -337,7 +337,7 @@ impl Config {
     }
 }
 
-/// The first member that is invalid in a configuration without other members.
+/// The first member that is invalid when it is the only member of a configuration.
 fn invalid_member(json: &str) -> Option<String> {
     let members: Map<String, Value> = serde_json::from_str(json).ok()?;
     let alone = |(name, value)| Value::Object(map_of([(name, value)])).to_string();

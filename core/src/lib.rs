@@ -53,7 +53,6 @@
 #[cfg(feature = "callback")]
 pub mod callback;
 pub mod channel;
-pub mod check;
 #[cfg(feature = "http")]
 pub mod client;
 pub mod config;
@@ -71,6 +70,7 @@ pub mod provider_codes;
 pub mod request;
 mod rules;
 pub mod secret;
+pub mod standalone_checks;
 pub mod text;
 mod util;
 mod validate;
@@ -78,7 +78,7 @@ pub mod value;
 
 #[cfg(feature = "http")]
 pub use client::{Client, Response};
-pub use model::{extra, redact, schema, values};
+pub use model::{extra, member_types, redact, schema};
 pub use operations::{OperationId, UnknownOperation, validate_json};
 pub use problem::{Problem, Report, Severity};
 pub use request::{operation, reconcile};

@@ -10,7 +10,7 @@ use tower_http::services::ServeDir;
 
 use crate::options::Options;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::shared::Shared;
+use crate::sandbox_state::Shared;
 
 fn missing() -> ProviderError {
     ProviderError::plain(404, "the sandbox has no such page")

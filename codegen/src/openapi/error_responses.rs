@@ -12,7 +12,8 @@ pub(super) struct Family {
     pub(super) tag: &'static str,
     pub(super) description: &'static str,
     name: &'static str,
-    /// Whether a response with status 200 can be an error: always, or with an option of the sandbox.
+    /// Whether an error of the whole request can have the status 200, by default or with an option of the sandbox. Lookup
+    /// reports errors with 200 as elements of its normal result.
     pub(super) errors_under_200: bool,
 }
 
@@ -137,7 +138,7 @@ pub(super) fn statuses(id: &str) -> Vec<u16> {
 pub(super) fn reason(status: u16) -> &'static str {
     match status {
         200 => {
-            "Success. Families otp, sms, lookup and messenger_b also report errors with this status; see the code in the body."
+            "Success. Families otp, sms and messenger_b also report errors with this status, and lookup reports them in its elements; see the code in the body."
         }
         400 => "The request is invalid.",
         401 => "The credentials are missing or invalid.",

@@ -190,7 +190,7 @@ impl Template {
     ///
     /// In a URL, the path (if it contains a variable) and the parameters with variables are compared; scheme, host, order of
     /// parameters and other parameters such as `token` are ignored. A value ends at the first occurrence of the literal text that
-    /// follows. Without text between two variables, the first must be `mcc`, which has three digits.
+    /// follows; the last literal of the template must be at the end of the text. Without text between two variables, the first must be `mcc`, which has three digits.
     #[must_use]
     pub fn read(&self, received: &str) -> Option<Values> {
         match self.format {

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover};
 use crate::extra::Extra;
-use crate::json::{Entry, fill::FieldMut, tape_value::value};
+use crate::json::{Entry, fill_model::FieldMut, tape_value::value};
 use {
     super::member,
     crate::extra::{Key, duplicate_member},

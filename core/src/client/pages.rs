@@ -18,7 +18,7 @@ use crate::operation::Operation;
 pub struct Pages {
     /// The number of records received.
     seen: u64,
-    /// The latest requests: a list whose links form a cycle ends.
+    /// The latest requests, which detect a list whose links form a cycle.
     requested: VecDeque<Value>,
 }
 

@@ -63,7 +63,7 @@ pub(crate) enum IdMember {
     Absent,
     /// It is `null`.
     Null,
-    /// It is empty, or neither a string nor `null`.
+    /// It is an empty string, or neither a string, a number nor `null`.
     Unreadable,
     /// Its value.
     Is(String),

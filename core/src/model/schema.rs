@@ -74,7 +74,8 @@ pub struct Schema {
     pub doc: &'static str,
     /// The members, in the order of the specification.
     pub fields: &'static [Field],
-    /// Members of a related request. They are read with their documented type and reported as unknown.
+    /// Members that only a similar request has, such as `destination` beside `messages.send_bulk`. Their types are checked, and
+    /// they are reported as unknown.
     pub related: &'static [Field],
 }
 
@@ -336,7 +337,7 @@ pub trait Model: HasKind {
     fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 }
 
-/// `values::StringMap`, spelled out so that schemas do not depend on member types.
+/// `member_types::StringMap`, spelled out so that schemas do not depend on member types.
 impl HasKind for std::collections::BTreeMap<String, String> {
     const KIND: Kind = Kind::Map(&Kind::String);
 

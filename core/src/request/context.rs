@@ -45,7 +45,7 @@ pub struct RequestContext {
     /// The member of the configuration with the address of the chosen region.
     sms_address: &'static str,
     pub(crate) credentials: Credentials,
-    /// The provider's names that are not documented unambiguously.
+    /// The names that the provider documents ambiguously.
     pub names: WireNames,
     /// How requests are validated before a call.
     pub validation: Validation,

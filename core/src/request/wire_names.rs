@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::util::percent::percent_encode_segment;
 
-/// The provider's names that are not documented unambiguously; each has a default.
+/// The names that the provider documents ambiguously; each has a default.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct WireNames {

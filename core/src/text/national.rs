@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::national_tables::{LOCKING, SINGLE};
 use super::part_limits::Limits;
-use super::scalar::Walk;
+use super::scalar_counter::Walk;
 use super::{Encoding, Language, Languages, ReferenceBits};
 
 /// The code that introduces a character of the single shift table.
