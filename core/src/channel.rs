@@ -32,8 +32,8 @@ macro_rules! channels {
         }
 
         impl Channel {
-            /// The channel names of the specification, in its order. `channel_names` in the configuration maps them to the names on
-            /// the wire.
+            /// The channel names of the specification, in its order. `channel_names` in the configuration
+            /// maps them to the names on the wire.
             pub const NAMES: &'static [&'static str] = &[$($wire),*];
 
             /// The name of the channel in the specification.

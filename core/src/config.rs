@@ -238,11 +238,11 @@ config! {
     sms_format: String,
     /// Whether search parameters are sent in a body instead of the query (default false).
     search_body: bool,
-    /// Whether the `messenger_c` setWebhook call has the literal form of the specification (default false).
+    /// Whether the `messenger_c` setWebhook call sends the webhook's URL without percent-encoding, as documented (default false).
     set_webhook_raw: bool,
-    /// The wire names of the channel objects in single sends, by neutral name.
+    /// The wire names of the channel objects in single sends, by their name in the specification.
     channel_names: Map<String, Value>,
-    /// The wire names of the channel objects in bulk sends, by neutral name (default `{"messenger_a": "messengerA"}`).
+    /// The wire names of the channel objects in bulk sends, by their name in the specification (default `{"messenger_a": "messengerA"}`).
     bulk_channel_names: Map<String, Value>,
     /// How requests are validated: `strict` (default; a request with errors is not sent), `pedantic`
     /// (nor one with warnings), `warn` or `off`.

@@ -29,8 +29,8 @@
 //!
 //! # Building on the library
 //!
-//! Every endpoint is a type that implements [`operation::Operation`]; [`OperationId`] lists all of them.
-//! [`schema`] describes their members. [`request`] and [`prepared`] convert them to HTTP requests without I/O; [`http`] contains the
+//! Every endpoint is a type that implements [`operation::Operation`]; [`OperationId`] lists all of them. [`schema`]
+//! describes their members. [`request`] and [`prepared`] convert them to HTTP requests without I/O; [`http`] contains the
 //! types of requests and responses. [`reconcile`] finds out after an unknown outcome whether a request was processed.
 //!
 //! # Features
@@ -56,6 +56,7 @@ pub mod channel;
 #[cfg(feature = "http")]
 pub mod client;
 pub mod config;
+mod confirm_response;
 mod date_time;
 pub mod error;
 pub mod http;

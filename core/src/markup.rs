@@ -16,9 +16,9 @@
 //! # Ok::<(), cpaas::markup::MarkupError>(())
 //! ```
 //!
-//! The functions do no I/O and do not backtrack; apart from sorting entities they take O(n). Nested links without a URL use
-//! their labels, which overlap, as URLs. To stay linear, such links are dropped once their labels together are longer than 16 times
-//! the input.
+//! The functions do no I/O and do not backtrack; apart from sorting entities they take O(n). Nested links without a URL
+//! use their labels, which overlap, as URLs. To stay linear, such links are dropped once their labels together are longer
+//! than 16 times the input.
 
 mod byte_class;
 mod entity;
@@ -84,7 +84,7 @@ impl Mode {
         Self::suggest(name).filter(|mode| mode.name() == name)
     }
 
-    /// The mode with this name in any case, as a suggestion.
+    /// The mode with this name in upper or lower case, as a suggestion.
     pub fn suggest(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(name))
     }

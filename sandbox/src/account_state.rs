@@ -226,7 +226,8 @@ impl State {
         self.record_sizes().iter().map(|(bytes, _)| bytes).sum()
     }
 
-    /// Evicts the oldest entries of the largest log until all logs fit into the memory limit. The newest entry of each log stays.
+    /// Evicts the oldest entries of the largest log until all logs fit into the memory limit. The newest entry of
+    /// each log stays.
     pub(crate) fn trim(&mut self) {
         loop {
             let record_sizes = self.record_sizes();

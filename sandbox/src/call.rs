@@ -60,7 +60,8 @@ pub(crate) struct Call<'a> {
 pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
 
 impl<'a> Call<'a> {
-    /// Records that the whole response depends on an assumption. With `--strict`, returns a 501 instead, before anything is done.
+    /// Records that the whole response depends on an assumption. With `--strict`, returns a 501 instead, before
+    /// anything is done.
     pub(crate) fn assume(&mut self, id: AssumptionId) -> Outcome<()> {
         self.assumptions.add(id);
         let strict = self.shared.options.strict.intersection(AssumptionSet::default().with(id));

@@ -74,7 +74,7 @@ impl Sandbox {
         })
     }
 
-    /// The base URL of every family: `http://127.0.0.1:PORT`.
+    /// The base URL of every family: `http://127.0.0.1:PORT`, or with the address of `bind`.
     #[must_use]
     pub fn url(&self) -> &str {
         self.shared.base()
@@ -139,8 +139,8 @@ impl Credentials {
             .traffic_account_id(self.traffic_account_id.as_str())
     }
 
-    /// The environment variables from which `cpaas::Config::from_env` reads the same configuration as [`Credentials::config`], and
-    /// `CPAAS_BOT_ID`.
+    /// The environment variables from which `cpaas::Config::from_env` reads the same configuration as
+    /// [`Credentials::config`], and `CPAAS_BOT_ID`.
     #[must_use]
     pub fn environment(&self, url: &str) -> Vec<(&'static str, String)> {
         let own = |text: &String| text.clone();

@@ -41,7 +41,7 @@ impl Envelope {
         self.channels.iter().find(|channel| channel.name() == name)
     }
 
-    /// Whether a member is set, by its neutral name.
+    /// Whether a member is set, by its name in the specification.
     pub(crate) fn has(&self, wire: &str) -> bool {
         match wire {
             "trafficAccountId" => self.traffic_account_id.is_some(),

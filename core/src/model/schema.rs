@@ -1,7 +1,8 @@
 //! The schemas of the models.
 //!
-//! Each model has one table of members: name, name on the wire, kind, required, location and format. The reader of requests,
-//! encoding and decoding, the JSON Schemas, the Python and TypeScript types, the OpenAPI document and the redacting `Debug` use it.
+//! Each model has one table of members: name, name on the wire, kind, required, location and format. The reader of
+//! requests, encoding and decoding, the JSON Schemas, the Python and TypeScript types, the OpenAPI document and the
+//! redacting `Debug` use it.
 
 use crate::problem::Code;
 

@@ -99,8 +99,8 @@ impl RequestContext {
         }
     }
 
-    /// A request for a path that no operation covers, with the family's address. Missing credentials are not an error, because the
-    /// endpoint may require none, or others.
+    /// A request for a path that no operation covers, with the family's address. Missing credentials are not an
+    /// error, because the endpoint may require none, or others.
     ///
     /// # Errors
     /// `invalid` with the reason `config` when the address is absent.

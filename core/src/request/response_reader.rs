@@ -1,6 +1,6 @@
-//! Reads responses tolerantly. A member that is missing, unknown, `null` or of another type does not make the response unreadable.
-//! A missing or unreadable member is `None`, with a warning, and is not replaced by a default. The typed parse runs first. If it
-//! fails, the values are converted to the types of the schema.
+//! Reads responses tolerantly. A member that is missing, unknown, `null` or of another type does not make the response
+//! unreadable. A missing or unreadable member is `None`, with a warning, and is not replaced by a default. The typed
+//! parse runs first. If it fails, the values are converted to the types of the schema.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -153,8 +153,8 @@ impl Shaping {
         }))))
     }
 
-    /// In a list of objects, an element that is not an object becomes an empty one, so that the others keep their indices; a list
-    /// without any object is unreadable.
+    /// In a list of objects, an element that is not an object becomes an empty one, so that the others keep their
+    /// indices; a list without any object is unreadable.
     fn array(&mut self, value: Value, inner: Kind, at: &Pointer<'_>) -> Option<Value> {
         let elements = match value {
             Value::Array(elements) => elements,

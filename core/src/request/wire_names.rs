@@ -30,7 +30,7 @@ pub struct WireNames {
     bulk: Channels,
 }
 
-/// A channel's name on the wire by its neutral name.
+/// A channel's name on the wire, by its name in the specification.
 #[derive(Clone)]
 struct Channels(Vec<(&'static str, String)>);
 

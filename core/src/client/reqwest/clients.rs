@@ -26,7 +26,8 @@ struct Settings {
     connect_timeout: Duration,
 }
 
-/// Shorter than the keep-alive times of common servers: if the server closes the connection of a request, the outcome is unknown.
+/// Shorter than the keep-alive times of common servers: if the server closes the connection of a request, the outcome is
+/// unknown.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 /// The maximum number of runtimes that keep their connections.
 const MAX_RUNTIMES: usize = 128;

@@ -31,8 +31,8 @@ impl FailureReasons {
                 TransportError::new(SentState::No, Reason::Config)
             }
             ExchangeError::Reqwest(error) if error.is_connect() => {
-                // No connection has the request, so it was not sent. The body is withdrawn too, so that the watch reports the same
-                // later.
+                // No connection has the request, so it was not sent. The body is withdrawn too, so that
+                // the watch reports the same later.
                 watch.withdraw();
                 let reason = self.connect(error);
                 let certificate = certificate_error(error).filter(|_| reason == Reason::Tls);
