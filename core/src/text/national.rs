@@ -111,7 +111,8 @@ struct Candidate {
 
 /// The tables with which a text needs the fewest parts; `None` if no combination contains every character.
 ///
-/// Of several, tables that need no header come first, then those with the fewest septets, header included.
+/// Among combinations with the same number of parts, one that needs no header comes first, then the one with the fewest
+/// septets, header included.
 pub(super) fn cheapest(
     text: &str,
     languages: Languages,
