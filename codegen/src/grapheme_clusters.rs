@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::File;
 
-/// The number of a character outside the table.
+/// The class of a character that the table does not list.
 const OTHER: u8 = 15;
 
 /// The Hangul syllables, whose class is computed.
@@ -19,8 +19,8 @@ pub fn files() -> Vec<File> {
     let runs = runs();
     let mut text = String::from(
         "//! Generated from the crate `unicode-segmentation`: `cargo run -p codegen` rewrites it.\n\n\
-         /// The distance from the start of each run of characters to the start of the run before it, in LEB128: a quarter of the\n\
-         /// size of the code points.\n",
+         /// Where each run of consecutive characters of one class starts, as the distance from the start of the run before it, in\n\
+         /// LEB128. This takes a quarter of the space of the code points.\n",
     );
     array(&mut text, "DISTANCES", &distances(&runs));
     text.push_str("\n/// The class of each run (`cluster.rs`).\n");

@@ -1,4 +1,4 @@
-//! The provider's codes in words: `docs/errors.md`, and the tables of Python and JavaScript.
+//! The meanings of the provider's codes: `docs/errors.md`, and the tables of Python and JavaScript.
 
 use std::fmt::Write as _;
 

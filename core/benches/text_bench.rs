@@ -42,7 +42,7 @@ fn row(name: &str, texts: &[String]) {
         [
             rate(some.len(), || peer(some)),
             rate(texts.len(), || batch(texts)),
-            rate(texts.len(), || texts.iter().map(|t| text::scalar::count(black_box(t)).count).sum()),
+            rate(texts.len(), || texts.iter().map(|t| text::scalar_counter::count(black_box(t)).count).sum()),
             rate(texts.len(), || parts(texts)),
         ]
     });

@@ -32,10 +32,11 @@ macro_rules! channels {
         }
 
         impl Channel {
-            /// The neutral names of the channels, in the order of the specification.
+            /// The channel names of the specification, in its order. `channel_names` in the configuration
+            /// maps them to the names on the wire.
             pub const NAMES: &'static [&'static str] = &[$($wire),*];
 
-            /// The neutral name of the channel.
+            /// The name of the channel in the specification.
             #[must_use]
             pub fn name(&self) -> &'static str {
                 match self { $( Self::$variant(_) => $wire, )* }
@@ -44,7 +45,7 @@ macro_rules! channels {
             /// Whether the object has no members (in bulk such a channel counts as absent).
             #[must_use]
             pub fn is_empty(&self) -> bool {
-                match self { $( Self::$variant(model) => crate::json::fill::is_blank(model), )* }
+                match self { $( Self::$variant(model) => crate::json::fill_model::is_blank(model), )* }
             }
 
             pub(crate) fn read<'de, A: MapAccess<'de>>(
@@ -67,7 +68,7 @@ macro_rules! channels {
                 None
             }
 
-            pub(crate) fn field(&mut self) -> &mut dyn crate::json::fill::FieldMut {
+            pub(crate) fn field(&mut self) -> &mut dyn crate::json::fill_model::FieldMut {
                 match self { $( Self::$variant(model) => model, )* }
             }
 

@@ -6,7 +6,7 @@
 //!
 //! | Failure | Retried automatically |
 //! |---|---|
-//! | proof of not sent: DNS, connect, TLS, proxy | every operation: 3 attempts, 0.2-5 s between them, or the next region at once |
+//! | proof of not sent: DNS, connect, TLS, proxy | every operation: 3 attempts, 0.2-5 s between them, or the next region at once; after a rejected certificate only the next region |
 //! | 429 in the provider's own form | every operation, after `Retry-After` or a backoff; beyond 60 s or the deadline: rejected, with `retry_after_ms` |
 //! | 408, other 429, 499 and 5xx, a lost or unreadable response | reads, idempotent operations and cancel; never a send or a lookup |
 //! | any other 4xx, 3xx, a rejection in the body of a 2xx | never |

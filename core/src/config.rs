@@ -240,9 +240,9 @@ config! {
     search_body: bool,
     /// Whether setWebhook of `messenger_c` sends `url` as the specification prints it, not percent-encoded (default false).
     set_webhook_raw: bool,
-    /// The wire names of the channel objects in single sends, by neutral name.
+    /// The wire names of the channel objects in single sends, by their name in the specification.
     channel_names: Map<String, Value>,
-    /// The wire names of the channel objects in bulk sends, by neutral name (default `{"messenger_a": "messengerA"}`).
+    /// The wire names of the channel objects in bulk sends, by their name in the specification (default `{"messenger_a": "messengerA"}`).
     bulk_channel_names: Map<String, Value>,
     /// How requests are validated: `strict` (default; a request with errors is not sent), `pedantic`
     /// (a request with warnings is not sent either), `warn` or `off`.
@@ -337,7 +337,7 @@ impl Config {
     }
 }
 
-/// The first member that is invalid in a configuration without other members.
+/// The first member that is invalid when it is the only member of a configuration.
 fn invalid_member(json: &str) -> Option<String> {
     let members: Map<String, Value> = serde_json::from_str(json).ok()?;
     let alone = |(name, value)| Value::Object(map_of([(name, value)])).to_string();

@@ -128,7 +128,7 @@ pub struct Record {
     /// The provider's id of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// What the provider's records contain after an unknown outcome, if they prove nothing.
+    /// After an unknown outcome: what was found in the provider's records, if it does not settle the outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     /// The wait that the provider requests before a retry, in milliseconds.

@@ -6,7 +6,7 @@
 //! Every node refers to its name and text instead of copying them. The parser accepts the same texts as `serde_json` and reports
 //! errors at the same line and column; a differential test compares both.
 
-pub(crate) mod fill;
+pub(crate) mod fill_model;
 mod json_parser;
 mod number_parser;
 pub(crate) mod schema_walk;
@@ -60,7 +60,7 @@ pub(crate) enum Occurs {
 /// The schema index of a member that was not looked up.
 pub(crate) const NOT_LOOKED_UP: u16 = u16::MAX;
 
-/// A range of bytes. Offsets from the end of the text on refer to [`Tape::decoded_text`].
+/// A range of bytes of the JSON text. Offsets at or after its end continue in [`Tape::decoded_text`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: usize,

@@ -29,8 +29,8 @@
 //!
 //! # Building on the library
 //!
-//! Every endpoint is a type that implements [`operation::Operation`]; [`OperationId`] lists all of them.
-//! [`schema`] describes their members. [`request`] and [`prepared`] convert them to HTTP requests without I/O; [`http`] contains the
+//! Every endpoint is a type that implements [`operation::Operation`]; [`OperationId`] lists all of them. [`schema`]
+//! describes their members. [`request`] and [`prepared`] convert them to HTTP requests without I/O; [`http`] contains the
 //! types of requests and responses. [`reconcile`] finds out after an unknown outcome whether a request was processed.
 //!
 //! # Features
@@ -53,10 +53,10 @@
 #[cfg(feature = "callback")]
 pub mod callback;
 pub mod channel;
-pub mod check;
 #[cfg(feature = "http")]
 pub mod client;
 pub mod config;
+mod confirm_response;
 mod date_time;
 pub mod error;
 pub mod http;
@@ -71,6 +71,7 @@ pub mod provider_codes;
 pub mod request;
 mod rules;
 pub mod secret;
+pub mod standalone_checks;
 pub mod text;
 mod util;
 mod validate;
@@ -78,7 +79,7 @@ pub mod value;
 
 #[cfg(feature = "http")]
 pub use client::{Client, Response};
-pub use model::{extra, redact, schema, values};
+pub use model::{extra, member_types, redact, schema};
 pub use operations::{OperationId, UnknownOperation, validate_json};
 pub use problem::{Problem, Report, Severity};
 pub use request::{operation, reconcile};

@@ -16,8 +16,9 @@
 //! # Ok::<(), cpaas::markup::MarkupError>(())
 //! ```
 //!
-//! The functions do no I/O and do not backtrack; apart from sorting entities they take O(n). Nested links without a URL use
-//! their labels as URLs, which is quadratic; after 16 times the length of the input in labels, such links count as dropped.
+//! The functions do no I/O and do not backtrack; apart from sorting entities they take O(n). Nested links without a URL
+//! use their labels, which overlap, as URLs. To stay linear, such links are dropped once their labels together are longer
+//! than 16 times the input.
 
 mod byte_class;
 mod entity;
@@ -32,7 +33,7 @@ mod markup_error;
 mod markup_json;
 mod nesting;
 mod parser;
-mod sent;
+mod sent_text;
 mod unparsed_markup;
 
 use core::fmt;
@@ -44,7 +45,7 @@ pub use escape::{Edit, escape, fix};
 pub use finding::{Finding, FindingKind};
 pub use markup_error::{ErrorKind, MarkupError};
 pub use markup_json::{escape_json, parse_json};
-pub use sent::Sent;
+pub use sent_text::Sent;
 
 use markup_error::Fail;
 use parser::Parser;
@@ -83,7 +84,7 @@ impl Mode {
         Self::suggest(name).filter(|mode| mode.name() == name)
     }
 
-    /// The mode with this name in any case, as a suggestion.
+    /// The mode with this name in upper or lower case, as a suggestion.
     pub fn suggest(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(name))
     }
@@ -208,7 +209,7 @@ pub fn parse_bytes(bytes: &[u8], mode: Mode) -> Result<Parsed, MarkupError> {
 }
 
 fn finish(input: &str, mode: Mode, text: String, parser: Parser<'_>) -> Parsed {
-    let sent = sent::clean(&text, &parser.entities);
+    let sent = sent_text::clean(&text, &parser.entities);
     let findings = match mode {
         Mode::Default => finding::not_parsed(input, unparsed_markup::find(input)),
         _ => finding::collect(input, parser.findings, &parser.entities, &sent.entities),

@@ -3,10 +3,10 @@
 
 pub mod extra;
 mod member_macros;
+pub mod member_types;
 pub(crate) mod open_enum;
 pub mod redact;
 pub mod schema;
-pub mod values;
 
 /// Declares a model once: the struct, its JSON names, its constructor from the required members, its chained setters, its
 /// schema, its redacting `Debug`, and how a request is encoded and decoded.
@@ -199,18 +199,18 @@ macro_rules! model {
             }
         }
 
-        impl $crate::json::fill::FieldMut for $name {
+        impl $crate::json::fill_model::FieldMut for $name {
             fn fill(&mut self, entry: $crate::json::Entry<'_>) {
-                $crate::json::fill::object(self, <Self as $crate::schema::Model>::FIELDS, entry);
+                $crate::json::fill_model::object(self, <Self as $crate::schema::Model>::FIELDS, entry);
             }
 
             fn is_set(&self) -> bool {
-                !$crate::json::fill::is_blank(self)
+                !$crate::json::fill_model::is_blank(self)
             }
         }
 
-        impl $crate::json::fill::Object for $name {
-            fn field(&self, index: usize) -> Option<&dyn $crate::json::fill::FieldMut> {
+        impl $crate::json::fill_model::Object for $name {
+            fn field(&self, index: usize) -> Option<&dyn $crate::json::fill_model::FieldMut> {
                 $crate::model::members!(index,
                     $($($cfield = & self.$cfield;)*)?
                     $($($rfield = & self.$rfield;)*)?
@@ -220,7 +220,7 @@ macro_rules! model {
                 )
             }
 
-            fn field_mut(&mut self, index: usize) -> Option<&mut dyn $crate::json::fill::FieldMut> {
+            fn field_mut(&mut self, index: usize) -> Option<&mut dyn $crate::json::fill_model::FieldMut> {
                 $crate::model::members!(index,
                     $($($cfield = &mut self.$cfield;)*)?
                     $($($rfield = &mut self.$rfield;)*)?
@@ -323,7 +323,7 @@ macro_rules! model {
             );
 
             fn has(&self, wire: &str) -> bool {
-                $crate::json::fill::has(self, Self::FIELDS, wire)
+                $crate::json::fill_model::has(self, Self::FIELDS, wire)
             }
 
             fn extra(&self) -> &$crate::extra::Extra {

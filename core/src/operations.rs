@@ -69,7 +69,7 @@ use crate::integer_text::concat;
 use crate::operation::Meta;
 use crate::problem::Report;
 use crate::validate;
-use crate::{error::Error, http::HttpResponse, prepared, request::RequestContext};
+use crate::{confirm_response, error::Error, http::HttpResponse, prepared, request::RequestContext};
 
 macro_rules! operations {
     ($( $variant:ident = $operation:ty ),* $(,)?) => {
@@ -135,7 +135,7 @@ macro_rules! operations {
                 context: &RequestContext,
                 response: &HttpResponse,
             ) -> Result<String, crate::operation::ResponseDecodeError> {
-                match self { $( Self::$variant => prepared::parse::<$operation>(context, response), )* }
+                match self { $( Self::$variant => confirm_response::parse::<$operation>(context, response), )* }
             }
 
             /// Reads a successful response, compares it with the request, and returns it as JSON.
@@ -145,8 +145,8 @@ macro_rules! operations {
                 context: &RequestContext,
                 response: &HttpResponse,
                 expected: &crate::operation::Expected,
-            ) -> Result<(String, prepared::Confirmed), crate::operation::Doubt> {
-                match self { $( Self::$variant => prepared::confirm_json::<$operation>(context, response, expected), )* }
+            ) -> Result<(String, confirm_response::Confirmed), crate::operation::Doubt> {
+                match self { $( Self::$variant => confirm_response::confirm_json::<$operation>(context, response, expected), )* }
             }
         }
     };

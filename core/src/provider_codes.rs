@@ -35,7 +35,7 @@ pub const fn all() -> &'static [ProviderCode] {
     TABLE
 }
 
-/// The row of a code; `None` for an undocumented code and for a family without a table.
+/// The row of a code; `None` for a code that is not in the table.
 #[must_use]
 pub fn find(family: Family, code: i64) -> Option<&'static ProviderCode> {
     let name = match family {

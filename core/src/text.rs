@@ -17,7 +17,7 @@ mod annotate;
 mod cluster;
 #[cfg(feature = "graphemes")]
 mod cluster_table;
-mod count;
+mod count_types;
 mod counter;
 #[cfg(feature = "national")]
 mod decode_error;
@@ -32,17 +32,19 @@ pub mod msisdn;
 mod national;
 #[cfg_attr(not(feature = "national"), path = "text/national_division_disabled.rs")]
 mod national_division;
+#[cfg(feature = "national")]
+mod national_json;
+#[cfg_attr(not(feature = "national"), path = "text/national_options_disabled.rs")]
+mod national_options;
 mod national_savings;
-#[cfg_attr(not(feature = "national"), path = "text/national_support_disabled.rs")]
-mod national_support;
 #[cfg(feature = "national")]
 mod national_tables;
 mod options_error;
 mod part_limits;
 mod price;
-mod prices;
+mod price_table;
 mod replacement;
-pub mod scalar;
+pub mod scalar_counter;
 mod segment_error;
 mod segment_options;
 mod segments;
@@ -63,18 +65,16 @@ mod transliteration_table;
 mod user_data;
 #[cfg(feature = "national")]
 mod user_data_header;
-#[cfg(feature = "national")]
-mod user_data_json;
 
 pub use annotate::{Annotated, Cause, annotate, causes};
-pub use count::{Count, Encoding};
+pub use count_types::{Count, Encoding};
 pub use counter::{count, count_batch, count_with};
 pub use division::Part;
 pub use language::{Language, Languages};
-pub use national_support::annotate_with;
+pub use national_options::annotate_with;
 pub use options_error::OptionsError;
 pub use price::{Estimate, Price, PriceError, estimate, estimate_with};
-pub use prices::{
+pub use price_table::{
     EstimateError, EstimateTo, PrefixShare, PriceTable, PriceTableError, estimate_to, estimate_to_with,
 };
 pub use replacement::{replaced, replacement};
@@ -90,6 +90,7 @@ pub use text_json::{
 pub use {
     decode_error::DecodeError,
     decode_user_data::decode,
+    national_json::{decode_json, encode_json, template_segments_json, transliterate_json},
     template_segments::{
         FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments,
         template_segments_of_rows,
@@ -97,7 +98,6 @@ pub use {
     transliterate::{Replacement, Transliterate, Transliteration, transliterate},
     user_data::{EncodeOptions, Encoded, EncodedPart, encode},
     user_data_header::Ports,
-    user_data_json::{decode_json, encode_json, template_segments_json, transliterate_json},
 };
 
 /// Septets of a character in the GSM 7-bit default alphabet (TS 23.038 section 6.2.1): 1 in the basic table, 2 in the

@@ -1,6 +1,6 @@
 //! Validates requests that are given as JSON: parses them, compares the types with the schema, fills the model and checks its rules.
 
-use crate::json::{SyntaxError, Tape, ValueKind, fill::Request, schema_walk};
+use crate::json::{SyntaxError, Tape, ValueKind, fill_model::Request, schema_walk};
 use crate::operation::{Operation, Validate};
 use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
 use crate::schema::Schema;

@@ -56,7 +56,8 @@ fn every_change_of_one_byte_is_rejected_with_its_reason() {
             *reasons.entry(reason.as_str()).or_default() += 1;
         }
     }
-    // Each of 70 payload characters has 63 replacements, the last one only 15 canonical ones. One more is k2 instead of k1.
+    // 70 of the 71 characters of head and tag have 63 replacements each; the last character has only 15 canonical
+    // ones. The change of k1 to k2 is one more.
     assert_eq!(reasons["altered"], 70 * 63 + 15 + 1);
 }
 

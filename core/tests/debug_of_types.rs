@@ -9,10 +9,10 @@ use cpaas::callback::{Endpoint, Pending, Receiver, Source, Status, Template, Tem
 use cpaas::client::{Client, Pages, RawCall};
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::member_types::{ExplicitString, Listed, NumericText, OneOrMany, Scalar};
 use cpaas::operation::{Family, Method};
 use cpaas::reconcile::{Appended, Cancelled, Finding, Gone, Reconcile as _};
 use cpaas::request::{IncomingRequest, Members, RequestContext};
-use cpaas::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar};
 use cpaas::{Config, OperationId, otp, sms};
 use serde_json::json;
 

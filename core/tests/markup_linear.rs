@@ -21,7 +21,7 @@ fn quick<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The maximum length that the parser accepts, or a megabyte.
+/// The unit, repeated up to this number of code points.
 fn fill(unit: &str, code_points: usize) -> String {
     unit.repeat(code_points / unit.chars().count())
 }

@@ -37,14 +37,19 @@ fn the_simd_counter_counts_every_character_at_every_byte_of_a_block() {
     for (index, character) in characters.enumerate() {
         let place = index % 67;
         let text = format!("{}{character}{}", "a".repeat(place), "b".repeat(70));
-        assert_eq!(text::count(&text), text::scalar::count(&text), "U+{:04X} at {place}", character as u32);
+        assert_eq!(
+            text::count(&text),
+            text::scalar_counter::count(&text),
+            "U+{:04X} at {place}",
+            character as u32
+        );
     }
     for character in "éÇçΔΑ€à‚¬ì😀я\u{ff}^[".chars() {
         for place in 0..140 {
             let text = format!("{}{character}{}", "a".repeat(place), "b".repeat(70));
             assert_eq!(
                 text::count(&text),
-                text::scalar::count(&text),
+                text::scalar_counter::count(&text),
                 "U+{:04X} at {place}",
                 character as u32
             );

@@ -122,7 +122,7 @@ fn annotations_use_national_tables() {
     let found = parsed("ş😀", Some(r#"{"languages":["tr"]}"#));
     assert_eq!(found["causes"][0]["character"], "😀");
     assert_eq!(found["causes"].as_array().unwrap().len(), 1);
-    // Without the option, the report says what the tables would save.
+    // Without the option, the report contains what the tables would save.
     let found = parsed(&"ş".repeat(100), None);
     assert_eq!((&found["languages"]["count"], &found["languages"]["saved"]), (&1.into(), &1.into()));
     assert_eq!(found["characters"][0]["forcesUcs2"], true);

@@ -78,7 +78,7 @@ proptest! {
     fn count_batch_returns_the_counts_of_single_texts(texts in proptest::collection::vec(message(), 0..4)) {
         let mut counts = vec![text::count("left over")];
         text::count_batch(&texts, &mut counts);
-        prop_assert_eq!(counts, texts.iter().map(|text| text::scalar::count(text)).collect::<Vec<_>>());
+        prop_assert_eq!(counts, texts.iter().map(|text| text::scalar_counter::count(text)).collect::<Vec<_>>());
     }
 
     #[test]

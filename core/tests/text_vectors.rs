@@ -16,7 +16,7 @@ fn count_vectors() {
     assert!(cases.len() > 100);
     for case in cases {
         let input = case["text"].as_str().unwrap();
-        for count in [text::count(input), text::scalar::count(input)] {
+        for count in [text::count(input), text::scalar_counter::count(input)] {
             assert_eq!(case["encoding"], count.encoding.as_str(), "{}", case["id"]);
             assert_eq!(case["segments"], count.count, "{}", case["id"]);
             assert_eq!(case["units"], count.units, "{}", case["id"]);

@@ -133,7 +133,7 @@ pub unsafe extern "C" fn cpaas_check(
         write_output(out, || {
             let check = c_name(name, "name")?;
             let arguments = utf8(arguments, len, "arguments")?;
-            let report = cpaas_core::check::json(check, arguments);
+            let report = cpaas_core::standalone_checks::json(check, arguments);
             report.map(|report| Some(report.to_json())).ok_or(Failure::Argument(
                 cpaas_status::CPAAS_BAD_NAME,
                 "name",

@@ -9,7 +9,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Some((&choice, bytes)) = bytes.split_first() else { return };
     let text = String::from_utf8_lossy(bytes);
     let count = text::count(&text);
-    assert_eq!(count, text::scalar::count(&text));
+    assert_eq!(count, text::scalar_counter::count(&text));
     let options = options(choice);
     match text::segments(&text, &options) {
         Ok(segments) => check(&text, &options, &segments),

@@ -158,7 +158,7 @@ class MessengerC(TypedDict, total=False):
     photo: Media
     # A document: `.gif`, `.pdf` or `.zip`.
     document: Media
-    # A video: `.mp4`, partly `.ogg`.
+    # A video: `.mp4`, or `.ogg`, which is only partly supported.
     video: Media
     # A voice note: `.ogg` (OPUS) or `.mp3`.
     voice: Media

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
-use cpaas_sandbox::command::{Command, read, run};
+use cpaas_sandbox::command_line::{Command, read, run};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;

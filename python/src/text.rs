@@ -187,7 +187,7 @@ pub(crate) fn check<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let name = encode::text(&name)?;
     let report = match encode::to_json(arguments) {
-        Ok(json) => cpaas::check::json(name, &json),
+        Ok(json) => cpaas::standalone_checks::json(name, &json),
         Err(error) => Some(surrogate_report(arguments, error)?),
     };
     let report = report.ok_or_else(|| {

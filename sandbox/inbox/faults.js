@@ -8,7 +8,7 @@ const FIELDS = [
   ["to", "Recipient", "any", "text"],
   ["probability", "Probability", "0.2", "number"],
   ["nth", "Only the nth request", "1", "number"],
-  ["expires", "Ends after (requests or time)", "3 or 10m", "text"],
+  ["expires", "Ends after (hits or time)", "3 or 10m", "text"],
   ["status", "Status", "503", "number"],
   ["ms", "Milliseconds", "200", "number"],
   ["retry_after", "Retry-After, seconds", "1", "number"],

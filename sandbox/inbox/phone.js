@@ -28,7 +28,7 @@ export class Phone {
     );
   }
 
-  /** Adds a message, or refocusable it if it changed. */
+  /** Adds a message, or replaces it if it changed. */
   put(message) {
     const before = this.messages.get(message.n);
     this.messages.set(message.n, message);
@@ -68,7 +68,7 @@ export class Phone {
     if (group) retime(group, [...this.messages.values()].filter((one) => one.failover?.id === failover.id), this.now());
   }
 
-  /** Refocusable a row; open details stay open and the focus stays. */
+  /** Replaces a row; open details stay open and the focus stays. */
   replace(n, row) {
     const old = this.list.querySelector(`[data-n="${n}"]`);
     if (!old) return;

@@ -6,10 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tokio::sync::Notify;
 
+use crate::account_state::State;
 use crate::ledger::Ledger;
 use crate::options::Options;
 use crate::random::Random;
-use crate::state::State;
 
 /// The credentials of an account. `Debug` shows none of the keys.
 #[derive(Clone, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use crate::assumptions::AssumptionId;
 use crate::call::Route;
 use crate::options::{MessagingAuth, Options};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::query;
-use crate::shared::Shared;
+use crate::query_string;
+use crate::sandbox_state::Shared;
 
 /// The account whose credentials a request has, and the header or parameter that contains them.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Caller {
             Some(Family::Otp) => basic(),
             Some(Family::Sms) => key(),
             Some(Family::Lookup) => {
-                let given = query::get(query, "key");
+                let given = query_string::get(query, "key");
                 let query = Self::by(shared, "key", given.as_deref(), Account::is_key);
                 key().agree(query)
             }

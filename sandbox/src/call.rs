@@ -13,7 +13,7 @@ use crate::account::Account;
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::faults::Kind;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::shared::Shared;
+use crate::sandbox_state::Shared;
 
 /// The operation that a request is for, as the router found it.
 #[derive(Debug, Clone, Default)]
@@ -60,14 +60,15 @@ pub(crate) struct Call<'a> {
 pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
 
 impl<'a> Call<'a> {
-    /// The whole response depends on an assumption. With `--strict`, it is a 501 instead, before anything happens.
+    /// Records that the whole response depends on an assumption. With `--strict`, returns a 501 instead, before
+    /// anything is done.
     pub(crate) fn assume(&mut self, id: AssumptionId) -> Outcome<()> {
         self.assumptions.add(id);
         let strict = self.shared.options.strict.intersection(AssumptionSet::default().with(id));
         if strict.is_empty() { Ok(()) } else { Err(ProviderError::plain(501, strict_message(strict))) }
     }
 
-    /// One field of the response depends on an assumption.
+    /// Records that one field of the response depends on an assumption.
     pub(crate) fn note(&mut self, id: AssumptionId) {
         self.assumptions.add(id);
     }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::bounded_log::{BoundedLog, MemorySize};
+use crate::bounded_map::BoundedMap;
 use crate::ledger::fnv;
-use crate::pending::Pending;
 use crate::time_text::iso;
 
 /// The wait after each failed attempt (D37), in milliseconds.
@@ -65,7 +65,7 @@ pub(crate) struct Attempt {
 }
 
 pub(crate) struct Callbacks {
-    pending: Pending<(Arc<Delivery>, usize)>,
+    pending: BoundedMap<(Arc<Delivery>, usize)>,
     count: u64,
     pub(crate) attempts: BoundedLog<Attempt>,
     /// The targets that responded with 410, by a hash.
@@ -97,7 +97,7 @@ impl MemorySize for Attempt {
 impl Callbacks {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
-            pending: Pending::default(),
+            pending: BoundedMap::default(),
             count: 0,
             attempts: BoundedLog::new(limit),
             disabled: HashSet::new(),

@@ -3,8 +3,8 @@
 mod accounts;
 mod actions;
 mod event_stream;
-mod inbox;
 mod inbox_view;
+mod message_search;
 mod presets;
 mod queries;
 
@@ -21,8 +21,8 @@ use crate::account::Account;
 use crate::http_bodies::{JSON, ok, read, response};
 use crate::origin_check::Source;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::query;
-use crate::shared::Shared;
+use crate::query_string;
+use crate::sandbox_state::Shared;
 use crate::time_text::parse_length;
 
 /// The provider's API as OpenAPI, generated from the list of operations.
@@ -48,7 +48,7 @@ impl FromRequest<Arc<Shared>> for ControlRequest {
         let source = Source::of(&shared.options, &parts.headers);
         source.admit(&parts.method)?;
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        let account = match query::get(&query, "account") {
+        let account = match query_string::get(&query, "account") {
             Some(sid) => shared.account(&sid).filter(|account| account.sid() == sid),
             None => shared.first(),
         };
@@ -59,7 +59,7 @@ impl FromRequest<Arc<Shared>> for ControlRequest {
 
 impl ControlRequest {
     pub(crate) fn param(&self, name: &str) -> Option<String> {
-        query::get(&self.query, name)
+        query_string::get(&self.query, name)
     }
 
     pub(crate) fn number(&self, name: &str) -> Outcome<Option<u64>> {
@@ -161,8 +161,8 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
             get(async |Path(sid): Sid, request: ControlRequest| accounts::get(&request, &sid))
                 .put(async |Path(sid): Sid, request: ControlRequest| accounts::put(&request, &sid)),
         )
-        .route("/messages", get(async |request: ControlRequest| inbox::messages(&request).await))
-        .route("/phones", get(async |request: ControlRequest| inbox::phones(&request)))
+        .route("/messages", get(async |request: ControlRequest| message_search::messages(&request).await))
+        .route("/phones", get(async |request: ControlRequest| message_search::phones(&request)))
         .route("/campaigns", get(async |request: ControlRequest| queries::campaigns(&request)))
         .route(
             "/messages/{id}/status",

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::blocking::BlockingSandbox;
 use crate::http_bodies::JSON;
-use crate::query::encode;
+use crate::query_string::encode;
 
 use crate::sandbox::Sandbox;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::ordered_json::{Item, Object};
-use crate::query;
+use crate::query_string;
 use crate::random::Random;
 
 macro_rules! kinds {
@@ -296,7 +296,8 @@ impl Fault {
 
 /// The recipients that a request names, for rules by recipient.
 pub(crate) fn recipients(body: &[u8], query: &str) -> Vec<String> {
-    let mut found: Vec<String> = query::get(query, "msisdn").iter().flat_map(|list| split(list)).collect();
+    let mut found: Vec<String> =
+        query_string::get(query, "msisdn").iter().flat_map(|list| split(list)).collect();
     let Ok(object) = Object::parse(body) else { return found };
     for name in ["to", "To", "destination", "destinations", "msisdn"] {
         match object.get(name) {

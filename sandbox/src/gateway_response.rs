@@ -2,7 +2,7 @@
 
 use crate::faults::{Fault, Gateway, Kind};
 use crate::http_bodies::{JSON, response, set_header};
-use crate::log::LoggedResponse;
+use crate::log_entries::LoggedResponse;
 use axum::response::Response;
 
 const HTML: &str = "text/html";

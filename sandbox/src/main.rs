@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use cpaas_sandbox::command::{Command, read, run};
+use cpaas_sandbox::command_line::{Command, read, run};
 
 fn main() -> ExitCode {
     let outcome = match read(std::env::args_os().skip(1)) {

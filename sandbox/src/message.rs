@@ -55,7 +55,7 @@ impl Message {
 
     /// Whether `id` is the id of this message, with or without the prefix of its family.
     pub(crate) fn is(&self, id: &str) -> bool {
-        let sid = crate::store::passcodes::parse_sid;
+        let sid = crate::account_state::passcodes::parse_sid;
         Id::parse(id).or_else(|| sid("SM", id)).or_else(|| sid("OTP", id)) == Some(self.id)
     }
 

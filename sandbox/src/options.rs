@@ -71,7 +71,7 @@ pub(crate) struct Options {
     pub(crate) messages: usize,
     pub(crate) requests: usize,
     pub(crate) memory: usize,
-    /// Time until a message is delivered, in milliseconds.
+    /// Time from one delivery status to the next, in milliseconds.
     pub(crate) delivery: u64,
     pub(crate) connections: usize,
     /// Time limit for the head of a request, in milliseconds of real time.

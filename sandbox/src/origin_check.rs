@@ -24,7 +24,8 @@ pub(crate) struct Ends {
 /// Rejects a request for another host with 421.
 ///
 /// # Errors
-/// When `Host`, or the authority of an absolute request target, is neither loopback nor listed.
+/// When `Host`, or the authority of an absolute request target, is not loopback, not an address of the sandbox and not
+/// listed; or when `Host` is repeated, or missing in a request from another machine.
 pub(crate) fn admit(options: &Options, ends: Ends, uri: &Uri, headers: &HeaderMap) -> Outcome<()> {
     let target = uri.authority().map(|authority| Some(authority.as_str()));
     let mut hosts = headers.get_all(HOST).iter().map(|value| value.to_str().ok());

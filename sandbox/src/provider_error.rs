@@ -13,7 +13,7 @@ use crate::options::{Options, OtpErrorStatus};
 pub(crate) struct ProviderError {
     /// The code in the body.
     pub(crate) code: i64,
-    /// The HTTP status, where it is not the code.
+    /// The HTTP status.
     pub(crate) status: u16,
     pub(crate) message: String,
     /// Family D: a JSON pointer to the member.

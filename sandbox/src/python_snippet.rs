@@ -6,7 +6,7 @@ use cpaas::request::IncomingRequest;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-use crate::log::LoggedRequest;
+use crate::log_entries::LoggedRequest;
 
 /// The program; the client reads its addresses and keys from the environment. `body` contains no secrets.
 pub(crate) fn program(logged: &LoggedRequest, family: Option<Family>, body: &str) -> String {

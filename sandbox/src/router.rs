@@ -16,8 +16,8 @@ use cpaas::operation::{Family, Method as Verb};
 use tower_http::cors::CorsLayer;
 
 use crate::call::Route;
-use crate::provider::{Region, handle};
-use crate::shared::Shared;
+use crate::provider_request::{Region, handle};
+use crate::sandbox_state::Shared;
 use crate::{control, static_pages};
 
 /// The paths of the regions, all on this port, and their names.
@@ -87,7 +87,7 @@ fn operations() -> Router<Arc<Shared>> {
 /// The forms of a path: as it is; in families A to C also with `.json`; for `sms.send` also with `.xml`.
 fn forms(operation: OperationId, path: &str) -> Vec<(String, bool)> {
     let mut forms = vec![(path.to_owned(), false)];
-    // A parameter at the end of a path contains the suffix.
+    // A parameter at the end of a path also matches the suffix; `strip_suffix` removes it.
     if has_suffixes(operation.meta().family) && !path.ends_with('}') {
         forms.push((format!("{path}.json"), false));
     }

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 use crate::account::Credentials;
 use crate::options::Options;
-use crate::shared::Shared;
+use crate::sandbox_state::Shared;
 
 /// Why a sandbox did not start.
 #[derive(Debug)]
@@ -37,7 +37,8 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// The provider on a loopback port, running as tasks of the runtime that started it.
+/// The provider on a port of this machine (a loopback port unless `bind` sets another address), running as tasks of the runtime
+/// that started it.
 ///
 /// Dropping the sandbox stops it without waiting; [`Sandbox::stop`] waits until it has stopped. `Send` and `Sync`.
 pub struct Sandbox {
@@ -73,7 +74,7 @@ impl Sandbox {
         })
     }
 
-    /// The base URL of every family: `http://127.0.0.1:PORT`.
+    /// The base URL of every family: `http://127.0.0.1:PORT`, or with the address of `bind`.
     #[must_use]
     pub fn url(&self) -> &str {
         self.shared.base()
@@ -138,7 +139,8 @@ impl Credentials {
             .traffic_account_id(self.traffic_account_id.as_str())
     }
 
-    /// The environment lines of [`Credentials::config`], which `cpaas::Config::from_env` reads, and `CPAAS_BOT_ID`.
+    /// The environment variables from which `cpaas::Config::from_env` reads the same configuration as
+    /// [`Credentials::config`], and `CPAAS_BOT_ID`.
     #[must_use]
     pub fn environment(&self, url: &str) -> Vec<(&'static str, String)> {
         let own = |text: &String| text.clone();

@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use crate::account::Account;
 use crate::callbacks::run_attempt;
 use crate::clock::{ClockMode, END};
-use crate::shared::Shared;
+use crate::sandbox_state::Shared;
 
 /// Opens an account whose timers run until the sandbox stops.
 pub(crate) fn open_account(shared: &Arc<Shared>) -> Arc<Account> {

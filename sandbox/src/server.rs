@@ -22,7 +22,7 @@ use crate::fault_socket::{Cut, FaultHandle, FaultSocket};
 use crate::options::Options;
 use crate::origin_check::Ends;
 use crate::provider_error::ProviderError;
-use crate::shared::Shared;
+use crate::sandbox_state::Shared;
 
 /// The maximum number of connections beyond the limit that get a 503; further ones are closed at once.
 const REJECTIONS: usize = 64;

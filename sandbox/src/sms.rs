@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::magic_numbers::Magic;
 use crate::message::Status;
 use crate::provider_error::{Outcome, ProviderError};

@@ -1,11 +1,12 @@
-//! Writes a logged request as a curl command or as a program; names replace its secrets.
+//! Writes a logged request as a curl command or as a program. Environment variables replace the keys in its
+//! headers, and `[secret]` replaces those in its URL and body.
 
 use cpaas::operation::Family;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::faults::Kind;
-use crate::log::{LoggedRequest, LoggedResponse};
+use crate::log_entries::{LoggedRequest, LoggedResponse};
 use crate::python_snippet;
 use crate::time_text::iso;
 

@@ -10,7 +10,7 @@ use tower_http::services::ServeDir;
 
 use crate::options::Options;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::shared::Shared;
+use crate::sandbox_state::Shared;
 
 fn missing() -> ProviderError {
     ProviderError::plain(404, "the sandbox has no such page")
@@ -73,7 +73,7 @@ pub(crate) fn routes(options: &Options) -> Router<Arc<Shared>> {
     })
 }
 
-/// The folder of `--composer`. A `meta` element tells its page that a sandbox serves it, so that it can send messages.
+/// The folder of `--composer`. A `meta` element shows its page that a sandbox serves it, so that it can send messages.
 fn composer(folder: &std::path::Path) -> Router {
     let index = folder.join("index.html");
     let page = get(async move || {

@@ -12,10 +12,10 @@ use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::ordered_json::{Item, Object};
 use crate::provider_error::{Outcome, ProviderError};
-use crate::query;
+use crate::query_string;
 
-/// Warnings that the sandbox treats as errors, each with its assumption. Validation only warns where the specification says
-/// nothing, but the sandbox must decide.
+/// Warnings that the sandbox treats as errors, each with its assumption. Validation only warns where the specification does
+/// not define the behaviour, but the sandbox must decide.
 pub(crate) const REJECTED_WARNINGS: &[(&str, AssumptionId)] = &[
     ("failover.type.missing", AssumptionId(41)),
     ("failover.type.unknown", AssumptionId(41)),
@@ -46,7 +46,7 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<(
         call.route.params.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let family = operation.meta().family;
     let owned = |(name, value): (Cow<'_, str>, Cow<'_, str>)| (name.into_owned(), value.into_owned());
-    let mut query: Vec<(String, String)> = query::pairs(call.query).map(owned).collect();
+    let mut query: Vec<(String, String)> = query_string::pairs(call.query).map(owned).collect();
     let mut body = call.body;
     if operation.meta().method == Method::Get {
         add_members(&mut query, body).map_err(|message| provider_error(family, "", "", &message))?;
@@ -99,7 +99,7 @@ fn assumption_of(code: &str) -> Option<AssumptionId> {
 fn from_problem(family: Family, problem: &Problem) -> ProviderError {
     let first = problem.params.get("indices").and_then(|indices| indices.get(0)).and_then(Value::as_u64);
     let message = match first {
-        Some(index) => format!("{}; the first one is number {}", problem.message, index + 1),
+        Some(index) => format!("{}; the first one is at position {}", problem.message, index + 1),
         None => problem.message.clone(),
     };
     let error = provider_error(family, &problem.pointer, problem.code, &message);

@@ -1,5 +1,5 @@
 // Generated from the list of operations: `cargo run -p codegen` rewrites it.
-/** The English message of each code; names in braces are parameters of its problems, and parts in brackets need them. */
+/** The English message of each code. A name in braces is a parameter of the problem. Omit a part in brackets if the problem lacks its parameter. */
 export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "json.syntax": "must be valid JSON",
   "json.duplicate_member": "duplicate field: the last value counts",
@@ -51,7 +51,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "sms.sender.alnum_too_long": "alphanumeric sender too long: at most {limit} characters, got {actual}",
   "sms.sender.charset": "must contain letters and digits only",
   "sms.sender.punctuation": "some networks do not accept punctuation or spaces in a sender",
-  "sms.sender.plus": "a numeric sender should not start with a plus sign, which does not count",
+  "sms.sender.plus": "a numeric sender should not start with a plus sign, which is not counted as a digit",
   "sms.sender.non_ascii": "some networks do not accept letters outside ASCII in a sender",
   "sms.sender.septets": "the sender may be truncated, because some of its characters take two septets: at most {limit} septets, got {actual}",
   "sms.text.parts": "the text is sent as a multipart message: {parts} parts, {units} {unit}, {left} remaining",
@@ -146,7 +146,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "messenger_c.markup.unclosed_entity": "a mark that opens a style must be closed, at position {position}",
   "messenger_c.markup.reserved_character": "a reserved character must be escaped with a backslash, at position {position}",
   "messenger_c.markup.unclosed_url": "the URL of a link must end with a closing parenthesis, at position {position}",
-  "messenger_c.markup.custom_emoji": "a custom emoji or a time must have its own kind of URL with a valid identifier, at position {position}",
+  "messenger_c.markup.custom_emoji": "a custom emoji must have a valid id (in MarkdownV2 tg://emoji?id=ID), a time tg://time?unix=TIME, at position {position}",
   "messenger_c.markup.unsupported_tag": "unsupported tag; a literal `<` must be written as `&lt;`, at position {position}",
   "messenger_c.markup.unclosed_tag": "a tag must be complete and have an end tag, at position {position}",
   "messenger_c.markup.unmatched_end_tag": "an end tag must match the innermost open tag, at position {position}",

@@ -136,7 +136,7 @@ export interface MessengerC {
   photo?: Media;
   /** A document: `.gif`, `.pdf` or `.zip`. */
   document?: Media;
-  /** A video: `.mp4`, partly `.ogg`. */
+  /** A video: `.mp4`, or `.ogg`, which is only partly supported. */
   video?: Media;
   /** A voice note: `.ogg` (OPUS) or `.mp3`. */
   voice?: Media;

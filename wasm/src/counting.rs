@@ -10,7 +10,7 @@ use crate::code_and_message;
 #[wasm_bindgen]
 #[must_use]
 pub fn count(units: &[u16]) -> f64 {
-    pack(text::scalar::count_utf16(units))
+    pack(text::scalar_counter::count_utf16(units))
 }
 
 /// The parts of a text with options in JSON, or an error, see [`code_and_message`].

@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(super) fn module() -> String {
     let samples = samples();
     let mut out =
-        "/** The English message of each code; names in braces are parameters of its problems, and parts in brackets need them. */\n\
+        "/** The English message of each code. A name in braces is a parameter of the problem. Omit a part in brackets if the problem lacks its parameter. */\n\
                    export const ENGLISH = /* @__PURE__ */ Object.freeze({\n"
             .to_owned();
     for code in codes::all() {

@@ -5,7 +5,7 @@ use cpaas::schema::{Field, Format};
 
 use crate::json_schema::Json;
 
-/// A UUID, in any case.
+/// A UUID, in upper or lower case.
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
 /// At least one character that is not white space.
 const NOT_BLANK: &str = "\\S";

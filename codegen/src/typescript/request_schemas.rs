@@ -141,8 +141,8 @@ fn mentioned(schema: &Json, names: &ObjectNames, style: &ByName<'_>, used: &mut 
     }
 }
 
-/// Adapts a schema to a dialect. References point into `place`. OpenAPI 3.0 has no lists of types and no `examples`, and ignores
-/// the members beside a reference.
+/// Adapts a schema to a dialect. References point into `place`. OpenAPI 3.0 has no lists of types and no `examples`. Draft 07
+/// and OpenAPI 3.0 ignore the members beside a reference.
 fn in_dialect(schema: Json, place: &str) -> Json {
     let is_openapi = place.contains('/');
     let Json::Object(members) = schema else {

@@ -158,7 +158,7 @@ impl Event {
         }
     }
 
-    /// The state of a message: (status or event name, error code). Different states have different values.
+    /// The state of a message: (status or event name, error code or postback data). Different states have different values.
     pub(super) fn state(&self) -> (&str, &str) {
         match self {
             Self::SmsReport(event) => {

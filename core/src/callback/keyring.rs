@@ -15,7 +15,7 @@ pub const MIN_SECRET_BYTES: usize = 32;
 /// The maximum length of a key id in characters.
 pub const MAX_KID: usize = 16;
 
-/// The input of the HMAC that derives the key of a nonce's marks; see `Marks`.
+/// The HMAC of this text is the key of the short hashes in a nonce; see `Marks`.
 const MARKS: &[u8] = b"cpaas-cb-v1 marks";
 
 /// A key. It does not store the secret, only the state of the hash that was keyed with it. `Debug` shows neither, and the

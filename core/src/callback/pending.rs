@@ -1,4 +1,4 @@
-//! Calls with an unknown outcome, resolved by delivery reports.
+//! A store of calls with an unknown outcome, which delivery reports resolve.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -17,7 +17,8 @@ pub struct Reconciled {
     pub operation: String,
     /// The message id.
     pub message_id: Option<String>,
-    /// Whether this is the first report for the call; each message of a bulk call has its own.
+    /// Whether this is the first report for the call. The messages of a bulk call have reports of their own: only the first
+    /// of all of them has `true`.
     pub first: bool,
 }
 

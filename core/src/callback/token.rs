@@ -5,8 +5,9 @@
 //!   each, big-endian; expires 0 = never), nonce (12 bytes).
 //! - `tag`: canonical base64url of HMAC-SHA256 over the parts "cpaas-cb-v1", kid, head, audience and reference, each
 //!   preceded by its length in 4 bytes, big-endian.
-//! - nonce: 5 random bytes and 7 bytes of keyed marks of the audience, the reference and the head, see [`RejectionReason`]. A nonce
-//!   of 12 random bytes, from another implementation, is valid too.
+//! - nonce: 5 random bytes, then 7 bytes of short keyed hashes ("marks") of the audience, the reference and the head before the
+//!   marks. The marks serve only to log why a tag is invalid, see [`RejectionReason`]. A nonce of 12 random bytes, from another
+//!   implementation, is valid too.
 //!
 //! A token can be used several times, because reports repeat; see [`Duplicates`](super::Duplicates).
 

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover};
 use crate::extra::Extra;
-use crate::json::{Entry, fill::FieldMut, tape_value::value};
+use crate::json::{Entry, fill_model::FieldMut, tape_value::value};
 use {
     super::member,
     crate::extra::{Key, duplicate_member},
@@ -41,7 +41,7 @@ impl Envelope {
         self.channels.iter().find(|channel| channel.name() == name)
     }
 
-    /// Whether a member is set, by its neutral name.
+    /// Whether a member is set, by its name in the specification.
     pub(crate) fn has(&self, wire: &str) -> bool {
         match wire {
             "trafficAccountId" => self.traffic_account_id.is_some(),

@@ -65,7 +65,7 @@ impl Failover {
 impl Failover {
     /// Whether no member is set.
     pub(crate) fn is_empty(&self) -> bool {
-        crate::json::fill::is_blank(self)
+        crate::json::fill_model::is_blank(self)
     }
 }
 

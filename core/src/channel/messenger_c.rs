@@ -35,7 +35,7 @@ model! {
             photo: Media = "photo",
             /// A document: `.gif`, `.pdf` or `.zip`.
             document: Media = "document",
-            /// A video: `.mp4`, partly `.ogg`.
+            /// A video: `.mp4`, or `.ogg`, which is only partly supported.
             video: Media = "video",
             /// A voice note: `.ogg` (OPUS) or `.mp3`.
             voice: Media = "voice",

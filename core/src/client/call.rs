@@ -16,10 +16,11 @@ use super::response::Accepted;
 use super::response_decoder::ResponseDecoder;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, Progress, TransportError};
+use crate::confirm_response::Confirmed;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Doubt, RetrySafety};
-use crate::prepared::{Confirmed, Prepared};
+use crate::prepared::Prepared;
 use crate::problem::{Pointer, Problem, codes};
 use crate::reconcile::{Finding, Reconcile};
 

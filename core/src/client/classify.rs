@@ -1,7 +1,9 @@
 //! Classifies responses and transport errors by the proof that they contain about the request.
 //!
-//! A status alone proves nothing. In families A and B and for the webhook calls the body decides. In family C each element has
-//! its own outcome. In family D a success status and an id are required.
+//! A status alone never proves acceptance, and 408, 429, 499 and 5xx alone prove nothing. Any other 3xx or 4xx is a
+//! rejection unless the body reports a success; with `strict_rejections`, it is one only if the body is in the provider's
+//! own form. In families A and B and for the webhook calls the body decides. In family C each element has its own
+//! outcome. In family D a success status and an id are required.
 
 use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;

@@ -11,14 +11,14 @@ use crate::operation::Operation;
 
 /// Computes the requests for the pages of a list. Does no I/O; the stream, the iterator and the bindings share it.
 ///
-/// The OTP search returns links, which are followed. Limits and workflows return no links. Their first request has no `page`,
-/// because the number of the first page may be 0 or 1. Each further request has the page of the last response plus 1. The list ends
-/// when `total` records were received or a page is empty.
+/// The OTP search returns links, which are followed. Limits and workflows return no links. Their first request has no
+/// `page`, because the number of the first page may be 0 or 1. Each further request has the page of the last response
+/// plus 1. The list ends when `total` records were received or a page is empty.
 #[derive(Clone, Default)]
 pub struct Pages {
     /// The number of records received.
     seen: u64,
-    /// The latest requests: a list whose links form a cycle ends.
+    /// The latest requests, which detect a list whose links form a cycle.
     requested: VecDeque<Value>,
 }
 

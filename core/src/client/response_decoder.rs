@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
+use crate::confirm_response::{self, Confirmed};
 use crate::http::HttpResponse;
 use crate::operation::{Doubt, Expected, Operation};
 use crate::operations::OperationId;
-use crate::prepared::{self, Confirmed};
 use crate::request::RequestContext;
 
 /// Decodes a response and keeps its value.
@@ -29,7 +29,7 @@ impl<O: Operation> ResponseDecoder for TypedDecoder<O> {
         response: &HttpResponse,
         expected: &Expected,
     ) -> Result<Confirmed, Doubt> {
-        let (output, confirmed) = prepared::confirm::<O>(context, response, expected)?;
+        let (output, confirmed) = confirm_response::confirm::<O>(context, response, expected)?;
         self.value = Some(output);
         Ok(confirmed)
     }

@@ -63,7 +63,7 @@ pub(crate) enum IdMember {
     Absent,
     /// It is `null`.
     Null,
-    /// It is empty, or neither a string nor `null`.
+    /// It is an empty string, or neither a string, a number nor `null`.
     Unreadable,
     /// Its value.
     Is(String),
@@ -78,7 +78,7 @@ pub(crate) struct Elements {
     pub(crate) rejected: usize,
     /// Objects whose `response` is 0.
     pub(crate) accepted: usize,
-    /// Strings that are not empty.
+    /// Elements that are an id: non-empty strings and numbers.
     pub(crate) ids: usize,
     /// Objects with an id.
     pub(crate) with_id: usize,
@@ -105,9 +105,9 @@ pub(crate) struct ResponseMembers {
     pub(crate) message: Option<String>,
     /// `requestID`.
     pub(crate) request_id: IdMember,
-    /// Whether `messageId`, `id` or `bulkId` is a non-empty string.
+    /// Whether `messageId`, `id` or `bulkId` is a non-empty string or a number.
     pub(crate) id: bool,
-    /// Whether `messageId` or `bulkId` is a non-empty string; only the provider writes these members.
+    /// Whether `messageId` or `bulkId` is a non-empty string or a number; only the provider writes these members.
     pub(crate) message_id: bool,
     /// The values of `id`, `messageId` and `bulkId`.
     names: (IdMember, IdMember, IdMember),

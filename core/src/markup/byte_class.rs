@@ -22,7 +22,7 @@ pub(super) const ESCAPE: u32 = 1 << 15;
 /// Special bytes of `Html`.
 pub(super) const HTML: u32 = 1 << 16;
 
-/// White space as the reference defines it.
+/// White space as the channel's reference implementation defines it.
 pub(super) const SPACE: u32 = NUL | BLANK | NEWLINE;
 /// Special bytes of the legacy Markdown.
 pub(super) const LEGACY: u32 = MARK | TICK | ESCAPE;

@@ -58,7 +58,7 @@ pub enum EntityKind {
 }
 
 impl EntityKind {
-    /// The name in JSON and in the reference's errors.
+    /// The name in JSON and in the errors of the reference implementation.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Bold => "Bold",
@@ -161,7 +161,7 @@ impl Serialize for Entity {
 #[derive(Clone, Copy)]
 pub(super) struct Piece(u64);
 
-/// Bits of an index. A text has at most 2^17 units, and no unit more than fourteen pieces.
+/// Bits of an index: a text has at most 2^17 UTF-16 units with at most fourteen pieces each, which is less than 2^21.
 const INDEX: u32 = 21;
 const RANK: u32 = INDEX + 7;
 const LENGTH: u32 = RANK + 18;

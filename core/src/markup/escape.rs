@@ -82,7 +82,7 @@ pub fn fix(text: &str, mode: Mode, error: &MarkupError) -> Option<Edit> {
     Some(Edit { start, end, insert })
 }
 
-/// `<br>` or `<br/>`, in any case.
+/// `<br>` or `<br/>`, in upper or lower case.
 fn is_break(input: Input<'_>, at: usize) -> bool {
     let end = input.find(at, GREATER);
     let after = super::link::strip(input.slice(at + 1, end), "br");

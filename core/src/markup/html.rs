@@ -170,7 +170,7 @@ fn element(parser: &mut Parser<'_>, open: Open) -> Result<(), Fail> {
     Ok(())
 }
 
-/// The integer at the start of a value, wrapping in 32 bits as in the reference; 0 if there is none.
+/// The integer at the start of a value, wrapping in 32 bits as in the reference implementation; 0 if there is none.
 fn leading_integer(text: &str) -> i32 {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let number = digits

@@ -158,8 +158,8 @@ fn port(mut text: &str) -> Option<&str> {
     integer(text).filter(|port| (1..=65_535).contains(port)).map(|_| text)
 }
 
-/// Adds path, query and fragment: after a slash, except before the query of an app; without white space at the end; with
-/// white space and control characters percent-encoded.
+/// Adds a slash (except before the query of a link to an app), then path, query and fragment. White space at the end is removed;
+/// other white space and control characters are percent-encoded.
 fn add_path(address: &mut Vec<u8>, tail: &str, is_app: bool) {
     let bytes = strip(tail, "/").unwrap_or(tail).as_bytes();
     let end = bytes.iter().rposition(|&byte| !is(byte, SPACE)).map_or(0, |last| last + 1);

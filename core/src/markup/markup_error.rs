@@ -75,7 +75,7 @@ impl Serialize for ErrorKind {
 pub struct MarkupError {
     /// The kind of the error.
     pub kind: ErrorKind,
-    /// The text of the reference, without its prefix "Can't parse entities: ".
+    /// The text of the reference implementation, without its prefix "Can't parse entities: ".
     pub message: String,
     /// The byte offset of the error in the input.
     #[serde(rename = "offset")]

@@ -1,6 +1,7 @@
 //! Macros for the parts of `model!` that depend on the attributes of a member.
 
-/// Writes a member of a request. A body contains the member only if its location is the body; JSON always contains it.
+/// Writes a member of a request. The HTTP body contains the member only if its location is the body; the JSON form of the whole
+/// request always contains it.
 macro_rules! write_member {
     ($map:ident, $is_body:ident, $wire:literal, $value:expr, []) => {
         $map.serialize_entry($wire, $value)?;

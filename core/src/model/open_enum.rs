@@ -82,10 +82,10 @@ macro_rules! open_enum {
             }
         }
 
-        impl $crate::json::fill::FieldMut for $name {
+        impl $crate::json::fill_model::FieldMut for $name {
             fn fill(&mut self, entry: $crate::json::Entry<'_>) {
                 enum At { $($variant),* }
-                let (index, other) = $crate::json::fill::choice(entry, Self::VALUES);
+                let (index, other) = $crate::json::fill_model::choice(entry, Self::VALUES);
                 $( if index == Some(At::$variant as usize) {
                     *self = Self::$variant;
                     return;

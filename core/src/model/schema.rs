@@ -1,7 +1,8 @@
 //! The schemas of the models.
 //!
-//! Each model has one table of members: name, name on the wire, kind, required, location and format. The reader of requests,
-//! encoding and decoding, the JSON Schemas, the Python and TypeScript types, the OpenAPI document and the redacting `Debug` use it.
+//! Each model has one table of members: name, name on the wire, kind, required, location and format. The reader of
+//! requests, encoding and decoding, the JSON Schemas, the Python and TypeScript types, the OpenAPI document and the
+//! redacting `Debug` use it.
 
 use crate::problem::Code;
 
@@ -74,7 +75,8 @@ pub struct Schema {
     pub doc: &'static str,
     /// The members, in the order of the specification.
     pub fields: &'static [Field],
-    /// Members of a related request. They are read with their documented type and reported as unknown.
+    /// Members that only a similar request has, such as `destination` beside `messages.send_bulk`. Their types are checked, and
+    /// they are reported as unknown.
     pub related: &'static [Field],
 }
 
@@ -336,7 +338,7 @@ pub trait Model: HasKind {
     fn serialize_body<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 }
 
-/// `values::StringMap`, spelled out so that schemas do not depend on member types.
+/// `member_types::StringMap`, spelled out so that schemas do not depend on member types.
 impl HasKind for std::collections::BTreeMap<String, String> {
     const KIND: Kind = Kind::Map(&Kind::String);
 

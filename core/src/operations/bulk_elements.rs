@@ -37,7 +37,8 @@ pub(crate) struct Counts {
     first_rejection: Option<i64>,
 }
 
-/// Sets the outcome of each element and counts the outcomes. The second value is `Ok` if the whole response confirms success.
+/// Sets the outcome of each element and counts the outcomes. The second value is `Ok` if at least one
+/// element was accepted.
 pub(crate) fn confirm<E: Element>(
     elements: &mut [E],
     expected: &Expected,

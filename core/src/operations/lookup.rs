@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::Error;
 use crate::http::HttpRequest;
+use crate::member_types::OneOrMany;
 use crate::model::model;
 use crate::operation::{
     Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate,
@@ -11,7 +12,6 @@ use crate::operation::{
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
-use crate::values::OneOrMany;
 
 model! {
     /// Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged.

@@ -75,7 +75,7 @@ codes! {
     SMS_SENDER_ALNUM_TOO_LONG = "sms.sender.alnum_too_long", Error, "spec Limits", "alphanumeric sender too long";
     SMS_SENDER_CHARSET = "sms.sender.charset", Error, "spec D1", "must contain letters and digits only";
     SMS_SENDER_PUNCTUATION = "sms.sender.punctuation", Warning, "field", "some networks do not accept punctuation or spaces in a sender";
-    SMS_SENDER_PLUS = "sms.sender.plus", Warning, "field", "a numeric sender should not start with a plus sign, which does not count";
+    SMS_SENDER_PLUS = "sms.sender.plus", Warning, "field", "a numeric sender should not start with a plus sign, which is not counted as a digit";
     SMS_SENDER_NON_ASCII = "sms.sender.non_ascii", Warning, "field", "some networks do not accept letters outside ASCII in a sender";
     SMS_SENDER_SEPTETS = "sms.sender.septets", Warning, "protocol", "the sender may be truncated, because some of its characters take two septets";
     SMS_TEXT_PARTS = "sms.text.parts", Info, "spec Limits", "the text is sent as a multipart message";
@@ -184,7 +184,7 @@ codes! {
     MARKUP_UNCLOSED_ENTITY = "messenger_c.markup.unclosed_entity", Error, "protocol (spec D3)", "a mark that opens a style must be closed";
     MARKUP_RESERVED_CHARACTER = "messenger_c.markup.reserved_character", Error, "protocol (spec D3)", "a reserved character must be escaped with a backslash";
     MARKUP_UNCLOSED_URL = "messenger_c.markup.unclosed_url", Error, "protocol (spec D3)", "the URL of a link must end with a closing parenthesis";
-    MARKUP_CUSTOM_EMOJI = "messenger_c.markup.custom_emoji", Error, "protocol (spec D3)", "a custom emoji or a time must have its own kind of URL with a valid identifier";
+    MARKUP_CUSTOM_EMOJI = "messenger_c.markup.custom_emoji", Error, "protocol (spec D3)", "a custom emoji must have a valid id (in MarkdownV2 tg://emoji?id=ID), a time tg://time?unix=TIME";
     MARKUP_UNSUPPORTED_TAG = "messenger_c.markup.unsupported_tag", Error, "protocol (spec D3)", "unsupported tag; a literal `<` must be written as `&lt;`";
     MARKUP_UNCLOSED_TAG = "messenger_c.markup.unclosed_tag", Error, "protocol (spec D3)", "a tag must be complete and have an end tag";
     MARKUP_UNMATCHED_END_TAG = "messenger_c.markup.unmatched_end_tag", Error, "protocol (spec D3)", "an end tag must match the innermost open tag";

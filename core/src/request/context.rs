@@ -45,7 +45,7 @@ pub struct RequestContext {
     /// The member of the configuration with the address of the chosen region.
     sms_address: &'static str,
     pub(crate) credentials: Credentials,
-    /// The provider's names that are not documented unambiguously.
+    /// The names that the provider documents ambiguously.
     pub names: WireNames,
     /// How requests are validated before a call.
     pub validation: Validation,
@@ -99,8 +99,8 @@ impl RequestContext {
         }
     }
 
-    /// A request for a path that no operation covers, with the family's address. Missing credentials are not an error, because the
-    /// endpoint may require none, or others.
+    /// A request for a path that no operation covers, with the family's address. Missing credentials are not an
+    /// error, because the endpoint may require none, or others.
     ///
     /// # Errors
     /// `invalid` with the reason `config` when the address is absent.

@@ -184,9 +184,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{Body, Head, members};
+    use crate::member_types::OneOrMany;
     use crate::model::model;
     use crate::schema::{Location, Model};
-    use crate::values::OneOrMany;
 
     model! {
         /// A request with a member in each location.

@@ -17,7 +17,7 @@ pub enum RetrySafety {
     Idempotent,
     /// Appends to a record: after an unknown outcome, the record is read instead of a retry.
     Append,
-    /// Cancels: if a retry is rejected, the record is read.
+    /// Cancels: retried; if a retry is rejected or the outcome stays unknown, the record is read.
     Cancel,
     /// Verifies a code: after an unknown outcome, the record is read instead of a retry.
     Verify,

@@ -7,7 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 pub use super::metadata::{Evidence, Meta, RetrySafety};
 pub use super::response_reader::ResponseDecodeError;
 pub use crate::http::{Family, Method};
-use crate::json::fill::Request;
+use crate::json::fill_model::Request;
 use crate::problem::Problems;
 pub use crate::problem::Validate;
 use crate::schema::{HasKind, Model};
@@ -44,7 +44,7 @@ impl Recipients {
         Self(keys)
     }
 
-    /// Whether a recipient of a response may be one of these. Only another phone number is a mismatch.
+    /// Whether a recipient of a response may be one of these: false only if it is a phone number that the list does not contain.
     pub(crate) fn include(&self, recipient: Option<&str>) -> bool {
         let key = recipient.filter(|_| !self.0.is_empty()).and_then(number_key);
         key.is_none_or(|key| self.0.binary_search(&key).is_ok())

@@ -1,6 +1,6 @@
-//! Reads responses tolerantly. A member that is missing, unknown, `null` or of another type does not make the response unreadable.
-//! A missing or unreadable member is `None`, with a warning, and is not replaced by a default. The typed parse runs first. If it
-//! fails, the values are converted to the types of the schema.
+//! Reads responses tolerantly. A member that is missing, unknown, `null` or of another type does not make the response
+//! unreadable. A missing or unreadable member is `None`, with a warning, and is not replaced by a default. The typed
+//! parse runs first. If it fails, the values are converted to the types of the schema.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -38,7 +38,8 @@ pub(crate) fn from_value<T: DeserializeOwned + HasKind>(
     value: Value,
     warnings: &mut Problems,
 ) -> Result<T, ResponseDecodeError> {
-    // The first pass keeps unreadable values inside lists, because some lists arrive as strings or are kept unchanged.
+    // The first pass keeps what it cannot convert in a list or instead of a list, because some member types (`Listed`) accept a
+    // string or keep any value.
     let shaped = |value, strict| {
         let (body, found) = shaped_body(value, T::KIND, strict).ok_or(ResponseDecodeError)?;
         Ok((parse::<T>(&body)?, found))
@@ -152,8 +153,8 @@ impl Shaping {
         }))))
     }
 
-    /// An element that should be an object becomes an empty object, so that the others keep their indices; a list without any
-    /// readable element is unreadable.
+    /// In a list of objects, an element that is not an object becomes an empty one, so that the others keep their
+    /// indices; a list without any object is unreadable.
     fn array(&mut self, value: Value, inner: Kind, at: &Pointer<'_>) -> Option<Value> {
         let elements = match value {
             Value::Array(elements) => elements,

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::util::percent::percent_encode_segment;
 
-/// The provider's names that are not documented unambiguously; each has a default.
+/// The names that the provider documents ambiguously; each has a default.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct WireNames {
@@ -30,7 +30,7 @@ pub struct WireNames {
     bulk: Channels,
 }
 
-/// A channel's name on the wire by its neutral name.
+/// A channel's name on the wire, by its name in the specification.
 #[derive(Clone)]
 struct Channels(Vec<(&'static str, String)>);
 

@@ -16,7 +16,7 @@ pub(crate) enum End {
     Cut,
 }
 
-/// The maximum depth of elements; the same as that of the JSON parser.
+/// The maximum depth of elements.
 const MAX_DEPTH: usize = 128;
 
 /// The children of the root as members, each with its text; `None` if the body is not XML.

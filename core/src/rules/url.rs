@@ -90,7 +90,8 @@ pub(crate) fn is_webhook(text: &str) -> bool {
     Url::parse(text).is_some_and(|url| url.is_https || url.is_loopback())
 }
 
-/// Whether a path segment changes the path: URL parsers remove `.` and `..`, percent-encoded or not.
+/// Whether a path segment, before it is percent-encoded, would change the path: URL parsers remove `.` and `..`, also if
+/// they are percent-encoded.
 pub(crate) fn is_dot_segment(segment: &str) -> bool {
     matches!(segment, "." | "..")
 }

@@ -1,7 +1,7 @@
 //! Generated from the crate `unicode-segmentation`: `cargo run -p codegen` rewrites it.
 
-/// The distance from the start of each run of characters to the start of the run before it, in LEB128: a quarter of the
-/// size of the code points.
+/// Where each run of consecutive characters of one class starts, as the distance from the start of the run before it, in
+/// LEB128. This takes a quarter of the space of the code points.
 #[rustfmt::skip]
 pub(super) static DISTANCES: &[u8] = &[
     0, 32, 95, 33, 9, 1, 3, 1, 1, 209, 4, 112, 147, 2, 7, 135, 2, 45, 1, 1, 1, 2, 1, 2,

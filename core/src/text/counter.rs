@@ -15,7 +15,7 @@ pub fn count(text: &str) -> Count {
     if let Some(count) = super::simd::count(text) {
         return count;
     }
-    super::scalar::count(text)
+    super::scalar_counter::count(text)
 }
 
 /// Counts many texts as [`count`] does, into `counts`; its earlier content is removed and its allocation is reused. `counts[i]` belongs to `texts[i]`.
@@ -26,7 +26,7 @@ pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
     if super::simd::count_batch(texts, counts) {
         return;
     }
-    counts.extend(texts.iter().map(|text| super::scalar::count(text.as_ref())));
+    counts.extend(texts.iter().map(|text| super::scalar_counter::count(text.as_ref())));
 }
 
 /// Counts a text as [`count`] does, with the cheapest national tables of these languages. More than 255 parts are counted.

@@ -23,7 +23,7 @@ pub(super) fn measure(
     limits: Limits,
     cuts: &mut impl Cuts,
 ) -> Result<Measured, SegmentError> {
-    let mut walk = super::scalar::Walk::new(limits);
+    let mut walk = super::scalar_counter::Walk::new(limits);
     for (byte, cluster) in clusters(text) {
         let size = cluster.chars().map(&units).sum();
         if size > limits.part {
@@ -41,7 +41,7 @@ fn oversized(
     byte: usize,
     cluster: &str,
     units: &impl Fn(char) -> usize,
-    walk: &mut super::scalar::Walk,
+    walk: &mut super::scalar_counter::Walk,
     cuts: &mut impl Cuts,
 ) {
     for (at, character) in cluster.char_indices() {

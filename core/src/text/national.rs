@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::national_tables::{LOCKING, SINGLE};
 use super::part_limits::Limits;
-use super::scalar::Walk;
+use super::scalar_counter::Walk;
 use super::{Encoding, Language, Languages, ReferenceBits};
 
 /// The code that introduces a character of the single shift table.
@@ -111,7 +111,8 @@ struct Candidate {
 
 /// The tables with which a text needs the fewest parts; `None` if no combination contains every character.
 ///
-/// Of several, tables that need no header come first, then those with the fewest septets, header included.
+/// Among combinations with the same number of parts, one that needs no header comes first, then the one with the fewest
+/// septets, header included.
 pub(super) fn cheapest(
     text: &str,
     languages: Languages,

@@ -4,7 +4,7 @@
 use super::division::{Division, Parts};
 use super::national::{self, Tables, cheapest};
 use super::part_limits::Limits;
-use super::scalar::Walk;
+use super::scalar_counter::Walk;
 use super::{Encoding, SegmentError, SegmentOptions};
 
 /// The limits of a message with other header elements of this many octets.

@@ -14,8 +14,8 @@ pub(super) struct Savings {
     saved: u32,
 }
 
-/// The tables that the options allow, with their savings; without languages those of all, if they save a part. `None` if no
-/// national table is used.
+/// The cheapest tables of the languages that the options allow, with their savings. Without languages, the cheapest of all
+/// languages, but only if they save a part. `None` if no national table is used.
 pub(super) fn savings(text: &str, options: &SegmentOptions) -> Option<Savings> {
     let mut allowed = *options;
     if options.languages.is_empty() {

@@ -1,10 +1,11 @@
 //! The national language tables: 3GPP TS 23.038, sections 6.2.1, 6.2.1.1 and annex A (A.2 single shift, A.3 locking shift).
 //!
-//! A table has 128 characters, eight in a row of the standard's columns; NUL marks a code without a character and U+001B the
-//! escape. The tables were compared with the standard's release 18 as PyPI `gsmcodecs` publishes it and with release 9 as
-//! Android's `GsmAlphabet` publishes it. Where the two differ, the standard is inconsistent, and the tables follow Android:
-//! code 2C of the locking tables of A.3.4 to A.3.13 is the comma (the apostrophe is in the single shift tables), code 24 of
-//! A.3.7 is U+0CA1 (0CAA is code 3D), and code 65 of A.2.12 is the euro sign.
+//! A table has 128 characters in the order of the codes, in eight lines of sixteen; a line is one column of the
+//! standard's table. NUL marks a code without a character and U+001B the escape. The tables were compared with the
+//! standard's release 18 as PyPI `gsmcodecs` publishes it and with release 9 as Android's `GsmAlphabet` publishes it.
+//! Where the two differ, the standard is inconsistent, and the tables follow Android: code 2C of the locking tables of
+//! A.3.4 to A.3.13 is the comma (the apostrophe is in the single shift tables), code 24 of A.3.7 is U+0CA1 (0CAA is code
+//! 3D), and code 65 of A.2.12 is the euro sign.
 
 /// The locking shift tables, by identifier; 0 is the default alphabet. Spanish has none.
 pub(super) static LOCKING: [Option<&str>; 14] = [

@@ -36,7 +36,7 @@ impl Limits {
     }
 }
 
-/// The units that fit into a part beside header elements of this number of octets, of which one more octet is the length.
+/// The units that fit into a part beside header elements of this number of octets and the octet that contains their length.
 #[cfg(feature = "national")]
 const fn capacity(encoding: Encoding, octets: usize) -> usize {
     let header = if octets == 0 { 0 } else { octets + 1 };

@@ -83,7 +83,8 @@ impl Price {
         Self { digits: self.digits, decimals: self.decimals.max(decimals) }
     }
 
-    /// The price in units of 10 to the power of `-decimals`, if it is a whole number of them below 2 to the power of 63.
+    /// The price in units of 10 to the power of `-decimals`; `None` if the number of units is not an integer below 2 to the
+    /// power of 63.
     #[must_use]
     pub fn scaled(self, decimals: usize) -> Option<i64> {
         let mut scaled: i64 = 0;

@@ -5,7 +5,9 @@ use serde::Serialize;
 use super::division::{Division, Part, Parts};
 use super::part_limits::{Limits, Measured};
 use super::segment_error::{MAX_PARTS, SegmentError};
-use super::{Count, Encoding, Language, Languages, SegmentOptions, alphabet, national_division, scalar};
+use super::{
+    Count, Encoding, Language, Languages, SegmentOptions, alphabet, national_division, scalar_counter,
+};
 
 /// A text, divided into the parts that are sent. The parts are in order and cover the text; only an empty text has an empty
 /// part.
@@ -178,7 +180,7 @@ fn measure_gsm7(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Option<Meas
     if let Some(measured) = super::simd::measure_gsm7(text, limits, cuts) {
         return measured;
     }
-    scalar::measure_gsm7(text, limits, cuts)
+    scalar_counter::measure_gsm7(text, limits, cuts)
 }
 
 fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Measured {
@@ -186,7 +188,7 @@ fn measure_ucs2(text: &str, limits: Limits, cuts: &mut Parts<'_>) -> Measured {
     if let Some(measured) = super::simd::measure_ucs2(text, limits, cuts) {
         return measured;
     }
-    scalar::measure_ucs2(text, limits, cuts)
+    scalar_counter::measure_ucs2(text, limits, cuts)
 }
 
 /// The error for the first character outside the default alphabet.

@@ -5,7 +5,7 @@ pub(super) const fn septets_of_octets(octets: usize) -> usize {
     (octets * 8).div_ceil(7)
 }
 
-/// Packs septets, the first bit of the first octet first, after `fill` zero bits.
+/// Packs septets, least significant bit first, after `fill` zero bits.
 pub(super) fn pack(septets: &[u8], fill: usize) -> Vec<u8> {
     let mut octets = Vec::with_capacity((fill + septets.len() * 7).div_ceil(8));
     let (mut bits, mut count) = (0_u32, fill);

@@ -95,7 +95,7 @@ pub struct TemplateSegments {
     pub shortest: Count,
     /// The text with the most parts. More than 255 parts are counted, although they cannot be sent.
     pub longest: Count,
-    /// The index of the row of each, for a template with sample rows.
+    /// The indices of the rows that give `shortest` and `longest`, for a template with sample rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<[usize; 2]>,
     /// Why the two numbers of parts differ.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::national_support::ChangedText;
+use super::national_options::ChangedText;
 use super::text_options::TextOptions;
 use super::{
     Annotated, Cause, EstimateError, OptionsError, PriceError, PriceTable, PriceTableError, SegmentError,
@@ -103,9 +103,10 @@ pub fn annotate_json(text: &str) -> String {
     report(text, &SegmentOptions::new())
 }
 
-/// [`annotate_json`] with options in JSON. With `languages`, the costs are those of the cheapest national tables, and a
-/// character is a cause if the tables that contain most of the text do not contain it. The member `languages` contains
-/// these tables and the parts that they save; without the option, those of `"auto"`, if they save any.
+/// [`annotate_json`] with options in JSON. With `languages`, the costs are those of the cheapest national tables that
+/// contain the text, or else of those that contain most of it; a character that they do not contain is a cause. The
+/// member `languages` names the tables and the parts that they save. Without the option, it names those of `"auto"` if
+/// they save a part.
 ///
 /// # Errors
 /// The options are invalid.

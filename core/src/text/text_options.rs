@@ -1,6 +1,6 @@
-//! The options of the JSON functions: those of a division, and what happens to the text before and after it.
+//! The options of the JSON functions: those of [`SegmentOptions`], and those that change the text or its encoding.
 
-use super::national_support::{ChangedText, MoreOptions};
+use super::national_options::{ChangedText, MoreOptions};
 use super::{OptionsError, SegmentOptions};
 use crate::value::Value;
 
@@ -11,7 +11,7 @@ pub(super) struct TextOptions {
 }
 
 impl TextOptions {
-    /// Reads the options; `more` are the names of options beside those of a division that the function accepts.
+    /// Reads the options; `more` lists those of `reference` and `ports` that the calling JSON function accepts.
     pub(super) fn from_json(json: Option<&str>, more: &[&str]) -> Result<Self, OptionsError> {
         let mut options = Self { segments: SegmentOptions::new(), more: MoreOptions::default() };
         let Some(json) = json else { return Ok(options) };

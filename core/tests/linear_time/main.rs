@@ -1,9 +1,7 @@
 //! The most expensive inputs by operation: the time is linear in the length of a text, and a megabyte takes milliseconds.
-//! The test measures CPU time, the minimum of up to sixty rounds, and stops at the first round within the limit, so that a
-//! busy machine does not matter; `tests/nightly/linear_time.sh` counts instructions instead.
 //!
 //! The test measures CPU time. It takes the minimum of up to sixty rounds and stops at the first round within the limit, so that
-//! other load does not matter. `tests/nightly/linear.sh` counts instructions instead.
+//! other load does not matter. `tests/nightly/linear_time.sh` counts instructions instead.
 //!
 //! `cargo test --release -p cpaas --test linear_time -- --nocapture` prints the time that a megabyte takes.
 #![allow(
@@ -25,7 +23,8 @@ use std::time::Duration;
 use cpu_time::spent;
 
 const LARGE: usize = if cfg!(debug_assertions) { 1 << 17 } else { 1 << 20 };
-/// The maximum time of a text, in multiples of eight runs with an eighth of it: linear is 1 (more with cache misses), quadratic is 8.
+/// How many times as long one run with a text may take as eight runs with an eighth of it: 1 for linear time (more with cache
+/// misses), 8 for quadratic time.
 const GROWTH: u32 = 4;
 const TRIES: usize = 60;
 

@@ -86,7 +86,7 @@ pub fn segments_in(text: &str, sixteen_bits: bool, gsm7: bool) -> Reference {
 pub fn check(text: &str) {
     use cpaas::text::{self, ReferenceBits, SegmentOptions};
     let expected = segments(text, false);
-    for count in [text::count(text), text::scalar::count(text)] {
+    for count in [text::count(text), text::scalar_counter::count(text)] {
         assert_eq!(count.encoding == text::Encoding::Gsm7, expected.gsm7, "encoding of {text:?}");
         assert_eq!(count.count as usize, expected.parts.len(), "parts of {text:?}");
         assert_eq!(count.units as usize, expected.units, "units of {text:?}");

@@ -26,7 +26,7 @@ impl Transcript {
         println!("    {}", line.as_ref());
     }
 
-    /// Prints the result of a check; `holds` says whether it passed.
+    /// Prints the result of a check; `holds` is whether it passed.
     pub(crate) fn expect(&mut self, holds: bool, line: impl AsRef<str>) {
         let mark = if holds { "✓" } else { "✗ FAILED:" };
         println!("    {mark} {}", line.as_ref());

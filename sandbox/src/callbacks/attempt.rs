@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::{DueAttempt, TargetResponse, http_client};
 use crate::account::Account;
-use crate::log::Event;
-use crate::shared::Shared;
+use crate::log_entries::Event;
+use crate::sandbox_state::Shared;
 use crate::timers::Timer;
 
 /// Calls the target, records its response and schedules the next attempt.

@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use super::{Delivery, TargetResponse};
-use crate::shared::Shared;
+use crate::sandbox_state::Shared;
 
 /// The maximum number of bytes kept of a response body.
 const HEAD: usize = 512;

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
+use crate::account_state::State;
+use crate::account_state::chat_progress::{Chain, Step};
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::callbacks::Delivery;
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::magic_numbers::Magic;
 use crate::message::{Message, Status};
-use crate::state::State;
-use crate::store::chat_progress::{Chain, Step};
 use crate::time_text::DAY;
 use crate::timers::Timer;
 

@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 
 use super::chat_request::{ChatRequest, read, reject};
 use super::send_message::{OutgoingChat, destination, launch, reject_magic, write_to_ledger};
+use crate::account_state::State;
+use crate::account_state::chat_progress::{ChannelAttempt, Failover};
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::state::State;
-use crate::store::chat_progress::{ChannelAttempt, Failover};
 use crate::timers::Timer;
 
 /// The part of a failover that the sandbox needs.

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use super::chat_request::{ChatRequest, read, reject};
 use super::{delivery, presentation};
+use crate::account_state::media_files::check_media;
+use crate::account_state::{Accepted, State};
 use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
 use crate::http_bodies::ok;
@@ -15,8 +17,6 @@ use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::state::{Accepted, State};
-use crate::store::media_files::check_media;
 
 /// Sends one message over one channel (D1), or over several with a failover (D5).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {

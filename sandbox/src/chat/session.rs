@@ -2,11 +2,11 @@
 
 use super::delivery::SESSION_ENDED;
 use super::send_message::OutgoingChat;
+use crate::account_state::State;
+use crate::account_state::chat_progress::Session;
 use crate::ledger::fnv;
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::message::Message;
-use crate::state::State;
-use crate::store::chat_progress::Session;
 use crate::time_text::DAY;
 
 const MAX_MESSAGES_PER_SESSION: u32 = 60;

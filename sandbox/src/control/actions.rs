@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use super::ControlRequest;
 use crate::account::Account;
+use crate::account_state::State;
+use crate::account_state::media_files::MediaFile;
 use crate::faults::{CheckedRule, Rule};
 use crate::http_bodies::ok;
 use crate::otp;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::state::State;
-use crate::store::media_files::MediaFile;
 use crate::time_text::{iso, saturate, saturating_length};
 use crate::timers::Timer;
 use crate::webhooks::{Inbound, Report};
@@ -78,7 +78,7 @@ pub(super) fn faults(request: &ControlRequest) -> Response {
     ok(&json!({"rules": rules}))
 }
 
-/// Reindexs the rules of the account, and of the accounts that the rules name: all of them, or none.
+/// Replaces the rules of the account and of the accounts that the rules name: all of them, or none.
 pub(super) fn set_faults(request: &ControlRequest) -> Outcome<Response> {
     if request.body.len() > RULES_BYTES {
         return Err(ProviderError::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));

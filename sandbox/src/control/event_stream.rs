@@ -15,11 +15,11 @@ use tokio::time::timeout;
 
 use super::{ControlRequest, inbox_view};
 use crate::account::Account;
+use crate::account_state::State;
 use crate::clock::ClockMode;
 use crate::origin_check::Source;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::shared::{MAX_STREAMS, Shared};
-use crate::state::State;
+use crate::sandbox_state::{MAX_STREAMS, Shared};
 use crate::time_text::iso;
 
 /// A listener's position in each log.

@@ -4,9 +4,9 @@ use cpaas::markup::parse_json;
 use serde_json::{Value, json};
 
 use crate::account::Account;
+use crate::account_state::State;
 use crate::message::Message;
-use crate::shared::Shared;
-use crate::state::State;
+use crate::sandbox_state::Shared;
 use crate::time_text::iso;
 
 /// The message with `formatted` (messenger_c: text and entities, or an error) and `passcode` (status, expiry).

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::ControlRequest;
+use crate::account_state::State;
+use crate::account_state::campaigns::parse_reference;
 use crate::http_bodies::ok;
 use crate::ledger::Entry;
 use crate::origin_check::Source;
 use crate::provider_error::Outcome;
-use crate::state::State;
-use crate::store::campaigns::parse_reference;
 use crate::time_text::iso;
 
 pub(super) fn overview(request: &ControlRequest) -> Response {

@@ -4,12 +4,12 @@ use axum::response::Response;
 use cpaas::otp::limits;
 
 use super::paging::{Page, account, page_body, wrap};
+use crate::account_state::limit_counters::{Bucket, Limit};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ordered_json::Object;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::store::limit_counters::{Bucket, Limit};
 
 /// The buckets, and their string form in the request.
 fn buckets(call: &Call<'_>, list: &[limits::Bucket]) -> (String, Vec<Bucket>) {

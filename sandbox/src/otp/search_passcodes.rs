@@ -9,7 +9,7 @@ use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::query::encode;
+use crate::query_string::encode;
 
 /// One record (A5).
 pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {

@@ -1,11 +1,14 @@
 //! Sends passcodes (A1).
 
 use axum::response::Response;
+use cpaas::member_types::{Scalar, StringMap};
 use cpaas::operation::Family;
 use cpaas::otp::{self, OtpChannel};
-use cpaas::values::{Scalar, StringMap};
 use serde_json::json;
 
+use crate::account_state::limit_counters::{AppliedLimit, Limits};
+use crate::account_state::passcodes::{Otp, PENDING, PasscodeMessage, Sent, sid};
+use crate::account_state::{Accepted, State};
 use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
 use crate::http_bodies::ok;
@@ -14,9 +17,6 @@ use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::state::{Accepted, State};
-use crate::store::limit_counters::{AppliedLimit, Limits};
-use crate::store::passcodes::{Otp, PENDING, PasscodeMessage, Sent, sid};
 
 /// Sends a passcode (A1).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
@@ -148,7 +148,7 @@ fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outc
 }
 
 impl State {
-    /// Stores a new passcode, which replaces the earlier ones.
+    /// Stores a new passcode and ends the earlier ones of its service and recipient (D10).
     pub(super) fn open_otp(
         &mut self,
         id: Id,

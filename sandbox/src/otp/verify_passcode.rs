@@ -1,11 +1,11 @@
 //! Verifies (A3) and cancels (A4) passcodes.
 
 use super::send_passcode::otp_response;
+use crate::account_state::State;
+use crate::account_state::passcodes::{CANCELED, Check, PENDING, SUCCESS};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::state::State;
-use crate::store::passcodes::{CANCELED, Check, PENDING, SUCCESS};
 use axum::response::Response;
 use cpaas::otp;
 

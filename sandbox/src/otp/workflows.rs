@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use super::paging::{Page, account, page_body, wrap};
 use crate::account::Account;
+use crate::account_state::passcodes::{PENDING, PasscodeMessage, sid};
+use crate::account_state::workflow_runs::{Run, Step, Workflow};
+use crate::account_state::{Accepted, State};
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ledger::SendOperation;
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::state::{Accepted, State};
-use crate::store::passcodes::{PENDING, PasscodeMessage, sid};
-use crate::store::workflow_runs::{Run, Step, Workflow};
 use crate::timers::Timer;
 
 /// The passcode that a run sends.

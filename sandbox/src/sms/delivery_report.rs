@@ -2,12 +2,12 @@
 
 use cpaas::callback::{Template, TemplateFormat, Values, Variable};
 
+use crate::account_state::State;
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::callbacks::Delivery;
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::message::Message;
 use crate::networks;
-use crate::state::State;
 use crate::time_text::iso;
 use crate::url::append;
 

@@ -9,6 +9,7 @@ use cpaas::sms;
 use serde::Serialize;
 
 use super::ending;
+use crate::account_state::{Accepted, State};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::{Written, ok, response};
@@ -17,7 +18,6 @@ use crate::magic_numbers;
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::state::{Accepted, State};
 use crate::time_text::iso;
 use crate::timers::Timer;
 

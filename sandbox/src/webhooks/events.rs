@@ -3,14 +3,14 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::account_state::State;
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::callbacks::Delivery;
 use crate::ledger::fnv;
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
-use crate::state::State;
 use crate::time_text::iso;
 
 /// A message from a user.
@@ -175,10 +175,13 @@ impl State {
 
     /// An event of `messenger_b`, delivered if it is subscribed to.
     pub(crate) fn messenger_b_report(&mut self, report: &Report) -> Outcome<bool> {
-        if !crate::store::webhook_targets::EVENTS.contains(&report.event.as_str()) {
+        if !crate::account_state::webhook_targets::EVENTS.contains(&report.event.as_str()) {
             return Err(ProviderError::plain(
                 400,
-                format!("`event` must be one of {}", crate::store::webhook_targets::EVENTS.join(", ")),
+                format!(
+                    "`event` must be one of {}",
+                    crate::account_state::webhook_targets::EVENTS.join(", ")
+                ),
             ));
         }
         let Some(hook) = self.messenger_b_webhook.clone() else { return Ok(false) };
@@ -213,7 +216,7 @@ impl State {
     }
 }
 
-impl crate::store::webhook_targets::Hook {
+impl crate::account_state::webhook_targets::Hook {
     /// The user, with name and photo only if the webhook requests them.
     fn user(&self, id: &str, name: Option<&str>, photo: Option<&str>) -> Value {
         let mut user = json!({"id": id});

@@ -4,14 +4,14 @@ use axum::response::Response;
 use cpaas::webhooks::messenger_b;
 use serde_json::json;
 
+use crate::account_state::webhook_targets::{EVENTS, Hook};
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::call::{Call, Later};
 use crate::callbacks::{Delivery, TargetResponse, send as call_out};
 use crate::http_bodies::ok;
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::query;
-use crate::store::webhook_targets::{EVENTS, Hook};
+use crate::query_string;
 use crate::validation::BAD_REQUEST;
 
 /// The `status` if the webhook fails its check.
@@ -56,8 +56,8 @@ async fn register(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// Checks that `ta` in the call and `ta` in the URL are equal (D58) and belong to the account.
 fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
-    let given = query::get(call.query, "ta");
-    let within = url.split_once('?').and_then(|(_, query)| query::get(query, "ta"));
+    let given = query_string::get(call.query, "ta");
+    let within = url.split_once('?').and_then(|(_, query)| query_string::get(query, "ta"));
     call.note(AssumptionId(58));
     if let (Some(one), Some(two)) = (&given, &within)
         && one != two

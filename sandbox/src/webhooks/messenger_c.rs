@@ -4,18 +4,18 @@ use axum::response::Response;
 use cpaas::webhooks::messenger_c;
 use serde_json::json;
 
+use crate::account_state::webhook_targets::Bot;
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
-use crate::log::Event;
+use crate::log_entries::Event;
 use crate::provider_error::{Outcome, ProviderError};
-use crate::store::webhook_targets::Bot;
 
 /// Warns if `bot_id` does not begin with `bot`; the specification shows both forms (D57).
 fn check_bot_id(call: &mut Call<'_>) -> Outcome<()> {
     call.assume(AssumptionId(57))?;
     if !call.route.param("bot_id").starts_with("bot") {
-        call.warn("`bot_id` does not start with `bot`: one of the two forms allows it");
+        call.warn("`bot_id` does not start with `bot`; the specification shows both forms");
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ impl Status {
         &self.0
     }
 
-    /// The meaning of the text, in any case.
+    /// The meaning of the text, in upper or lower case.
     #[must_use]
     pub fn kind(&self) -> StatusKind {
         const KNOWN: [(&str, StatusKind); 9] = [

@@ -27,7 +27,8 @@ fn length(part: &[u8]) -> [u8; 4] {
     u32::try_from(part.len()).unwrap_or(u32::MAX).to_be_bytes()
 }
 
-/// The keyed marks after the random bytes of the nonce: of the audience, of the reference, and of the head before them.
+/// The marks: three short keyed hashes after the random bytes of the nonce. They cover the audience, the reference, and
+/// everything before the third mark (key id, start of the head, the other two marks).
 ///
 /// They are used for the log only, so a short and fast hash is sufficient. A mark is the first bytes
 /// (little-endian) of SipHash-2-4 over its parts, each preceded by its length: ("audience", random, audience),

@@ -11,7 +11,7 @@ pub enum Lifetime {
     /// 72 hours for a delivery report, no expiry for tokens on a registered URL.
     #[default]
     Default,
-    /// A number of seconds: 60 to 61 days, or to [`Keyring::longest_lifetime`].
+    /// A number of seconds: at least 60, and at most 61 days or [`Keyring::longest_lifetime`].
     Seconds(u32),
     /// No expiry: removing its key from the keyring invalidates the token.
     Never,
@@ -24,7 +24,7 @@ pub enum MintError {
     /// The lifetime is not within 60 seconds to 61 days, or exceeds the keyring's longest lifetime.
     #[error("the lifetime must be at least 60 seconds and at most the keyring's longest lifetime")]
     Lifetime,
-    /// The keyring makes tokens that expire only.
+    /// The keyring makes only tokens that expire.
     #[error("the token must expire: the keyring allows no other")]
     Never,
     /// The current time or the expiry does not fit into 32 bits of seconds (the year 2106).

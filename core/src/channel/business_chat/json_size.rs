@@ -10,7 +10,7 @@ use crate::value::to_json;
 const ESCAPED: usize = 6;
 
 impl BusinessChat {
-    /// The size of the object as JSON in bytes; 0 if an upper bound of the size is within `limit`.
+    /// The size of the object as JSON in bytes, or 0 if a fast upper bound of it is already within `limit`.
     pub(super) fn size_over(&self, limit: usize) -> usize {
         let size = |of| {
             let mut size = Size { bytes: 0, of };

@@ -6,9 +6,9 @@ use super::{BusinessChat, Card, Suggestion};
 const MAX_FALLBACK: usize = 3072;
 
 impl BusinessChat {
-    /// Returns a text for `fallback` from the content: the text, or the titles and descriptions of the cards, then the suggested
-    /// replies as a list; truncated at the 3072 characters that the channel is known to accept. `None` if the message has no
-    /// text.
+    /// Returns a text for `fallback` from the content: the text, the alternative text of the image, the title and description of
+    /// each card (without them, the alternative text of its media), and the suggested replies as a list. It is truncated at the
+    /// 3072 characters that the channel is known to accept. `None` if the content has none of these.
     #[must_use]
     pub fn suggested_fallback(&self) -> Option<String> {
         let mut lines: Vec<String> = Vec::new();

@@ -14,7 +14,7 @@ use crate::error::{Error, Reason};
 /// A reqwest client for each tokio runtime. A connection makes progress only while the runtime in which it was made runs.
 pub(crate) struct Clients {
     settings: Settings,
-    /// The oldest first. A client without a runtime belongs to the next new one.
+    /// The oldest first. A client that has no runtime yet is given to the next new runtime.
     clients: Mutex<Vec<(Option<Id>, reqwest::Client)>>,
 }
 
@@ -26,7 +26,8 @@ struct Settings {
     connect_timeout: Duration,
 }
 
-/// Shorter than the keep-alive times of common servers: if the server closes the connection of a request, the outcome is unknown.
+/// Shorter than the keep-alive times of common servers: if the server closes the connection of a request, the outcome is
+/// unknown.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 /// The maximum number of runtimes that keep their connections.
 const MAX_RUNTIMES: usize = 128;

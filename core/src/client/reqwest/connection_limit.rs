@@ -35,8 +35,8 @@ impl ConnectionLimit {
     }
 }
 
-/// The number of attempts at a time, and of idle connections to each server. Idle connections to the other servers count
-/// against an attempt; those to its own server are used first.
+/// The number of concurrent attempts, and of idle connections to each server. The bound must hold even while all attempts go to
+/// one server: they reuse the idle connections to that server, but those to the other servers exist beside them.
 fn shares(max: usize, servers: usize) -> (usize, usize) {
     let idle = if servers == 1 { max } else { max / (2 * servers) };
     let active = max - idle * (servers - 1);

@@ -31,7 +31,8 @@ impl FailureReasons {
                 TransportError::new(SentState::No, Reason::Config)
             }
             ExchangeError::Reqwest(error) if error.is_connect() => {
-                // Withdrawn so that later reports agree, although no connection has the request.
+                // No connection has the request, so it was not sent. The body is withdrawn too, so that
+                // the watch reports the same later.
                 watch.withdraw();
                 let reason = self.connect(error);
                 let certificate = certificate_error(error).filter(|_| reason == Reason::Tls);
@@ -104,7 +105,7 @@ fn starts_with(source: &Source, start: &str) -> bool {
     source.to_string().starts_with(start)
 }
 
-/// An error of rustls, or a handshake that was cut off: before the request is written, only a handshake reads.
+/// An error of rustls, or an unexpected end of the connection: before the request is written, only the handshake reads from it.
 fn is_tls(source: &Source) -> bool {
     let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
     source.is::<rustls::Error>() || source.downcast_ref().is_some_and(is_cut)
@@ -153,7 +154,7 @@ fn is_exhausted(source: &Source) -> bool {
     matches!(source.downcast_ref().and_then(io::Error::raw_os_error), Some(10_024 | 10_055))
 }
 
-/// Whether a socket can be opened: the resolver does not report that it could not.
+/// Whether a socket can be opened. The resolver's error does not report whether that was the cause, so this opens one.
 fn has_descriptor() -> bool {
     !matches!(std::net::UdpSocket::bind(("127.0.0.1", 0)), Err(error) if is_exhausted(&error))
 }

@@ -1,4 +1,5 @@
-//! The proxies: `proxy` of the configuration, else those of the environment, with the names and rules of curl.
+//! The proxies: `proxy` of the configuration, else those of the environment with the
+//! names that curl uses (the upper-case name first).
 //!
 //! reqwest ignores a proxy of the environment that it cannot parse, and would send the key directly. So every proxy is parsed
 //! here first, and an unusable one is an error.

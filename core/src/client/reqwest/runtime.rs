@@ -16,8 +16,9 @@ pub(crate) async fn current() -> Option<Id> {
         return None;
     }
     if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
-        // The runtime runs only inside `block_on`, so it may have missed the end of a connection. The first step polls the
-        // sockets; in the second one, the tasks of the connections close those that ended and free the last one used.
+        // The runtime runs only inside `block_on`, so it may have missed the end of a connection. The first `yield_now`
+        // polls the sockets. During the second one, the tasks of the connections run: they remove connections that the server
+        // closed from the pool, and return the last used connection to it.
         yield_now().await;
         yield_now().await;
     }

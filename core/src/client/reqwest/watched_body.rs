@@ -12,10 +12,11 @@ use crate::error::SentState;
 
 /// Shows whether hyper polled the body of a request, and can withdraw the body.
 ///
-/// hyper polls the body after it has put the head into its buffer and before it writes the buffer. A body that was not polled
-/// proves that no byte of the request was written, also after a timeout while connecting. For a request without a body, hyper
-/// checks before it writes the head whether there is a body, which counts as polling. The connection may continue in its own
-/// task, so the body is withdrawn in the same step: hyper drops a request whose body fails without writing any of it.
+/// hyper polls the body after it has put the head into its buffer and before it writes the buffer. A body that was not
+/// polled proves that no byte of the request was written, also after a timeout while connecting. For a request without a
+/// body, hyper checks before it writes the head whether there is a body, which counts as polling. The connection's task
+/// may poll the body later, so the check also withdraws the body, in one atomic step: a withdrawn body fails when it is
+/// polled, and hyper then drops the request without writing any of it.
 pub(crate) struct BodyWatch {
     state: Arc<AtomicU8>,
     is_proof: bool,

@@ -232,7 +232,7 @@ impl Operation for SendBulk {
     }
 }
 
-impl crate::json::fill::Request for SendBulk {
+impl crate::json::fill_model::Request for SendBulk {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
         self.drop_empty();

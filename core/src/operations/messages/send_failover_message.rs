@@ -147,7 +147,7 @@ impl Operation for SendFailover {
     }
 }
 
-impl crate::json::fill::Request for SendFailover {
+impl crate::json::fill_model::Request for SendFailover {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }

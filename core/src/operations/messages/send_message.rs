@@ -164,7 +164,7 @@ impl Operation for Send {
     }
 }
 
-impl crate::json::fill::Request for Send {
+impl crate::json::fill_model::Request for Send {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }

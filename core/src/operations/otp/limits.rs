@@ -2,13 +2,13 @@
 
 use super::otp_rules::{self, required};
 use super::record_list::record_list;
+use crate::member_types::{Listed, NumericText};
 use crate::model::model;
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::request::RequestContext;
 use crate::request::reconcile::{Gone, Reconcile};
 use crate::rules::unknown_members;
-use crate::values::{Listed, NumericText};
 
 model! {
     /// Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492.

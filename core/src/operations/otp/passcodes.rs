@@ -4,13 +4,13 @@ use super::Get;
 use super::otp_rules::{self, required};
 use crate::error::Error;
 use crate::http::HttpRequest;
+use crate::member_types::{Scalar, StringMap};
 use crate::model::{model, open_enum};
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Cancelled, Reconcile, Verified};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
-use crate::values::{Scalar, StringMap};
 
 model! {
     /// Sends a one-time passcode by SMS or by a text-to-speech call (A1).

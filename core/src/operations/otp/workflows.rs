@@ -2,13 +2,13 @@
 
 use super::otp_rules::{self, required};
 use super::record_list::record_list;
+use crate::member_types::{Listed, NumericText};
 use crate::model::{model, open_enum};
 use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Appended, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{allowed_values, unknown_members};
-use crate::values::{Listed, NumericText};
 
 model! {
     /// Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495.

@@ -1,11 +1,11 @@
 //! The webhook of `messenger_b` (E).
 
+use crate::member_types::ExplicitString;
 use crate::model::{model, open_enum};
 use crate::operation::{Evidence, Family, Method, Operation, RetrySafety, Validate};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::RequestContext;
 use crate::rules::{allowed_values, unknown_members, url, webhook};
-use crate::values::ExplicitString;
 
 open_enum! {
     /// An event that the webhook of `messenger_b` receives.

@@ -37,7 +37,7 @@ const SECOND: [(u8, &[u8], &[u8]); 8] = [
     (6, &[0x9], &[3, 4, 8, 0xB, 0xE]),
     (7, &[0xA], &[0, 3, 6, 8, 9]),
 ];
-/// The same bits by the low half of the first byte, all of whose high halves are C.
+/// The same bits by the low half of the first byte, whose high half is always C.
 const FIRST: [(u8, &[u8], &[u8]); 8] = [
     (0, &[0xC], &[2]),
     (1, &[0xC], &[2]),

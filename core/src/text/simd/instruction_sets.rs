@@ -4,7 +4,7 @@
 use fearless_simd::{Level, dispatch};
 
 use super::count_one;
-use crate::text::scalar;
+use crate::text::scalar_counter;
 
 fn levels() -> Vec<(&'static str, Level)> {
     let widest = Level::new();
@@ -30,7 +30,7 @@ fn every_instruction_set_counts_as_the_scalar_counter() {
                 let count = dispatch!(level, simd => count_one(simd, &text));
                 assert_eq!(
                     count,
-                    scalar::count(&text),
+                    scalar_counter::count(&text),
                     "{name}, {before} before U+{:04X}",
                     piece.chars().fold(0, |_, c| c as u32)
                 );
@@ -45,7 +45,7 @@ fn every_character_counts_the_same_on_every_instruction_set() {
         for character in ('\0'..='\u{2FFF}').chain(['\u{FEFF}', '\u{1F600}']) {
             let text = character.to_string();
             let count = dispatch!(level, simd => count_one(simd, &text));
-            assert_eq!(count, scalar::count(&text), "{name}, U+{:04X}", character as u32);
+            assert_eq!(count, scalar_counter::count(&text), "{name}, U+{:04X}", character as u32);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The state that all connections of one sandbox share.
+//! The state of one sandbox, which all its connections share.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -40,10 +40,10 @@ pub(crate) struct Shared {
     pub(crate) listener: OnceLock<SocketAddr>,
     accounts: RwLock<Accounts>,
     random: Mutex<Random>,
-    /// The ledger in the file of `--db`, until the first account has it.
+    /// The ledger in the file of `--db`; the first account removes it from here.
     first_ledger: Mutex<Option<Ledger>>,
     pub(crate) net: CallbackShared,
-    /// The tasks of the accounts' clocks; they stop with the sandbox.
+    /// The tasks that stop with the sandbox: the schedulers of the accounts, and requests to which a fault responds early.
     pub(crate) tasks: Mutex<JoinSet<()>>,
     /// One permit for each event stream.
     pub(crate) streams: Arc<Semaphore>,
@@ -132,7 +132,8 @@ impl Shared {
         self.accounts.read().unwrap_or_else(PoisonError::into_inner).list.clone()
     }
 
-    /// Whether an address is the sandbox's own listener, under any address of this machine.
+    /// Whether an address reaches the sandbox's own listener. `from` is the local address of the connection: it
+    /// equals the peer's address if that belongs to this machine.
     pub(crate) fn is_own(&self, address: SocketAddr, from: Option<IpAddr>) -> bool {
         let Some(listener) = self.listener.get() else { return false };
         let ip = address.ip().to_canonical();

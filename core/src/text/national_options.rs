@@ -1,4 +1,4 @@
-//! The annotations and options that the feature `national` adds. `national_support_disabled.rs` has the same items for builds
+//! The annotations and options that the feature `national` adds. `national_options_disabled.rs` has the same items for builds
 //! without the feature.
 
 use super::Transliterate::{self, Always, Auto, Never};
@@ -29,8 +29,8 @@ pub(super) struct MoreOptions {
 }
 
 impl MoreOptions {
-    /// Sets an option; false for the name of an option of a division. `more` are the names that the function accepts
-    /// besides `transliterate`.
+    /// Sets `transliterate` or one of the options in `more`, which lists those of `reference` and `ports` that the calling JSON
+    /// function accepts. Returns false for any other name, which may be an option of [`SegmentOptions`].
     pub(super) fn set(&mut self, name: &str, value: &Value, more: &[&str]) -> Result<bool, OptionsError> {
         if name != "transliterate" && !more.contains(&name) {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! The items of `national_support.rs` for builds without the feature `national`: no option changes the text.
+//! The items of `national_options.rs` for builds without the feature `national`: no option changes the text.
 
 use super::{Annotated, Cause, OptionsError, SegmentOptions};
 use crate::value::Value;

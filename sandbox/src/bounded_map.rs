@@ -1,4 +1,4 @@
-//! Items that wait for a timer, such as callbacks, with a maximum number and a maximum size.
+//! A map with a maximum number of items and a maximum size, for items that wait for a timer, such as callbacks.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,18 @@ pub(crate) const MAX_PENDING: usize = 10_000;
 pub(crate) const MAX_BYTES: usize = 16 << 20;
 
 #[derive(Debug)]
-pub(crate) struct Pending<T> {
+pub(crate) struct BoundedMap<T> {
     items: HashMap<u64, (usize, T)>,
     bytes: usize,
 }
 
-impl<T> Default for Pending<T> {
+impl<T> Default for BoundedMap<T> {
     fn default() -> Self {
         Self { items: HashMap::new(), bytes: 0 }
     }
 }
 
-impl<T: MemorySize> Pending<T> {
+impl<T: MemorySize> BoundedMap<T> {
     /// Adds an item; `false` if a maximum is reached.
     #[must_use]
     pub(crate) fn insert(&mut self, number: u64, item: T) -> bool {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn number_and_bytes_are_bounded() {
-        let mut pending = Pending::default();
+        let mut pending = BoundedMap::default();
         assert!(pending.insert(1, Heavy(MAX_BYTES)) && !pending.insert(2, Heavy(1)));
         assert!(pending.remove(1).is_some() && pending.remove(1).is_none() && pending.bytes == 0);
         for number in 0..MAX_PENDING as u64 {

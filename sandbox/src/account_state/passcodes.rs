@@ -69,7 +69,7 @@ pub(crate) fn parse_sid(prefix: &str, text: &str) -> Option<Id> {
 impl MemorySize for Otp {
     fn memory_size(&self) -> usize {
         let texts = [&self.service, &self.sender, &self.to, &self.code];
-        // `open` keeps service and recipient a second time.
+        // `open` keeps service and recipient a second time; doubling all texts is an upper bound.
         let texts: usize = texts.iter().map(|text| 2 * text.capacity()).sum();
         let checks =
             self.checks.iter().map(|check| size_of::<Check>() + check.sid.capacity() + check.code.capacity());

@@ -44,7 +44,7 @@ pub fn check_file(bytes: u64) -> Vec<Problem> {
     problems.into_vec()
 }
 
-/// Checks a `messenger_c` bot's username: 5 to 32 characters, ending in `bot` in any case.
+/// Checks a `messenger_c` bot's username: 5 to 32 characters, ending in `bot`, in upper or lower case.
 #[must_use]
 pub fn check_bot_username(username: &str) -> Vec<Problem> {
     let mut problems = Problems::default();

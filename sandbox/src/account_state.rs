@@ -1,31 +1,40 @@
-//! The state of one account, behind one lock.
+//! The state of one account, behind one lock. Its parts are the modules of this file; none of them uses `Call`.
+
+pub(crate) mod campaigns;
+pub(crate) mod chat_progress;
+pub(crate) mod limit_counters;
+pub(crate) mod media_files;
+pub(crate) mod passcodes;
+pub(crate) mod usage_counters;
+pub(crate) mod webhook_targets;
+pub(crate) mod workflow_runs;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use cpaas::operation::Family;
 
+use self::campaigns::Campaigns;
+use self::chat_progress::{Chain, Failover, Session};
+use self::limit_counters::Limits;
+use self::media_files::MediaFile;
+use self::passcodes::Otps;
+use self::usage_counters::{Countries, Days};
+use self::webhook_targets::{Bot, Hook};
+use self::workflow_runs::{Run, Workflow};
 use crate::bounded_log::BoundedLog;
+use crate::bounded_map::BoundedMap;
 use crate::callbacks::{Callbacks, Delivery, DueAttempt};
 use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::ledger::{Entry, Ledger, SendOperation, fnv, recipient};
-use crate::log::{Event, LoggedRequest};
+use crate::log_entries::{Event, LoggedRequest};
 use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::options::Options;
-use crate::pending::Pending;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::{Id, Random};
 use crate::settings::{RateWindow, Settings};
-use crate::store::campaigns::Campaigns;
-use crate::store::chat_progress::{Chain, Failover, Session};
-use crate::store::limit_counters::Limits;
-use crate::store::media_files::MediaFile;
-use crate::store::passcodes::Otps;
-use crate::store::usage_counters::{Countries, Days};
-use crate::store::webhook_targets::{Bot, Hook};
-use crate::store::workflow_runs::{Run, Workflow};
 use crate::timers::{Timer, Timers};
 
 /// The delay of every other report if reports are reordered, in milliseconds.
@@ -51,7 +60,7 @@ pub(crate) struct State {
     pub(crate) days: Days,
     pub(crate) limits: Limits,
     pub(crate) workflows: Vec<Workflow>,
-    pub(crate) runs: Pending<Run>,
+    pub(crate) runs: BoundedMap<Run>,
     pub(crate) run_count: u64,
     pub(crate) messenger_b_webhook: Option<Hook>,
     pub(crate) messenger_c_webhook: Option<Bot>,
@@ -61,12 +70,12 @@ pub(crate) struct State {
     pub(crate) inbound_ids: HashSet<u64>,
     pub(crate) media: HashMap<String, MediaFile>,
     pub(crate) chains: BTreeMap<u64, Chain>,
-    pub(crate) failovers: Pending<Failover>,
+    pub(crate) failovers: BoundedMap<Failover>,
     pub(crate) failover_count: u64,
     /// Sessions by a hash of the recipient.
     pub(crate) sessions: HashMap<u64, Session>,
     pub(crate) campaigns: Campaigns,
-    /// The hashes of the magic numbers that were called.
+    /// The hashes of the magic numbers whose first request gets a 503, once that request was received.
     called_numbers: HashSet<u64>,
     /// The maximum number of bytes of messages, requests, events, attempts and passcodes, together.
     memory: usize,
@@ -106,7 +115,7 @@ impl State {
             days: Days::default(),
             limits: Limits::default(),
             workflows: Vec::new(),
-            runs: Pending::default(),
+            runs: BoundedMap::default(),
             run_count: 0,
             messenger_b_webhook: None,
             messenger_c_webhook: None,
@@ -114,7 +123,7 @@ impl State {
             inbound_ids: HashSet::new(),
             media: HashMap::new(),
             chains: BTreeMap::new(),
-            failovers: Pending::default(),
+            failovers: BoundedMap::default(),
             failover_count: 0,
             sessions: HashMap::new(),
             campaigns: Campaigns::default(),
@@ -165,12 +174,12 @@ impl State {
         self.ledger.get(number).filter(|entry| entry.id == id)
     }
 
-    /// Whether this is the first call to a magic number.
+    /// Whether this is the first request that names this magic number.
     fn first_call(&mut self, to: &str) -> bool {
         self.called_numbers.insert(fnv(to.as_bytes()))
     }
 
-    /// Rejects a call whose recipient is a magic number that does so.
+    /// Rejects a request to a magic number that stands for throttling, or for a 503 to the first request.
     pub(crate) fn throttle(&mut self, to: &str, family: Family) -> Outcome<()> {
         let (throttled, failed) = match family {
             Family::Sms | Family::Lookup => (906, 990),
@@ -212,12 +221,13 @@ impl State {
         ]
     }
 
-    /// The bytes that all records keep together.
+    /// The total size of all records, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.record_sizes().iter().map(|(bytes, _)| bytes).sum()
     }
 
-    /// Evicts the oldest entries of the largest log until all logs fit into the memory limit. The newest entry of each log stays.
+    /// Evicts the oldest entries of the largest log until all logs fit into the memory limit. The newest entry of
+    /// each log stays.
     pub(crate) fn trim(&mut self) {
         loop {
             let record_sizes = self.record_sizes();

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use cpaas::member_types::NumericText;
 use cpaas::otp::limits;
-use cpaas::values::NumericText;
 use serde_json::{Value, json};
 
 use crate::assumptions::AssumptionId;

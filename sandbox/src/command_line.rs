@@ -1,4 +1,4 @@
-//! The command `cpaas-sandbox`.
+//! The command line of the program `cpaas-sandbox`.
 
 use std::io::{self, Write};
 

@@ -176,7 +176,7 @@ pub enum EstimateError {
     Segments(#[from] SegmentError),
     /// Recipients have no price.
     #[error(
-        "each recipient must be a number that begins with a prefix of the prices; the first that is not is recipient {recipient}"
+        "each recipient must be a number that begins with a prefix of the price table; recipient {recipient} is the first that does not"
     )]
     NoPrice {
         /// The first one without a price, from 1.

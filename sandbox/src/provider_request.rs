@@ -20,10 +20,10 @@ use crate::faults::{Fault, Kind, recipients};
 use crate::gateway_response;
 use crate::handlers::{Handler, handler};
 use crate::http_bodies::{read, set_header};
-use crate::log::{LoggedRequest, LoggedResponse, MAX_LOGGED_BODY};
+use crate::log_entries::{LoggedRequest, LoggedResponse, MAX_LOGGED_BODY};
 use crate::provider_error::{Outcome, ProviderError};
+use crate::sandbox_state::Shared;
 use crate::server::Connection;
-use crate::shared::Shared;
 use crate::validation::validate;
 
 /// The region whose URL a request used.
@@ -138,8 +138,8 @@ fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
     state.faults.pick(head.route.operation_name().unwrap_or_default(), recipients, now)
 }
 
-/// Completes the head of a family D request from its body: a failover is a separate operation, and without credentials
-/// `trafficAccountId` selects the account.
+/// Completes the head of a family D request from its body: the operation (a body with `failover` is a failover) and, without
+/// credentials, the account (`trafficAccountId` selects it).
 fn complete_head(shared: &Shared, head: &mut Head, body: &[u8]) {
     let Ok(object) = crate::ordered_json::Object::parse(body) else { return };
     if head.route.operation == Some(OperationId::MessagesSend) && object.get("failover").is_some() {

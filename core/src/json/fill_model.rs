@@ -4,10 +4,10 @@ use super::{Entry, NOT_LOOKED_UP, Tape, ValueKind};
 
 use super::tape_value::{number, value};
 use crate::extra::Extra;
+use crate::member_types::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
 use crate::operation::Validate;
 use crate::schema::Field;
 use crate::value::Value;
-use crate::values::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
 
 /// A model, or a member of one, without its concrete type.
 pub trait FieldMut {

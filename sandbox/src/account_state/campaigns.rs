@@ -1,4 +1,5 @@
-//! The progress of campaigns, as their references show it: `ID-ROW-ATTEMPT`, with an id of 16 hexadecimal digits.
+//! The progress of campaigns, counted from the `reference` of their messages: `ID-ROW-ATTEMPT`, with an id of 16
+//! hexadecimal digits.
 
 use std::time::Instant;
 

@@ -1,0 +1,55 @@
+//! Reads successful responses and compares them with their requests; the common part of typed calls and calls with JSON.
+
+use crate::http::HttpResponse;
+use crate::operation::{Expected, Operation, ResponseDecodeError};
+#[cfg(feature = "http")]
+use crate::problem::Problem;
+use crate::problem::Problems;
+use crate::request::RequestContext;
+
+/// The facts about a response that confirms success.
+#[cfg(feature = "http")]
+pub(crate) struct Confirmed {
+    /// Warnings about missing and unreadable members.
+    pub(crate) warnings: Vec<Problem>,
+    /// The ids that the provider created.
+    pub(crate) ids: Vec<String>,
+}
+
+/// Reads a successful response, and compares it with the request.
+#[cfg(feature = "http")]
+pub(crate) fn confirm<O: Operation>(
+    context: &RequestContext,
+    response: &HttpResponse,
+    expected: &Expected,
+) -> Result<(O::Output, Confirmed), crate::operation::Doubt> {
+    let mut warnings = Problems::default();
+    let mut output =
+        O::parse(context, response, &mut warnings).map_err(|_| crate::operation::Doubt::Missing)?;
+    O::confirm(&mut output, expected, &mut warnings)?;
+    let ids = O::ids(&output).into_iter().filter(|id| !id.is_empty()).map(str::to_owned).collect();
+    Ok((output, Confirmed { warnings: warnings.into_vec(), ids }))
+}
+
+/// [`confirm`], with the result as JSON.
+#[cfg(feature = "http")]
+pub(crate) fn confirm_json<O: Operation>(
+    context: &RequestContext,
+    response: &HttpResponse,
+    expected: &Expected,
+) -> Result<(String, Confirmed), crate::operation::Doubt> {
+    let (output, confirmed) = confirm::<O>(context, response, expected)?;
+    let text = serde_json::to_string(&output).map_err(|_| crate::operation::Doubt::Missing)?;
+    Ok((text, confirmed))
+}
+
+/// Reads a successful response, without comparing it with a request.
+pub(crate) fn parse<O: Operation>(
+    context: &RequestContext,
+    response: &HttpResponse,
+) -> Result<String, ResponseDecodeError> {
+    let mut warnings = Problems::default();
+    let mut output = O::parse(context, response, &mut warnings)?;
+    let _ = O::confirm(&mut output, &Expected::default(), &mut warnings);
+    serde_json::to_string(&output).map_err(|_| ResponseDecodeError)
+}
