@@ -171,11 +171,12 @@ class Settings:
         sms_format: The format of the response to a single SMS: `json` (default) or `xml`.
         search_body: Whether search parameters are sent in a body instead of the query (default
         false).
-        set_webhook_raw: Whether setWebhook of `messenger_c` sends `url` as the specification prints
-        it, not percent-encoded (default false).
-        channel_names: The wire names of the channel objects in single sends, by neutral name.
-        bulk_channel_names: The wire names of the channel objects in bulk sends, by neutral name
-        (default `{'messenger_a': 'messengerA'}`).
+        set_webhook_raw: Whether setWebhook of `messenger_c` sends `url` as the specification
+        prints it, not percent-encoded (default false).
+        channel_names: The wire names of the channel objects in single sends, by their name in the
+        specification.
+        bulk_channel_names: The wire names of the channel objects in bulk sends, by their name in
+        the specification (default `{'messenger_a': 'messengerA'}`).
         validation: How requests are validated: `strict` (default; a request with errors is not
         sent), `pedantic` (a request with warnings is not sent either), `warn` or `off`.
         connect_timeout: Time limit of connecting, in seconds (default 5).
