@@ -17,7 +17,7 @@ use crate::limits::CallPermit;
 use crate::process::callback_threads::{CALLBACK_OF, CallbackThreads};
 use crate::process::runtime::{self, AsyncRuntime};
 use crate::result_queue::PendingResult;
-use crate::target::{Target, call_output};
+use crate::call_target::{Target, call_output};
 
 /// Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
 /// also after `cpaas_cancel`, on one of its own threads.

@@ -71,7 +71,7 @@ mod receiver_table;
 #[cfg(feature = "http")]
 mod result_queue;
 #[cfg(feature = "http")]
-mod target;
+mod call_target;
 
 pub use output_text::cpaas_text;
 pub use status::cpaas_status;

@@ -11,7 +11,7 @@ use crate::call::block_on;
 use crate::call_options::{apply, cpaas_call_options};
 use crate::client_table::find;
 use crate::handles::cpaas_client;
-use crate::target::Target;
+use crate::call_target::Target;
 use crate::{cpaas_status, cpaas_text};
 
 /// An SMS. Zero the struct, then set `size` to `sizeof(cpaas_sms)` and the members you need. The members are C strings in

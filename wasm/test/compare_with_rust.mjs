@@ -2,7 +2,7 @@
 // wasm/examples/vector_results.rs, `api` the package.
 
 import { call } from "../js/module-state.js";
-import { callTool, tools } from "../js/tools.js";
+import { callTool, tools } from "../js/second-module.js";
 import * as glue from "../pkg/web/cpaas.js";
 
 /** @returns {{ right: number, wrong: string[] }} */
