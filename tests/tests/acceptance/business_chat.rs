@@ -88,7 +88,7 @@ fn acc_157_suggestions_are_short_and_few() {
 }
 
 #[test]
-fn acc_158_cards_have_something_and_carousels_two_to_ten() {
+fn acc_158_a_card_has_media_or_a_title_and_a_carousel_2_to_10_cards() {
     let harness = MessageHarness::new();
     let bare = json!({"standaloneCard": {"description": "only words"}});
     send(&harness, &bare).rejects("/business_chat/standaloneCard");

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::Harness;
 use crate::passcodes::TO;
 
-#[allow(non_snake_case)]
-pub fn TEXT_A() -> Value {
+pub fn messenger_a_text() -> Value {
     json!({"type": "regular", "regular": {"text": "Hi", "type": "text"}})
 }
 

@@ -57,7 +57,10 @@ fn acc_190_a_long_poll_returns_as_soon_as_it_can() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| {
             // Longer than the time limit of the reader, so a response means that the poll ended early.
-            let other = Harness::path_of(&harness.url, "/messages?to=306912345678&contains=code&wait=300s");
+            let other = Harness::get_on_new_connection(
+                &harness.url,
+                "/messages?to=306912345678&contains=code&wait=300s",
+            );
             other["messages"][0].clone()
         });
         harness.post("/2fa/send", crate::passcodes::body()).ok();
@@ -103,7 +106,12 @@ fn acc_192_the_clock_goes_forward_and_fires_in_order() {
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));
     let ids: Vec<String> = (0..3)
-        .map(|_| crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()})))
+        .map(|_| {
+            crate::chat_message::send(
+                &harness,
+                json!({"messenger_a": crate::chat_message::messenger_a_text()}),
+            )
+        })
         .collect();
     let now = harness.now();
     harness.advance("14d");

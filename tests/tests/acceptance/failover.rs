@@ -99,7 +99,7 @@ fn acc_166_the_next_channel_comes_exactly_on_time() {
 }
 
 #[test]
-fn acc_167_a_failover_is_whole() {
+fn acc_167_an_incomplete_or_malformed_failover_is_rejected() {
     let harness = MessageHarness::new();
     let with = |pointer: &str, value: Value| {
         let mut body = body(&harness, PLAIN, 60);

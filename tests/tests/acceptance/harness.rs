@@ -195,11 +195,11 @@ impl Harness {
     pub fn head(&self, head: &str) -> Reply {
         let mut stream = BufReader::new(self.connect());
         stream.get_mut().write_all(head.as_bytes()).unwrap();
-        read(&mut stream).expect("an answer")
+        read(&mut stream).expect("a response")
     }
 
-    /// A call of the control plane on a new connection, from another thread.
-    pub fn path_of(url: &str, path: &str) -> Value {
+    /// A GET of the control plane on a new connection; usable from another thread.
+    pub fn get_on_new_connection(url: &str, path: &str) -> Value {
         let stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
         stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         let mut stream = BufReader::new(stream);

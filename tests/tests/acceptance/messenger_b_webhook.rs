@@ -127,7 +127,7 @@ fn acc_178_an_empty_url_removes_it() {
 }
 
 #[test]
-fn acc_179_events_are_all_or_those_named() {
+fn acc_179_event_types_selects_events_and_all_if_absent() {
     let harness = MessageHarness::new();
     let target = Target::new();
     let ask = |events: Value| register(&harness, &json!({"url": target.url, "event_types": events}));

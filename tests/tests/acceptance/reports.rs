@@ -305,7 +305,8 @@ fn acc_116_the_final_state_is_right_out_of_order() {
     harness.settings(
         json!({"chat_callback": url, "features": {"duplicate_reports": true, "reorder_reports": true}}),
     );
-    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()}));
+    let id =
+        crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::messenger_a_text()}));
     harness.advance("5s");
     let got = receiver.take();
     let states: Vec<String> =
@@ -349,7 +350,8 @@ fn acc_119_a_chat_report() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));
-    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()}));
+    let id =
+        crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::messenger_a_text()}));
     harness.advance("1s");
     let got = receiver.take();
     assert_eq!(
