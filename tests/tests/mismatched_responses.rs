@@ -200,7 +200,7 @@ async fn late_copies(mut stream: TcpStream, mut random: u64) -> Option<()> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_second_copy_that_comes_a_moment_later_verifies_nothing() {
+async fn a_delayed_second_copy_verifies_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

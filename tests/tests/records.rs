@@ -27,8 +27,8 @@ fn scripted(script: impl Fn(&str, usize) -> Response + Send + Sync + 'static) ->
         let mut log = kept.lock().unwrap();
         let nth = log.iter().filter(|seen| **seen == line).count();
         log.push(line.clone());
-        let answer = script(&line, nth);
-        async move { answer }
+        let response = script(&line, nth);
+        async move { response }
     };
     (Client::with_transport(&config("http://cpaas.test"), transport).unwrap(), log)
 }
@@ -42,8 +42,8 @@ fn ok(body: Value) -> Response {
 }
 
 async fn call(client: &Client, id: &str) -> Result<Value, Error> {
-    let answer = client.call_json(OperationId::find(id).unwrap(), example(id).request).await?;
-    Ok(serde_json::from_str(&answer.value).unwrap())
+    let response = client.call_json(OperationId::find(id).unwrap(), example(id).request).await?;
+    Ok(serde_json::from_str(&response.value).unwrap())
 }
 
 fn limit(name: &str, description: &str) -> Value {
@@ -106,7 +106,7 @@ async fn a_record_of_another_workflow_is_no_evidence() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_missing_limit_is_created_again_and_a_later_duplicate_is_ours() {
+async fn a_missing_limit_is_created_again_and_a_later_duplicate_counts_as_created() {
     let (client, log) = scripted(|line, nth| match (line, nth) {
         ("POST /2fa/limits", 0) => lost(),
         ("POST /2fa/limits", _) => {
@@ -120,7 +120,7 @@ async fn a_missing_limit_is_created_again_and_a_later_duplicate_is_ours() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_different_limit_of_that_name_is_not_ours() {
+async fn a_limit_of_the_same_name_with_another_description_is_no_evidence() {
     let (client, _) = scripted(|line, _| match line {
         "POST /2fa/limits" => lost(),
         _ => ok(
@@ -232,7 +232,7 @@ async fn a_lost_verification_counts_a_recent_check_only() {
 
 #[tokio::test]
 async fn an_invalid_code_is_a_result_and_three_codes_are_errors() {
-    for (code, is_answer) in [(400, true), (404, true), (410, true), (401, false), (403, false)] {
+    for (code, is_response) in [(400, true), (404, true), (410, true), (401, false), (403, false)] {
         for status in [200, code] {
             let (client, _) = scripted(move |_, _| {
                 Ok(HttpResponse::new(
@@ -243,8 +243,8 @@ async fn an_invalid_code_is_a_result_and_three_codes_are_errors() {
             });
             let result = client.call(otp::Verify::new("login", "OTP1", "482913")).await;
             assert_eq!(
-                result.is_ok_and(|answer| !answer.is_ok() && answer.code == i64::from(code)),
-                is_answer,
+                result.is_ok_and(|response| !response.is_ok() && response.code == i64::from(code)),
+                is_response,
                 "{code} {status}"
             );
         }

@@ -195,7 +195,7 @@ fn acc_079_no_output_shows_a_secret() {
         }
     }
     assert!(
-        receiver.received().iter().all(|one| one.target.contains("token=tok-4711")),
+        receiver.received().iter().all(|request| request.target.contains("token=tok-4711")),
         "the token goes out unchanged"
     );
 }

@@ -38,7 +38,7 @@ fn carousel(width: &str, cards: &[Value]) -> Value {
 }
 
 #[test]
-fn acc_156_rich_text_belongs_into_the_text() {
+fn acc_156_rich_text_is_allowed_in_the_text_only() {
     let harness = MessageHarness::new();
     let rich = json!({"text": {"message": "A **bold** word", "containsRichText": true}});
     send(&harness, &rich).ok();
@@ -59,7 +59,7 @@ fn acc_156_rich_text_belongs_into_the_text() {
 }
 
 #[test]
-fn acc_157_suggestions_are_short_and_few() {
+fn acc_157_suggestions_have_limits_of_length_and_number() {
     let harness = MessageHarness::new();
     let tap = |length: usize| json!([{"reply": {"text": "t".repeat(length), "postbackData": "p"}}]);
     let message = |suggestions: Value| json!({"text": {"message": "Hi"}, "suggestions": suggestions});

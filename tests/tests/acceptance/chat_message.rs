@@ -15,6 +15,6 @@ pub fn send(harness: &Harness, changes: Value) -> String {
     for (name, value) in changes.as_object().unwrap() {
         body[name] = value.clone();
     }
-    let answer = harness.post("/messages/send", body).ok();
-    answer["messageId"].as_str().unwrap().to_owned()
+    let response = harness.post("/messages/send", body).ok();
+    response["messageId"].as_str().unwrap().to_owned()
 }

@@ -27,8 +27,8 @@ pub(crate) fn body(harness: &MessageHarness, to: &str, seconds: u64) -> Value {
     )
 }
 
-fn ids(answer: &Value) -> Vec<String> {
-    let list = answer.as_array().expect("an array of ids");
+fn ids(response: &Value) -> Vec<String> {
+    let list = response.as_array().expect("an array of ids");
     list.iter().map(|id| id.as_str().expect("a string").to_owned()).collect()
 }
 
@@ -40,8 +40,9 @@ fn start(harness: &MessageHarness, to: &str, seconds: u64) -> Vec<String> {
 /// The channels that were sent on to a number, in order, with the seconds between them.
 fn sent(harness: &MessageHarness, to: &str) -> Vec<(String, String)> {
     let shown = harness.messages(&format!("to={to}"));
-    let pair =
-        |one: &Value| (one["channel"].as_str().unwrap().into(), one["status"].as_str().unwrap().into());
+    let pair = |message: &Value| {
+        (message["channel"].as_str().unwrap().into(), message["status"].as_str().unwrap().into())
+    };
     shown.iter().map(pair).collect()
 }
 
@@ -50,7 +51,7 @@ fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn acc_165_delivered_in_time_is_enough() {
+fn acc_165_a_delivery_in_time_ends_the_failover() {
     let harness = MessageHarness::new();
     let reply = harness.post("/messages/send", &body(&harness, PLAIN, 60)).is(200);
     assert!(reply.assumes("D40"));
@@ -70,7 +71,7 @@ fn acc_165_delivered_in_time_is_enough() {
 }
 
 #[test]
-fn acc_166_the_next_channel_comes_exactly_on_time() {
+fn acc_166_the_next_channel_is_used_exactly_on_time() {
     let harness = MessageHarness::new();
     let found = start(&harness, LATE, 90);
     let request = body(&harness, "9994080002", 90).to_string();
@@ -113,7 +114,8 @@ fn acc_167_an_incomplete_or_malformed_failover_is_rejected() {
     harness.post("/messages/send", &kind).rejects("/failover/type");
     let report = OperationId::MessagesSendFailover.validate_json(&kind.to_string());
     assert!(
-        report.errors.is_empty() && report.warnings.iter().any(|one| one.code == "failover.type.unknown")
+        report.errors.is_empty()
+            && report.warnings.iter().any(|problem| problem.code == "failover.type.unknown")
     );
     for (bad, field) in [
         (with(&seconds, json!(0)), seconds.clone()),
@@ -124,7 +126,7 @@ fn acc_167_an_incomplete_or_malformed_failover_is_rejected() {
         let error =
             harness.client().call_json(OperationId::MessagesSendFailover, &bad.to_string()).unwrap_err();
         assert_eq!(error.outcome, Outcome::Invalid, "{observed}");
-        assert!(error.problems.iter().any(|one| one.pointer == field), "{:?}", error.problems);
+        assert!(error.problems.iter().any(|problem| problem.pointer == field), "{:?}", error.problems);
     }
     assert!(harness.inbox().is_empty());
 }
@@ -150,7 +152,7 @@ fn acc_168_a_late_delivery_is_still_reported() {
 }
 
 #[test]
-fn acc_169_when_all_channels_fail_there_is_nothing_more() {
+fn acc_169_if_all_channels_fail_nothing_more_is_sent() {
     let harness = MessageHarness::new();
     let found = start(&harness, FAILING, 30);
     harness.advance(29);

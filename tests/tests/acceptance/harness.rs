@@ -294,8 +294,8 @@ impl Harness {
     /// An operation by name through the client.
     pub fn via(&self, id: &str, request: Value) -> Result<Value, cpaas::Error> {
         let operation = cpaas::OperationId::find(id).unwrap();
-        let answer = self.client().call_json(operation, &request.to_string())?;
-        Ok(serde_json::from_str(&answer.value).unwrap())
+        let response = self.client().call_json(operation, &request.to_string())?;
+        Ok(serde_json::from_str(&response.value).unwrap())
     }
 
     pub fn client_config(&self) -> cpaas::Config {

@@ -24,7 +24,7 @@ fn one(harness: &MessageHarness, number: &str) -> Value {
 
 #[track_caller]
 fn names(list: &Value) -> Vec<&str> {
-    list.as_array().unwrap().iter().map(|one| one["msisdn"].as_str().unwrap()).collect()
+    list.as_array().unwrap().iter().map(|number| number["msisdn"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -38,12 +38,12 @@ fn acc_122_one_number_by_the_query() {
 }
 
 #[test]
-fn acc_123_several_numbers_come_back_in_order_with_their_duplicates() {
+fn acc_123_several_numbers_are_returned_in_order_with_their_duplicates() {
     let harness = MessageHarness::new();
     let asked = ["447700900123", PLAIN, "447700900123", "15005550006"];
     assert_eq!(names(&get(&harness, "/lookup", &asked.join(","))), asked);
     let found = harness.client().call(NumbersByQuery::new(asked)).unwrap().value;
-    assert_eq!(found.iter().filter_map(|one| one.msisdn.as_deref()).collect::<Vec<_>>(), asked);
+    assert_eq!(found.iter().filter_map(|number| number.msisdn.as_deref()).collect::<Vec<_>>(), asked);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn acc_124_a_body_has_a_string_or_an_array() {
     let found = client.call(Numbers::new([PLAIN])).unwrap().value;
     assert_eq!(found[0].msisdn.as_deref(), Some(PLAIN));
     let found = client.call(Numbers::new(several)).unwrap().value;
-    assert_eq!(found.iter().filter_map(|one| one.msisdn.as_deref()).collect::<Vec<_>>(), several);
+    assert_eq!(found.iter().filter_map(|number| number.msisdn.as_deref()).collect::<Vec<_>>(), several);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn acc_130_at_most_a_thousand_numbers() {
 }
 
 #[test]
-fn acc_131_the_same_number_is_the_same_twice() {
+fn acc_131_the_same_number_has_the_same_result() {
     let harness = MessageHarness::with(&["--seed=7"]);
     let again = MessageHarness::with(&["--seed=7"]);
     for number in [PLAIN, PORTED, ROAMING, ABSENT] {

@@ -50,7 +50,7 @@ fn requests_events_and_attempts_share_the_bytes() {
 }
 
 #[test]
-fn the_newest_message_stays_however_large_it_is() {
+fn the_newest_message_is_kept_whatever_its_size() {
     let harness = Harness::new(&["--memory=1KiB"]);
     let id = send(&harness, long(100_000));
     assert_eq!(harness.control("GET", &format!("/messages?id={id}"), Value::Null)["messages"][0]["id"], id);

@@ -14,7 +14,7 @@ pub(crate) const PLAIN: &str = "306912345678";
 impl Reply {
     /// Whether the header X-Sandbox-Assumed names this assumption.
     pub(crate) fn assumes(&self, default: &str) -> bool {
-        self.assumed().split(',').any(|one| one == default)
+        self.assumed().split(',').any(|assumption| assumption == default)
     }
 
     /// A rejection of family D that names the member (D41).
