@@ -173,7 +173,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A user writes, and a chat message goes out.
+    /// A user sends an SMS, and the account sends a chat message.
     fn chat(&self) -> Result<()> {
         self.sandbox
             .inbound(json!({"channel": "sms", "from": "306900000009", "to": "Acme", "text": "Hello"}))?;

@@ -57,7 +57,7 @@ fn send(address: SocketAddr, method: &str, url: &str, body: &[u8]) -> (u16, Stri
         body.len()
     );
     stream.write_all(head.as_bytes()).unwrap();
-    let _ = stream.write_all(body); // the response to a body that is too large comes before the body is read completely
+    let _ = stream.write_all(body); // the response to a body that is too large arrives before the body is read completely
     let mut response = Vec::new();
     let _ = stream.read_to_end(&mut response);
     let response = String::from_utf8(response).unwrap();

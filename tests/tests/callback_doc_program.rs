@@ -8,7 +8,7 @@ mod program;
 
 const DOCUMENT: &str = include_str!("../../docs/callbacks.md");
 
-/// The server. The test below starts this binary again in a separate process.
+/// The server. The last test of this file starts it in a separate process of this binary.
 #[test]
 #[ignore = "runs until it is ended"]
 fn serve() {

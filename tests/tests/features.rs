@@ -1,4 +1,4 @@
-//! Features of the core only add: any combination compiles, and two dependants with different features share one build.
+//! Features of the core are additive: any combination compiles, and two dependants with different features share one build.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::fs;

@@ -153,7 +153,7 @@ async fn a_delete_whose_retry_finds_nothing_is_accepted() {
             if nth == 0 { lost() } else { ok(json!({"code": code, "message": "Invalid"})) }
         };
         let (client, _) = scripted(gone);
-        // The record was not received, so the result does not contain it.
+        // The record was not received, so it is not in the result.
         assert_eq!(call(&client, id).await.unwrap(), json!({}));
         let (client, _) = scripted(move |_, _| ok(json!({"code": code, "message": "Invalid"})));
         assert_eq!(call(&client, id).await.unwrap_err().outcome, Outcome::Rejected);
@@ -166,7 +166,7 @@ async fn a_workflow_update_is_sent_once_and_then_queried() {
         let steps: Vec<Value> = kinds.iter().map(|kind| json!({"channel": kind, "interval": 60})).collect();
         json!({"code": 200, "data": {"sid": "WF1", "name": "plan", "channels": steps}})
     };
-    // A record that ends with the channels may have done so before: it is evidence, not proof.
+    // The workflow may have ended with these channels before the call: the record is evidence, not proof.
     let table: [(&[&str], &str); 4] = [
         (&["sms", "voice"], "now ends with these channels"),
         (&["voice", "voice"], "now ends with these channels"),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Its device cannot render the message.
+/// A number whose device cannot render the message.
 const OLD_PHONE: &str = "9994100001";
 
 fn wrap(content: &Value) -> Value {

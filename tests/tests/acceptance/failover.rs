@@ -8,9 +8,9 @@ use crate::callback_target::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Not reached in time; failed.
-const LATE: &str = "9994080001";
-const FAILING: &str = "9995000001";
+/// Numbers that are not reached in time, and that fail.
+const LATE_NUMBER: &str = "9994080001";
+const FAILING_NUMBER: &str = "9995000001";
 
 /// `messenger_b` first, then SMS.
 pub(crate) fn body(harness: &MessageHarness, to: &str, seconds: u64) -> Value {
@@ -73,13 +73,13 @@ fn acc_165_a_delivery_in_time_ends_the_failover() {
 #[test]
 fn acc_166_the_next_channel_is_used_exactly_on_time() {
     let harness = MessageHarness::new();
-    let found = start(&harness, LATE, 90);
+    let found = start(&harness, LATE_NUMBER, 90);
     let request = body(&harness, "9994080002", 90).to_string();
     harness.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
     harness.advance(89);
-    assert_eq!(sent(&harness, LATE), pairs(&[("messenger_b", "Sent")]));
+    assert_eq!(sent(&harness, LATE_NUMBER), pairs(&[("messenger_b", "Sent")]));
     harness.advance(1);
-    for to in [LATE, "9994080002"] {
+    for to in [LATE_NUMBER, "9994080002"] {
         let channels: Vec<String> = sent(&harness, to).into_iter().map(|(channel, _)| channel).collect();
         assert_eq!(channels, ["messenger_b", "sms"], "exactly after 90 seconds");
     }
@@ -136,9 +136,9 @@ fn acc_168_a_late_delivery_is_still_reported() {
     let harness = MessageHarness::new();
     let target = Target::new();
     harness.settings(&json!({"chat_callback": target.url}));
-    let found = start(&harness, LATE, 30);
+    let found = start(&harness, LATE_NUMBER, 30);
     harness.advance(31);
-    assert_eq!(sent(&harness, LATE).len(), 2);
+    assert_eq!(sent(&harness, LATE_NUMBER).len(), 2);
     harness.control("POST", &format!("/messages/{}/status", found[0]), &json!({"status": "Delivered"}));
     let late = harness.events("late_delivery");
     assert_eq!((late.len(), &late[0]["subject"]), (1, &json!(found[0])));
@@ -154,11 +154,11 @@ fn acc_168_a_late_delivery_is_still_reported() {
 #[test]
 fn acc_169_if_all_channels_fail_nothing_more_is_sent() {
     let harness = MessageHarness::new();
-    let found = start(&harness, FAILING, 30);
+    let found = start(&harness, FAILING_NUMBER, 30);
     harness.advance(29);
-    assert_eq!(sent(&harness, FAILING), pairs(&[("messenger_b", "Failed")]));
+    assert_eq!(sent(&harness, FAILING_NUMBER), pairs(&[("messenger_b", "Failed")]));
     harness.days(30);
-    assert_eq!(sent(&harness, FAILING), pairs(&[("messenger_b", "Failed"), ("sms", "Failed")]));
+    assert_eq!(sent(&harness, FAILING_NUMBER), pairs(&[("messenger_b", "Failed"), ("sms", "Failed")]));
     assert_eq!(harness.message(&found[1])["status"], "Failed");
     let clock = harness.control("GET", "/clock", &Value::Null);
     assert_eq!(clock["timers"], 0, "nothing is left to do");

@@ -162,7 +162,7 @@ impl Harness {
         self.call(method, path, &Self::auth(&self.config, path), Some(&body.to_string()))
     }
 
-    /// As another account.
+    /// The same call as another account.
     pub fn post_as(&self, config: &Value, path: &str, body: Value) -> Reply {
         self.call("POST", path, &Self::auth(config, path), Some(&body.to_string()))
     }
@@ -179,7 +179,7 @@ impl Harness {
                 *line = Some(BufReader::new(self.connect()));
             }
             let stream = line.as_mut().unwrap();
-            // The response to a body that is too large comes, and the connection closes, before the body is written completely.
+            // The response to a body that is too large arrives, and the connection closes, before the body is written completely.
             let _ = stream.get_mut().write_all(&request);
             if let Some(reply) = read(stream) {
                 reply.is_documented(method, path);

@@ -72,7 +72,7 @@ fn passcodes_and_their_checks_are_bounded() {
     assert!(harness.control("GET", "", Value::Null)["bytes"].as_u64().unwrap() < 300_000);
 }
 
-/// Five reports are due at once; they are so long that not all of them may wait.
+/// Five reports are due at once and together exceed the bytes of callbacks that may wait.
 #[test]
 fn callbacks_that_wait_are_bounded() {
     let harness = Harness::new(&[]);

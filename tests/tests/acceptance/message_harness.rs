@@ -38,7 +38,7 @@ impl MessageHarness {
         Self::with(&[])
     }
 
-    /// With further switches of the command line.
+    /// A harness with further switches of the command line.
     pub(crate) fn with(switches: &[&str]) -> Self {
         Self { harness: Harness::new(switches) }
     }
@@ -144,7 +144,7 @@ impl MessageHarness {
         self.harness.settings(settings.clone());
     }
 
-    /// A user writes.
+    /// Sends a message of a user.
     pub(crate) fn inbound(&self, message: &Value) {
         self.control("POST", "/inbound", message);
     }
@@ -157,13 +157,13 @@ impl MessageHarness {
         self.harness.attempts()
     }
 
-    /// The messages of the inbox that fit a query.
+    /// The messages of the inbox that match a query.
     pub(crate) fn messages(&self, query: &str) -> Vec<Value> {
         let found = self.control("GET", &format!("/messages?limit=1000&{query}"), &Value::Null);
         found["messages"].as_array().unwrap().clone()
     }
 
-    /// What the inbox shows of a message.
+    /// The message with this id, as the inbox shows it.
     #[track_caller]
     pub(crate) fn message(&self, id: &str) -> Value {
         self.messages(&format!("id={id}")).pop().expect("a message in the inbox")

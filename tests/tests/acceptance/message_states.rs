@@ -6,7 +6,7 @@ use crate::callback_target::Target;
 use crate::chat_requests::sms;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Never leaves `Created`.
+/// A number whose messages stay `Created`.
 const STUCK: &str = "9994250001";
 
 fn statistics(harness: &MessageHarness) -> Value {

@@ -242,7 +242,7 @@ fn acc_097_a_number_listed_twice_receives_two_messages() {
     assert!(receiver.take().is_empty(), "a test has no report");
 }
 
-/// The plus of a numeric sender does not count, as in family D; a text has at most 255 parts.
+/// As in family D, the plus of a numeric sender is not counted. A text has at most 255 parts.
 #[test]
 fn acc_091_the_library_s_rules_of_sender_and_text() {
     let harness = Harness::new(&[]);
