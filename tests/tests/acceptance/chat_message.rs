@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::Harness;
 use crate::passcodes::TO;
 
-pub fn messenger_a_text() -> Value {
+pub fn text_message() -> Value {
     json!({"type": "regular", "regular": {"text": "Hi", "type": "text"}})
 }
 

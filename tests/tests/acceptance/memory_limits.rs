@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::chat_message::{messenger_a_text, send};
+use crate::chat_message::{send, text_message};
 use crate::harness::Harness;
 use crate::passcodes::with;
 use crate::receiver::Receiver;
@@ -16,7 +16,7 @@ fn long(bytes: usize) -> Value {
 #[test]
 fn messages_are_bounded_by_bytes() {
     let harness = Harness::new(&["--memory=1MiB"]);
-    let first = send(&harness, json!({"messenger_a": messenger_a_text()}));
+    let first = send(&harness, json!({"messenger_a": text_message()}));
     for _ in 0..40 {
         send(&harness, long(100_000));
     }

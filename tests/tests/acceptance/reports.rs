@@ -305,12 +305,11 @@ fn acc_116_the_final_state_is_correct_for_reports_out_of_order() {
     harness.settings(
         json!({"chat_callback": url, "features": {"duplicate_reports": true, "reorder_reports": true}}),
     );
-    let id =
-        crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::messenger_a_text()}));
+    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}));
     harness.advance("5s");
     let got = receiver.take();
     let states: Vec<String> =
-        got.iter().map(|request| request.json()["status"].as_str().unwrap().to_owned()).collect();
+        got.iter().map(|report| report.json()["status"].as_str().unwrap().to_owned()).collect();
     assert_eq!(states, ["Sent", "Delivered", "Delivered", "Sent"], "repeated, and one overtaken");
     let mut seen = cpaas::callback::Duplicates::new(100);
     let mut first = 0;
@@ -350,20 +349,20 @@ fn acc_119_a_chat_report() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));
-    let id =
-        crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::messenger_a_text()}));
+    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}));
     harness.advance("1s");
     let got = receiver.take();
     assert_eq!(
-        got.iter().map(|request| request.json()).collect::<Vec<_>>(),
+        got.iter().map(|report| report.json()).collect::<Vec<_>>(),
         [
             json!({"messageId": id, "status": "Sent", "errorcode": 0}),
             json!({"messageId": id, "status": "Delivered", "errorcode": 0}),
         ]
     );
-    assert!(got.iter().all(
-        |request| request.method == "POST" && request.header("content-type") == Some("application/json")
-    ));
+    assert!(
+        got.iter()
+            .all(|sent| sent.method == "POST" && sent.header("content-type") == Some("application/json"))
+    );
 }
 
 #[test]

@@ -212,30 +212,25 @@ fn acc_097_a_number_listed_twice_receives_two_messages() {
     let (a, b) = ("306912345678", "306987654321");
     let body = sms(json!({"to": format!("{a},{b},{a}"), "callback": receiver.url, "reference": "tag 7"}));
     let response = harness.post("/smsbulk", body.clone()).ok();
-    let ids: Vec<&Value> =
-        response["messages"].as_array().unwrap().iter().map(|message| &message["id"]).collect();
-    let to: Vec<&str> = response["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|message| message["to"].as_str().unwrap())
-        .collect();
+    let ids: Vec<&Value> = response["messages"].as_array().unwrap().iter().map(|sms| &sms["id"]).collect();
+    let to: Vec<&str> =
+        response["messages"].as_array().unwrap().iter().map(|sms| sms["to"].as_str().unwrap()).collect();
     assert_eq!(to, [a, b, a]);
     assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2]);
     assert_eq!((harness.inbox(a).len(), harness.inbox(b).len()), (2, 1));
     harness.advance("1s");
     let got = receiver.take();
     assert_eq!(got.len(), 3);
-    assert!(got.iter().all(|request| request.param("reference") == Some("tag%207")));
-    let reported: Vec<&str> = got.iter().map(|request| request.param("msgid").unwrap()).collect();
+    assert!(got.iter().all(|report| report.param("reference") == Some("tag%207")));
+    let reported: Vec<&str> = got.iter().map(|report| report.param("msgid").unwrap()).collect();
     assert_eq!(reported, ids.iter().map(|id| id.as_str().unwrap()).collect::<Vec<_>>());
     let typed = harness.via("sms.send_bulk", sms(json!({"to": format!("{a},{b},{a}")}))).unwrap();
     assert_eq!(typed["messages"].as_array().unwrap().len(), 3);
     let mut test = body;
     test["test"] = json!(true);
     let response = harness.post("/smsbulk", test).ok();
-    for one in response["messages"].as_array().unwrap() {
-        let names: Vec<&str> = one.as_object().unwrap().keys().map(String::as_str).collect();
+    for message in response["messages"].as_array().unwrap() {
+        let names: Vec<&str> = message.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(names, ["id", "textLength", "timestamp", "to"], "the members of B3");
     }
     harness.advance("1s");
@@ -297,7 +292,7 @@ fn acc_101_every_element_has_the_length() {
     let harness = Harness::new(&[]);
     let response =
         harness.post("/smsbulk", sms(json!({"to": "306912345678,306987654321", "text": "héllo👋"}))).ok();
-    assert!(response["messages"].as_array().unwrap().iter().all(|message| message["textLength"] == 6));
+    assert!(response["messages"].as_array().unwrap().iter().all(|sms| sms["textLength"] == 6));
 }
 
 #[test]
