@@ -868,10 +868,10 @@ cpaas_status cpaas_call_start(const struct cpaas_client *client,
                               uint64_t *call);
 
 /**
- * Cancels a call that `cpaas_call_async` started, and returns at once. The callback of the call still runs, with the
- * actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the request may have been processed, or
- * the outcome that the response had if it arrived first. For a call that has ended or never existed the status is
- * `CPAAS_OK`.
+ * Cancels a call that `cpaas_call_async` or `cpaas_call_start` started, and returns at once. Its callback still runs, or
+ * its result can still be polled, with the actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the
+ * request may have been processed, or the outcome of the response if it arrived first. For a call that has ended or
+ * never existed the status is `CPAAS_OK`.
  *
  * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
  *

@@ -1,5 +1,5 @@
-// Writes to pkg: `cpaas/inline` (with the module in base64), `cpaas/segments` (with the module that only counts), and the module of
-// tools.js as a script.
+// Writes to pkg: `cpaas/inline` (with the module in base64), `cpaas/segments` (with the module that only counts), and the second
+// module as a script.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -7,15 +7,15 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("./", import.meta.url));
 const common = { absWorkingDir: root, bundle: true, minify: true, target: "es2022", logLevel: "error", legalComments: "none" };
 
-// The second module in base64, which `tools.js` compiles at the first call.
+// The second module in base64, which `second-module.js` compiles at the first call.
 writeFileSync(`${root}pkg/tools/bytes.js`, `export const BASE64 = "${readFileSync(`${root}pkg/tools/cpaas_tools_bg.wasm`, "base64")}";\n`);
 
-/** A plugin for bundles with one module: the wrapper is the same, but the glue and tools.js are replaced. */
+/** A plugin for bundles with one module: the wrapper is the same, but the glue and second-module.js are replaced. */
 const withOneModule = (glue) => ({
   name: "one module",
   setup(build) {
     build.onResolve({ filter: /\/pkg\/web\/cpaas\.js$/ }, () => ({ path: `${root}${glue}` }));
-    build.onResolve({ filter: /^\.\/tools\.js$/ }, () => ({ path: `${root}js/one-module.js` }));
+    build.onResolve({ filter: /^\.\/second-module\.js$/ }, () => ({ path: `${root}js/without-second-module.js` }));
   },
 });
 const inline = { ...common, entryPoints: ["js/inline.js"], loader: { ".wasm": "binary" }, plugins: [withOneModule("pkg/inline/glue.js")] };

@@ -1,7 +1,7 @@
 //! Texts per second on one core: `cargo bench -p cpaas --bench user_data`.
 //!
 //! Measures counting without languages, counting with `auto`, encoding and decoding, each with its ratio to the first.
-//! `tests/nightly/text_ratio.sh` compares counting with an earlier commit.
+//! `tests/nightly/count_speed_against_commit.sh` compares counting with an earlier commit.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::hint::black_box;

@@ -10,6 +10,7 @@ use tokio::sync::oneshot::{self, Receiver};
 
 use crate::boundary::{Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8};
 use crate::call_options::{apply, cpaas_call_options};
+use crate::call_target::{Target, call_output};
 use crate::client_table::{OpenClient, find};
 use crate::cpaas_status;
 use crate::handles::cpaas_client;
@@ -17,7 +18,6 @@ use crate::limits::CallPermit;
 use crate::process::callback_threads::{CALLBACK_OF, CallbackThreads};
 use crate::process::runtime::{self, AsyncRuntime};
 use crate::result_queue::PendingResult;
-use crate::target::{Target, call_output};
 
 /// Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
 /// also after `cpaas_cancel`, on one of its own threads.
@@ -117,10 +117,10 @@ unsafe fn start(
     Ok(())
 }
 
-/// Cancels a call that `cpaas_call_async` started, and returns at once. The callback of the call still runs, with the
-/// actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the request may have been processed, or
-/// the outcome that the response had if it arrived first. For a call that has ended or never existed the status is
-/// `CPAAS_OK`.
+/// Cancels a call that `cpaas_call_async` or `cpaas_call_start` started, and returns at once. Its callback still runs, or
+/// its result can still be polled, with the actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the
+/// request may have been processed, or the outcome of the response if it arrived first. For a call that has ended or
+/// never existed the status is `CPAAS_OK`.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
 ///

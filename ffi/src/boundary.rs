@@ -208,7 +208,8 @@ pub(crate) unsafe fn write_sized<T: Copy>(to: *mut T, value: T, name: &'static s
 /// The message about a NULL pointer.
 pub(crate) const NOT_NULL: &str = "must not be NULL";
 
-/// Upper limit of a struct's `size`, in bytes; a larger value is an uninitialized member.
+/// Upper limit of the `size` of a struct that is read, in bytes; a struct that is written may be four times as large. A
+/// larger value is an uninitialized member.
 const MAX_STRUCT_SIZE: usize = 256;
 
 /// Reads a struct whose first member is its size. A larger struct from a newer header is accepted if the members that

@@ -6,10 +6,10 @@ use cpaas_core::client::Client;
 
 use crate::boundary::{Failure, Output, c_name, utf8, write_output};
 use crate::call_options::{apply, cpaas_call_options};
+use crate::call_target::Target;
 use crate::client_table::find;
 use crate::handles::cpaas_client;
 use crate::process::{log_sink, runtime};
-use crate::target::Target;
 use crate::{cpaas_status, cpaas_text};
 
 /// Calls an operation and blocks until it ends, by default for at most 60 seconds.

@@ -63,6 +63,8 @@ mod process;
 
 mod boundary;
 #[cfg(feature = "http")]
+mod call_target;
+#[cfg(feature = "http")]
 mod client_table;
 #[cfg(feature = "http")]
 mod handles;
@@ -70,8 +72,6 @@ mod handles;
 mod receiver_table;
 #[cfg(feature = "http")]
 mod result_queue;
-#[cfg(feature = "http")]
-mod target;
 
 pub use output_text::cpaas_text;
 pub use status::cpaas_status;

@@ -6,10 +6,10 @@ use cpaas_core::http::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
 
 use crate::boundary::{Failure, bytes, c_name, utf8, write_output};
+use crate::call_target::{Target, call_output};
 use crate::client_table::find;
 use crate::handles::cpaas_client;
 use crate::operations::operation;
-use crate::target::{Target, call_output};
 use crate::{cpaas_status, cpaas_text};
 
 /// Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use crate::boundary::{Failure, NOT_NULL, Output, c_name, read_sized, write_output, write_sized};
 use crate::call::block_on;
 use crate::call_options::{apply, cpaas_call_options};
+use crate::call_target::Target;
 use crate::client_table::find;
 use crate::handles::cpaas_client;
-use crate::target::Target;
 use crate::{cpaas_status, cpaas_text};
 
 /// An SMS. Zero the struct, then set `size` to `sizeof(cpaas_sms)` and the members you need. The members are C strings in

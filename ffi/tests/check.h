@@ -22,7 +22,7 @@ static inline void checked(int passed, const char *what, const char *file, int l
     }
 }
 
-/* Takes a result that the test does not check, so that compilers report nothing. */
+/* Ignores a result that the test does not check, without a compiler warning. */
 static inline void ignored(size_t result) { (void)result; }
 
 static inline int checks_end(void) {

@@ -1,4 +1,4 @@
-/* Creates and frees clients, with calls on each. Usage: cycles COUNT. Under valgrind the reachable memory is the
+/* Creates and frees clients, with calls on each. Usage: client_cycles COUNT. Under valgrind the reachable memory is the
  * same for any count. Needs no server. */
 #include "check.h"
 #include "silent_server.h"

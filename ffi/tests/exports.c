@@ -229,7 +229,7 @@ static int accept_bytes(int fd) {
     return connection;
 }
 
-/* The queue of the server is full, so no connection is made. A cancelled call reports that nothing was sent. */
+/* The accept queue of the server is full, so no connection is established. A cancelled call reports that nothing was sent. */
 static void connecting(void) {
     char config[256];
     int runs = 0, waiting[8], before = ended, fd = silent_server(config, sizeof config);
@@ -243,7 +243,7 @@ static void connecting(void) {
     }
     cpaas_client *client = client_of(config);
     CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
-    usleep(100000); /* the connection is being made */
+    usleep(100000); /* the client is connecting */
     CHECK(cpaas_cancel(client, number) == CPAAS_OK && await(before + 1) == CPAAS_NOT_SENT);
     CHECK(cpaas_call_async(client, "sms.send", SMS, strlen(SMS), NULL, done, &runs, &number) == CPAAS_OK);
     CHECK(cpaas_cancel(client, number) == CPAAS_OK && await(before + 2) == CPAAS_NOT_SENT); /* the call may not have begun */

@@ -113,7 +113,7 @@ static void json_functions(void) {
     cpaas_text quoted;
     CHECK(cpaas_json_string(text, strlen(text), &quoted) == CPAAS_OK);
     CHECK(quoted.data[0] == '"' && quoted.data[quoted.len - 1] == '"' && !strchr(quoted.data, '\n'));
-    CHECK(json_is(quoted.data, "", text)); /* what was escaped is read back */
+    CHECK(json_is(quoted.data, "", text)); /* parsing returns the escaped text */
     cpaas_text_free(&quoted);
     CHECK(cpaas_json_string(NULL, 0, &quoted) == CPAAS_OK && strcmp(quoted.data, "\"\"") == 0);
     cpaas_text_free(&quoted);

@@ -1,5 +1,5 @@
-/* The limits of the library: calls, callback threads, descriptors, sizes. Needs a sandbox. Usage: limits NAME; each name is a
- * process of its own. */
+/* The limits of the library: calls, callback threads, descriptors, sizes. Needs a sandbox. Usage: limits NAME; each name runs in
+ * a separate process. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

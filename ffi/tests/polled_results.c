@@ -7,7 +7,7 @@
 
 void check_polled_results(cpaas_client *client);
 
-/* Results that the program polls: each once, with its user_data; the descriptor is readable while there are results. */
+/* Each result is polled once, with its user_data. The descriptor is readable while there are results. */
 void check_polled_results(cpaas_client *client) {
     enum { CALLS = 20 };
     const cpaas_client *invalid = (const cpaas_client *)(16 * 100000);

@@ -1,5 +1,5 @@
 /* What the library does to its process: signals, threads that cannot be started, forks while the log function runs, exits.
- * Needs a sandbox and its ready line in READY_LINE. Usage: process_effects NAME; each name is a process of its own. */
+ * Needs a sandbox and its ready line in READY_LINE. Usage: process_effects NAME; each name runs in a separate process. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -37,9 +37,9 @@ export class Sandbox {
       headers: { "content-type": "application/json", ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
+    const result = await response.json();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(result)}`);
+    return result;
   }
 
   control(method, path, body) {

@@ -17,7 +17,7 @@ test("acc_198 a message that is sent appears without reload, with its parts and 
     assert.equal(await bubble.innerText(), "Grüße aus Athen");
     await box.sms("306900000001", "x".repeat(307));
     await phone(page, "306900000001").getByText("3 parts · GSM-7 · 307").waitFor();
-    assert.deepEqual(await phone(page, "306900000001").locator(".part").evaluateAll((all) => all.map((one) => one.textContent.length)), [153, 153, 1]);
+    assert.deepEqual(await phone(page, "306900000001").locator(".part").evaluateAll((all) => all.map((element) => element.textContent.length)), [153, 153, 1]);
     assert.match(await page.locator("#news").innerText(), /^New SMS to \+306900000001: x/);
     assert.ok(await page.evaluate(() => window.notReloaded));
   }));
@@ -27,7 +27,7 @@ test("acc_198 the newest phone comes first, and the search finds by number, text
     await box.sms("306900000001", "first");
     await box.sms("306900000002", "second");
     await phone(page, "306900000002").waitFor();
-    const order = () => page.locator("section.phone").evaluateAll((all) => all.map((one) => one.dataset.phone));
+    const order = () => page.locator("section.phone").evaluateAll((all) => all.map((element) => element.dataset.phone));
     assert.deepEqual(await order(), ["306900000002", "306900000001"]);
     await box.sms("306900000001", "third");
     await phone(page, "306900000001").getByText("third").waitFor();
@@ -58,13 +58,13 @@ test("acc_198 a tap on a suggestion reaches the webhook with text and postback d
     const table = card("Table for two", "By the window", "MEDIUM", reply("Yes, please", "book:20:30"));
     await box.message("306900000004", { business_chat: { standaloneCard: table, suggestions: [reply("Call me", "call")] } });
     await noticed(page, "The webhook: responded with 200", () => page.getByRole("button", { name: "Yes, please" }).click());
-    const call = await hook.next((one) => one.body.includes("book:20:30"));
+    const call = await hook.next((request) => request.body.includes("book:20:30"));
     const body = JSON.parse(call.body);
     assert.deepEqual(body.suggestionResponse, { text: "Yes, please", postbackData: "book:20:30" });
     assert.equal(body.userId, "306900000004");
     await phone(page, "306900000004").locator(".mine").getByText("Yes, please").waitFor();
     await page.getByRole("button", { name: "Call me" }).press("Enter");
-    await hook.next((one) => one.body.includes('"postbackData":"call"'));
+    await hook.next((request) => request.body.includes('"postbackData":"call"'));
   }));
 
 test("acc_198 the clock's button makes a passcode expire", () =>
@@ -116,7 +116,7 @@ test("acc_198 each channel is drawn with its formatting", () =>
     assert.equal(await spoiler.getAttribute("aria-expanded"), "true");
     assert.equal(await c.getByRole("link", { name: "Our menu" }).getAttribute("href"), "https://acme.example/menu");
     assert.equal(await c.getByLabel("Location 37.9755, 23.7348").count(), 1);
-    const glyphs = await page.locator(".glyph").evaluateAll((all) => all.map((one) => [one.textContent, getComputedStyle(one).maskImage.slice(0, 24), one.getBoundingClientRect().width > 12]));
+    const glyphs = await page.locator(".glyph").evaluateAll((all) => all.map((element) => [element.textContent, getComputedStyle(element).maskImage.slice(0, 24), element.getBoundingClientRect().width > 12]));
     assert.ok(glyphs.length > 3 && glyphs.every(([text, image, isVisible]) => text === "" && image === 'url("data:image/svg+xml,' && isVisible), JSON.stringify(glyphs));
     const chat = phone(page, "306900000033");
     assert.equal(await chat.locator("p.text strong").innerText(), "three");
@@ -149,7 +149,7 @@ test("acc_198 a reply from a phone reaches the webhook, and a missing webhook is
     await box.account({ inbound_callback: hook.url, two_way: ["Acme"] });
     await field.fill("C again");
     await here.getByRole("button", { name: "Send" }).click();
-    const body = JSON.parse((await hook.next((one) => one.body.includes("C again"))).body);
+    const body = JSON.parse((await hook.next((request) => request.body.includes("C again"))).body);
     assert.deepEqual([body.from, body.to, body.text], ["306900000011", "Acme", "C again"]);
   }));
 
@@ -266,7 +266,7 @@ for (const [name, names, options] of pages) {
         // The debugger evaluates this, so the content security policy of the page does not apply.
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => window.axe.run(document));
-        assert.deepEqual(violations.map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]), [], tab);
+        assert.deepEqual(violations.map((violation) => [violation.id, violation.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]), [], tab);
       }
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);

@@ -21,7 +21,7 @@ test("acc_198 filters by channel, status and text apply to all stored messages, 
     await page.getByLabel("Search", { exact: true }).fill("");
     await page.locator("#status").selectOption("failed");
     await page.getByText("1 message found").waitFor();
-    assert.deepEqual(await page.locator("section.phone").evaluateAll((all) => all.map((one) => one.dataset.phone)), ["9995000001"]);
+    assert.deepEqual(await page.locator("section.phone").evaluateAll((all) => all.map((element) => element.dataset.phone)), ["9995000001"]);
     await page.locator("#status").selectOption("");
     await page.locator("#channel").selectOption("messenger_a");
     await phone(page, "306900000103").waitFor();
@@ -56,7 +56,7 @@ test("acc_198 a failover is one thread with its time line", () =>
     await box.post(failover(box, "9994080001"));
     const thread = phone(page, "9994080001").locator(".failover");
     await thread.getByText("not tried").waitFor();
-    assert.deepEqual(await thread.locator(".timeline > li").evaluateAll((all) => all.map((one) => one.querySelector("strong").textContent)), ["Messenger B", "SMS"]);
+    assert.deepEqual(await thread.locator(".timeline > li").evaluateAll((all) => all.map((element) => element.querySelector("strong").textContent)), ["Messenger B", "SMS"]);
     assert.match(await thread.locator(".timeline > li").nth(1).innerText(), /starts 90 s after/);
     await box.control("POST", "/clock", { advance: "90s" });
     await thread.getByText("New shoes by SMS", { exact: true }).waitFor();
@@ -129,7 +129,7 @@ test("acc_198 callback settings are edited, their errors appear at the field, an
     assert.deepEqual([accounts[0].callback.method, accounts[0].inbound_callback, accounts[0].two_way], ["POST", hook.url, ["Acme", "4711"]]);
     await box.sms("306900000131", "hello");
     await box.control("POST", "/clock", { advance: "1m" });
-    assert.ok((await hook.next((one) => one.method === "POST" && one.url.includes("token"))).url.endsWith("?token=very-secret"));
+    assert.ok((await hook.next((request) => request.method === "POST" && request.url.includes("token"))).url.endsWith("?token=very-secret"));
     assert.ok(!(await page.content()).includes("very-secret"));
     page.problems = page.problems.filter((text) => !/status of 400/.test(text));
   }));
@@ -169,7 +169,7 @@ test("acc_198 every field of the control plane's forms shows its own error", () 
       const field = page.getByLabel(label, { exact: true });
       await field.locator("xpath=self::*[@aria-invalid='true']").waitFor();
       assert.equal(await page.locator(`#${(await field.getAttribute("aria-describedby")).split(" ").at(-1)}`).innerText(), text);
-      assert.ok(await field.evaluate((one) => one === document.activeElement), `${label} has the focus`);
+      assert.ok(await field.evaluate((element) => element === document.activeElement), `${label} has the focus`);
       assert.equal(await page.locator("[aria-invalid=true]").count(), 1);
     };
     await page.getByRole("tab", { name: /Faults/ }).click();
@@ -215,7 +215,7 @@ test("acc_198 the progress of a campaign is shown while it runs", () =>
     await page.getByText(/30 accepted · rows up to 30/).waitFor();
     await box.control("POST", "/clock", { advance: "1m" });
     await page.getByText(/30 delivered/).waitFor();
-    assert.equal(await page.locator("#campaigns progress").evaluate((one) => one.value / one.max), 1);
+    assert.equal(await page.locator("#campaigns progress").evaluate((element) => element.value / element.max), 1);
   }));
 
 test("acc_198 skip links lead to the phones and to the panels: at most 10 presses of Tab", () =>
@@ -239,7 +239,7 @@ test("acc_198 skip links lead to the phones and to the panels: at most 10 presse
     await press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement.closest("[role=tabpanel]").id), "pane-faults");
     assert.ok(tabs <= 10, `${tabs} presses`);
-    const small = await page.evaluate(() => [...document.querySelectorAll("button, select, input, summary, .skip")].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24 && !one.closest("label")).map((one) => one.outerHTML.slice(0, 100)));
+    const small = await page.evaluate(() => [...document.querySelectorAll("button, select, input, summary, .skip")].filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 24 && !element.closest("label")).map((element) => element.outerHTML.slice(0, 100)));
     assert.deepEqual(small, [], "targets have at least 24 pixels");
   }));
 

@@ -13,7 +13,7 @@ const examples = [...paper.matchAll(/```sh\n([\s\S]*?)```\n```text\n([\s\S]*?)``
 /** Runs all blocks in one shell and returns the output of each. */
 function run(environment) {
   const end = "printf '\\036'\n";
-  const script = `set -euo pipefail\n${examples.map((one) => one.script).join(end)}`;
+  const script = `set -euo pipefail\n${examples.map((example) => example.script).join(end)}`;
   return new Promise((resolve) => {
     const shell = spawn("bash", ["--norc", "-c", script], { env: { PATH: process.env.PATH, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
     let out = "";
@@ -43,8 +43,8 @@ test("acc_198 docs/sandbox.md names every call of the control API, and no other"
     const methods = [...route.matchAll(/\b(get|post|put|delete)\(async/g)].map(([, method]) => method.toUpperCase());
     return (methods.length ? methods : ["GET"]).map((method) => `${method} ${path}`); // the overview has a handler of its own
   });
-  const told = [...paper.matchAll(/`(GET|POST|PUT|DELETE) (\/[^` ?]*)`/g)].map(([, method, path]) => `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`);
-  const own = told.filter((one) => !one.includes("/_sandbox"));
+  const documented = [...paper.matchAll(/`(GET|POST|PUT|DELETE) (\/[^` ?]*)`/g)].map(([, method, path]) => `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`);
+  const own = documented.filter((request) => !request.includes("/_sandbox"));
   assert.deepEqual([...new Set(own)].sort(), [...new Set(calls)].sort());
 });
 

@@ -13,7 +13,8 @@ use cpaas::{Client, Config, Error, messages, sms};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-/// The fault rules, which apply with equal frequency: every kind of row 193, and several responses for each kind of gateway.
+/// The fault rules, which apply with equal frequency: every kind of fault of row 193 of tests/acceptance.md, and several responses
+/// for each kind of gateway.
 fn faults() -> Vec<Value> {
     let plain = [
         "status",

@@ -17,7 +17,7 @@ pub enum ProxyFault {
     EarlyAlone,
     /// The proxy responds itself and also forwards the request.
     EarlyAndForwarded,
-    /// Forwarded; the response comes after the client stopped waiting.
+    /// The request is forwarded; the response arrives after the client stopped waiting.
     Late,
     /// Forwarded; the response is written twice.
     Twice,
@@ -76,7 +76,7 @@ const fn mix(mut value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// Starts the proxy in front of a server; late responses come after `late`. It ends with the runtime.
+/// Starts the proxy in front of a server; late responses arrive after `late`. The proxy ends with the runtime.
 ///
 /// # Errors
 /// No port is free.

@@ -22,10 +22,10 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 /// The program, and the sender: the Rust client, or a program called with `send TO REFERENCE CALLBACK`.
 #[derive(Debug)]
-pub struct Page {
+pub struct DocProgram {
     /// Serves `http://127.0.0.1:PORT/hooks` with `callbacks.json` of its folder. `{port}` in an argument is replaced by
     /// the port, which is also in the variable `PORT`.
-    pub program: Vec<String>,
+    pub command: Vec<String>,
     /// Sends an SMS by the configuration in its environment and prints its id; `url SOURCE` prints a URL to register.
     pub sender: Option<PathBuf>,
 }
@@ -59,9 +59,10 @@ fn ring(kids: &[&str]) -> Value {
 }
 
 impl App {
-    fn start(page: &Page, folder: &Path) -> Result<Self> {
+    fn start(program: &DocProgram, folder: &Path) -> Result<Self> {
         let port = free_port()?;
-        let mut arguments = page.program.iter().map(|argument| argument.replace("{port}", &port.to_string()));
+        let mut arguments =
+            program.command.iter().map(|argument| argument.replace("{port}", &port.to_string()));
         let url = format!("http://127.0.0.1:{port}/hooks");
         configure(folder, &url, STEPS[0])?;
         let child = Command::new(arguments.next().ok_or("no program")?)
@@ -82,7 +83,7 @@ impl App {
         Ok(app)
     }
 
-    /// The lines that it printed of this kind.
+    /// The lines of this kind that the program printed.
     fn printed(&self, kind: &str) -> io::Result<Vec<String>> {
         let text = fs::read_to_string(self.folder.join("out"))?;
         let is_kind = |line: &&str| line.split(' ').next() == Some(kind);
@@ -111,7 +112,7 @@ fn configure(folder: &Path, url: &str, kids: &[&str]) -> Result<Receiver> {
 }
 
 struct Run<'r> {
-    page: &'r Page,
+    program: &'r DocProgram,
     app: App,
     sandbox: BlockingSandbox,
     clients: Vec<Client>,
@@ -120,10 +121,10 @@ struct Run<'r> {
 
 impl Run<'_> {
     fn send(&mut self, signer: usize, reference: &str) -> Result<()> {
-        let id = match &self.page.sender {
+        let id = match &self.program.sender {
             Some(program) => {
                 let keys = ring(STEPS[signer]).to_string();
-                self.other(program, &["send", "306912345678", reference, &self.app.url], &keys)?
+                self.run_sender(program, &["send", "306912345678", reference, &self.app.url], &keys)?
             }
             None => {
                 let client = &self.clients[signer];
@@ -138,7 +139,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn other(&self, program: &Path, arguments: &[&str], keys: &str) -> Result<String> {
+    fn run_sender(&self, program: &Path, arguments: &[&str], keys: &str) -> Result<String> {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&self.app.folder);
         command
@@ -153,8 +154,8 @@ impl Run<'_> {
     /// Registers every URL whose token does not expire, signed by the current first key.
     fn register(&self, receiver: &Receiver) -> Result<()> {
         let url = |source: Source, name: &str| -> Result<String> {
-            match &self.page.sender {
-                Some(program) => self.other(program, &["url", name], "[]"),
+            match &self.program.sender {
+                Some(program) => self.run_sender(program, &["url", name], "[]"),
                 None => Ok(receiver.url(source, "", now())?),
             }
         };
@@ -172,7 +173,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A user writes, and a chat message goes out.
+    /// A user sends an SMS, and the account sends a chat message.
     fn chat(&self) -> Result<()> {
         self.sandbox
             .inbound(json!({"channel": "sms", "from": "306900000009", "to": "Acme", "text": "Hello"}))?;
@@ -191,14 +192,14 @@ impl Run<'_> {
 
     fn step(&mut self, at: usize) -> Result<()> {
         if at == 3 {
-            // All callbacks signed by the old key have arrived, and its URLs are registered again.
+            // All callbacks signed with the old key have arrived; the URLs are registered again with the new key.
             self.register(&configure(&self.app.folder, &self.app.url, STEPS[2])?)?;
             self.sandbox.advance(HOUR);
         }
         configure(&self.app.folder, &self.app.url, STEPS[at])?;
-        self.sandbox.advance(HOUR); // what was sent in the step before arrives in this one
-        for near in at.saturating_sub(1)..=(at + 1).min(3) {
-            self.send(near, &format!("booking-{at}"))?; // processes are at most one step apart
+        self.sandbox.advance(HOUR); // the messages of the previous step arrive in this one
+        for signer in at.saturating_sub(1)..=(at + 1).min(3) {
+            self.send(signer, &format!("booking-{at}"))?; // processes are at most one step apart
         }
         self.chat()
     }
@@ -239,18 +240,18 @@ fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Rotates the keys of the page in `folder` step by step while the sandbox keeps sending.
+/// Rotates the keys of the program in `folder` step by step while the sandbox keeps sending.
 ///
 /// # Errors
 /// A report was refused or lost, an event arrived twice, or a removed key was accepted.
-pub fn rotate(page: &Page, folder: &Path) -> Result<Tally> {
-    let app = App::start(page, folder)?;
+pub fn rotate(program: &DocProgram, folder: &Path) -> Result<Tally> {
+    let app = App::start(program, folder)?;
     let sandbox = Sandbox::builder().clock(ClockMode::Virtual).start_blocking()?;
     let signer = |kids: &&[&str]| {
         Client::new(&sandbox.config().callback_keys(ring(kids).to_string()).callback_audience("shop"))
     };
     let clients = STEPS.iter().map(signer).collect::<std::result::Result<_, _>>()?;
-    let mut run = Run { page, app, sandbox, clients, sent: Vec::new() };
+    let mut run = Run { program, app, sandbox, clients, sent: Vec::new() };
     run.register(&configure(folder, &run.app.url, STEPS[0])?)?;
     (0..STEPS.len()).try_for_each(|at| run.step(at))?;
     run.settle()

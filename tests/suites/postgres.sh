@@ -1,6 +1,6 @@
 # A scratch Postgres server for the tests of campaigns: a new folder and a free port each time, deleted at the end.
 
-# Starts it. Sets CAMPAIGN_TEST_POSTGRES (its address), CAMPAIGN_TEST_POSTGRES_BIN (the folder of its programs),
+# Starts the server. Sets CAMPAIGN_TEST_POSTGRES (its address), CAMPAIGN_TEST_POSTGRES_BIN (the folder of its programs),
 # CAMPAIGN_TEST_RESTART (the command that restarts it) and CAMPAIGN_TEST_CA (the certificate that its TLS uses).
 start_postgres() {
     ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1 || {
@@ -43,7 +43,7 @@ CONF
     echo "Postgres $("$postgres_bin/postgres" --version | grep -oE '[0-9.]+' | head -1) on port $port, in $postgres_folder"
 }
 
-# An authority, and a certificate of it for localhost.
+# Creates a certificate authority and its certificate for localhost.
 certificates() {
     local folder=$postgres_folder key=(-newkey rsa:2048 -nodes)
     as_postgres openssl req -x509 "${key[@]}" -days 2 -subj "/CN=cpaas tests" -keyout "$folder/ca.key" -out "$folder/ca.crt" &&
@@ -54,7 +54,7 @@ certificates() {
         as_postgres chmod 600 "$folder/server.key"
 } 2>/dev/null
 
-# Stops it and deletes its folder.
+# Stops the server and deletes its folder.
 stop_postgres() {
     local folder
     folder=$(cat "$cache/postgres.folder" 2>/dev/null) || return 0

@@ -31,5 +31,5 @@ fn every_test_has_a_row() {
 fn no_row_with_a_test_is_listed_without() {
     let coverage = read();
     let stale: Vec<u16> = coverage.excused.difference(&coverage.missing()).copied().collect();
-    assert!(stale.is_empty(), "rows with a test and an excuse: {stale:?}");
+    assert!(stale.is_empty(), "rows listed as having no test, although they have one: {stale:?}");
 }

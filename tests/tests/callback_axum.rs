@@ -57,11 +57,11 @@ fn send(address: SocketAddr, method: &str, url: &str, body: &[u8]) -> (u16, Stri
         body.len()
     );
     stream.write_all(head.as_bytes()).unwrap();
-    let _ = stream.write_all(body); // the response to a body that is too large comes before the body is read completely
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    let answer = String::from_utf8(answer).unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let _ = stream.write_all(body); // the response to a body that is too large arrives before the body is read completely
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response);
+    let response = String::from_utf8(response).unwrap();
+    let (head, body) = response.split_once("\r\n\r\n").unwrap();
     (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
 }
 

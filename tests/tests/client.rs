@@ -24,8 +24,8 @@ fn scripted(
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let transport = move |request: HttpRequest| {
-        let answer = script(request, count.fetch_add(1, Ordering::SeqCst));
-        async move { answer }
+        let response = script(request, count.fetch_add(1, Ordering::SeqCst));
+        async move { response }
     };
     (Client::with_transport(&config("http://cpaas.test"), transport).unwrap(), asked)
 }
@@ -192,8 +192,8 @@ async fn a_raw_call_carries_its_own_headers_and_reads_xml() {
         ok("<?xml version=\"1.0\"?><response><responseCode>0</responseCode></response>")
     });
     let call = RawCall::new(Method::Put, Family::Sms, "/new?a=1").query("b", "2").header("x-mine", "1");
-    let answer = client.call_raw(call.safety(RetrySafety::Idempotent)).await.unwrap();
-    assert!(answer.value.is_null() && answer.raw.body.starts_with(b"<?xml"));
+    let response = client.call_raw(call.safety(RetrySafety::Idempotent)).await.unwrap();
+    assert!(response.value.is_null() && response.raw.body.starts_with(b"<?xml"));
     let error = client.call_raw(RawCall::new(Method::Get, Family::Sms, "new")).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
 }
@@ -311,8 +311,8 @@ fn no_output_contains_the_password_of_a_proxy() {
 async fn a_raw_call_with_an_empty_response_is_accepted() {
     for (status, done) in [(204, true), (205, true), (200, false)] {
         let (client, _) = scripted(move |_, _| Ok(HttpResponse::new(status, vec![], "")));
-        let answer = client.call_raw(RawCall::new(Method::Delete, Family::Sms, "/new")).await;
-        assert_eq!(answer.is_ok_and(|answer| answer.value.is_null()), done, "{status}");
+        let response = client.call_raw(RawCall::new(Method::Delete, Family::Sms, "/new")).await;
+        assert_eq!(response.is_ok_and(|response| response.value.is_null()), done, "{status}");
     }
 }
 

@@ -14,7 +14,7 @@ async fn call(id: &str, status: u16, body: &str) -> Result<String, Error> {
         async move { Ok::<_, TransportError>(HttpResponse::new(status, Vec::new(), body)) }
     };
     let client = Client::with_transport(&config("http://127.0.0.1:9").max_attempts(1), transport).unwrap();
-    client.call_json(OperationId::find(id).unwrap(), example(id).request).await.map(|answer| answer.value)
+    client.call_json(OperationId::find(id).unwrap(), example(id).request).await.map(|response| response.value)
 }
 
 async fn outcome(id: &str, status: u16, body: &str) -> Option<Outcome> {

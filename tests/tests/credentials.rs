@@ -58,7 +58,7 @@ async fn a_call_without_credentials_is_refused_and_named() {
     }
 }
 
-/// An undocumented endpoint may require no credentials, or other ones.
+/// An undocumented endpoint may require no credentials or different ones.
 #[tokio::test]
 async fn a_raw_call_is_sent_without_credentials() {
     let config = Config::default().sms_url("http://cpaas.test");

@@ -96,20 +96,20 @@ fn is_said(shown: &Value, sent: &Value) -> bool {
     shown == sent || text(shown).is_some() && text(shown) == text(sent)
 }
 
-fn malform(answer: &str, pointer: &str, value: &Option<Value>) -> Value {
-    let mut answer: Value = serde_json::from_str(answer).unwrap();
+fn malform(response: &str, pointer: &str, value: &Option<Value>) -> Value {
+    let mut response: Value = serde_json::from_str(response).unwrap();
     match value {
-        Some(value) => *answer.pointer_mut(pointer).unwrap() = value.clone(),
+        Some(value) => *response.pointer_mut(pointer).unwrap() = value.clone(),
         None => {
             let (parent, name) = pointer.rsplit_once('/').unwrap();
-            match answer.pointer_mut(parent).unwrap() {
+            match response.pointer_mut(parent).unwrap() {
                 Value::Object(members) => drop(members.remove(name).unwrap()),
                 Value::Array(items) => drop(items.remove(name.parse().unwrap())),
                 _ => unreachable!(),
             }
         }
     }
-    answer
+    response
 }
 
 /// Whether a value can be read as the type of the member in the example.
@@ -129,9 +129,9 @@ fn is_readable(original: &Value, value: &Option<Value>, part: Part) -> bool {
     }
 }
 
-async fn call(id: &str, answer: &Value) -> (char, usize, Option<(Value, Vec<String>)>) {
+async fn call(id: &str, response: &Value) -> (char, usize, Option<(Value, Vec<String>)>) {
     let sent = Arc::new(AtomicUsize::new(0));
-    let (count, body) = (Arc::clone(&sent), answer.to_string());
+    let (count, body) = (Arc::clone(&sent), response.to_string());
     let transport = move |_: HttpRequest| {
         count.fetch_add(1, Ordering::SeqCst);
         let body = body.clone();
@@ -142,9 +142,9 @@ async fn call(id: &str, answer: &Value) -> (char, usize, Option<(Value, Vec<Stri
     let result = client.call_json(OperationId::find(id).unwrap(), example(id).request).await;
     let sent = sent.load(Ordering::SeqCst);
     match result {
-        Ok(answer) => {
-            let warned = answer.warnings.iter().map(|problem| problem.pointer.clone()).collect();
-            ('A', sent, Some((serde_json::from_str(&answer.value).unwrap(), warned)))
+        Ok(response) => {
+            let warned = response.warnings.iter().map(|problem| problem.pointer.clone()).collect();
+            ('A', sent, Some((serde_json::from_str(&response.value).unwrap(), warned)))
         }
         Err(error) => (
             match error.outcome {
@@ -165,11 +165,11 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
     assert_eq!(TABLE.len(), OperationId::ALL.len());
     let (mut cells, mut wrong) = (0, Vec::new());
     for (id, parts) in TABLE {
-        let answer = example(id).response;
-        let complete: Value = serde_json::from_str(answer).unwrap();
+        let response = example(id).response;
+        let complete: Value = serde_json::from_str(response).unwrap();
         for (pointer, part) in *parts {
             for value in malformations() {
-                let body = malform(answer, pointer, &value);
+                let body = malform(response, pointer, &value);
                 let readable = is_readable(complete.pointer(pointer).unwrap(), &value, *part);
                 // An empty list of records is valid; an empty list of sent messages proves nothing.
                 let sends = matches!(*id, "sms.send_bulk" | "messages.send_bulk");

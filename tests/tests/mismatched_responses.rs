@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Every call gets the same response.
+/// A client whose calls all receive the same response.
 fn stub(config: &Config, body: &Value) -> Client {
     let body = body.to_string();
     let transport = move |_: HttpRequest| {
@@ -120,7 +120,7 @@ async fn ids_of_test_sends_may_repeat_and_warn() {
     assert_eq!(again.warnings[0].code, "response.id.repeated");
 }
 
-/// Of many parallel calls that receive the same id, one is accepted.
+/// Many parallel calls receive the same id: one call is accepted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_id_is_accepted_once_in_parallel() {
     let client = stub(&strict(), &json!({"id": "same", "responseCode": 0}));
@@ -178,7 +178,7 @@ fn take_request(bytes: &mut Vec<u8>) -> Option<Request> {
     Some(Request { method: "POST".to_owned(), path: String::new(), head, body, bytes: length })
 }
 
-/// As [`verifier`], but the second copy comes a moment later, possibly during the next call.
+/// The same as [`verifier`], but the second copy is written after a delay, possibly during the next call.
 async fn late_copies(mut stream: TcpStream, mut random: u64) -> Option<()> {
     let mut read = Vec::new();
     loop {
@@ -200,7 +200,7 @@ async fn late_copies(mut stream: TcpStream, mut random: u64) -> Option<()> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_second_copy_that_comes_a_moment_later_verifies_nothing() {
+async fn a_delayed_second_copy_verifies_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

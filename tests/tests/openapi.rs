@@ -97,7 +97,7 @@ fn no_type_is_only_null() {
 #[test]
 fn undocumented_requests_and_responses_are_refused() {
     let json = |status, body| Response { status, content_type: "application/json", body };
-    let refused = |method, path, answer| check(method, path, &answer).is_err();
+    let refused = |method, path, response| check(method, path, &response).is_err();
     let sent = r#"{"code":200,"message":"OK","requestID":"OTP1"}"#;
     assert!(!refused("POST", "/2fa/send.json?x=1", json(200, sent)));
     assert!(refused("POST", "/2fa/send", json(200, r#"{"code":200,"message":"OK"}"#)), "a member is missing");

@@ -41,17 +41,17 @@ fn report(operation: OperationId, request: &Value) -> Vec<Problem> {
     report.errors.into_iter().chain(report.warnings).collect()
 }
 
-/// Parents before children, so that a mutation can be anywhere.
-fn places(value: &Value, at: String, found: &mut Vec<String>) {
+/// The pointers of all members, parents before children, so that each member can be mutated.
+fn pointers(value: &Value, at: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {
-                places(value, format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
+                pointers(value, format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
             }
         }
         Value::Array(items) => {
             for (index, value) in items.iter().enumerate().take(3) {
-                places(value, format!("{at}/{index}"), found);
+                pointers(value, format!("{at}/{index}"), found);
             }
         }
         _ => {}
@@ -100,7 +100,7 @@ fn mutate(request: &mut Value, chance: &mut Chance) {
         "👨‍👩‍👧",
     ];
     let mut all = Vec::new();
-    places(request, String::new(), &mut all);
+    pointers(request, String::new(), &mut all);
     let place = all.swap_remove(chance.below(all.len()));
     match request.pointer_mut(&place) {
         Some(Value::String(text)) => {
@@ -173,8 +173,8 @@ fn key(problem: &Problem) -> String {
     format!("{} {} {span} {fix:?}", problem.code, problem.pointer)
 }
 
-/// An error that a fix can uncover: another one of the same markup, which is reported one at a time; one in a renamed
-/// member; or one next to a word that is now a documented one.
+/// Whether a fix can uncover the error: the next error of the same markup (errors of markup are reported one at a time), an
+/// error in a renamed member, or one beside a word that the fix makes a documented value.
 fn is_uncovered(error: &Problem, fixed: &Problem) -> bool {
     let fix = fixed.fix.as_ref().unwrap();
     if fix.op == "rename" {
@@ -230,7 +230,7 @@ fn every_fix_removes_its_problem() {
     assert!(codes > 100 && count > 1000, "{codes} {count}");
 }
 
-/// The elements of lists too: `+`, `00` and separators are removed from all numbers of a bulk request by one edit.
+/// Fixes also apply to the elements of lists: `+`, `00` and separators are removed from all numbers of a bulk request by one edit.
 #[test]
 fn numbers_of_bulk_requests_are_fixed() {
     let cases = [

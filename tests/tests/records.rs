@@ -27,8 +27,8 @@ fn scripted(script: impl Fn(&str, usize) -> Response + Send + Sync + 'static) ->
         let mut log = kept.lock().unwrap();
         let nth = log.iter().filter(|seen| **seen == line).count();
         log.push(line.clone());
-        let answer = script(&line, nth);
-        async move { answer }
+        let response = script(&line, nth);
+        async move { response }
     };
     (Client::with_transport(&config("http://cpaas.test"), transport).unwrap(), log)
 }
@@ -42,8 +42,8 @@ fn ok(body: Value) -> Response {
 }
 
 async fn call(client: &Client, id: &str) -> Result<Value, Error> {
-    let answer = client.call_json(OperationId::find(id).unwrap(), example(id).request).await?;
-    Ok(serde_json::from_str(&answer.value).unwrap())
+    let response = client.call_json(OperationId::find(id).unwrap(), example(id).request).await?;
+    Ok(serde_json::from_str(&response.value).unwrap())
 }
 
 fn limit(name: &str, description: &str) -> Value {
@@ -106,7 +106,7 @@ async fn a_record_of_another_workflow_is_no_evidence() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_missing_limit_is_created_again_and_a_later_duplicate_is_ours() {
+async fn a_missing_limit_is_created_again_and_a_later_duplicate_counts_as_created() {
     let (client, log) = scripted(|line, nth| match (line, nth) {
         ("POST /2fa/limits", 0) => lost(),
         ("POST /2fa/limits", _) => {
@@ -120,7 +120,7 @@ async fn a_missing_limit_is_created_again_and_a_later_duplicate_is_ours() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_different_limit_of_that_name_is_not_ours() {
+async fn a_limit_of_the_same_name_with_another_description_is_no_evidence() {
     let (client, _) = scripted(|line, _| match line {
         "POST /2fa/limits" => lost(),
         _ => ok(
@@ -153,7 +153,7 @@ async fn a_delete_whose_retry_finds_nothing_is_accepted() {
             if nth == 0 { lost() } else { ok(json!({"code": code, "message": "Invalid"})) }
         };
         let (client, _) = scripted(gone);
-        // The record was not received, so the result does not contain it.
+        // The record was not received, so it is not in the result.
         assert_eq!(call(&client, id).await.unwrap(), json!({}));
         let (client, _) = scripted(move |_, _| ok(json!({"code": code, "message": "Invalid"})));
         assert_eq!(call(&client, id).await.unwrap_err().outcome, Outcome::Rejected);
@@ -166,7 +166,7 @@ async fn a_workflow_update_is_sent_once_and_then_queried() {
         let steps: Vec<Value> = kinds.iter().map(|kind| json!({"channel": kind, "interval": 60})).collect();
         json!({"code": 200, "data": {"sid": "WF1", "name": "plan", "channels": steps}})
     };
-    // A record that ends with the channels may have done so before: it is evidence, not proof.
+    // The workflow may have ended with these channels before the call: the record is evidence, not proof.
     let table: [(&[&str], &str); 4] = [
         (&["sms", "voice"], "now ends with these channels"),
         (&["voice", "voice"], "now ends with these channels"),
@@ -232,7 +232,7 @@ async fn a_lost_verification_counts_a_recent_check_only() {
 
 #[tokio::test]
 async fn an_invalid_code_is_a_result_and_three_codes_are_errors() {
-    for (code, is_answer) in [(400, true), (404, true), (410, true), (401, false), (403, false)] {
+    for (code, is_response) in [(400, true), (404, true), (410, true), (401, false), (403, false)] {
         for status in [200, code] {
             let (client, _) = scripted(move |_, _| {
                 Ok(HttpResponse::new(
@@ -243,8 +243,8 @@ async fn an_invalid_code_is_a_result_and_three_codes_are_errors() {
             });
             let result = client.call(otp::Verify::new("login", "OTP1", "482913")).await;
             assert_eq!(
-                result.is_ok_and(|answer| !answer.is_ok() && answer.code == i64::from(code)),
-                is_answer,
+                result.is_ok_and(|response| !response.is_ok() && response.code == i64::from(code)),
+                is_response,
                 "{code} {status}"
             );
         }

@@ -152,7 +152,7 @@ async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
     let mut shown = shown.lock().unwrap();
     writeln!(shown, "{config:?} {client:?} {:?}", client.context()).unwrap();
     match result {
-        Ok(answer) => writeln!(shown, "{answer:?} {answer:#?}").unwrap(),
+        Ok(response) => writeln!(shown, "{response:?} {response:#?}").unwrap(),
         Err(error) => writeln!(shown, "{error} {error:?} {error:#?} {}", error.message).unwrap(),
     }
 }

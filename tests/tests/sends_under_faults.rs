@@ -4,7 +4,7 @@
 use cpaas_sandbox::Sandbox;
 
 #[test]
-fn acc_193_no_send_is_lost_or_doubled_under_faults() {
+fn acc_193_no_send_is_lost_or_duplicated_under_faults() {
     let sandbox = Sandbox::builder().seed(11).start_blocking().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let tally = runtime.block_on(cpaas_tests::fault_run::run(&sandbox.config(), 20_000, 64, 11)).unwrap();

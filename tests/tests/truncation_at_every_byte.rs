@@ -44,7 +44,7 @@ fn groups(length: usize, ending: ConnectionEnd) -> Vec<Vec<usize>> {
 
 async fn call(client: &Client, example: Example) -> Result<String, Error> {
     let id = OperationId::find(example.id).unwrap();
-    client.call_json(id, example.request).await.map(|answer| answer.value)
+    client.call_json(id, example.request).await.map(|response| response.value)
 }
 
 /// The number of bytes of an operation's request on the wire.

@@ -15,7 +15,7 @@ export function parseRows(text) {
   };
   const endRow = () => {
     endCell();
-    if (cells.length > 1 || cells[0].trim() !== "") rows.push({ line: start, cells: cells.map((one) => one.trim()) });
+    if (cells.length > 1 || cells[0].trim() !== "") rows.push({ line: start, cells: cells.map((cell) => cell.trim()) });
     cells = [];
     start = line;
   };
@@ -40,5 +40,5 @@ export function parseRows(text) {
 
 function separatorOf(text) {
   const head = text.slice(0, text.indexOf("\n") === -1 ? undefined : text.indexOf("\n"));
-  return [",", ";", "\t"].map((one) => [head.split(one).length, one]).sort((a, b) => b[0] - a[0])[0][1];
+  return [",", ";", "\t"].map((separator) => [head.split(separator).length, separator]).sort((a, b) => b[0] - a[0])[0][1];
 }

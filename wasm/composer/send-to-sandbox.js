@@ -15,7 +15,7 @@ const read = async (path) => {
 export async function account(sid) {
   if (!SERVED) return undefined;
   const { accounts } = await read("/_sandbox/accounts");
-  return (accounts.find((one) => one.sid === sid) ?? accounts[0])?.config;
+  return (accounts.find((account) => account.sid === sid) ?? accounts[0])?.config;
 }
 
 /** @param {() => { operation: string, value: unknown }} current @param {() => object | undefined} config */
@@ -58,7 +58,7 @@ async function sent(operation, value, config) {
   const verdict = h("p", { class: `cost ${response.ok ? "good" : "bad"}` }, response.ok ? `Accepted: status ${response.status}` : `Rejected: status ${response.status}`);
   if (!response.ok) return [verdict, shown, toInbox(config.account_sid)];
   const messages = await messagesOf(idsOf(text), config.account_sid);
-  return [verdict, ...messages.slice(0, 3).map((one) => bubble(one, config.account_sid)), messages.length > 3 && h("p", { class: "note" }, `and ${plural(messages.length - 3, "message")} more`), shown, messages.length === 0 && toInbox(config.account_sid)].filter(Boolean);
+  return [verdict, ...messages.slice(0, 3).map((message) => bubble(message, config.account_sid)), messages.length > 3 && h("p", { class: "note" }, `and ${plural(messages.length - 3, "message")} more`), shown, messages.length === 0 && toInbox(config.account_sid)].filter(Boolean);
 }
 
 function pretty(text) {
@@ -74,7 +74,7 @@ function idsOf(text) {
   const ids = [];
   const walk = (value, name) => {
     if (typeof value === "string" && ["id", "messageId", "requestID", ""].includes(name)) ids.push(value);
-    else if (Array.isArray(value)) value.forEach((one) => walk(one, ""));
+    else if (Array.isArray(value)) value.forEach((item) => walk(item, ""));
     else if (value !== null && typeof value === "object") for (const [key, inner] of Object.entries(value)) walk(inner, key);
   };
   try {

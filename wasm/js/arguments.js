@@ -28,13 +28,13 @@ export function object(name, what, value) {
   return value;
 }
 
-/** A string is iterable too, by its characters: it is refused as a probable mistake. */
+/** Rejects a string, although it is iterable (by its characters): it is a probable mistake. */
 export function list(name, what, value) {
   if (typeof value !== "object" || typeof value?.[Symbol.iterator] !== "function") throw wrong(name, what, "a list", value);
   return value;
 }
 
-/** Throws for an option that is not one of `valid`; `toError` makes the error of a message. */
+/** Throws for an option that is not one of `valid`; `toError` creates the error from a message. */
 export function options(name, what, value, valid, toError) {
   const given = object(name, what, value);
   if (Object.keys(given).some((option) => !valid.includes(option))) throw toError(`unknown option; valid options: ${valid.join(", ")}`);
@@ -49,7 +49,10 @@ export class NoJson extends TypeError {
   }
 }
 
-/** The value as `JSON.stringify` writes it, which is what a page would send; undefined if `isExplained` returns true for an error. */
+/**
+ * The value as `JSON.stringify` writes it, which is what a page would send. If `JSON.stringify` throws and `isExplained` returns true
+ * (the caller reports the cause itself), the result is undefined.
+ */
 export function json(name, what, value, isExplained) {
   try {
     return JSON.stringify(value);

@@ -2,7 +2,7 @@
 import { kind, list, object, options as known, string } from "./arguments.js";
 import { requireReady } from "./module-state.js";
 import { TextError, count, optionError, toError } from "./sms-parts.js";
-import { tools, tryTool } from "./tools.js";
+import { tools, tryTool } from "./second-module.js";
 
 /** The decimal `price` times an integer, with as many decimals as the price. */
 function times(price, factor) {

@@ -109,7 +109,7 @@ export class TextError extends RangeError {
 export function segments(text: string): SegmentCount;
 /** The same with options. @throws {@link TextError} for more than 255 parts and for invalid options. */
 export function segments(text: string, options: SegmentOptions | undefined): Segments;
-/** The same as a callback of `map`. */
+/** The overload for `texts.map(segments)`: the index and the list are ignored. */
 export function segments(text: string, index: number, texts: readonly string[]): SegmentCount;
 /** Counts the parts of many texts. */
 export function countSegments(texts: Iterable<string>): SegmentCount[];
@@ -352,7 +352,7 @@ export type StandardResult<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] };
 
-/** An error of a request, as form libraries read it, with its facts. */
+/** An error of a request, as form libraries read it, with its parameters. */
 export interface Issue {
   readonly message: string;
   readonly path: readonly (string | number)[];

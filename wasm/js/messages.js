@@ -37,7 +37,7 @@ function shown(value, locale) {
 export function localize(problem, locale) {
   const catalogue = messages(locale);
   const template = Object.hasOwn(catalogue, problem.code) ? catalogue[problem.code] : undefined;
-  // The English message knows more than its template.
+  // The message of the problem can contain more than the English template, so it is preferred.
   if (problem.message && (template === undefined || template === ENGLISH[problem.code])) return problem.message;
   const values = parameters(problem);
   const filled = (part) => part.replace(/\{(\w+)\}/g, (field, name) => (has(values, name) ? shown(values[name], locale) : field));
@@ -48,7 +48,7 @@ export function localize(problem, locale) {
 
 const has = (values, name) => Object.hasOwn(values, name) && values[name] !== undefined;
 
-/** The parameters of a problem, with the position of its span in characters and the number of the characters that it lists. */
+/** The parameters of a problem, plus `position` (the first character of its span) and `count` (the number of its `characters`). */
 function parameters({ params = {} }) {
   return { position: params.span?.startCharacter, count: params.characters?.length, ...params };
 }

@@ -28,7 +28,7 @@ export interface Problem {
   path: (string | number)[];
   /** Stable code of the rule. */
   code: string;
-  /** The provider rejects an `error`; a `warning` may be a mistake; an `info` is a fact. */
+  /** The provider rejects an `error`; a `warning` may be a mistake; an `info` requires no change. */
   severity: "error" | "warning" | "info";
   /** One sentence with limits and counts; it does not quote input. */
   message: string;
@@ -52,7 +52,7 @@ export interface Report {
   ok: boolean;
   /** Problems for which the provider rejects the request, in field order. */
   errors: Problem[];
-  /** Warnings, then facts; the provider accepts them. */
+  /** Warnings, then infos; the provider accepts them. */
   warnings: Problem[];
   /** Number of problems that were left out, see `ValidationOptions`; the most severe ones are kept. */
   more: number;

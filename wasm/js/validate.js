@@ -20,11 +20,11 @@ function path(pointer, root) {
   });
 }
 
-const FACTS = ["limit", "actual", "unit", "span"];
+const COPIED_PARAMETERS = ["limit", "actual", "unit", "span"];
 
 function enrich(problem, root) {
   problem.path = path(problem.pointer, root);
-  for (const name of FACTS) {
+  for (const name of COPIED_PARAMETERS) {
     if (problem.params?.[name] !== undefined) problem[name] = problem.params[name];
   }
   const text = problem.span && problem.path.reduce((value, key) => value?.[key], root());

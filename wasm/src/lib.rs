@@ -12,7 +12,7 @@ pub mod annotation;
 #[cfg(feature = "counting")]
 pub mod counting;
 #[cfg(feature = "tools")]
-pub mod tools;
+pub mod prices_and_markup;
 #[cfg(feature = "validator")]
 pub mod validator;
 

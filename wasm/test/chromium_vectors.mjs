@@ -8,16 +8,16 @@ const server = await serve({ wasm: root, expected: dirname(file), empty: `${root
 try {
   await withPage({}, async (page) => {
     await page.goto(`${server.origin}/empty/empty.html`);
-    const { right, wrong, all } = await page.evaluate(async (name) => {
+    const { equal, differences, all } = await page.evaluate(async (name) => {
       const api = await import("/wasm/js/browser.js");
       const { compare } = await import("/wasm/test/compare_with_rust.mjs");
       await api.init();
       const expected = await (await fetch(`/expected/${name}`)).json();
       return { ...compare(expected, api), all: expected.length };
     }, basename(file));
-    for (const line of wrong.slice(0, 10)) console.log(line);
-    console.log(`${right} of ${all} results byte-identical in Chromium`);
-    if (wrong.length > 0 || all < 1000) process.exitCode = 1;
+    for (const line of differences.slice(0, 10)) console.log(line);
+    console.log(`${equal} of ${all} results byte-identical in Chromium`);
+    if (differences.length > 0 || all < 1000) process.exitCode = 1;
   });
 } finally {
   server.close();

@@ -2,19 +2,19 @@
 // wasm/examples/vector_results.rs, `api` the package.
 
 import { call } from "../js/module-state.js";
-import { callTool, tools } from "../js/tools.js";
+import { callTool, tools } from "../js/second-module.js";
 import * as glue from "../pkg/web/cpaas.js";
 
-/** @returns {{ right: number, wrong: string[] }} */
+/** @returns {{ equal: number, differences: string[] }} */
 export function compare(expected, api) {
-  let right = 0;
-  const wrong = [];
-  expected.forEach(([name, args, want], index) => {
-    const have = run(name, args, api);
-    if (have === want) right++;
-    else wrong.push(`#${index} ${name} ${JSON.stringify(args).slice(0, 300)}: expected ${want.slice(0, 600)}, got ${have.slice(0, 600)}`);
+  let equal = 0;
+  const differences = [];
+  expected.forEach(([name, args, expectedResult], index) => {
+    const actual = run(name, args, api);
+    if (actual === expectedResult) equal++;
+    else differences.push(`#${index} ${name} ${JSON.stringify(args).slice(0, 300)}: expected ${expectedResult.slice(0, 600)}, got ${actual.slice(0, 600)}`);
   });
-  return { right, wrong };
+  return { equal, differences };
 }
 
 function run(name, args, api) {

@@ -260,7 +260,7 @@ test("every operation has a form", async () => {
 test("by keyboard alone: every control is reachable in order, the focus is visible, and there is no focus trap", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
-    const wanted = await page.evaluate(() => [...document.querySelectorAll("button, input, select, textarea, summary, [tabindex='0']")].filter((one) => one.checkVisibility()).length);
+    const wanted = await page.evaluate(() => [...document.querySelectorAll("button, input, select, textarea, summary, [tabindex='0']")].filter((element) => element.checkVisibility()).length);
     await page.focus("#operation");
     let reached = 1;
     let unseen = 0;

@@ -109,7 +109,7 @@ test("the picture of a part: header, fill bits, septets and octets", async () =>
     assert.equal(await page.locator(".octets .fill").getAttribute("colspan"), "2", "72 bits are 70 and 2 unused ones");
     await allow(page, "tr");
     await write(page, `${"ş".repeat(200)}€`);
-    const header = await page.locator(".header > div").evaluateAll((all) => all.map((one) => [one.firstChild.textContent, one.lastChild.textContent]));
+    const header = await page.locator(".header > div").evaluateAll((all) => all.map((element) => [element.firstChild.textContent, element.lastChild.textContent]));
     assert.equal(header.map(([octet]) => octet).join(""), "080003070201250101");
     assert.deepEqual(header.map(([, meaning]) => meaning), ["length of the header", "element: concatenation", "its length", "reference", "parts", "this part", "element: locking shift", "its length", "language"]);
     assert.equal(await page.locator(".octets caption").textContent(), "140 octets: 9 octets of header, 5 fill bits, then septets. User data length 160 septets.");
@@ -141,7 +141,7 @@ test("axe finds nothing with the choice and the picture open", async () => {
         await write(page, "Siparişiniz yola çıktı, ışıkları açın. Kapıda ödeme {{tutar}} TL. ".repeat(3));
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => window.axe.run());
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((one) => one.html).join(" ").slice(0, 300)}`), [], JSON.stringify([scheme, width]));
+        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((element) => element.html).join(" ").slice(0, 300)}`), [], JSON.stringify([scheme, width]));
         const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
         assert.equal(wide, false, `scrolls sideways at ${width}`);
       });

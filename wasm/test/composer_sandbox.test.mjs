@@ -25,7 +25,7 @@ test("acc_198 the sandbox serves a composer that works", async () => {
     await page.goto(`${url}/composer`);
     await page.waitForFunction(() => !document.querySelector("#verdict").textContent.startsWith("Loading"));
     assert.equal(page.url(), `${url}/composer/`);
-    assert.ok(requested.some((one) => one.endsWith(".wasm")) && requested.every((one) => one.startsWith(`${url}/composer`) || one === `${url}/_sandbox/accounts`), requested.join("\n"));
+    assert.ok(requested.some((request) => request.endsWith(".wasm")) && requested.every((request) => request.startsWith(`${url}/composer`) || request === `${url}/_sandbox/accounts`), requested.join("\n"));
     await page.selectOption("#operation", "sms.send");
     await page.fill("#json", '{"from": "Acme", "to": "+306912345678", "text": "Hi"}');
     await page.waitForFunction(() => /\/to/.test(document.querySelector("#problems").textContent));

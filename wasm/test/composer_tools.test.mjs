@@ -68,7 +68,7 @@ test("a problem is titled by the labels of its field, with the pointer in small 
     const row = page.locator("#problems li").filter({ hasText: "/cardContents/1/title" }).first();
     await row.waitFor();
     assert.match(await row.locator(".place").textContent(), /Card 2, Title \/business_chat/);
-    const size = (selector) => row.locator(selector).first().evaluate((one) => parseFloat(getComputedStyle(one).fontSize));
+    const size = (selector) => row.locator(selector).first().evaluate((element) => parseFloat(getComputedStyle(element).fontSize));
     assert.ok((await size(".pointer")) < (await size(".place")));
   });
 });
@@ -112,7 +112,7 @@ test("remarks are not red", async () => {
     const red = await page.evaluate(() => {
       const bad = getComputedStyle(Object.assign(document.body.appendChild(document.createElement("p")), { className: "bad" })).color;
       document.body.lastElementChild.remove();
-      return [...document.querySelectorAll("main *, .verdict")].filter((one) => one.checkVisibility() && getComputedStyle(one).color === bad && one.textContent.trim()).map((one) => one.outerHTML.slice(0, 100));
+      return [...document.querySelectorAll("main *, .verdict")].filter((element) => element.checkVisibility() && getComputedStyle(element).color === bad && element.textContent.trim()).map((element) => element.outerHTML.slice(0, 100));
     });
     assert.deepEqual(red, []);
   });
@@ -169,7 +169,7 @@ test("targets have at least 24 pixels", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
     await page.locator("#cost-panel > summary").click();
-    const small = await page.evaluate(() => [...document.querySelectorAll("button, select, input, textarea, summary")].filter((one) => one.checkVisibility() && !one.closest(".bubble, .culprits") && Math.min(one.getBoundingClientRect().height, one.getBoundingClientRect().width) < 24).map((one) => one.outerHTML.slice(0, 120)));
+    const small = await page.evaluate(() => [...document.querySelectorAll("button, select, input, textarea, summary")].filter((element) => element.checkVisibility() && !element.closest(".bubble, .culprits") && Math.min(element.getBoundingClientRect().height, element.getBoundingClientRect().width) < 24).map((element) => element.outerHTML.slice(0, 120)));
     assert.deepEqual(small, []);
   });
 });

@@ -37,7 +37,7 @@ function perKey(events) {
   return {
     "input event": sum(event),
     "the frame's callbacks": sum(named("FireAnimationFrame")),
-    "script together": sum((one) => event(one) || named("FireAnimationFrame", "FireIdleCallback", "TimerFire")(one)),
+    "script together": sum((entry) => event(entry) || named("FireAnimationFrame", "FireIdleCallback", "TimerFire")(entry)),
     "style and layout": sum(named("UpdateLayoutTree", "Layout")),
     "all of the main thread": sum(named("RunTask", "ThreadControllerImpl::RunTask")),
   };

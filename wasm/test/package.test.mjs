@@ -101,7 +101,7 @@ const message = (cards) => ({
   business_chat: { carouselCard: { cardWidth: "MEDIUM", cardContents: cards }, fallback: "Shoes" },
 });
 
-test("problems contain their position as a path, and their facts", () => {
+test("problems contain their position as a path, and their parameters", () => {
   const { ok, errors } = api.validate("messages.send", message([card]));
   assert.equal(ok, false);
   const problem = errors[0];

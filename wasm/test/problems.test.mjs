@@ -41,7 +41,7 @@ test("issues of a schema carry code, params, fix and severity", () => {
 test("the most severe problems come first", () => {
   const text = "я".repeat(71);
   const severities = api.validate("sms.send", { ...good, text, other: 1 }).warnings.map(({ severity }) => severity);
-  assert.deepEqual(severities, [...severities].sort((one, other) => (one === other ? 0 : one === "warning" ? -1 : 1)));
+  assert.deepEqual(severities, [...severities].sort((a, b) => (a === b ? 0 : a === "warning" ? -1 : 1)));
   assert.ok(severities.includes("warning") && severities.includes("info"), severities.join());
 });
 

@@ -41,5 +41,5 @@ for (const [part, { gzip, brotli }] of Object.entries(parts)) console.log(`${par
 const { gzip } = together;
 const state = gzip <= LIMIT ? `${LIMIT - gzip} left` : `exceeded by ${gzip - LIMIT}`;
 console.log(`${"budget".padEnd(34)} gzip: ${LIMIT} bytes: ${state}`);
-// The order of functions differs between machines, and the compressed size with it by some bytes.
+// The order of functions, and so the compressed size, differs by some bytes between machines.
 process.exit(gzip <= LIMIT + 256 ? 0 : 1);

@@ -36,12 +36,12 @@ test("a trap does not change the results of later calls", () => {
   assert.equal(run(`
     await api.init();
     const text = JSON.stringify(large(20_000));
-    const answers = () => JSON.stringify([api.segments("я"), api.segments("a".repeat(5000)), api.countSegments(["€"]), api.validate("sms.send", { ...good, to: 5 }), api.annotate("’".repeat(2000)), api.isReady()]);
-    const first = answers();
+    const results = () => JSON.stringify([api.segments("я"), api.segments("a".repeat(5000)), api.countSegments(["€"]), api.validate("sms.send", { ...good, to: 5 }), api.annotate("’".repeat(2000)), api.isReady()]);
+    const first = results();
     let same = 0, refused = 0;
     for (let round = 0; round < 300; round++) {
       if (said(() => api.validateText("messages.send", text)) instanceof RangeError) refused++;
-      if (answers() === first) same++;
+      if (results() === first) same++;
     }
     console.log(refused, same);
   `), "300 300");

@@ -16,7 +16,7 @@ pub(crate) struct Sink {
 
 // SAFETY: the caller of `cpaas_log_callback` agrees that the function runs on any thread.
 unsafe impl Send for Sink {}
-// SAFETY: and on several threads at once.
+// SAFETY: the caller of `cpaas_log_callback` agrees that the function runs on several threads at once.
 unsafe impl Sync for Sink {}
 
 static SINK: RwLock<Option<Arc<Sink>>> = RwLock::new(None);

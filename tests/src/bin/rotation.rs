@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use cpaas_tests::key_rotation::{Page, rotate};
+use cpaas_tests::key_rotation::{DocProgram, rotate};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -13,8 +13,8 @@ fn main() -> ExitCode {
         eprintln!("usage: rotation FOLDER SENDER PROGRAM [ARGUMENT…]");
         return ExitCode::from(2);
     };
-    let page = Page { program: arguments.collect(), sender: (sender != "-").then(|| sender.into()) };
-    match rotate(&page, Path::new(&folder)) {
+    let program = DocProgram { command: arguments.collect(), sender: (sender != "-").then(|| sender.into()) };
+    match rotate(&program, Path::new(&folder)) {
         Ok(tally) => {
             println!(
                 "{} callbacks accepted, {} with the removed key rejected",

@@ -1,6 +1,7 @@
-//! `token_instructions verify|naive AT COUNT`: verifies a token whose tag differs at character AT of 43 (43: not at all), COUNT times, for a
-//! counter of instructions. `naive` compares tags byte by byte and stops early, which a count must detect. With `expires` for AT, the
-//! tag differs in its first character and the token is expired. See tests/nightly/token_constant_time.sh.
+//! `token_instructions verify|naive AT COUNT`: verifies a token COUNT times, to be run under an instruction counter. The tag of
+//! the token differs at character AT (0 to 42); with 43 it is correct. With `expires` for AT, the tag differs in its first
+//! character and the token is expired. `naive` compares tags byte by byte and stops early, which a count must detect. See
+//! tests/nightly/token_constant_time.sh.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -26,7 +26,8 @@ pub fn check(case: &Value) -> Option<String> {
     (!differences.is_empty()).then(|| differences.join("; "))
 }
 
-/// A case with options is about parts that can be sent, one without about a count, which has no upper bound.
+/// A case with options or parts tests `segments`, which refuses more than 255 parts; any other tests the count, which has no
+/// upper bound.
 fn result(case: &Value, input: &str) -> Result<Value, TextError> {
     if let Some(price) = case.get("price").and_then(Value::as_str) {
         return text::estimate_json(input, price).map(|json| parsed(&json));
@@ -89,6 +90,6 @@ fn parsed(json: &str) -> Value {
 }
 
 /// The difference of one member, if there is one.
-fn differs(name: &str, want: &Value, have: &Value) -> Option<String> {
-    (want != have).then(|| format!("{name}: expected {want}, got {have}"))
+fn differs(name: &str, expected: &Value, actual: &Value) -> Option<String> {
+    (expected != actual).then(|| format!("{name}: expected {expected}, got {actual}"))
 }

@@ -28,7 +28,7 @@ fn acc_073_basic_is_accepted() {
 }
 
 #[test]
-fn acc_074_anything_else_is_401() {
+fn acc_074_missing_or_invalid_basic_credentials_are_401() {
     let harness = Harness::new(&[]);
     let (sid, key) = (text(&harness, "account_sid"), text(&harness, "api_key"));
     let wrong = [
@@ -195,7 +195,7 @@ fn acc_079_no_output_shows_a_secret() {
         }
     }
     assert!(
-        receiver.received().iter().all(|one| one.target.contains("token=tok-4711")),
+        receiver.received().iter().all(|request| request.target.contains("token=tok-4711")),
         "the token goes out unchanged"
     );
 }

@@ -28,7 +28,10 @@ fn acc_170_every_destination_has_its_message() {
         harness.post(PATH, &body(&harness, &to, &json!({"sms": {"text": "Hi", "sender": "Acme"}}))).ok();
     assert!(reported["bulkId"].as_str().is_some_and(|id| !id.is_empty()));
     let messages = reported["messages"].as_array().unwrap();
-    assert_eq!(messages.iter().map(|one| one["destination"].as_str().unwrap()).collect::<Vec<_>>(), to);
+    assert_eq!(
+        messages.iter().map(|message| message["destination"].as_str().unwrap()).collect::<Vec<_>>(),
+        to
+    );
     let mut seen = std::collections::HashSet::new();
     for one in messages {
         assert_eq!(one["trafficAccountId"], harness.traffic_account());
@@ -39,7 +42,7 @@ fn acc_170_every_destination_has_its_message() {
     }
     let sent = harness.client().call(SendBulk::new(to, Sms::new("Hi").sender("Acme"))).unwrap().value;
     assert!(sent.bulk_id.as_deref().is_some_and(|id| !id.is_empty() && reported["bulkId"] != id));
-    let found: Vec<_> = sent.messages.iter().map(|one| one.destination.as_deref().unwrap()).collect();
+    let found: Vec<_> = sent.messages.iter().map(|message| message.destination.as_deref().unwrap()).collect();
     assert_eq!(found, to);
     assert_eq!(harness.inbox().len(), 6);
 }
@@ -88,7 +91,7 @@ fn acc_173_each_destination_fails_over_by_itself() {
     assert_eq!(reported["messages"].as_array().unwrap().len(), 2);
     let channels = |to: &str| -> Vec<String> {
         let shown = harness.messages(&format!("to={to}"));
-        shown.iter().map(|one| one["channel"].as_str().unwrap().to_owned()).collect()
+        shown.iter().map(|message| message["channel"].as_str().unwrap().to_owned()).collect()
     };
     harness.advance(44);
     assert_eq!((channels(PLAIN), channels(late)), (vec!["messenger_b".into()], vec!["messenger_b".into()]));

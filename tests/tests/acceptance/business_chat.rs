@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Its device cannot render the message.
+/// A number whose device cannot render the message.
 const OLD_PHONE: &str = "9994100001";
 
 fn wrap(content: &Value) -> Value {
@@ -38,7 +38,7 @@ fn carousel(width: &str, cards: &[Value]) -> Value {
 }
 
 #[test]
-fn acc_156_rich_text_belongs_into_the_text() {
+fn acc_156_rich_text_is_allowed_in_the_text_only() {
     let harness = MessageHarness::new();
     let rich = json!({"text": {"message": "A **bold** word", "containsRichText": true}});
     send(&harness, &rich).ok();
@@ -59,7 +59,7 @@ fn acc_156_rich_text_belongs_into_the_text() {
 }
 
 #[test]
-fn acc_157_suggestions_are_short_and_few() {
+fn acc_157_suggestions_have_limits_of_length_and_number() {
     let harness = MessageHarness::new();
     let tap = |length: usize| json!([{"reply": {"text": "t".repeat(length), "postbackData": "p"}}]);
     let message = |suggestions: Value| json!({"text": {"message": "Hi"}, "suggestions": suggestions});
@@ -88,7 +88,7 @@ fn acc_157_suggestions_are_short_and_few() {
 }
 
 #[test]
-fn acc_158_cards_have_something_and_carousels_two_to_ten() {
+fn acc_158_a_card_has_media_or_a_title_and_a_carousel_2_to_10_cards() {
     let harness = MessageHarness::new();
     let bare = json!({"standaloneCard": {"description": "only words"}});
     send(&harness, &bare).rejects("/business_chat/standaloneCard");

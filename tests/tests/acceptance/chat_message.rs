@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::Harness;
 use crate::passcodes::TO;
 
-#[allow(non_snake_case)]
-pub fn TEXT_A() -> Value {
+pub fn text_message() -> Value {
     json!({"type": "regular", "regular": {"text": "Hi", "type": "text"}})
 }
 
@@ -16,6 +15,6 @@ pub fn send(harness: &Harness, changes: Value) -> String {
     for (name, value) in changes.as_object().unwrap() {
         body[name] = value.clone();
     }
-    let answer = harness.post("/messages/send", body).ok();
-    answer["messageId"].as_str().unwrap().to_owned()
+    let response = harness.post("/messages/send", body).ok();
+    response["messageId"].as_str().unwrap().to_owned()
 }

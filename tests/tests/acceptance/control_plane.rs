@@ -52,12 +52,15 @@ fn acc_189_fifty_sandboxes_run_side_by_side_and_leave_no_thread() {
 }
 
 #[test]
-fn acc_190_a_long_poll_returns_as_soon_as_it_can() {
+fn acc_190_a_long_poll_returns_as_soon_as_a_message_matches() {
     let harness = Harness::new(&[]);
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| {
             // Longer than the time limit of the reader, so a response means that the poll ended early.
-            let other = Harness::path_of(&harness.url, "/messages?to=306912345678&contains=code&wait=300s");
+            let other = Harness::get_on_new_connection(
+                &harness.url,
+                "/messages?to=306912345678&contains=code&wait=300s",
+            );
             other["messages"][0].clone()
         });
         harness.post("/2fa/send", crate::passcodes::body()).ok();
@@ -98,12 +101,14 @@ fn acc_191_accounts_are_separate() {
 }
 
 #[test]
-fn acc_192_the_clock_goes_forward_and_fires_in_order() {
+fn acc_192_an_advanced_clock_runs_timers_in_order() {
     let harness = Harness::new(&["--seed=9"]);
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));
     let ids: Vec<String> = (0..3)
-        .map(|_| crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()})))
+        .map(|_| {
+            crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}))
+        })
         .collect();
     let now = harness.now();
     harness.advance("14d");
@@ -111,9 +116,9 @@ fn acc_192_the_clock_goes_forward_and_fires_in_order() {
     let reported: Vec<(String, String)> = receiver
         .take()
         .iter()
-        .map(|one| one.json())
-        .map(|one| {
-            (one["status"].as_str().unwrap().to_owned(), one["messageId"].as_str().unwrap().to_owned())
+        .map(|item| item.json())
+        .map(|report| {
+            (report["status"].as_str().unwrap().to_owned(), report["messageId"].as_str().unwrap().to_owned())
         })
         .collect();
     let expected: Vec<(String, String)> = ["Sent", "Delivered"]
@@ -199,7 +204,7 @@ fn acc_200_a_stream_reports_changes() {
 }
 
 #[test]
-fn acc_201_a_burst_is_accepted_and_evictions_are_seen() {
+fn acc_201_a_burst_is_accepted_and_evictions_are_counted() {
     let harness = Harness::new(&["--messages=1000"]);
     let count = 20_000;
     std::thread::scope(|scope| {
@@ -245,14 +250,15 @@ fn acc_201_a_burst_is_accepted_and_evictions_are_seen() {
 }
 
 #[test]
-fn acc_202_strict_rejects_what_depends_on_an_assumption() {
+fn acc_202_strict_rejects_responses_that_depend_on_an_assumption() {
     let harness = Harness::new(&["--strict"]);
     harness.post("/sms", sms(json!({}))).is(200);
     harness.post("/2fa/send", crate::passcodes::body()).is(200);
     let refused = |reply: crate::harness::Reply, id: &str| {
         assert_eq!(reply.status, 501, "{id}: {}", reply.text);
         assert!(
-            reply.assumed().split(',').any(|one| one == id) && (id == "D38" || reply.text.contains(id)),
+            reply.assumed().split(',').any(|assumption| assumption == id)
+                && (id == "D38" || reply.text.contains(id)),
             "{id}: {}",
             reply.text
         );
@@ -317,7 +323,7 @@ fn acc_204_cors_is_off_unless_enabled() {
 }
 
 #[test]
-fn a_page_of_the_control_plane_with_another_method_is_405() {
+fn a_path_of_the_control_plane_with_another_method_is_405() {
     let harness = Harness::new(&[]);
     let pages = [
         ("", "GET"),
@@ -332,9 +338,9 @@ fn a_page_of_the_control_plane_with_another_method_is_405() {
     ];
     for (page, allowed) in pages {
         for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
-            if !allowed.split(", ").any(|one| one == method) {
+            if !allowed.split(", ").any(|listed| listed == method) {
                 let reply = harness.call(method, &format!("/_sandbox{page}"), &[], None).is(405);
-                let given = reply.header("allow").unwrap().split(',').filter(|one| *one != "HEAD");
+                let given = reply.header("allow").unwrap().split(',').filter(|item| *item != "HEAD");
                 let mut given: Vec<&str> = given.collect();
                 let mut allowed: Vec<&str> = allowed.split(", ").collect();
                 given.sort_unstable();

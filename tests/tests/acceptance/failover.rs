@@ -8,9 +8,9 @@ use crate::callback_target::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Not reached in time; failed.
-const LATE: &str = "9994080001";
-const FAILING: &str = "9995000001";
+/// Numbers that are not reached in time, and that fail.
+const LATE_NUMBER: &str = "9994080001";
+const FAILING_NUMBER: &str = "9995000001";
 
 /// `messenger_b` first, then SMS.
 pub(crate) fn body(harness: &MessageHarness, to: &str, seconds: u64) -> Value {
@@ -27,8 +27,8 @@ pub(crate) fn body(harness: &MessageHarness, to: &str, seconds: u64) -> Value {
     )
 }
 
-fn ids(answer: &Value) -> Vec<String> {
-    let list = answer.as_array().expect("an array of ids");
+fn ids(response: &Value) -> Vec<String> {
+    let list = response.as_array().expect("an array of ids");
     list.iter().map(|id| id.as_str().expect("a string").to_owned()).collect()
 }
 
@@ -40,8 +40,9 @@ fn start(harness: &MessageHarness, to: &str, seconds: u64) -> Vec<String> {
 /// The channels that were sent on to a number, in order, with the seconds between them.
 fn sent(harness: &MessageHarness, to: &str) -> Vec<(String, String)> {
     let shown = harness.messages(&format!("to={to}"));
-    let pair =
-        |one: &Value| (one["channel"].as_str().unwrap().into(), one["status"].as_str().unwrap().into());
+    let pair = |message: &Value| {
+        (message["channel"].as_str().unwrap().into(), message["status"].as_str().unwrap().into())
+    };
     shown.iter().map(pair).collect()
 }
 
@@ -50,7 +51,7 @@ fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn acc_165_delivered_in_time_is_enough() {
+fn acc_165_a_delivery_in_time_ends_the_failover() {
     let harness = MessageHarness::new();
     let reply = harness.post("/messages/send", &body(&harness, PLAIN, 60)).is(200);
     assert!(reply.assumes("D40"));
@@ -70,15 +71,15 @@ fn acc_165_delivered_in_time_is_enough() {
 }
 
 #[test]
-fn acc_166_the_next_channel_comes_exactly_on_time() {
+fn acc_166_the_next_channel_is_used_exactly_on_time() {
     let harness = MessageHarness::new();
-    let found = start(&harness, LATE, 90);
+    let found = start(&harness, LATE_NUMBER, 90);
     let request = body(&harness, "9994080002", 90).to_string();
     harness.client().call_json(OperationId::MessagesSendFailover, &request).unwrap();
     harness.advance(89);
-    assert_eq!(sent(&harness, LATE), pairs(&[("messenger_b", "Sent")]));
+    assert_eq!(sent(&harness, LATE_NUMBER), pairs(&[("messenger_b", "Sent")]));
     harness.advance(1);
-    for to in [LATE, "9994080002"] {
+    for to in [LATE_NUMBER, "9994080002"] {
         let channels: Vec<String> = sent(&harness, to).into_iter().map(|(channel, _)| channel).collect();
         assert_eq!(channels, ["messenger_b", "sms"], "exactly after 90 seconds");
     }
@@ -99,7 +100,7 @@ fn acc_166_the_next_channel_comes_exactly_on_time() {
 }
 
 #[test]
-fn acc_167_a_failover_is_whole() {
+fn acc_167_an_incomplete_or_malformed_failover_is_rejected() {
     let harness = MessageHarness::new();
     let with = |pointer: &str, value: Value| {
         let mut body = body(&harness, PLAIN, 60);
@@ -113,7 +114,8 @@ fn acc_167_a_failover_is_whole() {
     harness.post("/messages/send", &kind).rejects("/failover/type");
     let report = OperationId::MessagesSendFailover.validate_json(&kind.to_string());
     assert!(
-        report.errors.is_empty() && report.warnings.iter().any(|one| one.code == "failover.type.unknown")
+        report.errors.is_empty()
+            && report.warnings.iter().any(|problem| problem.code == "failover.type.unknown")
     );
     for (bad, field) in [
         (with(&seconds, json!(0)), seconds.clone()),
@@ -124,7 +126,7 @@ fn acc_167_a_failover_is_whole() {
         let error =
             harness.client().call_json(OperationId::MessagesSendFailover, &bad.to_string()).unwrap_err();
         assert_eq!(error.outcome, Outcome::Invalid, "{observed}");
-        assert!(error.problems.iter().any(|one| one.pointer == field), "{:?}", error.problems);
+        assert!(error.problems.iter().any(|problem| problem.pointer == field), "{:?}", error.problems);
     }
     assert!(harness.inbox().is_empty());
 }
@@ -134,9 +136,9 @@ fn acc_168_a_late_delivery_is_still_reported() {
     let harness = MessageHarness::new();
     let target = Target::new();
     harness.settings(&json!({"chat_callback": target.url}));
-    let found = start(&harness, LATE, 30);
+    let found = start(&harness, LATE_NUMBER, 30);
     harness.advance(31);
-    assert_eq!(sent(&harness, LATE).len(), 2);
+    assert_eq!(sent(&harness, LATE_NUMBER).len(), 2);
     harness.control("POST", &format!("/messages/{}/status", found[0]), &json!({"status": "Delivered"}));
     let late = harness.events("late_delivery");
     assert_eq!((late.len(), &late[0]["subject"]), (1, &json!(found[0])));
@@ -150,13 +152,13 @@ fn acc_168_a_late_delivery_is_still_reported() {
 }
 
 #[test]
-fn acc_169_when_all_channels_fail_there_is_nothing_more() {
+fn acc_169_if_all_channels_fail_nothing_more_is_sent() {
     let harness = MessageHarness::new();
-    let found = start(&harness, FAILING, 30);
+    let found = start(&harness, FAILING_NUMBER, 30);
     harness.advance(29);
-    assert_eq!(sent(&harness, FAILING), pairs(&[("messenger_b", "Failed")]));
+    assert_eq!(sent(&harness, FAILING_NUMBER), pairs(&[("messenger_b", "Failed")]));
     harness.days(30);
-    assert_eq!(sent(&harness, FAILING), pairs(&[("messenger_b", "Failed"), ("sms", "Failed")]));
+    assert_eq!(sent(&harness, FAILING_NUMBER), pairs(&[("messenger_b", "Failed"), ("sms", "Failed")]));
     assert_eq!(harness.message(&found[1])["status"], "Failed");
     let clock = harness.control("GET", "/clock", &Value::Null);
     assert_eq!(clock["timers"], 0, "nothing is left to do");

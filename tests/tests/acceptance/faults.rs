@@ -228,7 +228,7 @@ fn acc_193_a_rule_that_could_never_apply_is_rejected() {
 
 /// A list may contain rules for several accounts. Either all of its rules are set, or nothing changes.
 #[test]
-fn acc_193_a_list_with_one_wrong_rule_changes_nothing() {
+fn acc_193_a_list_with_an_invalid_rule_changes_nothing() {
     let harness = Harness::new(&[]);
     let second = harness.second()["account_sid"].as_str().unwrap().to_owned();
     let pages = || {

@@ -162,7 +162,7 @@ impl Harness {
         self.call(method, path, &Self::auth(&self.config, path), Some(&body.to_string()))
     }
 
-    /// As another account.
+    /// The same call as another account.
     pub fn post_as(&self, config: &Value, path: &str, body: Value) -> Reply {
         self.call("POST", path, &Self::auth(config, path), Some(&body.to_string()))
     }
@@ -179,7 +179,7 @@ impl Harness {
                 *line = Some(BufReader::new(self.connect()));
             }
             let stream = line.as_mut().unwrap();
-            // The response to a body that is too large comes, and the connection closes, before the body is written completely.
+            // The response to a body that is too large arrives, and the connection closes, before the body is written completely.
             let _ = stream.get_mut().write_all(&request);
             if let Some(reply) = read(stream) {
                 reply.is_documented(method, path);
@@ -195,11 +195,11 @@ impl Harness {
     pub fn head(&self, head: &str) -> Reply {
         let mut stream = BufReader::new(self.connect());
         stream.get_mut().write_all(head.as_bytes()).unwrap();
-        read(&mut stream).expect("an answer")
+        read(&mut stream).expect("a response")
     }
 
-    /// A call of the control plane on a new connection, from another thread.
-    pub fn path_of(url: &str, path: &str) -> Value {
+    /// A GET of the control plane on a new connection; usable from another thread.
+    pub fn get_on_new_connection(url: &str, path: &str) -> Value {
         let stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
         stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         let mut stream = BufReader::new(stream);
@@ -294,8 +294,8 @@ impl Harness {
     /// An operation by name through the client.
     pub fn via(&self, id: &str, request: Value) -> Result<Value, cpaas::Error> {
         let operation = cpaas::OperationId::find(id).unwrap();
-        let answer = self.client().call_json(operation, &request.to_string())?;
-        Ok(serde_json::from_str(&answer.value).unwrap())
+        let response = self.client().call_json(operation, &request.to_string())?;
+        Ok(serde_json::from_str(&response.value).unwrap())
     }
 
     pub fn client_config(&self) -> cpaas::Config {

@@ -9,7 +9,7 @@ use crate::receiver::{Receiver, Scripted};
 use crate::sms::sms;
 
 fn numbers(found: &Value) -> Vec<&str> {
-    found["messages"].as_array().unwrap().iter().map(|one| one["to"].as_str().unwrap()).collect()
+    found["messages"].as_array().unwrap().iter().map(|message| message["to"].as_str().unwrap()).collect()
 }
 
 /// The member and the message of a rejected call of the control plane.
@@ -29,7 +29,7 @@ fn acc_198_all_stored_messages_are_filtered_by_channel_status_and_text() {
         harness.post("/sms", sms(json!({"to": format!("306912{number:06}"), "text": text}))).ok();
     }
     harness.post("/sms", sms(json!({"to": "9995000001", "text": "hay", "reference": "order-81"}))).ok();
-    crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()}));
+    crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}));
     harness.advance("1m");
     let find = |query: &str| harness.control("GET", &format!("/messages?{query}"), Value::Null);
     assert_eq!(numbers(&find("text=needle")), ["306912000003"], "older than the newest 500");
@@ -78,17 +78,17 @@ fn acc_198_a_logged_request_has_the_response_that_the_caller_received() {
     fault("gateway; gateway=grpc");
     fault("close-after-read");
     let requests = harness.requests();
-    let answer = |n: usize| requests[n]["answer"].clone();
-    assert_eq!(answer(0)["status"], 200);
-    assert_eq!(answer(0)["content_type"], "application/json");
-    let body: Value = serde_json::from_str(answer(0)["body"].as_str().unwrap()).unwrap();
+    let response = |n: usize| requests[n]["answer"].clone();
+    assert_eq!(response(0)["status"], 200);
+    assert_eq!(response(0)["content_type"], "application/json");
+    let body: Value = serde_json::from_str(response(0)["body"].as_str().unwrap()).unwrap();
     assert_eq!(body["responseCode"], 0);
     assert_eq!(requests[1]["answer"]["status"], requests[1]["status"]);
-    assert!(answer(1)["body"].as_str().unwrap().contains("responseText"));
-    assert_eq!((answer(2)["status"].as_u64(), requests[2]["status"].as_u64()), (Some(504), Some(200)));
-    assert!(answer(2)["body"].as_str().unwrap().contains("Endpoint request timed out"));
-    assert!(answer(3)["body"].as_str().unwrap().contains("context deadline exceeded"));
-    assert_eq!(answer(4), Value::Null, "the connection was closed");
+    assert!(response(1)["body"].as_str().unwrap().contains("responseText"));
+    assert_eq!((response(2)["status"].as_u64(), requests[2]["status"].as_u64()), (Some(504), Some(200)));
+    assert!(response(2)["body"].as_str().unwrap().contains("Endpoint request timed out"));
+    assert!(response(3)["body"].as_str().unwrap().contains("context deadline exceeded"));
+    assert_eq!(response(4), Value::Null, "the connection was closed");
 }
 
 #[test]

@@ -15,9 +15,9 @@ fn buckets(list: &[(u32, u32)]) -> String {
 }
 
 fn create(harness: &Harness, name: &str, list: &[(u32, u32)]) -> String {
-    let answer =
+    let response =
         harness.post("/2fa/limits", json!({"name": name, "buckets": buckets(list), "description": "d"})).ok();
-    answer["data"]["sid"].as_str().unwrap().to_owned()
+    response["data"]["sid"].as_str().unwrap().to_owned()
 }
 
 pub fn workflow(harness: &Harness, name: &str) -> Value {
@@ -42,7 +42,7 @@ fn acc_013_sends_within_their_limits() {
 }
 
 #[test]
-fn acc_014_015_one_more_is_stopped_until_the_interval_passes() {
+fn acc_014_015_a_send_above_the_limit_is_rejected_until_the_interval_ends() {
     let harness = Harness::new(&[]);
     create(&harness, "per_ip", &[(2, 60)]);
     let by = |ip: &str| json!({"per_ip": ip});
@@ -62,7 +62,7 @@ fn acc_014_015_one_more_is_stopped_until_the_interval_passes() {
 }
 
 #[test]
-fn acc_014_the_client_is_rejected_with_the_wait() {
+fn acc_014_the_client_reports_a_send_above_the_limit_as_rejected() {
     let harness = Harness::new(&[]);
     create(&harness, "per_ip", &[(1, 90)]);
     let body = with(json!({"limits": {"per_ip": "a"}}));
@@ -96,11 +96,12 @@ fn acc_017_an_unknown_limit_is_refused_or_ignored() {
 fn acc_054_a_limit_is_created() {
     let harness = Harness::new(&[]);
     let text = buckets(&[(3, 60)]);
-    let answer = harness.post("/2fa/limits", json!({"name": "n", "buckets": text, "description": "d"})).ok();
-    let sid = answer["data"]["sid"].as_str().unwrap();
+    let response =
+        harness.post("/2fa/limits", json!({"name": "n", "buckets": text, "description": "d"})).ok();
+    let sid = response["data"]["sid"].as_str().unwrap();
     assert!(sid.starts_with("LM"));
     let data = json!({"sid": sid, "name": "n", "buckets": text, "description": "d", "accountSid": harness.sid(), "uri": format!("/2fa/limits/search/{sid}")});
-    assert_eq!(answer, json!({"data": data, "code": 200, "message": "OK"}));
+    assert_eq!(response, json!({"data": data, "code": 200, "message": "OK"}));
 }
 
 #[test]
@@ -150,11 +151,11 @@ fn acc_057_a_changed_limit_applies_to_the_next_send() {
     let sid = create(&harness, "n", &[(1, 60)]);
     let go = || limited(&harness, json!({"n": "x"}));
     assert_eq!([go(), go()], [200, 429]);
-    let answer = harness
+    let response = harness
         .put(&format!("/2fa/limits/{sid}"), json!({"buckets": buckets(&[(2, 60)]), "description": "new"}))
         .ok();
     assert_eq!(
-        (&answer["data"]["buckets"], &answer["data"]["description"]),
+        (&response["data"]["buckets"], &response["data"]["description"]),
         (&json!(buckets(&[(2, 60)])), &json!("new"))
     );
     assert_eq!([go(), go()], [200, 429], "counters are kept");
@@ -246,7 +247,7 @@ fn acc_062_a_workflow_is_created() {
 }
 
 #[test]
-fn acc_054_062_the_client_manages_both() {
+fn acc_054_062_the_client_manages_limits_and_workflows() {
     let harness = Harness::new(&[]);
     let buckets = json!([{"name": "b", "max": "3", "interval": "60"}]);
     let limit = harness
@@ -265,7 +266,7 @@ fn acc_054_062_the_client_manages_both() {
 }
 
 #[test]
-fn acc_072_the_client_says_the_same_in_every_mode() {
+fn acc_072_the_client_reports_the_same_error_in_every_status_mode() {
     let seen: Vec<_> = ["mirror", "semantic", "always200"]
         .iter()
         .map(|mode| {
@@ -286,7 +287,7 @@ fn acc_072_the_client_says_the_same_in_every_mode() {
             })
         })
         .collect();
-    assert_eq!(seen[0].map(|one| one.1), [Some(492), Some(493), Some(495), Some(499)]);
-    assert!(seen[0].iter().all(|one| one.0 == Outcome::Rejected));
-    assert!(seen.iter().all(|one| *one == seen[0]));
+    assert_eq!(seen[0].map(|result| result.1), [Some(492), Some(493), Some(495), Some(499)]);
+    assert!(seen[0].iter().all(|result| result.0 == Outcome::Rejected));
+    assert!(seen.iter().all(|result| *result == seen[0]));
 }

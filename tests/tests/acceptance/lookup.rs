@@ -11,12 +11,12 @@ const ROAMING: &str = "9993020001";
 const ABSENT: &str = "9994040001";
 const UNASSIGNED: &str = "9996040001";
 
-/// By the query, with the key in it and no header at all.
+/// A lookup by query, which contains the key; there is no header.
 fn get(harness: &MessageHarness, path: &str, numbers: &str) -> Value {
     harness.bare(&format!("{path}?key={}&msisdn={numbers}", harness.key("api_key"))).ok()
 }
 
-fn one(harness: &MessageHarness, number: &str) -> Value {
+fn lookup_one(harness: &MessageHarness, number: &str) -> Value {
     let list = get(harness, "/lookup", number);
     assert_eq!(list.as_array().unwrap().len(), 1);
     list[0].clone()
@@ -24,7 +24,7 @@ fn one(harness: &MessageHarness, number: &str) -> Value {
 
 #[track_caller]
 fn names(list: &Value) -> Vec<&str> {
-    list.as_array().unwrap().iter().map(|one| one["msisdn"].as_str().unwrap()).collect()
+    list.as_array().unwrap().iter().map(|number| number["msisdn"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -38,12 +38,12 @@ fn acc_122_one_number_by_the_query() {
 }
 
 #[test]
-fn acc_123_several_numbers_come_back_in_order_with_their_duplicates() {
+fn acc_123_several_numbers_are_returned_in_order_with_their_duplicates() {
     let harness = MessageHarness::new();
     let asked = ["447700900123", PLAIN, "447700900123", "15005550006"];
     assert_eq!(names(&get(&harness, "/lookup", &asked.join(","))), asked);
     let found = harness.client().call(NumbersByQuery::new(asked)).unwrap().value;
-    assert_eq!(found.iter().filter_map(|one| one.msisdn.as_deref()).collect::<Vec<_>>(), asked);
+    assert_eq!(found.iter().filter_map(|number| number.msisdn.as_deref()).collect::<Vec<_>>(), asked);
 }
 
 #[test]
@@ -58,12 +58,12 @@ fn acc_124_a_body_has_a_string_or_an_array() {
     let found = client.call(Numbers::new([PLAIN])).unwrap().value;
     assert_eq!(found[0].msisdn.as_deref(), Some(PLAIN));
     let found = client.call(Numbers::new(several)).unwrap().value;
-    assert_eq!(found.iter().filter_map(|one| one.msisdn.as_deref()).collect::<Vec<_>>(), several);
+    assert_eq!(found.iter().filter_map(|number| number.msisdn.as_deref()).collect::<Vec<_>>(), several);
 }
 
 #[test]
 fn acc_125_a_plain_number_has_only_its_network() {
-    let found = one(&MessageHarness::new(), PLAIN);
+    let found = lookup_one(&MessageHarness::new(), PLAIN);
     assert_eq!((&found["msisdn"], &found["response"]), (&json!(PLAIN), &json!(0)));
     assert_eq!((&found["mcc"], &found["ported"]), (&json!("202"), &json!(false)));
     assert!(found["mnc"].is_string() && found["cost"].is_number());
@@ -81,7 +81,7 @@ fn acc_125_a_plain_number_has_only_its_network() {
 
 #[test]
 fn acc_126_a_ported_number_shows_both_networks() {
-    let found = one(&MessageHarness::new(), PORTED);
+    let found = lookup_one(&MessageHarness::new(), PORTED);
     assert_eq!((&found["ported"], &found["response"]), (&json!(true), &json!(0)));
     assert!(found["originalMnc"].is_string() && found["originalMnc"] != found["mnc"]);
     for name in ["networkName", "countryName", "countryPrefix"] {
@@ -92,7 +92,7 @@ fn acc_126_a_ported_number_shows_both_networks() {
 
 #[test]
 fn acc_127_a_roaming_number_shows_where_it_is() {
-    let found = one(&MessageHarness::new(), ROAMING);
+    let found = lookup_one(&MessageHarness::new(), ROAMING);
     assert_eq!((&found["roaming"], &found["response"]), (&json!(true), &json!(0)));
     for name in ["roamingMcc", "roamingMnc", "msc"] {
         assert!(found[name].as_str().is_some_and(|text| !text.is_empty()), "{name}");
@@ -108,8 +108,8 @@ fn acc_127_a_roaming_number_shows_where_it_is() {
 #[test]
 fn acc_128_an_unreachable_number_is_absent() {
     let harness = MessageHarness::new();
-    assert_eq!(one(&harness, ABSENT)["absent"], true);
-    assert_ne!(one(&harness, PLAIN)["absent"], true);
+    assert_eq!(lookup_one(&harness, ABSENT)["absent"], true);
+    assert_ne!(lookup_one(&harness, PLAIN)["absent"], true);
 }
 
 #[test]
@@ -140,15 +140,15 @@ fn acc_130_at_most_a_thousand_numbers() {
 }
 
 #[test]
-fn acc_131_the_same_number_is_the_same_twice() {
+fn acc_131_the_same_number_has_the_same_result() {
     let harness = MessageHarness::with(&["--seed=7"]);
     let again = MessageHarness::with(&["--seed=7"]);
     for number in [PLAIN, PORTED, ROAMING, ABSENT] {
-        let found = one(&harness, number);
-        assert_eq!(found, one(&harness, number));
-        assert_eq!(found, one(&again, number));
+        let found = lookup_one(&harness, number);
+        assert_eq!(found, lookup_one(&harness, number));
+        assert_eq!(found, lookup_one(&again, number));
     }
-    assert_ne!(one(&harness, PLAIN)["mcc"], one(&harness, "447700900123")["mcc"]);
+    assert_ne!(lookup_one(&harness, PLAIN)["mcc"], lookup_one(&harness, "447700900123")["mcc"]);
 }
 
 /// A blank number counts as an empty list. An invalid number has its own element.

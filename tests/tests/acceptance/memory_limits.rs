@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::chat_message::{TEXT_A, send};
+use crate::chat_message::{send, text_message};
 use crate::harness::Harness;
 use crate::passcodes::with;
 use crate::receiver::Receiver;
@@ -16,7 +16,7 @@ fn long(bytes: usize) -> Value {
 #[test]
 fn messages_are_bounded_by_bytes() {
     let harness = Harness::new(&["--memory=1MiB"]);
-    let first = send(&harness, json!({"messenger_a": TEXT_A()}));
+    let first = send(&harness, json!({"messenger_a": text_message()}));
     for _ in 0..40 {
         send(&harness, long(100_000));
     }
@@ -50,7 +50,7 @@ fn requests_events_and_attempts_share_the_bytes() {
 }
 
 #[test]
-fn the_newest_message_stays_however_large_it_is() {
+fn the_newest_message_is_kept_whatever_its_size() {
     let harness = Harness::new(&["--memory=1KiB"]);
     let id = send(&harness, long(100_000));
     assert_eq!(harness.control("GET", &format!("/messages?id={id}"), Value::Null)["messages"][0]["id"], id);
@@ -72,7 +72,7 @@ fn passcodes_and_their_checks_are_bounded() {
     assert!(harness.control("GET", "", Value::Null)["bytes"].as_u64().unwrap() < 300_000);
 }
 
-/// Five reports are due at once; they are so long that not all of them may wait.
+/// Five reports are due at once and together exceed the bytes of callbacks that may wait.
 #[test]
 fn callbacks_that_wait_are_bounded() {
     let harness = Harness::new(&[]);

@@ -14,7 +14,7 @@ pub(crate) const PLAIN: &str = "306912345678";
 impl Reply {
     /// Whether the header X-Sandbox-Assumed names this assumption.
     pub(crate) fn assumes(&self, default: &str) -> bool {
-        self.assumed().split(',').any(|one| one == default)
+        self.assumed().split(',').any(|assumption| assumption == default)
     }
 
     /// A rejection of family D that names the member (D41).
@@ -38,7 +38,7 @@ impl MessageHarness {
         Self::with(&[])
     }
 
-    /// With further switches of the command line.
+    /// A harness with further switches of the command line.
     pub(crate) fn with(switches: &[&str]) -> Self {
         Self { harness: Harness::new(switches) }
     }
@@ -144,7 +144,7 @@ impl MessageHarness {
         self.harness.settings(settings.clone());
     }
 
-    /// A user writes.
+    /// Sends a message of a user.
     pub(crate) fn inbound(&self, message: &Value) {
         self.control("POST", "/inbound", message);
     }
@@ -157,13 +157,13 @@ impl MessageHarness {
         self.harness.attempts()
     }
 
-    /// The messages of the inbox that fit a query.
+    /// The messages of the inbox that match a query.
     pub(crate) fn messages(&self, query: &str) -> Vec<Value> {
         let found = self.control("GET", &format!("/messages?limit=1000&{query}"), &Value::Null);
         found["messages"].as_array().unwrap().clone()
     }
 
-    /// What the inbox shows of a message.
+    /// The message with this id, as the inbox shows it.
     #[track_caller]
     pub(crate) fn message(&self, id: &str) -> Value {
         self.messages(&format!("id={id}")).pop().expect("a message in the inbox")

@@ -6,7 +6,7 @@ use crate::callback_target::Target;
 use crate::chat_requests::sms;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Never leaves `Created`.
+/// A number whose messages stay `Created`.
 const STUCK: &str = "9994250001";
 
 fn statistics(harness: &MessageHarness) -> Value {
@@ -56,7 +56,10 @@ fn acc_175_every_state_is_reported_with_its_time() {
         assert_eq!(states, ["Sent", "Delivered"]);
         assert!(dates.is_sorted_by(|a, b| a < b), "{dates:?}");
         let observed = target.received();
-        assert_eq!(observed.iter().map(|one| one.json()["status"].clone()).collect::<Vec<_>>(), states);
+        assert_eq!(
+            observed.iter().map(|request| request.json()["status"].clone()).collect::<Vec<_>>(),
+            states
+        );
         for one in observed {
             assert_eq!((one.method.as_str(), one.header("content-type")), ("POST", Some("application/json")));
             assert_eq!((&one.json()["messageId"], &one.json()["errorcode"]), (&json!(id), &json!(0)));

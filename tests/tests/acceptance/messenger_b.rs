@@ -6,9 +6,9 @@ use crate::callback_target::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Never reached; and not subscribed to the account.
+/// A number that is never reached, and one that is not subscribed to the account.
 const UNREACHABLE: &str = "9994080001";
-const STRANGER: &str = "9994030001";
+const NOT_SUBSCRIBED: &str = "9994030001";
 
 fn send(harness: &MessageHarness, content: &Value) -> Reply {
     harness.send(PLAIN, &json!({"messenger_b": content}))
@@ -116,14 +116,14 @@ fn acc_144_a_file_has_a_name_and_a_size() {
 fn acc_145_a_session_needs_a_subscription() {
     let harness = MessageHarness::new();
     let session = json!({"messenger_b": {"type": "session", "text": "Hi"}});
-    let reply = harness.send(STRANGER, &session).is(200);
+    let reply = harness.send(NOT_SUBSCRIBED, &session).is(200);
     let id = reply.json()["messageId"].as_str().unwrap().to_owned();
     harness.advance(10);
     assert_eq!(harness.message(&id)["status"], "Failed");
     let reported = harness.events("chat.status").pop().unwrap();
     assert_eq!(reported["detail"]["status"], "Failed");
     assert!(reported["assumed"].as_array().unwrap().contains(&json!("D46")), "{reported}");
-    let other = harness.sent(STRANGER, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
+    let other = harness.sent(NOT_SUBSCRIBED, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
     harness.advance(10);
     assert_eq!(harness.message(&other)["status"], "Delivered");
 }

@@ -87,7 +87,7 @@ fn acc_176_the_token_and_the_traffic_account_are_the_callers() {
 }
 
 #[test]
-fn acc_177_only_two_hundred_passes_the_check() {
+fn acc_177_only_status_200_passes_the_check() {
     for status in [201, 204, 302, 404, 500] {
         let harness = MessageHarness::new();
         let target = Target::saying(Scripted::Status(status));
@@ -110,7 +110,7 @@ fn acc_177_only_two_hundred_passes_the_check() {
 }
 
 #[test]
-fn acc_178_an_empty_url_removes_it() {
+fn acc_178_an_empty_url_removes_the_webhook() {
     let harness = MessageHarness::new();
     let target = registered(&harness, &json!({}));
     writes(&harness, &json!({}));
@@ -127,7 +127,7 @@ fn acc_178_an_empty_url_removes_it() {
 }
 
 #[test]
-fn acc_179_events_are_all_or_those_named() {
+fn acc_179_event_types_selects_events_and_all_if_absent() {
     let harness = MessageHarness::new();
     let target = Target::new();
     let ask = |events: Value| register(&harness, &json!({"url": target.url, "event_types": events}));

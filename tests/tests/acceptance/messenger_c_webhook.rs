@@ -114,7 +114,9 @@ fn acc_186_delivery_to_a_failing_receiver_ends_after_eight_attempts() {
     let update = target.bodies().pop().unwrap();
     assert_eq!((&update["message"]["text"], &update["_sandbox"]), (&json!("Hello"), &json!(true)));
     let attempts = harness.attempts();
-    assert!(attempts.iter().all(|one| one["assumed"].as_array().unwrap().contains(&json!("D37"))));
+    assert!(
+        attempts.iter().all(|assumption| assumption["assumed"].as_array().unwrap().contains(&json!("D37")))
+    );
 
     target.forget();
     harness.settings(&json!({"chat_callback": target.url}));

@@ -6,7 +6,7 @@ use crate::harness::Harness;
 use crate::passcodes::{code, record, send, verify, wrong};
 
 #[test]
-fn acc_022_the_right_code_succeeds() {
+fn acc_022_the_correct_code_succeeds() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     let check = json!({"service": "login", "requestId": id, "code": code(&harness)});
@@ -107,8 +107,8 @@ fn acc_028_a_passcode_expires() {
 fn acc_029_a_pending_passcode_is_canceled() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
-    let answer = harness.post("/2fa/cancel", json!({"requestId": id, "accountSid": harness.sid()})).ok();
-    assert_eq!(answer, json!({"code": 200, "message": "canceled", "requestID": id}));
+    let response = harness.post("/2fa/cancel", json!({"requestId": id, "accountSid": harness.sid()})).ok();
+    assert_eq!(response, json!({"code": 200, "message": "canceled", "requestID": id}));
     let again = send(&harness, json!({}));
     let canceled =
         harness.via("otp.cancel", json!({"requestId": again, "accountSid": harness.sid()})).unwrap();
@@ -125,7 +125,7 @@ fn acc_030_a_canceled_passcode_fails() {
 }
 
 #[test]
-fn acc_031_what_cannot_be_canceled() {
+fn acc_031_canceled_used_unknown_and_foreign_passcodes_cannot_be_canceled() {
     let harness = Harness::new(&[]);
     let cancel =
         |id: &str, sid: &str| harness.post("/2fa/cancel", json!({"requestId": id, "accountSid": sid})).status;
@@ -141,7 +141,7 @@ fn acc_031_what_cannot_be_canceled() {
 }
 
 #[test]
-fn acc_032_cancel_names_its_account() {
+fn acc_032_cancel_requires_the_account() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     let reply = harness.post("/2fa/cancel", json!({"requestId": id})).is(400);

@@ -10,7 +10,7 @@ fn sids(list: &Value) -> Vec<String> {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| one["sid"].as_str().unwrap().to_owned())
+        .map(|item| item["sid"].as_str().unwrap().to_owned())
         .collect()
 }
 
@@ -105,7 +105,7 @@ fn acc_039_the_client_searches() {
 }
 
 #[test]
-fn acc_042_the_status_filters() {
+fn acc_042_records_are_filtered_by_status() {
     let harness = Harness::new(&[]);
     let expired = send(&harness, json!({"to": "306911111111"}));
     harness.advance("600s");
@@ -123,7 +123,7 @@ fn acc_042_the_status_filters() {
 }
 
 #[test]
-fn acc_043_parameters_in_a_body_count() {
+fn acc_043_parameters_in_a_body_apply() {
     let harness = Harness::new(&[]);
     for n in 0..3 {
         send(&harness, json!({"to": format!("30691234567{n}")}));
@@ -212,7 +212,7 @@ fn acc_047_the_client_reads_usage() {
 }
 
 #[test]
-fn acc_050_051_days_sum_up() {
+fn acc_050_051_the_daily_records_add_up_to_the_total() {
     let harness = Harness::new(&[]);
     for _ in 0..3 {
         send(&harness, json!({}));
@@ -228,7 +228,7 @@ fn acc_050_051_days_sum_up() {
 }
 
 #[test]
-fn acc_052_bad_dates_are_refused() {
+fn acc_052_invalid_dates_are_rejected() {
     let harness = Harness::new(&[]);
     for path in ["/2fa/usage/records", "/2fa/usage/records/daily"] {
         for query in [

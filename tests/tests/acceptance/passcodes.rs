@@ -24,8 +24,8 @@ pub fn with(changes: Value) -> Value {
 
 #[track_caller]
 pub fn send(harness: &Harness, changes: Value) -> String {
-    let answer = harness.post("/2fa/send", with(changes)).ok();
-    answer["requestID"].as_str().unwrap().to_owned()
+    let response = harness.post("/2fa/send", with(changes)).ok();
+    response["requestID"].as_str().unwrap().to_owned()
 }
 
 pub fn code(harness: &Harness) -> String {
@@ -48,9 +48,9 @@ pub fn wrong(code: &str) -> String {
 #[test]
 fn acc_001_a_passcode_is_sent_and_read() {
     let harness = Harness::new(&[]);
-    let answer = harness.post("/2fa/send", body()).ok();
-    assert_eq!((answer["code"].as_i64(), answer["message"].as_str()), (Some(200), Some("OK")));
-    assert!(answer["requestID"].as_str().unwrap().starts_with("OTP"));
+    let response = harness.post("/2fa/send", body()).ok();
+    assert_eq!((response["code"].as_i64(), response["message"].as_str()), (Some(200), Some("OK")));
+    assert!(response["requestID"].as_str().unwrap().starts_with("OTP"));
     let message = harness.last(TO);
     let code = message["otp"].as_str().unwrap();
     assert!(code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()));
@@ -165,7 +165,7 @@ fn acc_006_only_a_seed_repeats_the_codes() {
 }
 
 #[test]
-fn acc_007_a_body_without_a_code_is_refused() {
+fn acc_007_a_body_without_a_code_placeholder_is_rejected() {
     let harness = Harness::new(&[]);
     let reply = harness.post("/2fa/send", with(json!({"body": "Hello"}))).is(400);
     assert!(reply.assumed().contains("D11"));
@@ -194,7 +194,7 @@ fn acc_009_a_call_is_a_voice_item() {
 }
 
 #[test]
-fn acc_010_without_a_channel_it_is_an_sms_and_flagged() {
+fn acc_010_without_a_channel_the_passcode_is_sent_by_sms_and_flagged() {
     let harness = Harness::new(&[]);
     let reply = harness.post("/2fa/send", with(json!({"channel": null}))).is(200);
     assert_eq!((reply.assumed(), harness.last(TO)["channel"].as_str()), ("D08", Some("sms")));
@@ -243,7 +243,7 @@ fn acc_018_a_second_passcode_cancels_the_first() {
 }
 
 #[test]
-fn acc_019_guard_time_keeps_the_first_valid() {
+fn acc_019_during_guard_time_the_first_passcode_stays_valid() {
     let harness = Harness::new(&[]);
     let first = send(&harness, json!({"guardTime": 120}));
     let first_code = code(&harness);
@@ -268,7 +268,7 @@ fn acc_020_guard_time_ends() {
 }
 
 #[test]
-fn acc_021_guard_time_is_whole_seconds() {
+fn acc_021_guard_time_is_an_integer_of_seconds() {
     let harness = Harness::new(&[]);
     for (guard, status) in
         [(json!(60), 200), (json!("60"), 200), (json!(-1), 400), (json!("soon"), 400), (json!(1.5), 400)]
@@ -318,7 +318,7 @@ fn acc_033_every_error_has_three_members() {
 }
 
 #[test]
-fn acc_034_ids_carry_their_prefixes() {
+fn acc_034_ids_have_their_prefixes() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     verify(&harness, &id, &code(&harness));
@@ -340,7 +340,7 @@ fn acc_035_036_magic_numbers_select_a_failed_delivery() {
 }
 
 #[test]
-fn acc_036_a_good_delivery_has_no_error() {
+fn acc_036_a_successful_delivery_has_no_error_code() {
     let harness = Harness::new(&[]);
     let event = record(&harness, &send(&harness, json!({})))["events"][0].clone();
     assert_eq!(event["channelStatus"], "delivered");

@@ -38,9 +38,9 @@ impl Received {
 pub enum Scripted {
     Status(u16),
     Redirect(String),
-    /// Reads and closes.
+    /// Reads the request and closes the connection.
     Reset,
-    /// Reads and does not respond.
+    /// Reads the request and does not respond.
     Hang,
 }
 
@@ -62,7 +62,7 @@ impl Receiver {
         Self::start(script, None)
     }
 
-    /// Over TLS, as `localhost`.
+    /// A receiver over TLS, as `localhost`.
     pub fn over_tls(config: ServerConfig) -> Self {
         Self::start(vec![], Some(Arc::new(config)))
     }

@@ -13,7 +13,7 @@ fn send(harness: &Harness, changes: Value) -> String {
 }
 
 #[test]
-fn acc_093_the_reference_comes_back() {
+fn acc_093_the_reference_is_returned() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     for reference in ["a&b=c+d e", "κλειδί-👋", &"r".repeat(1_000)] {
@@ -45,7 +45,7 @@ fn percent_decode(text: &str) -> String {
 }
 
 #[test]
-fn acc_094_095_the_request_s_callback_wins() {
+fn acc_094_095_the_callback_of_the_request_overrides_that_of_the_account() {
     let harness = Harness::new(&[]);
     let (own, account) = (Receiver::new(), Receiver::new());
     send(&harness, json!({"callback": own.url}));
@@ -136,7 +136,7 @@ fn acc_111_the_url_is_kept_byte_for_byte() {
 }
 
 #[test]
-fn acc_112_a_token_survives_the_templates() {
+fn acc_112_templates_do_not_change_a_token() {
     let alphabet = "v1.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.x";
     for template in ["id=~msgid~", "id=<msgid>", "id=$msgid$"] {
         let harness = Harness::new(&[]);
@@ -177,10 +177,10 @@ fn acc_114_attempts_follow_the_schedule() {
     let attempts = harness.attempts();
     let seen: Vec<_> = attempts
         .iter()
-        .map(|one| (one["status"].as_u64().unwrap(), one["answer"].as_str().unwrap()))
+        .map(|attempt| (attempt["status"].as_u64().unwrap(), attempt["answer"].as_str().unwrap()))
         .collect();
     assert_eq!(seen, [(500, "note"), (500, "note"), (200, "note")]);
-    let times: Vec<&Value> = attempts.iter().map(|one| &one["at"]).collect();
+    let times: Vec<&Value> = attempts.iter().map(|attempt| &attempt["at"]).collect();
     let moments: Vec<Value> = [0, 5_000, 305_000].iter().map(|after| json!(iso(start + after))).collect();
     assert_eq!(times, moments.iter().collect::<Vec<_>>());
 }
@@ -206,7 +206,7 @@ fn iso(ms: u64) -> String {
 
 #[test]
 fn acc_115_which_responses_are_retried() {
-    let harness = Harness::new(&["--callback-timeout=3s"]); // every answer but the first one is in time
+    let harness = Harness::new(&["--callback-timeout=3s"]); // every response except the first is in time
     let elsewhere = Receiver::new();
     let script = vec![
         Scripted::Hang,
@@ -220,7 +220,7 @@ fn acc_115_which_responses_are_retried() {
     let seen: Vec<(String, Value)> = harness
         .attempts()
         .iter()
-        .map(|one| (one["outcome"].as_str().unwrap().to_owned(), one["status"].clone()))
+        .map(|attempt| (attempt["outcome"].as_str().unwrap().to_owned(), attempt["status"].clone()))
         .collect();
     let answered = |status: u64| ("answered".to_owned(), json!(status));
     assert_eq!(
@@ -296,7 +296,7 @@ fn acc_116_duplicates_are_recognised() {
 }
 
 #[test]
-fn acc_116_the_final_state_is_right_out_of_order() {
+fn acc_116_the_final_state_is_correct_for_reports_out_of_order() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let verifier = verifier(&receiver.url, &[("k", "a")]);
@@ -305,11 +305,11 @@ fn acc_116_the_final_state_is_right_out_of_order() {
     harness.settings(
         json!({"chat_callback": url, "features": {"duplicate_reports": true, "reorder_reports": true}}),
     );
-    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()}));
+    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}));
     harness.advance("5s");
     let got = receiver.take();
     let states: Vec<String> =
-        got.iter().map(|one| one.json()["status"].as_str().unwrap().to_owned()).collect();
+        got.iter().map(|report| report.json()["status"].as_str().unwrap().to_owned()).collect();
     assert_eq!(states, ["Sent", "Delivered", "Delivered", "Sent"], "repeated, and one overtaken");
     let mut seen = cpaas::callback::Duplicates::new(100);
     let mut first = 0;
@@ -349,18 +349,19 @@ fn acc_119_a_chat_report() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));
-    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::TEXT_A()}));
+    let id = crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}));
     harness.advance("1s");
     let got = receiver.take();
     assert_eq!(
-        got.iter().map(|one| one.json()).collect::<Vec<_>>(),
+        got.iter().map(|report| report.json()).collect::<Vec<_>>(),
         [
             json!({"messageId": id, "status": "Sent", "errorcode": 0}),
             json!({"messageId": id, "status": "Delivered", "errorcode": 0}),
         ]
     );
     assert!(
-        got.iter().all(|one| one.method == "POST" && one.header("content-type") == Some("application/json"))
+        got.iter()
+            .all(|sent| sent.method == "POST" && sent.header("content-type") == Some("application/json"))
     );
 }
 

@@ -304,7 +304,7 @@ pub(crate) fn single(members: &Value) -> Vec<(String, Value)> {
     all
 }
 
-/// Numbers by a fixed sequence (Knuth's MMIX generator).
+/// Pseudo-random numbers of a fixed sequence (Knuth's MMIX generator).
 pub(crate) struct Sequence(u64);
 
 impl Sequence {

@@ -21,7 +21,7 @@ fn reply(harness: &MessageHarness) {
 }
 
 #[test]
-fn acc_146_the_sixty_first_message_opens_a_new_session() {
+fn acc_146_message_61_opens_a_new_session() {
     let harness = MessageHarness::new();
     let first = say(&harness)["session"].clone();
     assert!(first.is_number());
@@ -40,7 +40,7 @@ fn acc_146_the_sixty_first_message_opens_a_new_session() {
 }
 
 #[test]
-fn acc_147_five_without_an_answer_end_the_session() {
+fn acc_147_five_messages_without_a_reply_end_the_session() {
     let harness = MessageHarness::new();
     for _ in 0..5 {
         let id = harness.sent(USER, &session());
@@ -63,7 +63,7 @@ fn acc_147_five_without_an_answer_end_the_session() {
 }
 
 #[test]
-fn acc_148_a_day_later_the_session_is_over() {
+fn acc_148_a_session_ends_after_a_day() {
     let harness = MessageHarness::new();
     let first = say(&harness)["session"].as_u64().unwrap();
     harness.advance(86_399);

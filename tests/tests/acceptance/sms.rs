@@ -29,17 +29,17 @@ fn parts(harness: &Harness, text: &str) -> u64 {
 #[test]
 fn acc_080_an_sms_is_sent() {
     let harness = Harness::new(&[]);
-    let answer = harness.post("/sms", sms(json!({"text": "Καλημέρα"}))).ok();
-    let stamp: String = answer["timestamp"]
+    let response = harness.post("/sms", sms(json!({"text": "Καλημέρα"}))).ok();
+    let stamp: String = response["timestamp"]
         .as_str()
         .unwrap()
         .chars()
         .map(|c| if c.is_ascii_digit() { '9' } else { c })
         .collect();
     assert_eq!(stamp, "9999-99-99T99:99:99.999Z");
-    assert_eq!((answer["responseCode"].as_i64(), answer["textLength"].as_i64()), (Some(0), Some(8)));
-    assert!(answer["responseText"].is_string() && answer["to"] == TO && answer.get("test").is_none());
-    assert_eq!(harness.last(TO)["id"], answer["id"]);
+    assert_eq!((response["responseCode"].as_i64(), response["textLength"].as_i64()), (Some(0), Some(8)));
+    assert!(response["responseText"].is_string() && response["to"] == TO && response.get("test").is_none());
+    assert_eq!(harness.last(TO)["id"], response["id"]);
     let sent = harness.via("sms.send", sms(json!({}))).unwrap();
     assert_eq!(harness.last(TO)["id"], sent["id"]);
 }
@@ -72,12 +72,12 @@ fn acc_081_suffixes() {
 }
 
 #[test]
-fn acc_082_a_test_reaches_no_handset() {
+fn acc_082_a_test_sms_reaches_no_handset() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let body = sms(json!({"test": true, "callback": receiver.url}));
-    let answer = harness.post("/sms", body.clone()).ok();
-    assert_eq!((answer["test"].as_bool(), answer["responseCode"].as_i64()), (Some(true), Some(0)));
+    let response = harness.post("/sms", body.clone()).ok();
+    assert_eq!((response["test"].as_bool(), response["responseCode"].as_i64()), (Some(true), Some(0)));
     harness.via("sms.send", body).unwrap();
     harness.advance("1d");
     assert!(harness.inbox_is_empty() && receiver.received().is_empty());
@@ -85,7 +85,7 @@ fn acc_082_a_test_reaches_no_handset() {
 }
 
 #[test]
-fn acc_083_a_test_needs_a_valid_number() {
+fn acc_083_a_test_sms_needs_a_valid_number() {
     assert_eq!(code(&Harness::new(&[]), json!({"test": true, "to": "nobody"})), 902);
 }
 
@@ -140,7 +140,7 @@ fn greedy(text: &str) -> usize {
 }
 
 #[test]
-fn acc_089_pairs_are_never_split() {
+fn acc_089_surrogate_pairs_are_never_split() {
     let harness = Harness::new(&[]);
     let texts = [
         "€[]{}~^\\|".repeat(9),
@@ -160,7 +160,7 @@ fn acc_089_pairs_are_never_split() {
 }
 
 #[test]
-fn acc_090_bad_numbers() {
+fn acc_090_invalid_numbers_are_rejected() {
     let harness = Harness::new(&[]);
     for to in ["+306912345678", "letters", "123456", "1234567890123456", "", "30 69123456"] {
         assert_eq!(code(&harness, json!({"to": to})), 902, "{to}");
@@ -188,7 +188,7 @@ fn acc_091_senders() {
 }
 
 #[test]
-fn acc_092_texts() {
+fn acc_092_unusual_texts() {
     let harness = Harness::new(&[]);
     assert_eq!(code(&harness, json!({"text": ""})), 905);
     assert_eq!(code(&harness, json!({"text": "a\u{0}b"})), 0);
@@ -198,7 +198,7 @@ fn acc_092_texts() {
 }
 
 #[test]
-fn acc_096_bad_callbacks() {
+fn acc_096_invalid_callbacks_are_rejected() {
     let harness = Harness::new(&[]);
     for url in ["no url", "ftp://127.0.0.1/x", "http://user:pw@127.0.0.1/", "//127.0.0.1/"] {
         assert_eq!(code(&harness, json!({"callback": url})), 907, "{url}");
@@ -206,38 +206,38 @@ fn acc_096_bad_callbacks() {
 }
 
 #[test]
-fn acc_097_a_number_listed_twice_gets_two() {
+fn acc_097_a_number_listed_twice_receives_two_messages() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let (a, b) = ("306912345678", "306987654321");
     let body = sms(json!({"to": format!("{a},{b},{a}"), "callback": receiver.url, "reference": "tag 7"}));
-    let answer = harness.post("/smsbulk", body.clone()).ok();
-    let ids: Vec<&Value> = answer["messages"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
+    let response = harness.post("/smsbulk", body.clone()).ok();
+    let ids: Vec<&Value> = response["messages"].as_array().unwrap().iter().map(|sms| &sms["id"]).collect();
     let to: Vec<&str> =
-        answer["messages"].as_array().unwrap().iter().map(|one| one["to"].as_str().unwrap()).collect();
+        response["messages"].as_array().unwrap().iter().map(|sms| sms["to"].as_str().unwrap()).collect();
     assert_eq!(to, [a, b, a]);
     assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2]);
     assert_eq!((harness.inbox(a).len(), harness.inbox(b).len()), (2, 1));
     harness.advance("1s");
     let got = receiver.take();
     assert_eq!(got.len(), 3);
-    assert!(got.iter().all(|one| one.param("reference") == Some("tag%207")));
-    let reported: Vec<&str> = got.iter().map(|one| one.param("msgid").unwrap()).collect();
+    assert!(got.iter().all(|report| report.param("reference") == Some("tag%207")));
+    let reported: Vec<&str> = got.iter().map(|report| report.param("msgid").unwrap()).collect();
     assert_eq!(reported, ids.iter().map(|id| id.as_str().unwrap()).collect::<Vec<_>>());
     let typed = harness.via("sms.send_bulk", sms(json!({"to": format!("{a},{b},{a}")}))).unwrap();
     assert_eq!(typed["messages"].as_array().unwrap().len(), 3);
     let mut test = body;
     test["test"] = json!(true);
-    let answer = harness.post("/smsbulk", test).ok();
-    for one in answer["messages"].as_array().unwrap() {
-        let names: Vec<&str> = one.as_object().unwrap().keys().map(String::as_str).collect();
+    let response = harness.post("/smsbulk", test).ok();
+    for message in response["messages"].as_array().unwrap() {
+        let names: Vec<&str> = message.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(names, ["id", "textLength", "timestamp", "to"], "the members of B3");
     }
     harness.advance("1s");
     assert!(receiver.take().is_empty(), "a test has no report");
 }
 
-/// The plus of a numeric sender does not count, as in family D; a text has at most 255 parts.
+/// As in family D, the plus of a numeric sender is not counted. A text has at most 255 parts.
 #[test]
 fn acc_091_the_library_s_rules_of_sender_and_text() {
     let harness = Harness::new(&[]);
@@ -252,7 +252,7 @@ fn acc_091_the_library_s_rules_of_sender_and_text() {
 }
 
 #[test]
-fn acc_098_blanks_and_gaps() {
+fn acc_098_blanks_and_empty_elements_of_a_list() {
     let harness = Harness::new(&[]);
     let bulk = |to: &str| harness.post("/smsbulk", sms(json!({"to": to}))).json();
     assert_eq!(bulk(" 306912345678 , 306987654321")["messages"][0]["to"], TO);
@@ -261,7 +261,7 @@ fn acc_098_blanks_and_gaps() {
 }
 
 #[test]
-fn acc_099_one_bad_number_sends_nothing() {
+fn acc_099_a_bulk_with_an_invalid_number_sends_nothing() {
     let harness = Harness::new(&[]);
     let mut list: Vec<String> = (0..1_000).map(|n| format!("30691{n:07}")).collect();
     list[500] = "bad".to_owned();
@@ -290,9 +290,9 @@ fn acc_100_ten_thousand_numbers() {
 #[test]
 fn acc_101_every_element_has_the_length() {
     let harness = Harness::new(&[]);
-    let answer =
+    let response =
         harness.post("/smsbulk", sms(json!({"to": "306912345678,306987654321", "text": "héllo👋"}))).ok();
-    assert!(answer["messages"].as_array().unwrap().iter().all(|one| one["textLength"] == 6));
+    assert!(response["messages"].as_array().unwrap().iter().all(|sms| sms["textLength"] == 6));
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn acc_106_forms_of_a_request() {
     let warnings: Vec<String> = harness
         .requests()
         .iter()
-        .flat_map(|one| one["warnings"].as_array().unwrap().clone())
+        .flat_map(|entry| entry["warnings"].as_array().unwrap().clone())
         .map(|text| text.to_string())
         .collect();
     assert!(

@@ -1,5 +1,6 @@
-//! Row 202: with `--strict`, a response that depends on an assumption is a 501 that names it. No response as a complete depends
-//! on D05, D06, D10, D18, D34 to D37, D43, D44, D46 to D48, D53, D59, D63; only one member depends on D19, D21, D22, D39, D49, D54.
+//! Row 202: with `--strict`, a response that depends on an assumption is a 501 that names it. No complete response
+//! depends on D05, D06, D10, D18, D34 to D37, D43, D44, D46 to D48, D53, D59 or D63. Of a response, only one member depends on D19,
+//! D21, D22, D39, D49 or D54.
 
 use serde_json::{Value, json};
 
@@ -179,7 +180,7 @@ fn acc_202_each_assumption_of_a_response_is_a_501() {
         let reply = trigger(&harness);
         let (status, text) = (reply.status, &reply.text);
         assert_eq!(status, 501, "{id}: {text}");
-        assert!(reply.assumed().split(',').any(|one| one == *id), "{id}: {:?}", reply.headers);
+        assert!(reply.assumed().split(',').any(|assumption| assumption == *id), "{id}: {:?}", reply.headers);
         // The elements of a lookup have no member for a text.
         assert!(text.contains(id) || text.starts_with("[{\"response\""), "{id}: {text}");
         let lax = Harness::new(switches);

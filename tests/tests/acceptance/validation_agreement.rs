@@ -124,8 +124,10 @@ fn judge(harness: &Harness, base: &Base, members: &Value) -> Option<Judged> {
 fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
     let harness = Harness::new(&["--unknown-limit=ignore", "--conversion"]);
     let bases = bases(&harness);
-    let mut requests: Vec<(&Base, (String, Value))> =
-        bases.iter().flat_map(|base| single(&base.members).into_iter().map(move |one| (base, one))).collect();
+    let mut requests: Vec<(&Base, (String, Value))> = bases
+        .iter()
+        .flat_map(|base| single(&base.members).into_iter().map(move |item| (base, item)))
+        .collect();
     let mut sequence = Sequence::new(20_240_101);
     requests.extend((0..5_000).map(|_| {
         let base = &bases[sequence.below(bases.len())];

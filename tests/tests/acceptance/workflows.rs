@@ -19,7 +19,7 @@ fn acc_063_a_workflow_name_is_unique() {
 }
 
 #[test]
-fn acc_064_channels_are_appended_the_description_replaced() {
+fn acc_064_an_update_appends_channels_and_replaces_the_description() {
     let harness = Harness::new(&[]);
     let path = format!("/2fa/workflows/{}", workflow(&harness, "w")["sid"].as_str().unwrap());
     let more =
@@ -59,7 +59,7 @@ fn acc_067_sub_accounts_see_their_own() {
             .as_array()
             .unwrap()
             .iter()
-            .map(|one| one["name"].as_str().unwrap().to_owned())
+            .map(|item| item["name"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
     assert_eq!(of(harness.get("/2fa/workflows/search").ok()), ["mine"]);

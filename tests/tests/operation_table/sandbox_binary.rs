@@ -35,9 +35,9 @@ impl Binary {
         let mut stream = TcpStream::connect(self.url.trim_start_matches("http://")).unwrap();
         write!(stream, "GET /_sandbox{path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
             .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
     }
 }
 

@@ -145,10 +145,9 @@ fn a_proxy_of_the_environment_that_is_not_unicode_is_an_error() {
     assert!(reported.starts_with("invalid \"config\" HTTPS_PROXY "), "{reported}");
 }
 
-/// Without a free file descriptor nothing is sent, and the reason is `resources`.
 #[cfg(unix)]
 #[test]
-fn no_file_descriptor_is_free() {
+fn a_call_without_a_free_file_descriptor_is_not_sent() {
     for url in ["http://127.0.0.1:9", "http://localhost:9", "http://provider.invalid"] {
         assert_eq!(
             output_with_variables(url, &[("CPAAS_TEST_EXHAUST", "1")]),

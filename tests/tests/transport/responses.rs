@@ -67,21 +67,21 @@ fn chunked(body: &str) -> String {
 }
 
 /// Makes two accepted calls over this number of connections, with the response written at once and byte by byte.
-async fn accepted(answer: String, closes: bool, connections: usize) {
-    for size in [answer.len(), 1] {
-        accepted_in(&answer, size, closes, connections).await;
+async fn accepted(response: String, closes: bool, connections: usize) {
+    for size in [response.len(), 1] {
+        accepted_in(&response, size, closes, connections).await;
     }
 }
 
-async fn accepted_in(answer: &str, size: usize, closes: bool, connections: usize) {
-    let pieces = answer.as_bytes().chunks(size).map(<[u8]>::to_vec).collect();
+async fn accepted_in(response: &str, size: usize, closes: bool, connections: usize) {
+    let pieces = response.as_bytes().chunks(size).map(<[u8]>::to_vec).collect();
     let server = Server::start(pieces, closes).await;
     let client = Client::new(&config(&server.url)).unwrap();
     for _ in 0..2 {
         let sent = client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi")).await;
-        assert_eq!(sent.unwrap_or_else(|error| panic!("{answer}: {error:?}")).value.id, "M1", "{answer}");
+        assert_eq!(sent.unwrap_or_else(|error| panic!("{response}: {error:?}")).value.id, "M1", "{response}");
     }
-    assert_eq!(server.connections(), connections, "{answer}");
+    assert_eq!(server.connections(), connections, "{response}");
 }
 
 #[tokio::test]
@@ -150,10 +150,10 @@ async fn responses_that_are_not_http_or_truncated() {
         ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\n{\n0\n\n", Reason::Reset),
         ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n", Reason::Reset),
     ];
-    for (answer, reason) in cases {
-        let server = Server::start(vec![answer.as_bytes().to_vec()], true).await;
+    for (response, reason) in cases {
+        let server = Server::start(vec![response.as_bytes().to_vec()], true).await;
         let error = crate::send(&config(&server.url)).await.unwrap_err();
-        assert_eq!((error.outcome, error.reason), (Outcome::Unknown, reason), "{answer}: {error:?}");
+        assert_eq!((error.outcome, error.reason), (Outcome::Unknown, reason), "{response}: {error:?}");
         assert_eq!(server.connections(), 1);
     }
 }
@@ -240,6 +240,6 @@ async fn an_informational_response_before_the_end_of_the_request() {
         stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await.unwrap();
     });
     let client = Client::new(&config(&url)).unwrap();
-    let answer = post(&client, 32 << 20).await.unwrap();
-    assert_eq!(answer.raw.body, b"{}");
+    let response = post(&client, 32 << 20).await.unwrap();
+    assert_eq!(response.raw.body, b"{}");
 }

@@ -65,21 +65,21 @@ fn client_and_server() -> (Runtime, FaultServer, Client) {
 }
 
 #[test]
-fn without_a_runtime() {
+fn a_call_without_a_runtime_is_not_sent() {
     let (_home, server, client) = client_and_server();
     assert_no_runtime(plain(send(client)));
     assert_eq!(server.connections(), 0);
 }
 
 #[test]
-fn in_a_runtime_without_timers_and_sockets() {
+fn a_call_in_a_runtime_without_timers_and_sockets_is_not_sent() {
     let (_home, server, client) = client_and_server();
     assert_no_runtime(Builder::new_current_thread().build().unwrap().block_on(send(client)));
     assert_eq!(server.connections(), 0);
 }
 
 #[test]
-fn in_a_runtime_that_was_shut_down() {
+fn a_call_in_a_runtime_that_was_shut_down_is_not_sent() {
     for build in [multi, current] {
         for warm in [false, true] {
             let (_home, server, client) = client_and_server();
@@ -95,25 +95,25 @@ fn in_a_runtime_that_was_shut_down() {
     }
 }
 
-/// Makes a call when it is dropped.
-struct Last(Client, Sender<CallResult>);
+/// Makes a call when it is dropped, and reports its result.
+struct CallOnDrop(Client, Sender<CallResult>);
 
-impl Drop for Last {
+impl Drop for CallOnDrop {
     fn drop(&mut self) {
         let _ = self.1.send(plain(send(self.0.clone())));
     }
 }
 
 #[test]
-fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
+fn a_call_from_a_task_that_a_runtime_drops_at_its_shutdown_is_not_sent() {
     for build in [multi, current] {
         for warm in [false, true] {
             let (_home, server, client) = client_and_server();
             let runtime = build();
-            let (tell, reported) = mpsc::channel();
-            let last = Last(client.clone(), tell);
+            let (report, reported) = mpsc::channel();
+            let call = CallOnDrop(client.clone(), report);
             runtime.spawn(async move {
-                let _last = last;
+                let _call = call;
                 std::future::pending::<()>().await;
             });
             if warm {
@@ -128,9 +128,9 @@ fn while_a_task_is_dropped_by_a_runtime_that_shuts_down() {
     }
 }
 
-/// The request had been written: the outcome is unknown, and nothing panics.
+/// The request is already written when the runtime shuts down. Nothing panics.
 #[test]
-fn a_runtime_that_shuts_down_midway() {
+fn the_outcome_is_unknown_if_the_runtime_shuts_down_during_the_call() {
     let home = multi();
     let server = home.block_on(FaultServer::serve(|_| Reply::new("", ConnectionEnd::Stall))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares counting without languages with an earlier commit in one run: the bench `text` of both, then the bench `user_data`.
-#   tests/nightly/text_ratio.sh [COMMIT]    COMMIT is the last one before national language tables, if it is not given
+#   tests/nightly/count_speed_against_commit.sh [COMMIT]    COMMIT is the last one before national language tables, if it is not given
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 first=$(git log --diff-filter=A --format=%H -1 -- core/src/text/national.rs || true)
@@ -8,7 +8,7 @@ base=${1:-${first:+$first^}}
 [ -n "$base" ] && git rev-parse --quiet --verify "$base^{commit}" >/dev/null || { echo "no earlier commit: pass one"; exit 1; }
 # Both commits share a folder, so that their dependencies are compiled once.
 target="${CARGO_TARGET_DIR:-$PWD/target}"
-export CARGO_TARGET_DIR="$target/text_ratio"
+export CARGO_TARGET_DIR="$target/count_speed_against_commit"
 before=$(mktemp -d)
 trap 'git worktree remove --force "$before"' EXIT
 git worktree add --quiet --detach --force "$before" "$base"

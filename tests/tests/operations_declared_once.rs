@@ -1,5 +1,5 @@
-//! "Where does a new endpoint go": an operation is one file (or a part of its group's file), one line in `operations.rs`, its
-//! vectors, and its handler in the sandbox. No other source of a library names an operation.
+//! An operation is declared once: one file (or a part of its group's file), one line in `operations.rs`, its vectors, and its
+//! handler in the sandbox. No other source of a library names an operation.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::BTreeSet;
@@ -59,7 +59,7 @@ fn each_operation_is_in_the_generated_documents() {
     }
 }
 
-/// The members of the path are the fields that travel there: `prepare` and `decode_request` are derived from both.
+/// The members of the path template are the fields whose location is the path: `prepare` and `decode_request` are derived from both.
 #[test]
 fn the_path_and_the_fields_agree() {
     for operation in OperationId::ALL {

@@ -1,4 +1,4 @@
-"""Compares the encoder with other implementations. Run by user_data_oracles.sh. Exits with 1 after a difference that is not in KNOWN.
+"""Compares the encoder with other implementations. Run by sms_encoding_oracles.sh. Exits with 1 after a difference that is not in KNOWN.
 
 The parts come from the C library. Each oracle decodes them, or encodes the same text.
 """

@@ -1,5 +1,5 @@
 /* Sends messages whose delivery reports receive.c accepts. Configuration: the environment, with CPAAS_CALLBACK_KEYS and CPAAS_CALLBACK_AUDIENCE.
- * Usage: send_for_receive send TO REFERENCE CALLBACK (prints the id), or send_for_receive url SOURCE (of callbacks.json in this folder) */
+ * Usage: callback_sender send TO REFERENCE CALLBACK (prints the id), or callback_sender url SOURCE (of callbacks.json in this folder) */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
