@@ -142,7 +142,7 @@ fn expand(prefix: &str, tree: &str, leaves: &mut Vec<String>) {
             '{' => depth += 1,
             '}' if depth > 0 => depth -= 1,
             ',' | '}' if depth == 0 => {
-                if !tree[from..at].is_empty() {
+                if !tree[from..at].trim().is_empty() {
                     expand(&prefix, &tree[from..at], leaves);
                 }
                 from = at + 1;
