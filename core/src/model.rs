@@ -1,4 +1,4 @@
-//! Models of requests and responses. The macro `model!` declares a model, [`schema`] describes its members, and [`values`] has
+//! Models of requests and responses. The macro `model!` declares a model, [`schema`] describes its members, and [`member_types`] has
 //! the member types that have several forms in JSON.
 
 pub mod extra;

@@ -5,11 +5,9 @@ from __future__ import annotations
 from sys import modules
 
 from ._cpaas import NativeClient, Response
-from ._event import Hooks, native_functions
 from ._groups import checked
 from ._operations import Namespaces
 from ._pages import Link, linked
-from ._report import Report
 from ._settings import Settings
 
 TYPE_CHECKING = False
@@ -20,9 +18,11 @@ if TYPE_CHECKING:
     import typing
     from collections import abc
 
+    from . import _event as event
     from . import _type_hints as hints
+    from ._report import Report
 else:
-    from ._lazy import Module, abc, datetime, hints, typing
+    from ._lazy import Module, abc, datetime, event, hints, typing
 
     builtin_types = Module("types")
     os = Module("os")
@@ -34,7 +34,7 @@ class Base(Settings):
     _kind = "Client"
     _native: NativeClient
     _borrowed = False
-    _instruments: tuple[Hooks, ...] = ()
+    _instruments: tuple[event.Hooks, ...] = ()
 
     if not TYPE_CHECKING:
 
@@ -55,10 +55,10 @@ class Base(Settings):
         self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
 
     def _hooks(self) -> typing.Any:
-        own = Hooks(self._on_outcome, self._on_request, self._on_response)
-        return native_functions((own, *self._instruments), modules)
+        own = event.Hooks(self._on_outcome, self._on_request, self._on_response)
+        return event.native_functions((own, *self._instruments), modules)
 
-    def _instrument(self, instruments: tuple[Hooks, ...]) -> None:
+    def _instrument(self, instruments: tuple[event.Hooks, ...]) -> None:
         """Replaces the hooks of instrumentations; calls that start from now on use them."""
         self._instruments = instruments
         self._native.set_hook(self._hooks())

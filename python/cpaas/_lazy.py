@@ -16,6 +16,7 @@ class Module:
 
 callbacks = Module("cpaas.callbacks")
 datetime = Module("datetime")
+event = Module("cpaas._event")
 typing = Module("typing")
 abc = Module("collections.abc")
 models = Module("cpaas.models")

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from ._event import Event, RequestEvent, ResponseEvent
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import datetime
@@ -13,6 +11,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypedDict
 
+    from . import _event as event
     from . import callbacks
 
     class Options(TypedDict, total=False):
@@ -63,12 +62,12 @@ if TYPE_CHECKING:
         callback_audience: str | None
         callback_lifetime: int | datetime.timedelta | None
         ca_bundle: str | None
-        on_outcome: abc.Callable[[Event], object] | None
-        on_request: abc.Callable[[RequestEvent], object] | None
-        on_response: abc.Callable[[ResponseEvent], object] | None
+        on_outcome: abc.Callable[[event.Event], object] | None
+        on_request: abc.Callable[[event.RequestEvent], object] | None
+        on_response: abc.Callable[[event.ResponseEvent], object] | None
         pickle_secrets: bool
 else:
-    from ._lazy import abc, callbacks, datetime, typing
+    from ._lazy import abc, callbacks, datetime, event, typing
 
 
 class Hidden:
@@ -136,9 +135,9 @@ class Settings:
         callback_audience: str | None = None,
         callback_lifetime: int | datetime.timedelta | None = None,
         ca_bundle: str | None = None,
-        on_outcome: abc.Callable[[Event], object] | None = None,
-        on_request: abc.Callable[[RequestEvent], object] | None = None,
-        on_response: abc.Callable[[ResponseEvent], object] | None = None,
+        on_outcome: abc.Callable[[event.Event], object] | None = None,
+        on_request: abc.Callable[[event.RequestEvent], object] | None = None,
+        on_response: abc.Callable[[event.ResponseEvent], object] | None = None,
         pickle_secrets: bool = False,
     ) -> None:
         """Every argument is optional.

@@ -8,12 +8,11 @@ pub(super) fn module() -> String {
     let mut out = concat!(
         "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
-        "from ._event import Event, RequestEvent, ResponseEvent\n\n",
         "TYPE_CHECKING = False\n",
         "if TYPE_CHECKING:\n    import datetime\n    import typing\n    from collections import abc\n\n",
-        "    from typing_extensions import TypedDict\n\n    from . import callbacks\n\n",
+        "    from typing_extensions import TypedDict\n\n    from . import _event as event\n    from . import callbacks\n\n",
         "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that pass them on.\"\"\"\n\n",
-        "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, typing\n\n\n",
+        "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, event, typing\n\n\n",
         "class Hidden:\n    \"\"\"Settings in a closure, so that `vars` and `repr` show no keys.\"\"\"\n\n",
         "    __slots__ = (\"reveal\",)\n\n",
         "    def __init__(self, settings: dict[str, typing.Any]) -> None:\n",
@@ -26,7 +25,7 @@ pub(super) fn module() -> String {
     for name in Config::NAMES {
         out += &format!("        {name}: {} | None = None,\n", kind(name));
     }
-    out += "        on_outcome: abc.Callable[[Event], object] | None = None,\n        on_request: abc.Callable[[RequestEvent], object] | None = None,\n        on_response: abc.Callable[[ResponseEvent], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
+    out += "        on_outcome: abc.Callable[[event.Event], object] | None = None,\n        on_request: abc.Callable[[event.RequestEvent], object] | None = None,\n        on_response: abc.Callable[[event.ResponseEvent], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
     for (name, text) in docs() {
         out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
     }
@@ -37,7 +36,7 @@ pub(super) fn module() -> String {
     }
     let mut options: String =
         Config::NAMES.iter().map(|name| format!("        {name}: {} | None\n", kind(name))).collect();
-    options += "        on_outcome: abc.Callable[[Event], object] | None\n        on_request: abc.Callable[[RequestEvent], object] | None\n        on_response: abc.Callable[[ResponseEvent], object] | None\n        pickle_secrets: bool\n";
+    options += "        on_outcome: abc.Callable[[event.Event], object] | None\n        on_request: abc.Callable[[event.RequestEvent], object] | None\n        on_response: abc.Callable[[event.ResponseEvent], object] | None\n        pickle_secrets: bool\n";
     let out = out.replacen("OPTIONS\n", &options, 1);
     let secrets = super::literals::tuple(
         Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
