@@ -7,7 +7,6 @@ from sys import modules
 from ._cpaas import NativeClient, Response
 from ._groups import checked
 from ._operations import Namespaces
-from ._pages import Link, linked
 from ._settings import Settings
 
 TYPE_CHECKING = False
@@ -50,7 +49,8 @@ class Base(Settings):
         __init__.__annotations__ = Settings.__init__.__annotations__
 
     def _open(self, parent: NativeClient | None) -> None:
-        from . import _errors  # noqa: F401  loaded now, because a later import fails while the interpreter exits
+        # Loaded now, because a later import fails while the interpreter exits or without a free file descriptor.
+        from . import _errors, _pages  # noqa: F401
 
         self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
 
@@ -214,6 +214,8 @@ class Client(Namespaces, Base):
         Raises:
             cpaas.Error: For every outcome except accepted.
         """
+        from ._pages import Link, linked
+
         request = {} if request is None else request
         call, options = self._call, (timeout, deadline, validate, extra_headers)
         return linked(call(operation, request, None, *options), Link(call, operation, request, options))

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 else:
     from ._lazy import abc, datetime, models, types, typing
 
-from ._pages import follow
-
 
 class WebhooksMessengerC(Operations):
     """`client.webhooks.messenger_c`"""
@@ -463,6 +461,8 @@ class OtpWorkflows(Operations):
 
         Section A9 of the specification.
         """
+        from ._pages import follow
+
         return follow(self._call, 15, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def get(
@@ -631,6 +631,8 @@ class OtpLimits(Operations):
 
         Section A8 of the specification.
         """
+        from ._pages import follow
+
         return follow(self._call, 10, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def get(
@@ -816,6 +818,8 @@ class Otp(Operations):
 
         Section A6 of the specification.
         """
+        from ._pages import follow
+
         return follow(self._call, 3, {"pageSize": page_size, "page": page, "status": status, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
 
     def get(

@@ -73,7 +73,7 @@ fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -
         (false, true) => format!("        return await {call}  # type: ignore[no-any-return]\n"),
         (true, false) => {
             format!(
-                "        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]\n"
+                "        from ._pages import follow\n\n        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]\n"
             )
         }
         (true, true) => {

@@ -16,7 +16,7 @@ pub(super) fn module(names: &ClassNames, asynchronous: bool) -> String {
         } else {
             IMPORTS.to_owned()
         },
-        if asynchronous { ASYNC_PAGES } else { PAGES },
+        if asynchronous { ASYNC_PAGES } else { "" },
     );
     let spaces = namespaces();
     for space in spaces.iter().rev() {
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
 else:
     from ._lazy import abc, datetime, models, types, typing
 ";
-const PAGES: &str = "\nfrom ._pages import follow\n";
 const ASYNC_PAGES: &str = "\nfrom ._pages import AsyncPages\n";
 
 /// All namespaces, outer before inner.
