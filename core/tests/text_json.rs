@@ -178,6 +178,9 @@ fn sums_of_prices_are_exact() {
     let price = |text: &str| text.parse::<text::Price>().unwrap();
     assert_eq!(price("0.1").plus(price("0.02")).to_string(), "0.12");
     assert_eq!(price("9.99").plus(price("0.01")).to_string(), "10.00");
+    // A sum of more than 40 digits is the largest price, never a smaller one.
+    let sum = price(&format!("1{}", "0".repeat(27))).plus(price(&format!("0.{}", "1".repeat(27))));
+    assert!(sum.to_string().starts_with(&"9".repeat(13)), "{sum}");
     assert_eq!(price("5").plus(price("0.0075")).to_string(), "5.0075");
     assert_eq!(price("0.0075").scaled(9), Some(7_500_000));
     assert_eq!(price("12").scaled(9), Some(12_000_000_000));

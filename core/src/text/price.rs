@@ -77,10 +77,12 @@ impl Price {
 
     fn with_decimals(mut self, decimals: usize) -> Self {
         let more = decimals - self.decimals.min(decimals);
+        let decimals = self.decimals.max(decimals);
+        if self.digits.iter().rev().take(more).any(|digit| *digit > 0) {
+            return Self { digits: [9; DIGITS], decimals }; // More than 40 digits: it saturates.
+        }
         self.digits.rotate_right(more.min(DIGITS));
-        // Only zeros reach the front, because a total has fewer than 40 digits.
-        self.digits.iter_mut().take(more).for_each(|digit| *digit = 0);
-        Self { digits: self.digits, decimals: self.decimals.max(decimals) }
+        Self { digits: self.digits, decimals }
     }
 
     /// The price in units of 10 to the power of `-decimals`; `None` if the number of units is not an integer below 2 to the
