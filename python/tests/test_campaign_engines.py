@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from campaign_cases import STATES, TEMPLATE, people, phone, sandbox, sent
+from campaign_cases import STATES, TEMPLATE, people, phone, sent
 
 import cpaas
 
