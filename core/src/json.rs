@@ -11,7 +11,7 @@ mod json_parser;
 mod number_parser;
 pub(crate) mod schema_walk;
 #[cfg(test)]
-mod serde_comparison;
+mod serde_comparison_tests;
 mod string_parser;
 mod tape;
 pub(crate) mod tape_value;

@@ -105,7 +105,7 @@ static size_t keep(char *data, size_t size, size_t count, void *user_data) {
     return size * count;
 }
 
-/* A request to the control plane, such as `GET /messages`. */
+/* A request to the control API, such as `GET /messages`. */
 static json_t *control(const char *call, json_t *request) {
     char method[8], path[512], url[768], *json = request ? json_dumps(request, 0) : NULL;
     body result = {NULL, 0};

@@ -765,7 +765,8 @@ class AsyncOtp(Operations):
 
         Args:
             request_id: The id that the send returned; prefix `OTP`.
-            account_sid: The account, which is required; that of the configuration if absent.
+            account_sid: The account. If it is absent, the client sends that of the configuration,
+            because the provider requires it.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.

@@ -30,7 +30,7 @@ class InboxMessage(Model):
 
 
 class _ControlPlane:
-    """The control plane of a sandbox. Each method is one request."""
+    """The control API of a sandbox. Each method is one request."""
 
     def __init__(self, server, control):
         self._server = server
@@ -371,7 +371,7 @@ def _given(**members):
 
 
 def _rejected(error):
-    """The exception for a request that the control plane rejected, with its message."""
+    """The exception for a request that the control API rejected, with its message."""
     return ValueError(f"the sandbox rejected the request: {error.provider_message or error}")
 
 

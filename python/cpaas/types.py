@@ -365,7 +365,8 @@ class _OtpCancel(TypedDict):
 class OtpCancel(_OtpCancel, total=False):
     """Cancels a pending passcode (A4)."""
 
-    # The account, which is required; that of the configuration if absent.
+    # The account. If it is absent, the client sends that of the configuration, because the
+    # provider requires it.
     accountSid: str
 
 

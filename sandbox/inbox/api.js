@@ -1,4 +1,4 @@
-// The control plane below `/_sandbox/`, and its stream of server-sent events.
+// The control API below `/_sandbox/`, and its stream of server-sent events.
 
 let account = "";
 let source = null;
@@ -10,7 +10,7 @@ function address(path) {
   return `/_sandbox${path}${account ? `${separator}account=${encodeURIComponent(account)}` : ""}`;
 }
 
-/** Calls the control plane; an error has the sandbox's message and the field that it names. */
+/** Calls the control API; an error has the sandbox's message and the field that it names. */
 export async function call(method, path, body) {
   const response = await fetch(address(path), {
     method,

@@ -185,7 +185,7 @@ impl Attempt {
         &self.callback
     }
 
-    /// The attempt as the control plane shows it. The target can be another service of this machine, so pages of other
+    /// The attempt as the control API shows it. The target can be another service of this machine, so pages of other
     /// origins must not see its response: it is included only if `with_response` is set.
     pub(crate) fn show(&self, number: u64, with_response: bool) -> Value {
         let (outcome, status, head) = match &self.response {

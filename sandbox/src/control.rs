@@ -1,4 +1,4 @@
-//! The control plane below `/_sandbox/`, for tests and for the inbox page.
+//! The control API below `/_sandbox/`, for tests and for the inbox page.
 
 mod accounts;
 mod actions;
@@ -31,7 +31,7 @@ const OPENAPI: &str = include_str!("../openapi.json");
 /// The maximum of the parameter `wait`, in milliseconds.
 const MAX_WAIT: u64 = 300_000;
 
-/// A request to the control plane.
+/// A request to the control API.
 pub(crate) struct ControlRequest {
     pub(crate) shared: Arc<Shared>,
     pub(crate) account: Arc<Account>,
@@ -144,7 +144,7 @@ pub(crate) fn overview() -> MethodRouter<Arc<Shared>> {
     get(async |request: ControlRequest| queries::overview(&request))
 }
 
-/// The routes of the control plane, without their prefix.
+/// The routes of the control API, without their prefix.
 pub(crate) fn routes() -> Router<Arc<Shared>> {
     type Sid = Path<String>;
     Router::new()

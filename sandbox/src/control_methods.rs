@@ -1,4 +1,4 @@
-//! Methods that call the control plane without HTTP.
+//! Methods that call the control API without HTTP.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -125,7 +125,7 @@ impl MessageFilter {
     }
 }
 
-/// An error of the control plane.
+/// An error of the control API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ControlError {
@@ -144,10 +144,10 @@ impl fmt::Display for ControlError {
 impl std::error::Error for ControlError {}
 
 impl Sandbox {
-    /// Calls the control plane. `path` is without `/_sandbox`; `body` is JSON, or `null` for none.
+    /// Calls the control API. `path` is without `/_sandbox`; `body` is JSON, or `null` for none.
     ///
     /// # Errors
-    /// If the control plane rejects the call.
+    /// If the control API rejects the call.
     pub async fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let request = Request::builder()
@@ -172,7 +172,7 @@ impl Sandbox {
         let message = value
             .get("message")
             .and_then(Value::as_str)
-            .unwrap_or("the control plane rejected the call")
+            .unwrap_or("the control API rejected the call")
             .to_owned();
         Err(ControlError { status, message })
     }
@@ -231,7 +231,7 @@ impl BlockingSandbox {
     /// See [`Sandbox::control`].
     ///
     /// # Errors
-    /// If the control plane rejects the call.
+    /// If the control API rejects the call.
     pub fn control(&self, method: &str, path: &str, body: &Value) -> Result<Value, ControlError> {
         self.wait(self.sandbox().control(method, path, body))
     }

@@ -20,7 +20,7 @@ macro_rules! kinds {
             /// Every kind.
             pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// Its name in the control plane.
+            /// Its name in the control API.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $( Self::$variant => $name, )* }
             }
@@ -97,7 +97,7 @@ pub(crate) struct Match {
     pub(crate) account: Option<String>,
 }
 
-/// A rule as the control plane accepts and shows it.
+/// A rule as the control API accepts and shows it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Rule {

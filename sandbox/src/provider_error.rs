@@ -115,7 +115,7 @@ impl ProviderError {
     }
 }
 
-/// The error form of the control plane and the pages.
+/// The error form of the control API and the pages.
 impl IntoResponse for ProviderError {
     fn into_response(self) -> Response {
         self.with_body(self.status, None)

@@ -1,4 +1,4 @@
-//! The routes of a sandbox: the control plane, the static pages, and the provider's API from the core's list of operations.
+//! The routes of a sandbox: the control API, the static pages, and the provider's API from the core's list of operations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -43,7 +43,7 @@ impl std::error::Error for StartError {}
 /// Dropping the sandbox stops it without waiting; [`Sandbox::stop`] waits until it has stopped. `Send` and `Sync`.
 pub struct Sandbox {
     pub(crate) shared: Arc<Shared>,
-    /// The control plane, for calls without HTTP.
+    /// The control API, for calls without HTTP.
     pub(crate) control: Router,
     listener: Mutex<Option<JoinHandle<()>>>,
     credentials: Credentials,
@@ -160,7 +160,7 @@ impl Credentials {
         ]
     }
 
-    /// The same values under the names of the configuration, as the ready line and the control plane show them.
+    /// The same values under the names of the configuration, as the ready line and the control API show them.
     pub(crate) fn show(&self, url: &str) -> Value {
         let members = self.environment(url).into_iter().map(|(name, value)| {
             (name.trim_start_matches("CPAAS_").to_ascii_lowercase(), Value::from(value))

@@ -16,7 +16,7 @@ fn missing() -> ProviderError {
     ProviderError::plain(404, "the sandbox has no such page")
 }
 
-/// The inbox may load its own files and call the control plane; inline scripts and other hosts are forbidden.
+/// The inbox may load its own files and call the control API; inline scripts and other hosts are forbidden.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

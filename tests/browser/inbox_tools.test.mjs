@@ -163,7 +163,7 @@ test("acc_198 a preset of faults is set with one click, and a wrong number is re
     page.problems = page.problems.filter((text) => !/status of 400/.test(text));
   }));
 
-test("acc_198 every field of the control plane's forms shows its own error", () =>
+test("acc_198 every field of the control API's forms shows its own error", () =>
   open(async (page) => {
     const at = async (label, text) => {
       const field = page.getByLabel(label, { exact: true });

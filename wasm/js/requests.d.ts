@@ -326,7 +326,7 @@ export interface OtpVerify {
 export interface OtpCancel {
   /** The id that the send returned; prefix `OTP`. */
   requestId: string;
-  /** The account, which is required; that of the configuration if absent. */
+  /** The account. If it is absent, the client sends that of the configuration, because the provider requires it. */
   accountSid?: string;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;

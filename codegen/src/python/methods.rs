@@ -45,7 +45,8 @@ pub(super) fn method(names: &ClassNames, index: usize, meta: &'static Meta, asyn
     out + &body(index, &arguments, page.is_some(), asynchronous)
 }
 
-/// The type of a result. A list is a `Records`, which also has the members of other results; `None` stands for an unreadable id.
+/// The type of a result. A list is a `Records`: a tuple that also has `raw`, `headers` and `warnings`, as every result. In a list
+/// of ids, `None` stands for an unreadable id.
 fn result_type(output: &str) -> String {
     match output.strip_prefix("tuple[").and_then(|rest| rest.strip_suffix(", ...]")) {
         Some("str") => "models.Records[str | None]".to_owned(),

@@ -102,7 +102,8 @@ pub enum KeyringError {
 ///
 /// The steps of a rotation are `[old]`, `[old, new]`, `[new, old]`, `[new]`; finish each step in all processes before the next,
 /// and take the last step when [`Keyring::lint`] allows it. Delivery reports (SMS and chat) and inbound events have separate
-/// keyrings. Immutable and thread-safe; create it once, because creating it keys the hashes.
+/// keyrings. Immutable and thread-safe; create it once, because each creation of its keys computes
+/// the HMAC states from the secrets.
 #[derive(Clone, Debug)]
 pub struct Keyring {
     pub(super) signing: Key,
@@ -145,8 +146,8 @@ impl Keyring {
         Ok(self)
     }
 
-    /// Requires that every token expires: [`Keyring::mint`] makes no other, and [`Keyring::lint`] does not ask for registering
-    /// URLs again.
+    /// Requires that every token expires: [`Keyring::mint`] returns an error for a token without an expiry, and
+    /// [`Keyring::lint`] does not ask to register URLs again.
     #[must_use]
     pub fn expiring_only(mut self) -> Self {
         self.expiring_only = true;

@@ -55,7 +55,7 @@ fn url<'a>(parser: &mut Parser<'a>) -> &'a str {
     parser.input.slice(from, end)
 }
 
-/// Whether there is a letter or digit before, and one (or an underscore) after.
+/// Whether the character before `at` is a letter or digit, and the character after it is a letter, a digit or an underscore.
 fn is_inside_word(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|head| head.chars().next_back());
     let after = text.get(at + 1..).and_then(|tail| tail.chars().next());

@@ -75,8 +75,8 @@ pub struct Schema {
     pub doc: &'static str,
     /// The members, in the order of the specification.
     pub fields: &'static [Field],
-    /// Members that only a similar request has, such as `destination` beside `messages.send_bulk`. Their types are checked, and
-    /// they are reported as unknown.
+    /// Members that only a similar request has. For `messages.send_bulk` this is `destination`, a member of the two other sending
+    /// operations. Their types are checked, and they are reported as unknown.
     pub related: &'static [Field],
 }
 

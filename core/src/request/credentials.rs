@@ -32,13 +32,15 @@ impl Credentials {
         let messaging = match config.messaging_auth.as_deref() {
             None => messaging_key.map(|key| (false, key)),
             Some("header") => {
-                let lacking =
-                    || Error::config("`messaging_auth` header needs `messaging_key`, `sms_key` or `api_key`");
+                let lacking = || {
+                    Error::config("`messaging_auth` is `header`: set `messaging_key`, `sms_key` or `api_key`")
+                };
                 Some((false, messaging_key.ok_or_else(lacking)?))
             }
             Some("basic") => {
                 let key = basic.clone();
-                let lacking = || Error::config("`messaging_auth` basic needs `account_sid` and `api_key`");
+                let lacking =
+                    || Error::config("`messaging_auth` is `basic`: set `account_sid` and `api_key`");
                 Some((true, key.ok_or_else(lacking)?))
             }
             Some("none") => None,

@@ -38,8 +38,9 @@ pub(crate) fn from_value<T: DeserializeOwned + HasKind>(
     value: Value,
     warnings: &mut Problems,
 ) -> Result<T, ResponseDecodeError> {
-    // The first pass keeps what it cannot convert in a list or instead of a list, because some member types (`Listed`) accept a
-    // string or keep any value.
+    // The first pass keeps two kinds of values unchanged, because a member type such as `Listed` may accept them: an element of
+    // a list that cannot be converted, and a value that is there instead of a list. If the body then cannot be parsed, the
+    // second pass removes them; in a list of objects, an empty object replaces the element.
     let shaped = |value, strict| {
         let (body, found) = shaped_body(value, T::KIND, strict).ok_or(ResponseDecodeError)?;
         Ok((parse::<T>(&body)?, found))

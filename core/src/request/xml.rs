@@ -36,7 +36,8 @@ pub(crate) fn start(body: &[u8]) -> Option<&[u8]> {
     body.starts_with(b"<").then_some(body)
 }
 
-/// Calls `each` at the end of each child of the root with the names of both, without prefixes, and the child's text.
+/// At the end of each child of the root, calls `each` with the name of the root, the name of the child (both without prefixes)
+/// and the child's text.
 pub(crate) fn walk(body: &[u8], mut each: impl FnMut(&str, &str, String)) -> End {
     let Some(text) = valid(body) else { return End::Cut };
     let mut reader = Reader::from_str(text);

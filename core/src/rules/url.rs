@@ -66,7 +66,8 @@ pub(crate) fn is_absolute(text: &str) -> bool {
     Url::parse(text).is_some()
 }
 
-/// Whether a string is an absolute http or https URL without user information, which every delivery report would contain.
+/// Whether a string is an absolute http or https URL without user information. (Every delivery report would contain the user
+/// information.)
 pub(crate) fn is_callback(text: &str) -> bool {
     let authority = text.split_once('/').and_then(|(_, rest)| rest.split(['/', '?', '#']).nth(1));
     is_absolute(text) && !authority.is_some_and(|authority| authority.contains('@'))

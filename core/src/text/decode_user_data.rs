@@ -55,8 +55,8 @@ fn ordered(parts: &mut [(usize, &EncodedPart, Header)]) -> Result<(), DecodeErro
     for (index, _, header) in parts.iter() {
         let same = header.concatenation.filter(|other| is_same_message(*other, message));
         let Some(concatenation) = same else {
-            let message =
-                "the concatenation header must have the reference and the number of parts of parts[0]";
+            let message = "the concatenation header must have the same reference and the same number of parts \
+                           as that of parts[0]";
             return Err(DecodeError::in_part(*index, message));
         };
         if let Some(seen) = seen.get_mut(usize::from(concatenation.number)) {

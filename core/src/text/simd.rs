@@ -18,14 +18,15 @@ use super::{Count, Encoding, ReferenceBits};
 mod block_walk;
 mod gsm7;
 #[cfg(all(test, target_arch = "x86_64"))]
-mod instruction_sets;
+mod instruction_set_tests;
 mod ucs2;
 
 /// The instruction set, detected once; `None` if it has no byte shuffle, so that the scalar counter is faster.
 #[inline]
 fn level() -> Option<Level> {
     static DETECTED: OnceLock<Option<Level>> = OnceLock::new();
-    // `usable` is repeated after the load, so that no counter is compiled for an unusable level.
+    // `usable` is called again on the stored level: the compiler then knows which levels cannot occur, and generates no counter
+    // for them.
     DETECTED.get_or_init(|| usable(Level::new())).and_then(usable)
 }
 

@@ -44,7 +44,8 @@ pub enum TemplateError {
     Lengths,
     /// The values are not of the documented form.
     #[error(
-        "values must have fields, each with two lengths or a list of samples, or rows with a string for each field"
+        "values must have either `fields`, each with two lengths or a list of samples, or `rows`, \
+         each with a string for every field"
     )]
     Values,
     /// The text with the shortest values cannot be sent, or the options are invalid.

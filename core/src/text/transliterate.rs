@@ -164,7 +164,7 @@ fn instead(character: char) -> Option<String> {
     REPLACEMENTS.get(at).map(|(_, to)| (*to).to_owned())
 }
 
-/// The letter of the alphabet that a letter and a mark form; without one, the letter.
+/// The letter of the alphabet that a letter and a mark form; if they form none, the letter without the mark.
 fn composed(letter: String, mark: char) -> String {
     let is_pair = |(base, other, _): &&(char, char, &str)| *other == mark && letter.chars().eq([*base]);
     COMPOSED.iter().find(is_pair).map_or(letter.clone(), |(.., both)| (*both).to_owned())

@@ -113,7 +113,9 @@ impl Header {
             }
             (SINGLE_SHIFT, [id]) => self.tables.single = table(*id)?,
             (LOCKING_SHIFT, [id]) if *id == Language::Spanish.id() => {
-                return Err("the locking shift table must exist, got that of Spanish".to_owned());
+                return Err(
+                    "the language must have a locking shift table, got Spanish, which has none".to_owned()
+                );
             }
             (LOCKING_SHIFT, [id]) => self.tables.locking = table(*id)?,
             (CONCATENATION_8 | CONCATENATION_16 | PORTS_8 | PORTS_16 | SINGLE_SHIFT | LOCKING_SHIFT, _) => {

@@ -23,8 +23,8 @@ use std::time::Duration;
 use cpu_time::spent;
 
 const LARGE: usize = if cfg!(debug_assertions) { 1 << 17 } else { 1 << 20 };
-/// How many times as long one run with a text may take as eight runs with an eighth of it: 1 for linear time (more with cache
-/// misses), 8 for quadratic time.
+/// The maximum of the ratio: the time of one run with a text, divided by the time of eight runs with an eighth of the text. The
+/// ratio is 1 for linear time (more with cache misses) and 8 for quadratic time.
 const GROWTH: u32 = 4;
 const TRIES: usize = 60;
 

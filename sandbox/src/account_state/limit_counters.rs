@@ -123,7 +123,7 @@ impl Limits {
             .max()
     }
 
-    /// The counters, for the control plane.
+    /// The counters, for the control API.
     pub(crate) fn counters(&self, now: u64) -> Vec<Value> {
         let mut shown: Vec<Value> = Vec::new();
         for ((sid, value), used) in &self.used {

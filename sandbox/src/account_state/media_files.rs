@@ -1,4 +1,4 @@
-//! Sizes and dimensions of media files, as the control plane sets them by URL; the sandbox does not fetch files.
+//! Sizes and dimensions of media files, as the control API sets them by URL; the sandbox does not fetch files.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The control plane's calls for accounts: list, open, read and change settings.
+//! The control API's calls for accounts: list, open, read and change settings.
 
 use axum::response::Response;
 use serde::Deserialize;
@@ -109,7 +109,7 @@ impl Change {
         ]
     }
 
-    /// Restores the token of a URL that the caller sends back as the control plane showed it, without its token.
+    /// Restores the token of a URL that the caller sends back as the control API showed it, without its token.
     fn restore_tokens(&mut self, now: &Settings) {
         let restore = |url: Option<&mut String>, old: Option<&str>| {
             if let (Some(url), Some(old)) = (url, old)

@@ -1,4 +1,4 @@
-//! The control plane's actions: clock, faults, users' messages, message statuses, reset.
+//! The control API's actions: clock, faults, users' messages, message statuses, reset.
 
 use axum::response::Response;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The control plane's queries: overview, ledger, campaigns, events, requests, callback attempts, counters.
+//! The control API's queries: overview, ledger, campaigns, events, requests, callback attempts, counters.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Workflows: the calls that manage them (A9), and their runs, which the control plane starts (D18).
+//! Workflows: the calls that manage them (A9), and their runs, which the control API starts (D18).
 
 use axum::response::Response;
 use cpaas::otp::workflows;

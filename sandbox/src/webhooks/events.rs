@@ -1,4 +1,4 @@
-//! The user actions that the control plane simulates, and their events (D48).
+//! The user actions that the control API simulates, and their events (D48).
 
 use serde::Deserialize;
 use serde_json::{Value, json};

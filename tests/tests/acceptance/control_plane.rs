@@ -1,4 +1,4 @@
-//! Rows 189 to 204: the control plane and the switches of the sandbox.
+//! Rows 189 to 204: the control API and the switches of the sandbox.
 
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};

@@ -198,7 +198,7 @@ impl Harness {
         read(&mut stream).expect("a response")
     }
 
-    /// A GET of the control plane on a new connection; usable from another thread.
+    /// A GET of the control API on a new connection; usable from another thread.
     pub fn get_on_new_connection(url: &str, path: &str) -> Value {
         let stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
         stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();

@@ -1,4 +1,4 @@
-//! Row 198: the calls of the inbox page to the control plane.
+//! Row 198: the calls of the inbox page to the control API.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn numbers(found: &Value) -> Vec<&str> {
     found["messages"].as_array().unwrap().iter().map(|message| message["to"].as_str().unwrap()).collect()
 }
 
-/// The member and the message of a rejected call of the control plane.
+/// The member and the message of a rejected call of the control API.
 #[track_caller]
 fn refused(harness: &Harness, method: &str, path: &str, body: &Value) -> (String, String) {
     let reply =

@@ -25,7 +25,7 @@ pub enum MintError {
     #[error("the lifetime must be at least 60 seconds and at most the keyring's longest lifetime")]
     Lifetime,
     /// The keyring makes only tokens that expire.
-    #[error("the token must expire: the keyring allows no other")]
+    #[error("the token must expire: the keyring allows no token without an expiry")]
     Never,
     /// The current time or the expiry does not fit into 32 bits of seconds (the year 2106).
     #[error("the time must be before the year 2106")]

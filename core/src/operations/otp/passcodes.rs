@@ -165,7 +165,7 @@ model! {
             request_id: String = "requestId",
         }
         optional {
-            /// The account, which is required; that of the configuration if absent.
+            /// The account. If it is absent, the client sends that of the configuration, because the provider requires it.
             account_sid: String = "accountSid",
         }
     }
