@@ -144,11 +144,13 @@ def _stream(progress: Any) -> Any:
     return stderr if progress is True else progress or None
 
 
-def _check(concurrency: Any, rate: Any) -> None:
+def _check(concurrency: Any, rate: Any, on_result: Any) -> None:
     if not isinstance(concurrency, int) or isinstance(concurrency, bool):
         raise bad_type(f"concurrency must be an integer, got {type(concurrency).__name__}")
     if not 1 <= concurrency <= MAX_CONCURRENCY:
         raise bad_value(f"concurrency must be 1 to {MAX_CONCURRENCY:,}")
+    if on_result is not None and not callable(on_result):
+        raise bad_type(f"on_result must be a function, got {type(on_result).__name__}")
     if rate is None:
         return
     if not isinstance(rate, (int, float)) or isinstance(rate, bool):
@@ -182,7 +184,7 @@ def send_many(
     progress: Any,
 ) -> list[SendResult[Any]]:
     """See `SendMany.send_many`."""
-    _check(concurrency, rate)
+    _check(concurrency, rate, on_result)
     run = _Run(operation, rows, rate, on_result, progress)
     ended: SimpleQueue[SendResult[Any] | BaseException | None] = SimpleQueue()
     lock = Lock()
@@ -267,7 +269,7 @@ async def send_many_async(
 
     from ._async_client import no_loop
 
-    _check(concurrency, rate)
+    _check(concurrency, rate, on_result)
     try:
         asyncio.get_running_loop()
     except RuntimeError:

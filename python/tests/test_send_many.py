@@ -127,6 +127,7 @@ def test_an_exception_of_the_rows_is_raised_after_the_rows_in_progress(send_many
         ({"rate": 0}, "rate must be a number greater than 0"),
         ({"rate": float("nan")}, "rate must be a number greater than 0"),
         ({"rate": "5"}, "rate must be a number of rows a second, got str"),
+        ({"on_result": 5}, "on_result must be a function, got int"),
     ],
 )
 def test_invalid_options_send_nothing(send_many, sandbox, options, expected):
