@@ -111,7 +111,7 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
         let is_sent = sent.contains_key(&row.recipients[0]);
         match row.outcome {
             "accepted" => assert!(is_sent),
-            // An owner that lived stored a reason: a fault.
+            // A stored reason means that the owner was not killed: the row is unknown because of a fault.
             "unknown" if row.reason.is_some() => {}
             "unknown" => {
                 by_kills += 1;

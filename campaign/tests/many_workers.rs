@@ -19,7 +19,7 @@ async fn fifty_workers_never_spend_more_than_the_maximum() {
     let mut messages = messages();
     messages.prices = Some(Prices::read(&b"prefix,price,currency\n3069,0.05,EUR\n"[..]).unwrap());
     let mut settings = Settings::default();
-    // The price of 412 rows and of a part of another one.
+    // The price of 412 rows (20.60), plus less than the price of one more row (0.05).
     settings.max_spend = Some(parse_amount("20.64").unwrap());
     campaign::create(&mut journal, "cap", &mut rows(2000), &messages, settings, None).unwrap();
     let workers: Vec<_> = (0..WORKERS)

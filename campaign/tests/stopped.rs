@@ -131,7 +131,7 @@ fn a_worker_that_was_stopped_for_longer_than_its_permit_sends_none_of_its_rows()
 }
 
 /// A worker on another machine is stopped with rows under its permit, and others count it as ended after a minute of silence.
-/// `wait` passes in the test, otherwise the minute is simulated in the journal.
+/// With `wait` the test sleeps for this time; without it, the test sets the times in the journal back by 61 s.
 fn a_silent_worker_elsewhere(wait: Option<Duration>) {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();

@@ -11,7 +11,7 @@ CPAAS_SERVE=1 "$binary" >"$out/url" & server=$!
 until [ -s "$out/url" ]; do sleep 0.1; done
 export CPAAS_URL; CPAAS_URL=$(cat "$out/url")
 
-count() { # who calls
+count() { # CLIENT CALLS: the instructions of a run with this client and this number of calls
     CPAAS_COUNT="$1,$2" valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$out/$1.$2" "$binary" 2>"$out/log"
     awk '/^summary:/ { print $2 }' "$out/$1.$2"
 }

@@ -17,7 +17,7 @@ export class TooLarge extends RangeError {
   }
 }
 
-/** A function that the module must export: `cpaas/segments` has a module that only counts. */
+/** A function by which the module is recognized. The module of `cpaas/segments` has no `validateText`. */
 const needed = () => (glue.validateText ? "validateText" : "count");
 
 let ready = false;

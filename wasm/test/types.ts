@@ -16,7 +16,7 @@ const parts = segments("a", { parts: true, split: "grapheme" }).parts?.length;
 export const counted = (text: string, options?: SegmentOptions) => segments(text, options).parts;
 export const shared = [initSync(new Uint8Array(new SharedArrayBuffer(8))), init(Promise.resolve(new ArrayBuffer(8))), init("a path")];
 export const code = (error: unknown) => (error instanceof TextError ? error.code : error instanceof NotInitialised && error.message);
-// @ts-expect-error: the package alone makes it
+// @ts-expect-error: only the package creates a TextError
 new TextError("text.price no price");
 
 export const prices = [

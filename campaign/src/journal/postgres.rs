@@ -48,7 +48,7 @@ struct Connection {
 /// What the server reported beside its responses.
 #[derive(Default)]
 struct Notices {
-    /// A commit may not be replicated.
+    /// The server sent a warning: a commit is possibly not replicated.
     has_warned: AtomicBool,
     /// The server ends the session. It may do so just after a commit, which is then doubtful.
     ends: AtomicBool,
@@ -181,7 +181,8 @@ impl PostgresStore {
                 Err((Error::Journal(message.to_owned()), Some(Failure::Lost)))
             }
             Ok(()) if writes && connection.notices.has_warned.load(Ordering::SeqCst) => {
-                let message = "the server warned at a commit, so that it may be lost with the server";
+                let message =
+                    "the server sent a warning at a commit; the commit may be lost if the server fails";
                 Err((Error::Journal(message.to_owned()), None))
             }
             Ok(()) => Ok(()),
@@ -237,7 +238,7 @@ fn in_recovery() -> Error {
 }
 
 /// Whether a connection that failed may succeed soon: the server is not reached, starts, or has too many connections. A
-/// database that was dropped or a wrong password stays so.
+/// missing database or a wrong password does not go away by itself.
 fn may_return(error: &tokio_postgres::Error) -> bool {
     matches!(error.code(), None | Some(&SqlState::CANNOT_CONNECT_NOW | &SqlState::TOO_MANY_CONNECTIONS))
 }

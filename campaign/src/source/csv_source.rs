@@ -99,7 +99,7 @@ fn detect_delimiter(head: &[u8]) -> u8 {
     DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
 }
 
-/// Whether no field is empty or consists of digits and separators only, as a phone number does.
+/// Whether every field can be the name of a column: it is not empty, and has more than the digits and separators of a phone number.
 fn looks_like_header(names: &[String]) -> bool {
     let is_value = |name: &String| {
         let bare: String = name.chars().filter(|one| !" +-().".contains(*one)).collect();

@@ -53,7 +53,7 @@ struct Contents {
 }
 
 impl Contents {
-    /// Whether the next commit may begin, or when.
+    /// When the next commit may begin: now, at a time, or later (nothing waits for it).
     fn due(&self, full_group: usize) -> Due {
         let next = &self.next;
         let is_claim_due = next.claim.is_some() && self.unsent <= FEW_ROWS;

@@ -88,7 +88,7 @@ impl PyArrowRows {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        // The lock is waited for without the interpreter: its owner may need it to read the stream.
+        // The interpreter is released during the wait for the lock: the thread that holds the lock may need the interpreter to read the stream.
         let row = py.detach(|| {
             let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
             let row = rows.as_mut().map_or(Ok(None), ArrowRows::next_row);

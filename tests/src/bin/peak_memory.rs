@@ -16,7 +16,7 @@ const BODY: usize = 8 * 1024 * 1024;
 /// At most this much above the start, in MB, for each shape of a response.
 const CLIENT_LIMIT: f64 = 48.0;
 
-/// At most this much resident memory, in MB, for the sandbox with its default of 64 MiB.
+/// At most this much resident memory, in MB, for the sandbox with its default `--memory` of 64 MiB.
 const SANDBOX_LIMIT: f64 = 128.0;
 
 /// How a body is made: its beginning, the part that is repeated, and its end.

@@ -20,7 +20,10 @@ fn acc_132_an_sms_is_accepted_on_both_paths() {
     let harness = MessageHarness::new();
     for path in ["/message/send", "/messages/send"] {
         let reply = harness.post(path, &harness.body(PLAIN, &sms())).is(200);
-        assert!(reply.assumes("D40"), "two paths are shown and none is called the right one");
+        assert!(
+            reply.assumes("D40"),
+            "the specification has two paths and does not say which one is correct"
+        );
         let sent = reply.json();
         assert!(sent["messageId"].as_str().is_some_and(|id| !id.is_empty()));
         assert!(sent["sender"]["id"].is_string() && sent["sender"]["name"].is_string());

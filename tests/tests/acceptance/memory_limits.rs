@@ -120,7 +120,7 @@ fn known_files_are_bounded() {
 }
 
 #[test]
-fn the_clock_stops_at_the_end() {
+fn the_clock_stops_at_the_end_of_the_year_9999() {
     for mode in ["--clock=virtual", "--clock=real"] {
         let harness = Harness::plain(&[mode]);
         for length in

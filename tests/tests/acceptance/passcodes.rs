@@ -238,7 +238,11 @@ fn acc_018_a_second_passcode_cancels_the_first() {
     assert_eq!(verify(&harness, &first, &first_code), 410);
     assert_eq!(record(&harness, &second)["status"], "pending");
     let other = send(&harness, json!({"service": "payment"}));
-    assert_eq!(record(&harness, &second)["status"], "pending", "another service is another passcode");
+    assert_eq!(
+        record(&harness, &second)["status"],
+        "pending",
+        "a passcode of another service cancels nothing"
+    );
     assert_ne!(other, second);
 }
 

@@ -70,7 +70,7 @@ fn limit_silence(config: &mut tokio_postgres::Config) {
     }
 }
 
-/// The address without `sslmode` and `sslrootcert`, and these.
+/// The address without `sslmode` and `sslrootcert`, then the values of these two.
 fn split(url: &str) -> (String, Option<String>, Option<String>) {
     let (front, query) = url.split_once('?').unwrap_or((url, ""));
     let (mut mode, mut root, mut others) = (None, None, Vec::new());
