@@ -179,7 +179,7 @@ test("acc_198 every field of the control API's forms shows its own error", () =>
       ["Milliseconds", "-1", "must be an integer of 0 or more"],
       ["Retry-After, seconds", "-1", "must be an integer of 0 or more"],
       ["Only the nth request", "0", "`nth` must be 1 or greater"],
-      ["Ends after (requests or time)", "soon", "`expires` must be a number of hits or a length of time"],
+      ["Ends after (hits or time)", "soon", "`expires` must be a number of hits or a length of time"],
       ["Probability", "2", "`probability` must be between 0 and 1"],
     ]) {
       await page.getByLabel(label, { exact: true }).fill(value);
