@@ -1,23 +1,26 @@
 //! The client: calls operations over HTTP.
 //!
 //! A call has these steps: apply defaults, validate the request, prepare it, send it through a [`Transport`] (the only
-//! I/O), classify the response, decode it. Retries, deadline and tracing surround them. One call sends at most one message,
-//! and its result is always one of the outcomes of [`crate::error::Outcome`], or accepted.
+//! I/O), classify the response, decode it. Retries, deadline and tracing surround these steps. One call sends at most one
+//! message. Its result is an accepted response or one of the outcomes in [`crate::error::Outcome`].
+//!
+//! A call makes at most `max_attempts` attempts (default 3), 0.2-5 s apart unless the provider requests a longer wait.
 //!
 //! | Failure | Retried automatically |
 //! |---|---|
-//! | proof of not sent: DNS, connect, TLS, proxy | every operation: 3 attempts, 0.2-5 s between them, or the next region at once; after a rejected certificate only the next region |
+//! | proof of not sent: DNS, connect, TLS, proxy | every operation; the next region is tried at once; after a rejected certificate, only the next region is tried |
 //! | 429 in the provider's own form | every operation, after `Retry-After` or a backoff; beyond 60 s or the deadline: rejected, with `retry_after_ms` |
 //! | 408, other 429, 499 and 5xx, a lost or unreadable response | reads, idempotent operations and cancel; never a send or a lookup |
 //! | any other 4xx, 3xx, a rejection in the body of a 2xx | never |
 //! | a rejection in the body of a 5xx | reads |
 //!
-//! If an earlier attempt may have been processed, the failure of a later one does not show that nothing was done: the outcome
-//! stays unknown, except for reads.
+//! If an earlier attempt may have been processed, the outcome stays unknown even if a later attempt was rejected or not sent;
+//! a rejected read is reported as rejected.
 //!
 //! After an unknown outcome, creates, workflow updates, cancel and verify are looked up in the provider's records
-//! ([`crate::reconcile`]). All retries of a client and its clones share a budget of fifty; each accepted call returns a tenth
-//! of a retry. Waiting between attempts needs tokio's timer: outside a tokio runtime nothing is retried.
+//! ([`crate::reconcile`]). A client and its clones share a budget of fifty retries; each accepted call returns a tenth of a
+//! retry, and a retry after a `Retry-After` is not counted. Waiting between attempts needs tokio's timer: outside a tokio
+//! runtime, only the next region is tried.
 
 #[cfg(feature = "blocking")]
 pub mod blocking;
@@ -131,8 +134,8 @@ impl Client {
     }
 
     /// Returns a client with another configuration that shares the connections, the retry budget and the hooks of this one.
-    /// It gets separate connections if another `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`,
-    /// `max_response_bytes` or `user_agent` is configured, or the address of a server that this client does not call.
+    /// The new client gets separate connections if its `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`,
+    /// `max_response_bytes` or `user_agent` differs, or if it calls a server that this client does not call.
     ///
     /// ```
     /// # use cpaas::{Config, client::Client};
@@ -262,7 +265,7 @@ impl Client {
         Ok(())
     }
 
-    /// Adds a hook that runs after the one of [`Self::on_outcome`].
+    /// Adds a hook that runs after the hook of [`Self::on_outcome`].
     #[must_use]
     pub fn also_on_outcome(mut self, hook: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
         let hooks = &mut Arc::make_mut(&mut self.shared).hooks;
@@ -372,7 +375,7 @@ impl Client {
     }
 }
 
-/// The error for a decoder that accepted a response and kept no value; no decoder does that.
+/// The error if a decoder accepted a response without keeping its value, which the decoders of this crate never do.
 fn missing_value(info: &CallInfo, accepted: &Accepted) -> Error {
     info.doubted(Doubt::Missing, &accepted.response).error
 }

@@ -141,7 +141,7 @@ fn show_names(names: &Map<String, Value>, name: &str, out: &mut DebugStruct<'_, 
 fn origin(url: &str) -> String {
     let parts = UrlParts::split(url);
     let host = parts.host_and_port();
-    // An `@` after the host shows that a password contains a delimiter, so that the host is a part of the password.
+    // An `@` after the host shows that the password contains a delimiter: then `host` is part of the password.
     let is_uncertain = host.contains('\\')
         || [Some(parts.path), parts.query, Some(parts.fragment)]
             .into_iter()

@@ -37,7 +37,7 @@ fn numbers(text: &str, separator: char) -> Option<[u64; 3]> {
     numbers?.try_into().ok()
 }
 
-/// Days since 1970-01-01. Years begin in March, so that a leap day is the last of its year.
+/// Days since 1970-01-01. Years begin in March, so that a leap day is the last day of its year.
 fn days(year: u64, month: u64, day: u64) -> u64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year / 4 - year / 100 + year / 400;
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_accepts_seconds_and_the_three_forms_of_a_date() {
+    fn retry_after_accepts_seconds_and_the_three_forms_of_an_http_date() {
         // 1994-11-06 08:49:37 UTC is 784111777, the example of RFC 9110.
         let now = at(784_111_777 - 30);
         for value in [
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_past_date_is_a_zero_wait_and_an_invalid_value_has_none() {
+    fn retry_after_is_zero_for_a_past_date_and_none_for_an_invalid_value() {
         let now = at(784_111_777);
         assert_eq!(retry_after("Sun, 06 Nov 1994 08:49:00 GMT", now), Some(Duration::ZERO));
         for value in

@@ -1,4 +1,5 @@
-//! Formats and parses integers, and concatenates strings, without the generic code of `std`: the browser module is smaller.
+//! Formats and parses integers and concatenates strings, without the generic code of `std`, which is larger in the browser
+//! module.
 
 /// An integer that can be formatted.
 pub(crate) trait Digits {

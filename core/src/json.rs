@@ -4,7 +4,7 @@
 //! 3. [`fill`] copies the values into the model.
 //!
 //! Every node refers to its name and text instead of copying them. The parser accepts the same texts as `serde_json` and reports
-//! errors at the same line and column; a differential test compares both.
+//! errors at the same line and column; a differential test compares the two parsers.
 
 pub(crate) mod fill_model;
 mod json_parser;
@@ -18,12 +18,12 @@ pub(crate) mod tape_value;
 
 pub(crate) use tape::{Entry, Node};
 
-/// The position of a syntax error; both count from one, columns in bytes.
+/// The position of a syntax error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
-    /// The line.
+    /// The line, from 1.
     pub(crate) line: usize,
-    /// The column.
+    /// The column in bytes, from 1; 0 at a line break.
     pub(crate) column: usize,
 }
 
@@ -60,7 +60,7 @@ pub(crate) enum Occurs {
 /// The schema index of a member that was not looked up.
 pub(crate) const NOT_LOOKED_UP: u16 = u16::MAX;
 
-/// A range of bytes of the JSON text. Offsets at or after its end continue in [`Tape::decoded_text`].
+/// A range of bytes of the JSON text. Offsets at or after the end of the text continue in [`Tape::decoded_text`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: usize,

@@ -29,9 +29,9 @@
 //!
 //! # Building on the library
 //!
-//! Every endpoint is a type that implements [`operation::Operation`]; [`OperationId`] lists all of them. [`schema`]
-//! describes their members. [`request`] and [`prepared`] convert them to HTTP requests without I/O; [`http`] contains the
-//! types of requests and responses. [`reconcile`] finds out after an unknown outcome whether a request was processed.
+//! Every endpoint is a type that implements [`operation::Operation`]; [`OperationId`] lists these operations. [`schema`]
+//! describes their members. [`request`] and [`prepared`] convert operations to HTTP requests without I/O; [`http`] contains
+//! the types of requests and responses. [`reconcile`] finds out after an unknown outcome whether a request was processed.
 //!
 //! # Features
 //!

@@ -16,9 +16,9 @@
 //! # Ok::<(), cpaas::markup::MarkupError>(())
 //! ```
 //!
-//! The functions do no I/O and do not backtrack; apart from sorting entities they take O(n). Nested links without a URL
-//! use their labels, which overlap, as URLs. To stay linear, such links are dropped once their labels together are longer
-//! than 16 times the input.
+//! The functions do no I/O and do not backtrack; the time is linear, except for sorting entities. A link without a URL uses
+//! its label as the URL, and the labels of nested links overlap. To keep the time linear, such links are dropped once the
+//! total length of their labels exceeds 16 times the input.
 
 mod byte_class;
 mod entity;
@@ -96,7 +96,7 @@ impl Mode {
 pub struct Parsed {
     /// The text without its markup, before it is cleaned.
     pub text: String,
-    /// The entities, sorted by offset, then longer first, then by rank; in `Markdown` in the order of the source.
+    /// The entities, sorted by offset, then by length (longer first), then by rank; in `Markdown` in the order of the source.
     pub entities: Vec<Entity>,
     /// The text that is sent, and its lengths.
     pub sent: Sent,

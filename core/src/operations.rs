@@ -1,6 +1,5 @@
-//! The list of operations.
-//!
-//! The table, the JSON entry points, the schemas, the routes of the sandbox and the generated bindings follow from this list.
+//! The list of operations. [`table_json`], the entry points for JSON, the schemas, the routes of the sandbox and the generated
+//! bindings are derived from the list.
 
 mod bulk_elements;
 pub mod lookup;
@@ -84,11 +83,11 @@ macro_rules! operations {
             /// Every operation, in the order of the specification.
             pub const ALL: &'static [Self] = &[$( Self::$variant ),*];
 
-            /// Their names, in the same order.
+            /// The names of all operations, in the same order.
             pub const NAMES: &'static [&'static str] =
                 &[$( <$operation as crate::operation::Operation>::ID ),*];
 
-            /// The properties of the operation: its row of the table.
+            /// The properties of the operation.
             #[must_use]
             pub fn meta(self) -> &'static Meta {
                 match self { $( Self::$variant => { static META: Meta = Meta::of::<$operation>(); &META } )* }
@@ -118,7 +117,7 @@ macro_rules! operations {
             /// The JSON of a received request; see [`crate::operation::Operation::decode_request`].
             ///
             /// # Errors
-            /// [`DecodeError`](crate::request::DecodeError), as in that function.
+            /// [`DecodeError`](crate::request::DecodeError), as in [`crate::operation::Operation::decode_request`].
             pub fn decode_request<'a>(
                 self,
                 request: &crate::request::IncomingRequest<'a>,
@@ -185,7 +184,7 @@ operations! {
     WebhooksMessengerCInfo = webhooks::messenger_c::Info,
 }
 
-/// The table as JSON: an array of `{"id", "family", "method", "path", "section"}`, in the order of the specification.
+/// The operations as JSON: an array of `{"id", "family", "method", "path", "section"}`, in the order of the specification.
 #[must_use]
 pub fn table_json() -> String {
     let rows: Vec<Row> = OperationId::ALL.iter().map(|operation| Row::of(operation.meta())).collect();

@@ -34,8 +34,8 @@ pub struct Problem {
     pub code: &'static str,
     /// The severity.
     pub severity: Severity,
-    /// The message: the requirement, then the value found, with limits and counts. It never quotes input. Positions in it count
-    /// code points from 0.
+    /// The message: the requirement, then what was found, as types, limits and counts. It never quotes input. Its positions
+    /// count code points from 0.
     pub message: String,
     /// Facts for programs: `limit`, `actual`, `unit`, `span`, `characters`, `suggestion`, ….
     #[serde(skip_serializing_if = "Map::is_empty")]
@@ -99,7 +99,8 @@ pub struct Code {
     /// Its severity.
     pub severity: Severity,
     /// The source of the rule: `spec` and a section of the specification, `inferred` (from its samples), `field` (common practice),
-    /// `protocol`, `conventions` (of this library), `response` (of the provider), or an RFC.
+    /// `protocol` (the standards of SMS and of the markup), `conventions` (of this library), `response` (of the provider), or an
+    /// RFC.
     pub source: &'static str,
     /// The default message.
     pub message: &'static str,

@@ -1,5 +1,6 @@
 //! Checks of values that are not part of a request: sizes of photos and files, a bot's username, a card's height
-//! (specification: Limits). The pointer of a problem names the argument. The functions are pure and thread-safe.
+//! (specification: Limits). The pointer of a problem names the argument; it is the root if the problem concerns several
+//! arguments. The functions are pure and thread-safe.
 
 use crate::json::tape_value::parse;
 use crate::value::Value;
@@ -33,7 +34,7 @@ pub fn check_photo(bytes: u64, width: u64, height: u64) -> Vec<Problem> {
     problems.into_vec()
 }
 
-/// Checks a `messenger_b` file: at most 200 MB (209,715,200 bytes).
+/// Checks a `messenger_b` file: at most 200 MiB (209,715,200 bytes).
 #[must_use]
 pub fn check_file(bytes: u64) -> Vec<Problem> {
     let mut problems = Problems::default();

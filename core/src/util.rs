@@ -8,7 +8,7 @@ pub(crate) mod url_parts;
 
 pub(crate) use nearest::nearest;
 
-/// Makes a map by inserting members one by one. `collect` would sort them first, which adds 6 KB to the C library for each type.
+/// Makes a map by inserting members one by one. `collect` sorts them first, which adds 6 KB to the C library for each type.
 pub(crate) fn map_of<M: Default + Extend<(K, V)>, K, V>(members: impl IntoIterator<Item = (K, V)>) -> M {
     let mut map = M::default();
     map.extend(members);

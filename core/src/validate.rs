@@ -9,7 +9,7 @@ use crate::schema::Schema;
 pub(crate) struct Reading<O> {
     /// The operation, with neutral values in place of invalid types; `None` if the request is not a JSON object.
     pub(crate) operation: Option<O>,
-    /// Invalid types and duplicate names. Without an error among them, every member has the value of the request.
+    /// Invalid types and duplicate names. If none of these problems is an error, every member has the value of the request.
     pub(crate) found: Vec<Problem>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn problems<O: Operation>(request: &str) -> Vec<Problem> {
     problems_of(&mut O::default(), request, &O::SCHEMA)
 }
 
-/// The first error of a request in field order, without params and fix. Work for warnings is skipped.
+/// The first error of a request in field order, without params and fix. Warnings are skipped.
 pub(crate) fn first_error<O: Operation>(request: &str) -> Option<Problem> {
     first_error_of(&mut O::default(), request, &O::SCHEMA)
 }
@@ -64,7 +64,7 @@ pub(crate) fn check_operation(operation: &dyn Validate, schema: &'static Schema)
     problems
 }
 
-/// Fills a default operation from a request. Returns whether the request is a JSON object, and the problems of its types.
+/// Fills a default operation from a request. Returns whether the request is a JSON object, and the problems found while reading.
 fn fill(
     operation: &mut dyn Request,
     request: &str,
@@ -78,7 +78,7 @@ fn fill(
     (tape.is_some(), found)
 }
 
-/// Merges problems of types and problems of rules, in field order.
+/// Merges the problems of the rules with those found while reading, in field order.
 fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, schema: &'static Schema) -> Vec<Problem> {
     let typed = found.len();
     found.extend(problems);

@@ -1,8 +1,8 @@
 //! An axum extractor (feature `axum`): a handler with the argument [`Callback`] runs for authentic callbacks only.
 //!
-//! The state of the router provides an `Arc<Receiver>`; replacing it rotates keys without a restart. The response to a rejected
-//! callback is 403 with an empty body; its reason is logged with `tracing` as a warning, and [`CallbackRejected`] is in the extensions
-//! of the response. The body limit is that of axum (`DefaultBodyLimit`, 2 MB). Handlers must respond with 200.
+//! The state of the router provides an `Arc<Receiver>`; replacing the receiver rotates keys without a restart. The response to
+//! a rejected callback is 403 with an empty body and has [`CallbackRejected`] in its extensions. The reason is logged with
+//! `tracing` as a warning. The body limit is that of axum (`DefaultBodyLimit`, 2 MB). Handlers must respond with 200.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

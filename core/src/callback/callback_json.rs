@@ -17,8 +17,8 @@
 //! }
 //! ```
 //!
-//! Only `audience` and `public_url` are required. A form body is `form_template`. Create a [`Receiver`] once
-//! with [`Receiver::from_json`]; [`receive_json`] and [`mint_json`] create one for a single use.
+//! Only `audience` and `public_url` are required. For form bodies, set `form_template` instead of `json_template`. Create a
+//! [`Receiver`] once with [`Receiver::from_json`]; [`receive_json`] and [`mint_json`] create one for a single use.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ impl Receiver {
 
     /// Makes a token, and a URL with the token: `{"purpose": "delivery_report", "reference": "…", "lifetime": 3600,
     /// "url": "…"}` adds a token to `url`; `{"source": "sms_report", "reference": "…"}` returns the URL of the endpoint of that
-    /// source. `lifetime` is a number of seconds or `"never"`; the default of `audience` is that of the receiver.
+    /// source. `lifetime` is a number of seconds or `"never"`; `audience` defaults to that of the receiver.
     ///
     /// The result is `{"ok":true,"token":…,"url":…}` (`url` if requested) or `{"ok":false,"message":…}`.
     ///

@@ -47,7 +47,7 @@ enum Container {
     Array(usize),
 }
 
-/// The member that ends at an offset of valid JSON, such as `delivery_keys.keys[0].kid`.
+/// The path of the member that ends at a byte offset of valid JSON, such as `delivery_keys.keys[0].kid`.
 fn path_at(json: &str, offset: usize) -> String {
     let mut containers: Vec<Container> = Vec::new();
     let mut string: Option<String> = None;
@@ -87,7 +87,7 @@ fn path_at(json: &str, offset: usize) -> String {
     path_text(&containers)
 }
 
-/// The path of containers. A key that is not a plain name could be a secret in the wrong position, so it is not shown.
+/// The path through nested containers. A key that is not a plain name is hidden, because it could be a misplaced secret.
 fn path_text(containers: &[Container]) -> String {
     let mut path = String::new();
     for container in containers {

@@ -14,12 +14,12 @@ pub enum Arrival {
     Repeat,
 }
 
-/// A store of recent message states, because a provider repeats a report until it is accepted. The key of a state is (nonce of
-/// the token, message id, status, error code), because the messages of a bulk call share one callback URL. The store also has the
-/// furthest status of each message, because reports may arrive out of order.
+/// A store of recent message states, which detects repeated reports: the provider repeats a report until it is accepted. The key
+/// of a state is (nonce of the token, message id, status, error code), because the messages of a bulk call share one callback
+/// URL. The store also has the furthest status of each message, because reports may arrive out of order.
 ///
-/// Bounded: at its capacity the oldest state is removed, and a later repeat of it counts as first. It has no lock: share it in
-/// a `Mutex`, one per process. Several processes need an external store with the same key.
+/// Bounded: at capacity the oldest state is removed, and a later repeat of that state counts as first. The store has no lock:
+/// share one per process in a `Mutex`. Several processes need an external store with the same key.
 pub struct Duplicates {
     capacity: usize,
     seen: HashSet<Box<str>>,
@@ -29,7 +29,7 @@ pub struct Duplicates {
 }
 
 impl Duplicates {
-    /// A store of at most `capacity` states, and of the status of as many messages; at least one.
+    /// A store of at most `capacity` states and of the statuses of at most `capacity` messages; 0 counts as 1.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Duplicates {
         }
     }
 
-    /// The furthest status of a message: delivered is above failed, and failed above sent, in any order of arrival.
+    /// The furthest status of a message, in any order of arrival: delivered is further than failed, failed further than sent.
     #[must_use]
     pub fn latest(&self, message_id: &str) -> Option<&Status> {
         self.latest.get(message_id)
@@ -113,7 +113,8 @@ impl fmt::Debug for Duplicates {
     }
 }
 
-/// The key of a callback: its parts, each with its length, so that different callbacks have different keys.
+/// The key of a callback. Parts of variable length are written with their lengths, so that different callbacks have different
+/// keys.
 fn key(received: &Received) -> Option<Box<str>> {
     let event = &received.event;
     let id = event.message_id()?;

@@ -18,8 +18,8 @@ pub const MAX_KID: usize = 16;
 /// The HMAC of this text is the key of the short hashes in a nonce; see `Marks`.
 const MARKS: &[u8] = b"cpaas-cb-v1 marks";
 
-/// A key. It does not store the secret, only the state of the hash that was keyed with it. `Debug` shows neither, and the
-/// state is zeroized when the key is dropped. The secret of the caller, and copies on the stack during keying, are not
+/// A key. It stores the state of the hash that was keyed with the secret, but not the secret. `Debug` shows neither, and the
+/// state is zeroized when the key is dropped. The caller's copy of the secret and copies on the stack during keying are not
 /// zeroized.
 #[derive(Clone)]
 pub struct Key {
@@ -102,8 +102,7 @@ pub enum KeyringError {
 ///
 /// The steps of a rotation are `[old]`, `[old, new]`, `[new, old]`, `[new]`; finish each step in all processes before the next,
 /// and take the last step when [`Keyring::lint`] allows it. Delivery reports (SMS and chat) and inbound events have separate
-/// keyrings. Immutable and thread-safe; create it once, because each creation of its keys computes
-/// the HMAC states from the secrets.
+/// keyrings. Immutable and thread-safe. Create a keyring once, because its creation computes HMAC states from the secrets.
 #[derive(Clone, Debug)]
 pub struct Keyring {
     pub(super) signing: Key,
@@ -133,8 +132,8 @@ impl Keyring {
         })
     }
 
-    /// Limits the lifetime of tokens to `seconds` (tokens without expiry excepted). [`Keyring::mint`] enforces the limit, and
-    /// [`Keyring::lint`] allows removing an old key earlier. The default is 61 days.
+    /// Limits the lifetime of tokens that expire to `seconds`. [`Keyring::mint`] enforces the limit, and [`Keyring::lint`]
+    /// allows removing an old key earlier. The default is 61 days.
     ///
     /// # Errors
     /// [`KeyringError::Lifetime`] outside 60 seconds to 61 days.
@@ -147,7 +146,7 @@ impl Keyring {
     }
 
     /// Requires that every token expires: [`Keyring::mint`] returns an error for a token without an expiry, and
-    /// [`Keyring::lint`] does not ask to register URLs again.
+    /// [`Keyring::lint`] never returns [`KeyState::RemovableAfterReregistration`].
     #[must_use]
     pub fn expiring_only(mut self) -> Self {
         self.expiring_only = true;
@@ -207,7 +206,7 @@ pub struct KeyNotice {
 pub enum KeyState {
     /// The first key, which signs.
     Signs,
-    /// It verifies and has no time of retirement: the next signing key, or an old key without [`Key::retired_at`]. Keep it.
+    /// A key that verifies and has no time of retirement: the next signing key, or an old key without [`Key::retired_at`]. Keep it.
     Verifies,
     /// Retired, but tokens that it signed may still be valid. Keep it until `tokens_expire_at`.
     Keep,
@@ -221,8 +220,8 @@ pub enum KeyState {
 impl Keyring {
     /// Returns for every key, in order, whether it is still needed at `now` (Unix seconds).
     ///
-    /// Set [`Key::retired_at`] when a key stops signing; a key without it is never reported as removable. Its tokens expire at
-    /// the time of retirement plus the longest lifetime of the keyring.
+    /// Set [`Key::retired_at`] when a key stops signing: a key without this time is never reported as removable. The tokens of a
+    /// retired key expire at the time of retirement plus the longest lifetime of the keyring.
     #[must_use]
     pub fn lint(&self, now: u64) -> Vec<KeyNotice> {
         self.keys().enumerate().map(|(at, key)| self.notice(at == 0, key, now)).collect()

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::Received;
 
-/// A call whose outcome was unknown, and which the provider has accepted according to a report.
+/// A call with an unknown outcome that the provider accepted, as a delivery report shows.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Reconciled {
@@ -17,15 +17,15 @@ pub struct Reconciled {
     pub operation: String,
     /// The message id.
     pub message_id: Option<String>,
-    /// Whether this is the first report for the call. The messages of a bulk call have reports of their own: only the first
-    /// of all of them has `true`.
+    /// Whether this is the first report for the call. The messages of a bulk call have separate reports: `first` is true for
+    /// the earliest of them only.
     pub first: bool,
 }
 
 /// A store of calls with the outcome *unknown*, by `reference`. A report with the reference shows that the provider accepted
 /// the call.
 ///
-/// Bounded: at its capacity the oldest call is removed. It has no lock.
+/// Bounded: at capacity the oldest call is removed. The store has no lock.
 ///
 /// ```
 /// # use cpaas::callback::*;
@@ -53,7 +53,7 @@ struct Call {
 }
 
 impl Pending {
-    /// A store of at most `capacity` calls; at least one.
+    /// A store of at most `capacity` calls; 0 counts as 1.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self { capacity: capacity.max(1), calls: HashMap::new(), order: VecDeque::new() }
@@ -97,7 +97,7 @@ impl Pending {
             .filter(|reference| self.calls.get(*reference).is_some_and(|call| !call.is_resolved))
     }
 
-    /// Removes a call, for example because it was resolved otherwise.
+    /// Removes a call, for example because it was resolved without a report.
     pub fn forget(&mut self, reference: &str) {
         if self.calls.remove(reference).is_some() {
             self.order.retain(|other| **other != *reference);

@@ -20,8 +20,8 @@ pub const REJECTED_STATUS: u16 = 403;
 /// The HTTP status for every accepted callback: messenger_b requires 200 for its check.
 pub const ACCEPTED_STATUS: u16 = 200;
 
-/// A rejected callback. Respond with [`CallbackRejected::status`] and an empty body for every reason, and log `reason`, which contains
-/// nothing of the request.
+/// A rejected callback. Respond with [`CallbackRejected::status`] and an empty body for every reason. `reason` is for the log;
+/// it contains nothing of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("callback rejected: {reason}")]
 #[non_exhaustive]
@@ -31,7 +31,7 @@ pub struct CallbackRejected {
 }
 
 impl CallbackRejected {
-    /// The HTTP status of the response: 403 for every reason, so that it gives no information to an attacker.
+    /// The HTTP status of the response: 403 for every reason, so that an attacker cannot distinguish the reasons.
     #[must_use]
     pub const fn status(self) -> u16 {
         REJECTED_STATUS
@@ -64,9 +64,9 @@ pub enum IssueError {
 
 /// Receives callbacks, without I/O: pass the request from the web framework, and respond with the returned status.
 ///
-/// `public_url` is the registered URL of the application. It is never taken from a request, so that a proxy may rewrite the
-/// scheme, the host or a prefix of the path. Only the path below it, the query and the body of a request are read. Immutable
-/// and thread-safe.
+/// `public_url` is the registered URL of the application. It is never derived from a request, so that a proxy may rewrite the
+/// scheme, the host or a prefix of the path. Of a request, only the method, the path, the query, the content type and the body
+/// are read. Immutable and thread-safe.
 #[derive(Clone)]
 pub struct Receiver {
     audience: String,
@@ -77,8 +77,8 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Creates a receiver for an audience (any string that identifies the application, the same when tokens are minted) at a
-    /// public URL. Without [`Receiver::endpoint`], this URL receives all callbacks.
+    /// Creates a receiver for an audience and a public URL. The audience is any string that identifies the application; tokens
+    /// must be minted with the same string. Without [`Receiver::endpoint`], the public URL receives all callbacks.
     ///
     /// # Errors
     /// [`UrlError`] if the URL is not absolute or has a parameter `token`.
@@ -94,14 +94,14 @@ impl Receiver {
         })
     }
 
-    /// The keys of delivery reports, of SMS and of chat messages. Without them every report is rejected.
+    /// The keys of delivery reports of SMS and of chat messages. Without these keys, every report is rejected.
     #[must_use]
     pub fn delivery_keys(mut self, keyring: Keyring) -> Self {
         self.delivery_keys = Some(keyring);
         self
     }
 
-    /// The keys of inbound SMS and of the chat channels' events. Without them, every one of these events is rejected.
+    /// The keys of inbound SMS and of the chat channels' events. Without these keys, every such event is rejected.
     #[must_use]
     pub fn inbound_keys(mut self, keyring: Keyring) -> Self {
         self.inbound_keys = Some(keyring);
@@ -145,9 +145,9 @@ impl Receiver {
         keyring.mint(purpose, &self.audience, reference, lifetime, now).map_err(IssueError::Mint)
     }
 
-    /// Returns the URL with a token for a source: the `callback` of an SMS with this `reference`, or, with an empty reference, the
-    /// URL to register for another source. An SMS must have a reference unless its endpoint is
-    /// [`Endpoint::without_reference`].
+    /// Returns the URL of a source's endpoint, with a token. For [`Source::SmsReport`], the URL is the `callback` of the SMS with
+    /// this `reference`, which must not be empty unless the endpoint is [`Endpoint::without_reference`]. For another source, the
+    /// reference is ignored and the URL is the one to register.
     ///
     /// # Errors
     /// [`IssueError`].
@@ -157,7 +157,7 @@ impl Receiver {
         token_url(&address, &token).map_err(IssueError::Url)
     }
 
-    /// Makes a token for a source, bound to the reference if its callbacks return one.
+    /// Makes a token for a source, bound to the reference if the callbacks of the source return it.
     pub(super) fn mint_for(
         &self,
         source: Source,
@@ -198,8 +198,8 @@ impl Receiver {
         self.endpoints.iter().find(|endpoint| endpoint.receives(source))
     }
 
-    /// Verifies and parses one request. `url` is absolute or starts with the path; only the header `Content-Type` is read; `now` is
-    /// in Unix seconds.
+    /// Verifies and parses one request. `url` is absolute or starts with the path; only the header `Content-Type` is read;
+    /// `now` is in Unix seconds.
     ///
     /// An authentic request is never rejected because of its content: unknown content is [`Event::Unknown`].
     ///
@@ -262,7 +262,8 @@ impl fmt::Debug for Receiver {
     }
 }
 
-/// The reason for a token with a purpose that the endpoint does not receive: `OtherPurpose` if its head is authentic.
+/// The reason for a token with a purpose that the endpoint does not receive: `OtherPurpose` if the head of the token is
+/// authentic.
 fn other_purpose(authenticated: Result<Claims, RejectionReason>) -> RejectionReason {
     match authenticated {
         Ok(_) | Err(RejectionReason::OtherAudience | RejectionReason::OtherReference) => {

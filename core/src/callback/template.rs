@@ -188,10 +188,10 @@ impl Template {
 
     /// Reads the values from a received URL or body; `None` if it does not match the template.
     ///
-    /// In a URL, the path (if it contains a variable) and the parameters with variables are compared; scheme, host,
-    /// order of parameters and other parameters such as `token` are ignored. A value ends at the first occurrence of
-    /// the literal text that follows; the last literal of the template must be at the end of the text. Without text
-    /// between two variables, the first must be `mcc`, which has three digits.
+    /// In a URL, the path (if the path of the template contains a variable) and the parameters with variables are compared;
+    /// scheme, host, order of parameters and other parameters such as `token` are ignored. A value ends at the first occurrence
+    /// of the literal text that follows it in the template; the last literal of the template must be at the end of the text. If
+    /// no text separates two variables, the first must be `mcc`, which has three digits.
     #[must_use]
     pub fn read(&self, received: &str) -> Option<Values> {
         match self.format {

@@ -107,7 +107,7 @@ impl CallState<'_> {
         Accepted { response, warnings, attempts: self.attempts }
     }
 
-    /// Makes one attempt; returns an accepted response with warnings about it.
+    /// Makes one attempt; returns an accepted response with its warnings.
     async fn attempt(
         &mut self,
         request: &HttpRequest,
@@ -123,7 +123,8 @@ impl CallState<'_> {
         }
     }
 
-    /// Rejects ids that belong to another call of this client, except those of tests and stubs.
+    /// Rejects ids that belong to another call of this client. For a test message, or with `accept_repeated_ids`, it adds a
+    /// warning instead.
     fn check_ids(&self, confirmed: Confirmed) -> Result<Vec<Problem>, Doubt> {
         let Confirmed { mut warnings, ids } = confirmed;
         if ids.is_empty() || self.client.shared.known_ids.insert(self.info.family, &ids) {
@@ -142,7 +143,7 @@ impl CallState<'_> {
         request: &HttpRequest,
     ) -> Result<HttpResponse, Box<FailedAttempt>> {
         let reported = self.report_request(request).await;
-        // A hook may have taken the rest of the time.
+        // The hook may have used up the time until the deadline.
         let (left, limit) = (self.left(), self.client.limits.attempt);
         let attempt = Attempt::new(limit, left, &self.progress);
         let result = if left.is_zero() {
@@ -225,7 +226,7 @@ impl CallState<'_> {
         true
     }
 
-    /// The result of an earlier attempt, if the rejection of a retry proves that it was processed.
+    /// The result of an earlier attempt, if the rejection of a retry proves that the earlier attempt was processed.
     fn already_done(&self, error: &Error, records: Option<&dyn Reconcile>) -> Option<Finding> {
         let is_rejected_retry = self.may_be_processed && error.outcome == Outcome::Rejected;
         let code = error.code.filter(|_| is_rejected_retry)?;

@@ -19,7 +19,7 @@ pub(crate) struct CallLimits {
 
 impl CallLimits {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
-        // Checked for a custom transport too, which does not use them.
+        // A custom transport ignores these two members, but an invalid value is still an error.
         count("max_connections", config.max_connections, 1)?;
         count("max_response_bytes", config.max_response_bytes, 1)?;
         Ok(Self {
@@ -124,7 +124,7 @@ impl CallOptions {
     }
 }
 
-/// Omits the headers.
+/// `Debug` omits the headers.
 impl std::fmt::Debug for CallOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CallOptions")

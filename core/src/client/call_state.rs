@@ -79,7 +79,8 @@ impl<'a> CallState<'a> {
         error
     }
 
-    /// Whether the outcome stays unknown because of an earlier attempt: the failure of a later one proves nothing about it.
+    /// Whether the outcome stays unknown because of an earlier attempt: a later failure does not show whether the earlier attempt
+    /// was processed.
     fn must_stay_unknown(&self, outcome: Outcome) -> bool {
         match outcome {
             Outcome::NotSent => true,
@@ -94,7 +95,7 @@ impl<'a> CallState<'a> {
         let reference =
             self.reference.as_deref().or_else(|| error.and_then(|error| error.reference.as_deref()));
         let (ending_name, sent_name) = (ending.as_str(), sent.as_str());
-        // The caller must find out whether the request was processed.
+        // A warning, because the caller must find out whether the request was processed.
         if matches!(ending, CallEnd::Failed(Outcome::Unknown | Outcome::AcceptedIdUnknown)) {
             tracing::warn!(
                 operation,

@@ -1,9 +1,9 @@
-//! Classifies responses and transport errors by the proof that they contain about the request.
+//! Classifies responses and transport errors: whether they prove that the request was accepted, rejected or not sent.
 //!
 //! A status alone never proves acceptance, and 408, 429, 499 and 5xx alone prove nothing. Any other 3xx or 4xx is a
-//! rejection unless the body reports a success; with `strict_rejections`, it is one only if the body is in the provider's
-//! own form. In families A and B and for the webhook calls the body decides. In family C each element has its own
-//! outcome. In family D a success status and an id are required.
+//! rejection unless the body reports a success; with `strict_rejections`, it is a rejection only if the body is in the
+//! provider's own form. In families A and B and for the webhook calls, the body decides. In family C, each element has its
+//! own outcome. In family D, a success status and an id are required.
 
 use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
@@ -18,7 +18,7 @@ use crate::http::HttpResponse;
 use crate::operation::{Evidence, Family, RetrySafety};
 
 impl CallInfo {
-    /// Classifies a response by its deciding members; the rest of it is decoded later.
+    /// Classifies a response by its deciding members; its other members are decoded later.
     pub(crate) fn classify(
         &self,
         response: &HttpResponse,
@@ -32,7 +32,7 @@ impl CallInfo {
             ));
         }
         let members = read_members(beginning(&response.body, received));
-        // HTTP does not show that a body without a length was cut: it ends with the connection.
+        // A body without a length ends with the connection, so HTTP does not show whether it was cut.
         let received = if received == Received::Whole && members.truncated {
             Received::Cut(Reason::Decode)
         } else {
@@ -339,7 +339,7 @@ const fn is_error_code(code: IntegerMember) -> bool {
     matches!(code, IntegerMember::Is(401 | 403 | 429))
 }
 
-/// Whether the response comes from a cache: then it belongs to another request.
+/// Whether the response comes from a cache and thus belongs to another request.
 fn is_cached(response: &HttpResponse) -> bool {
     response.header("age").is_some_and(|age| age.trim().parse::<u64>() != Ok(0))
 }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::request::RequestContext;
 use crate::secret::Secret;
 
-/// The settings of a pool of connections; clients with equal settings can share one.
+/// The settings of a connection pool. Clients with equal settings can share a pool.
 #[derive(Debug, Clone)]
 pub(crate) struct ConnectionSettings {
     pub(crate) tls: bool,

@@ -6,8 +6,8 @@ use crate::util::url_parts::UrlParts;
 
 const REDACTED: &str = "REDACTED";
 
-/// The URL without credentials, without the values of members in the path, which appear as `{name}`, and with each value of
-/// the query replaced by `REDACTED`. The whole path of an undocumented call is replaced too.
+/// The URL without credentials. Members in the path appear as `{name}`; each value of the query, and the whole path of an
+/// undocumented call, as `REDACTED`.
 pub(crate) fn redacted(request: &HttpRequest) -> String {
     let parts = UrlParts::split(&request.url);
     let path = parts.path.strip_prefix('/').unwrap_or(parts.path);
@@ -27,7 +27,8 @@ pub(crate) fn redacted(request: &HttpRequest) -> String {
     format!("{scheme}://{host}/{path}{mark}{}", query.join("&"))
 }
 
-/// The path with the members of the request as placeholders. The configured address may add segments at its front.
+/// The path with the members of the request as placeholders. A path in the configured address adds segments before those of
+/// the template.
 fn templated(operation: OperationId, path: &str) -> String {
     let meta = operation.meta();
     let template: Vec<&str> = meta.path.split('/').skip(1).collect();

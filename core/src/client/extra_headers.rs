@@ -24,7 +24,7 @@ const CLIENT_HEADERS: [&str; 17] = [
     "via",
 ];
 
-/// Headers that contain credentials by convention; the names of the configuration are added to them.
+/// Headers that contain credentials by convention. [`check`] also rejects the configured names of the key headers.
 const CREDENTIAL_HEADERS: [&str; 10] = [
     "api-key",
     "authorization",
@@ -38,11 +38,12 @@ const CREDENTIAL_HEADERS: [&str; 10] = [
     "x-service-api-key",
 ];
 
-/// Checks headers that the caller adds; `key_headers` are the names of the configured credentials, `own` is the request
-/// without the added headers.
+/// Checks headers that the caller adds. `key_headers` are the configured names of the headers with credentials, `own` is the
+/// request without the added headers.
 ///
 /// # Errors
-/// `invalid`: a name is not a token, a value is not printable ASCII, or the client sets the header itself.
+/// `invalid`: a name is not a token, a value is not printable ASCII, a header contains credentials, or the client sets it
+/// itself.
 pub(crate) fn check(
     headers: &[(String, String)],
     key_headers: [&str; 2],

@@ -23,7 +23,7 @@ pub enum CallEnd {
 }
 
 impl CallEnd {
-    /// The name: `accepted`, that of the outcome, or `abandoned`.
+    /// `accepted`, `abandoned`, or the name of the outcome.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -104,7 +104,7 @@ pub struct ResponseEvent {
     pub elapsed: Duration,
 }
 
-/// A request that the hooks have received, and when it started.
+/// A request that was reported to the hooks, and its start time.
 pub(crate) struct ReportedRequest {
     pub(crate) event: RequestEvent,
     pub(crate) started: Instant,
@@ -130,7 +130,7 @@ impl Hooks {
         }
     }
 
-    /// Reports the response to a request, also one that was not received whole.
+    /// Reports the response to a request, also a partial response.
     pub(crate) fn report_response(
         &self,
         reported: ReportedRequest,

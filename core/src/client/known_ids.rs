@@ -11,7 +11,7 @@ use crate::operation::Family;
 /// The maximum number of ids; the oldest are removed first.
 const MAX_IDS: usize = 8192;
 
-/// The ids known to a client and its clones. It stores keyed hashes instead of the ids.
+/// The ids known to a client and its clones, stored as keyed hashes.
 #[derive(Default)]
 pub(crate) struct KnownIds {
     hasher: RandomState,

@@ -1,5 +1,5 @@
-//! Reads the members of a response that decide whether it is a success, in one pass. Everything else is skipped. A cut
-//! response is read up to where it ends.
+//! Reads the members of a response that decide whether it is a success, in one pass. Other members are skipped. A cut
+//! response is read up to the cut.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ mod member_value;
 use crate::request::xml;
 use member_value::MemberValue;
 
-/// An integer member that decides.
+/// A deciding member that is an integer.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IntegerMember {
     /// The response does not contain it.
@@ -127,7 +127,7 @@ pub(crate) struct ResponseMembers {
     pub(crate) array: bool,
     /// Whether the response was read to its end.
     pub(crate) whole: bool,
-    /// Whether it is JSON or XML that ends too early.
+    /// Whether the response is truncated JSON or XML.
     pub(crate) truncated: bool,
     /// Whether the response is empty, or complete JSON or XML.
     pub(crate) known: bool,
@@ -161,12 +161,12 @@ pub(crate) fn read_members(body: &[u8]) -> ResponseMembers {
     members
 }
 
-/// The maximum number of objects in a response; a page of records has at most a thousand.
+/// The maximum number of objects in a response; a page of records has at most a thousand objects.
 const MAX_OBJECTS: usize = 100_000;
 /// The maximum number of members and elements in a response.
 const MAX_MEMBERS: usize = 500_000;
 
-/// Whether a response exceeds these maxima: parsed, its values would need many times the memory of its bytes.
+/// Whether a response exceeds these maxima. Parsed values need many times the memory of their text.
 pub(crate) fn has_too_many_values(body: &[u8]) -> bool {
     let count = |expected: u8| body.iter().filter(|byte| **byte == expected).count();
     body.len() > MAX_OBJECTS && (count(b'{') > MAX_OBJECTS || count(b',') > MAX_MEMBERS)

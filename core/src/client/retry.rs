@@ -8,7 +8,7 @@ use crate::operation::RetrySafety;
 pub(crate) const MIN_BACKOFF: Duration = Duration::from_millis(200);
 /// The longest wait without a `Retry-After`.
 pub(crate) const MAX_BACKOFF: Duration = Duration::from_secs(5);
-/// A longer `Retry-After` is reported to the caller instead.
+/// The longest wait for a `Retry-After`; a longer one is reported to the caller instead.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The cause of a failed attempt, for the retry strategy.
@@ -90,7 +90,7 @@ fn is_permitted(safety: RetrySafety, failure: Failure, opted_in: bool) -> bool {
     }
 }
 
-/// From 0.2 s to a ceiling that triples with each attempt, at most 5 s.
+/// A random wait: from 0.2 s to a ceiling that triples with each attempt, at most 5 s.
 fn backoff(attempt: u32, jitter: f64) -> Duration {
     let ceiling = MIN_BACKOFF.saturating_mul(3_u32.saturating_pow(attempt)).min(MAX_BACKOFF);
     MIN_BACKOFF + ceiling.saturating_sub(MIN_BACKOFF).mul_f64(jitter.clamp(0.0, 1.0))
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_is_respected_up_to_a_minute_and_never_shortens_the_backoff() {
+    fn a_retry_after_of_at_most_a_minute_is_respected_and_never_shortens_the_backoff() {
         let after = |wait: Duration| {
             let long = Allowance { deadline: Duration::from_secs(600), ..FULL };
             decide(Send, 1, Failure::Throttled, Some(wait), Duration::ZERO, &long)
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_budget_stops_all_but_a_retry_after() {
+    fn an_empty_budget_allows_only_retries_with_a_retry_after() {
         let empty = Allowance { has_token: false, ..FULL };
         assert_eq!(decide(Send, 1, NOT_SENT, None, Duration::ZERO, &empty), Stop);
         assert_eq!(decide(Send, 1, Failure::Throttled, None, Duration::ZERO, &empty), Stop);

@@ -21,8 +21,8 @@ pub trait Transport: Send + Sync {
         timeout: Duration,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>>;
 
-    /// Like [`Transport::send`], and reports in [`Attempt::progress`] when the request may have been sent; a call that is
-    /// dropped before its end is reported accordingly. The default implementation reports it at the start.
+    /// Like [`Transport::send`], and reports in [`Attempt::progress`] when the request may have been sent. The event of a call
+    /// that is dropped before its end contains this state. The default implementation reports it at the start.
     fn attempt<'a>(
         &'a self,
         request: &'a HttpRequest,
@@ -86,14 +86,14 @@ impl<'a> Attempt<'a> {
         self.limit.min(self.left)
     }
 
-    /// Where the transport reports that the request may have been sent.
+    /// The progress, in which the transport reports that the request may have been sent.
     #[must_use]
     pub const fn progress(&self) -> &'a Progress {
         self.progress
     }
 }
 
-/// Whether the current request may have been sent; at first it has not.
+/// Whether the current request may have been sent; initially not.
 #[derive(Debug, Default)]
 pub struct Progress(AtomicBool);
 
@@ -120,7 +120,7 @@ pub struct TransportError {
     pub reason: Reason,
     /// The part of the response that was received: at least status and headers.
     pub partial: Option<HttpResponse>,
-    /// The error of the server's certificate. Another attempt cannot succeed.
+    /// The error of the server's certificate, if it was rejected. Another attempt at the same server cannot succeed.
     pub certificate: Option<&'static str>,
 }
 

@@ -11,7 +11,7 @@ const MAX_EXPONENT: u64 = i32::MAX as u64;
 pub(crate) struct Decimal {
     /// Whether it has a minus sign.
     pub(crate) is_negative: bool,
-    /// The digits as an integer; once it would exceed 64 bits, all further digits are omitted.
+    /// The digits as an integer; once the integer would exceed 64 bits, all further digits are omitted.
     pub(crate) digits: u64,
     /// The power of ten.
     pub(crate) exponent: i32,
@@ -85,8 +85,8 @@ impl Parser<'_> {
         self.peek().filter(u8::is_ascii_digit).map(|byte| u64::from(byte - b'0'))
     }
 
-    /// Parses digits. Once the number would exceed 64 bits, all further digits count as zeros; returns how many. `lost_power` is
-    /// what such a digit adds to the exponent: 1 before the point, 0 after it.
+    /// Parses digits. Once the number would exceed 64 bits, all further digits count as zeros; returns the number of these
+    /// digits. Each of them adds `lost_power` to the exponent: 1 before the decimal point, 0 after it.
     fn digits(&mut self, number: &mut Decimal, lost_power: i32) -> usize {
         let mut lost = 0;
         while let Some(digit) = self.digit() {

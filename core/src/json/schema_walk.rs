@@ -237,8 +237,8 @@ fn report_type(
     put_neutral(tape, index, kind, problems.len());
 }
 
-/// Replaces a value by a neutral one of its kind. A neutral model is not empty, because bulk ignores empty channels. Neutral
-/// strings differ from each other and from real input, so that none is reported as a duplicate.
+/// Replaces a value by a neutral one of its kind. A neutral object is not empty, because bulk requests ignore empty channel
+/// objects. Neutral strings differ from each other and from real input, so that none is reported as a duplicate.
 fn put_neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
     let digits = number.digits();
     let (kind, text): (_, &[&str]) = match kind {

@@ -27,7 +27,7 @@ fn same(text: &str) {
 }
 
 #[test]
-fn nesting_has_the_same_limit() {
+fn the_nesting_limit_is_that_of_serde_json() {
     for levels in [1, 126, 127, 128, 129, 1000] {
         same(&("[".repeat(levels) + &"]".repeat(levels)));
         same(&("{\"a\":".repeat(levels) + "1" + &"}".repeat(levels)));
@@ -53,12 +53,12 @@ fn replaced_values_are_read_back() {
 
 proptest! {
     #[test]
-    fn any_text_has_the_same_result(text in r#"[\[\]{}",:0-9eE+\-.\\u\n a-fnrtls😀é]{0,40}"#) {
+    fn any_text_has_the_same_result_as_in_serde_json(text in r#"[\[\]{}",:0-9eE+\-.\\u\n a-fnrtls😀é]{0,40}"#) {
         same(&text);
     }
 
     #[test]
-    fn text_close_to_json_has_the_same_result(
+    fn text_close_to_json_has_the_same_result_as_in_serde_json(
         parts in prop::collection::vec(prop::sample::select(vec![
             "{", "}", "[", "]", ",", ":", "\"a\"", "\"\"", "\"\\u00e9\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "\"longer than a word\"",
             "\"tab\\tin the middle\"", "1", "-0", "0.5e-3", "1e400", "01", "true", "null", "false", " ", "\n", "{\"a\":1}", "[1,2]", "\"a\":",

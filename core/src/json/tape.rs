@@ -15,7 +15,7 @@ pub(crate) struct Node {
     pub(crate) name: Span,
     /// The range of its text; for an array or object, the range of indices of its content.
     pub(crate) inside: Span,
-    /// The index after the value and its content.
+    /// The index of the first node after the value and its content.
     pub(crate) next: usize,
 }
 
@@ -40,7 +40,7 @@ impl Tape<'_> {
         self.node(index).kind
     }
 
-    /// The index after the value at an index.
+    /// The index of the first node after the value at an index and its content.
     pub(crate) fn next(&self, index: usize) -> usize {
         self.node(index).next
     }

@@ -57,7 +57,8 @@ impl Extra {
         }
     }
 
-    /// Removes an `extra` that is `null`: a known member that is `null` counts as absent. Call it after all members are read.
+    /// Removes an `extra` that is `null`, because a known member that is `null` counts as absent. Must be called after all members
+    /// are read.
     pub(crate) fn remove_null(&mut self) {
         if self.members.is_some() {
             self.remove_null_member();

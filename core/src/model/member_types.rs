@@ -101,7 +101,7 @@ impl Default for OneOrMany {
 pub enum Listed<T> {
     /// The elements.
     Items(Vec<T>),
-    /// The received value, if it is neither.
+    /// The received value, if it is neither an array nor such a string.
     Untouched(Value),
 }
 

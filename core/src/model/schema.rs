@@ -1,8 +1,8 @@
 //! The schemas of the models.
 //!
-//! Each model has one table of members: name, name on the wire, kind, required, location and format. The reader of
-//! requests, encoding and decoding, the JSON Schemas, the Python and TypeScript types, the OpenAPI document and the
-//! redacting `Debug` use it.
+//! Each model has one table of members: name, name on the wire, kind, required, location and format. This table is the source
+//! for reading, encoding and decoding requests, and for the JSON Schemas, the Python and TypeScript types and the OpenAPI
+//! document.
 
 use crate::problem::Code;
 
@@ -102,7 +102,7 @@ pub struct Field {
     pub doc: &'static str,
     /// Other spellings that are read as this member and never written.
     pub aliases: &'static [&'static str],
-    /// The member of the configuration that fills this one if it is absent, so that a caller may omit it.
+    /// The member of the configuration whose value is used if this member is absent.
     pub config: Option<&'static str>,
     /// The part of the HTTP request that contains the member.
     pub location: Location,
@@ -138,13 +138,13 @@ impl Field {
         }
     }
 
-    /// Whether this is its wire name, or another spelling of it.
+    /// Whether `name` is the wire name of the member or one of its aliases.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
         self.wire == name || self.aliases.contains(&name)
     }
 
-    /// Sets the member of the configuration that fills this one if it is absent.
+    /// Sets the member of the configuration whose value is used if this member is absent.
     #[must_use]
     pub const fn config(mut self, name: &'static str) -> Self {
         self.config = Some(name);
@@ -243,12 +243,12 @@ pub trait HasKind {
     /// The kind.
     const KIND: Kind;
 
-    /// Whether there is a value; `None` is not one.
+    /// Whether there is a value; `None` does not count as a value.
     fn is_set(&self) -> bool {
         true
     }
 
-    /// Reports the missing members of a response, which is at `at`.
+    /// Reports the missing members of the part of a response at `at`.
     #[doc(hidden)]
     fn gaps(&self, _at: &crate::problem::Pointer<'_>, _problems: &mut crate::problem::Problems) {}
 

@@ -12,7 +12,7 @@ open_enum! {
         Accepted = "accepted",
         /// The element is a rejection.
         Rejected = "rejected",
-        /// The element has no id and is not a rejection, or the response lacks it.
+        /// The element has no id and is not a rejection, or the response lacks the element.
         Missing = "missing",
     }
 }

@@ -14,7 +14,8 @@ use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
 
 model! {
-    /// Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged.
+    /// Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each number is
+    /// charged.
     pub struct Numbers {
         required {
             /// The numbers.

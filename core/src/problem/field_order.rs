@@ -1,4 +1,4 @@
-//! Field order: problems are sorted in the order of the members of a model, which is that of the specification with required
+//! Field order: problems are sorted in the order of the members of a model. This is the order of the specification, with required
 //! members first. Problems of an object come before those of its members; undocumented members are last, by name.
 
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, schema: &'static Sc
     }
     let mut found: Vec<Option<Problem>> = problems.into_iter().map(Some).collect();
     let mut kept: Vec<Problem> = Vec::with_capacity(found.len());
-    // The last kept problem of an invalid type; problems below it follow it.
+    // The last kept problem of an invalid type. In this order, the problems below its pointer come directly after it.
     let mut above: Option<usize> = None;
     for (_, at) in sorted(ranked) {
         let Some(problem) = found.get_mut(at).and_then(Option::take) else { continue };
@@ -48,8 +48,8 @@ impl Problem {
     }
 }
 
-/// A key that sorts as the pointers do: four bytes of the position for each step and, for an undocumented member, its name with
-/// an end mark.
+/// A key that sorts pointers in field order: for each step the position in four bytes and, for an undocumented member, its name
+/// and a zero byte.
 fn rank(pointer: &str, schema: &'static Schema) -> Vec<u8> {
     let mut kind = Some(Kind::Object(schema));
     let mut key = Vec::new();

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::{Problem, Report, Severity};
 use crate::value::{Map, Value};
 
-/// The characters that `encodeURIComponent` of JavaScript keeps; a pointer also keeps its slashes.
+/// The characters to encode: those that `encodeURIComponent` of JavaScript encodes, except the slashes of a pointer.
 const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
@@ -29,7 +29,7 @@ impl Report {
     }
 }
 
-/// [`Report::problem_details`] for a report that is JSON, as [`Report::to_json`] writes it. `None` if it is not a report.
+/// [`Report::problem_details`] for a report in the JSON of [`Report::to_json`]; `None` if `report` does not have this form.
 #[must_use]
 pub fn problem_details_json(report: &str, members: Map<String, Value>) -> Option<String> {
     let report: Value = serde_json::from_str(report).ok()?;

@@ -36,7 +36,7 @@ impl Problems {
     }
 
     fn keeps_severity(&self, severity: Severity) -> bool {
-        // The browser module never asks for errors only; the constant removes this code from it.
+        // The browser module never collects errors only: there, the constant removes the comparison.
         cfg!(target_arch = "wasm32") || !self.errors_only || severity == Severity::Error
     }
 
@@ -90,7 +90,7 @@ impl Problems {
         self.report(code, &at.key(name))
     }
 
-    /// Adds one problem of an array member, with the indices of the elements that have it, unless there are none.
+    /// Adds one problem of a list member, with the indices of the elements that have the problem, unless there are none.
     pub(crate) fn indices(
         &mut self,
         code: &'static Code,
@@ -116,7 +116,7 @@ impl Problems {
     }
 }
 
-/// A problem that was just added, to set its details. It does nothing if the problem was not kept.
+/// A problem that was just added, to set its details. The methods do nothing if the problem was not kept.
 #[derive(Debug)]
 pub struct Added<'a>(Option<&'a mut Problem>);
 

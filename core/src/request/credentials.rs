@@ -62,8 +62,8 @@ impl Credentials {
         self.lookup.as_ref().map(Secret::expose)
     }
 
-    /// The advice for a family that cannot be authenticated; `None` if it can. Family D needs no credentials, and the token of a bot
-    /// is part of the path.
+    /// The advice if the credentials of a family are missing, otherwise `None`. Family D needs no credentials, and the token of a
+    /// bot is part of the path.
     pub(crate) const fn lacks(&self, family: Family) -> Option<&'static str> {
         match family {
             Family::Otp if self.basic.is_none() => Some(

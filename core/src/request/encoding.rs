@@ -130,7 +130,7 @@ fn filled(path: &str, name: &str, text: &str, id: &'static str) -> Result<String
     Ok(path.replace(&format!("{{{name}}}"), &percent_encode_segment(text)))
 }
 
-/// Whether a request has a body: for POST and PUT, if a member belongs to it.
+/// Whether a request has a body: for POST and PUT, if a member belongs in the body.
 fn has_body<M: Model>(meta: &Meta, model: &M) -> bool {
     let may = matches!(meta.method, Method::Post | Method::Put);
     may && (!model.extra().is_empty() || M::FIELDS.iter().any(|field| field.location == Location::Body))
@@ -154,7 +154,7 @@ impl RequestContext {
         if has_body(meta, model) { request.json(&Body(model)) } else { Ok(request) }
     }
 
-    /// Encodes a search: the query contains its members, or the body does if `search_body` is configured.
+    /// Encodes a search, with its members in the query, or in the body if `search_body` is configured.
     pub(crate) fn encode_search<M: Model + Serialize>(
         &self,
         meta: &Meta,

@@ -140,7 +140,7 @@ pub trait Operation:
         Ok(())
     }
 
-    /// Encodes the HTTP request: each member is added at its location. An operation overrides it only for exceptions.
+    /// Encodes the HTTP request: each member is added at its location. Override it only if the fields do not define the encoding.
     ///
     /// # Errors
     /// When the configuration lacks an address or a key that the operation needs.
@@ -195,7 +195,8 @@ pub trait Operation:
     /// array, and names of the provider become names of this library. Undocumented members are kept. Types are not checked.
     ///
     /// # Errors
-    /// When a body that must be changed is not a JSON object, or a string that must contain a JSON array does not.
+    /// When the body is not UTF-8, when members must be added or converted and the body is not a JSON object, or when a string that
+    /// must contain a JSON array does not.
     fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
         request.decode(&Self::META)
     }

@@ -16,13 +16,13 @@ use crate::http::{HttpRequest, HttpResponse};
 pub use by_id::{Appended, Cancelled, Gone, Verified};
 pub use by_name::ByName;
 
-/// What the records show.
+/// The result of reading the records.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Finding {
     /// The operation was processed: a successful response of its own type.
     Done(HttpResponse),
-    /// The records do not contain it.
+    /// The records do not contain a result of the operation.
     NotFound,
     /// The records do not show whether the operation was processed.
     Unclear,
@@ -89,7 +89,7 @@ fn covers(held: &Value, sent: &Value) -> bool {
     }
 }
 
-/// `buckets` and `channels` of a record are an array, or a string that contains one.
+/// The list in a record: `buckets` and `channels` are an array, or a string that contains one.
 fn parsed_list(value: &Value) -> Value {
     match value {
         Value::String(text) if text.starts_with('[') => {

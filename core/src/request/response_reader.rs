@@ -1,6 +1,7 @@
-//! Reads responses tolerantly. A member that is missing, unknown, `null` or of another type does not make the response
-//! unreadable. A missing or unreadable member is `None`, with a warning, and is not replaced by a default. The typed
-//! parse runs first. If it fails, the values are converted to the types of the schema.
+//! Reads responses tolerantly. A response is unreadable only if it is not JSON or lacks a deciding member. An `expected` or
+//! `optional` member that is missing or unreadable is `None` and not a default; each unreadable member and each missing
+//! `expected` member adds a warning. The typed parse runs first. If it fails, the values are converted to the types of the
+//! schema.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -39,8 +40,8 @@ pub(crate) fn from_value<T: DeserializeOwned + HasKind>(
     warnings: &mut Problems,
 ) -> Result<T, ResponseDecodeError> {
     // The first pass keeps two kinds of values unchanged, because a member type such as `Listed` may accept them: an element of
-    // a list that cannot be converted, and a value that is there instead of a list. If the body then cannot be parsed, the
-    // second pass removes them; in a list of objects, an empty object replaces the element.
+    // a list that cannot be converted, and a value in place of a list. If the body then cannot be parsed, the second pass
+    // removes these values; in a list of objects, an empty object replaces the element.
     let shaped = |value, strict| {
         let (body, found) = shaped_body(value, T::KIND, strict).ok_or(ResponseDecodeError)?;
         Ok((parse::<T>(&body)?, found))
@@ -154,8 +155,8 @@ impl Shaping {
         }))))
     }
 
-    /// In a list of objects, an element that is not an object becomes an empty one, so that the others keep their
-    /// indices; a list without any object is unreadable.
+    /// A list of objects that contains no object is unreadable. In the strict pass, an element that is not an object becomes an
+    /// empty object, so that the other elements keep their indices.
     fn array(&mut self, value: Value, inner: Kind, at: &Pointer<'_>) -> Option<Value> {
         let elements = match value {
             Value::Array(elements) => elements,

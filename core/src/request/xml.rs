@@ -5,21 +5,21 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, Event};
 use serde_json::{Map, Value};
 
-/// The end of reading a body.
+/// Whether a body was read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It is complete.
+    /// The body is complete.
     Whole,
-    /// It is complete, except for undeclared entities, which are dropped.
+    /// The body is complete, except for undeclared entities, which are dropped.
     Gaps,
-    /// It is truncated, or not XML.
+    /// The body is truncated, or not XML.
     Cut,
 }
 
 /// The maximum depth of elements.
 const MAX_DEPTH: usize = 128;
 
-/// The children of the root as members, each with its text; `None` if the body is not XML.
+/// The children of the root as members, each with its text; `None` if the body is not complete XML.
 ///
 /// The structure of `/sms.xml` is undocumented: the names of the JSON members are expected one level below the root.
 pub(crate) fn members(body: &[u8]) -> Option<Map<String, Value>> {
@@ -36,8 +36,8 @@ pub(crate) fn start(body: &[u8]) -> Option<&[u8]> {
     body.starts_with(b"<").then_some(body)
 }
 
-/// At the end of each child of the root, calls `each` with the name of the root, the name of the child (both without prefixes)
-/// and the child's text.
+/// At the end of each child of the root, calls `each` with the name of the root, the name of the child (without namespace
+/// prefixes) and the text of the child.
 pub(crate) fn walk(body: &[u8], mut each: impl FnMut(&str, &str, String)) -> End {
     let Some(text) = valid(body) else { return End::Cut };
     let mut reader = Reader::from_str(text);

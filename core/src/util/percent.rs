@@ -2,10 +2,10 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// The unreserved characters of RFC 3986 stay.
+/// The characters to encode: all except the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The characters of `pchar` (RFC 3986, section 3.3) stay.
+/// The characters to encode: all except those of `pchar` (RFC 3986, section 3.3).
 const NOT_PCHAR: &AsciiSet = &RESERVED
     .remove(b'!')
     .remove(b'$')

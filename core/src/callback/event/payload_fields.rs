@@ -46,7 +46,7 @@ fn scalar(value: &Value) -> Option<String> {
 /// The payload of a request, and its members if it is an object.
 ///
 /// A body is parsed as a form if its content type is that of a form, otherwise as JSON. The parameters of the query are
-/// members too; a member of the body overrides one of the query, and a later one an earlier one.
+/// members too. If a name occurs several times, the body overrides the query, and the last occurrence counts.
 pub(in crate::callback) fn fields(query: &str, content_type: &str, body: &[u8]) -> (Value, Option<Fields>) {
     let mut members = object(query);
     members.remove(TOKEN_PARAMETER);
@@ -69,7 +69,8 @@ fn read_body(content_type: &str, body: &[u8]) -> Value {
     if media_type == "application/x-www-form-urlencoded" {
         return std::str::from_utf8(body).map_or_else(|_| as_text(), |text| Value::Object(object(text)));
     }
-    let json = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body); // a byte order mark, as some senders write
+    // Some senders write a byte order mark.
+    let json = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     serde_json::from_slice(json).unwrap_or_else(|_| as_text())
 }
 

@@ -35,7 +35,7 @@ pub enum StatusKind {
     Other,
 }
 
-/// `Debug` shows known statuses only, because another may be any text.
+/// `Debug` shows known statuses only, because an unknown status may be any text.
 impl fmt::Debug for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {

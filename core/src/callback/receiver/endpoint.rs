@@ -59,8 +59,8 @@ impl Endpoint {
         self
     }
 
-    /// Does not bind tokens of SMS reports to the `reference` of the message. Required if the reports do not return it: a body
-    /// template without `reference`.
+    /// Does not bind tokens of SMS reports to the `reference` of the message. Required if the reports do not return the
+    /// reference, for example because a body template omits it.
     #[must_use]
     pub fn without_reference(mut self) -> Self {
         self.bind_reference = false;
@@ -104,8 +104,8 @@ fn with_path(base: &str, path: &str) -> String {
 
 /// The endpoint of a received path, by the first of these rules that applies:
 /// 1. The public path of the endpoint is the received path.
-/// 2. The public path ends with the received path, because a proxy removed a prefix; the shortest endpoint.
-/// 3. The received path ends with the path of the endpoint, because a proxy added a prefix; the longest endpoint.
+/// 2. The public path ends with the received path, because a proxy removed a prefix. Of several, the shortest path wins.
+/// 3. The received path ends with the path of the endpoint, because a proxy added a prefix. Of several, the longest path wins.
 /// 4. There is only one endpoint.
 pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) -> Option<&'e Endpoint> {
     let path = path.trim_end_matches('/');

@@ -54,7 +54,7 @@ fn templated(template: &Template, request: &Request<'_>) -> Option<(Values, Fiel
     Some((values, rest))
 }
 
-/// Keeps a report without known members as an unknown event.
+/// The event of an SMS report; [`Event::Unknown`] if the report has no known member.
 pub(super) fn known_or_raw(report: SmsReport, request: &Request<'_>) -> Event {
     let nothing = SmsReport { extra: report.extra.clone(), ..SmsReport::default() };
     if report != nothing {

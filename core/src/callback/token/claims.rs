@@ -92,13 +92,13 @@ impl TryFrom<String> for Nonce {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Claims {
-    /// The id of the key that signed it.
+    /// The id of the key that signed the token.
     pub kid: String,
     /// The purpose.
     pub purpose: Purpose,
     /// The time of issue, Unix seconds.
     pub issued: u64,
-    /// The first second at which it is invalid, Unix seconds; `None` = never.
+    /// The first second at which the token is invalid, Unix seconds; `None` if it never expires.
     pub expires: Option<u64>,
     /// The nonce.
     pub nonce: Nonce,
@@ -107,11 +107,12 @@ pub struct Claims {
 /// The reason for rejecting a callback. It is for the log of the receiver only: all responses are the same, see
 /// [`CallbackRejected`](crate::callback::CallbackRejected).
 ///
-/// Only the tag determines whether a token is accepted. An invalid tag does not show whether the audience or the reference
-/// differs, because it covers both; the marks in the nonce show it. `OtherAudience` and `OtherReference` mean that a key of the keyring made the head,
-/// and that the audience (and perhaps the reference) or only the reference differs. Any other invalid tag is `Altered`. The
-/// mark of the head has 24 bits and those of audience and reference 16, so a wrong reason is rare. A nonce from another
-/// implementation has no marks, and its token is `Altered` in all these cases.
+/// Only the tag determines whether a token is accepted. The tag covers both the audience and the reference, so an invalid tag
+/// does not show which of them differs; the marks in the nonce show it. `OtherAudience` and `OtherReference` mean that a key of
+/// the keyring made the head of the token: for `OtherAudience` the audience differs (and perhaps the reference), for
+/// `OtherReference` only the reference. Any other invalid tag is `Altered`. The mark of the head has 24 bits and those of
+/// audience and reference have 16, so a wrong reason is rare. A token from another implementation has no marks; if its tag is
+/// invalid, the reason is `Altered`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
 #[error("{}", self.as_str())]
 #[serde(rename_all = "snake_case")]
@@ -119,9 +120,9 @@ pub struct Claims {
 pub enum RejectionReason {
     /// There is no token.
     Absent,
-    /// The token is not of the form `v1.<kid>.<head>.<tag>` in canonical base64url, or there are several.
+    /// The token is not of the form `v1.<kid>.<head>.<tag>` in canonical base64url, or the URL has several tokens.
     Malformed,
-    /// No key of the keyring has its key id.
+    /// No key of the keyring has the key id of the token.
     UnknownKey,
     /// The tag does not match the token.
     Altered,
@@ -139,7 +140,7 @@ pub enum RejectionReason {
     Method,
     /// No endpoint of the receiver has the path of the request.
     Endpoint,
-    /// The body was too large or incomplete; reported by adapters, which read it.
+    /// The body was too large or incomplete. Only adapters that read the body report this reason.
     Body,
 }
 

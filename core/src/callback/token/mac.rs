@@ -30,9 +30,9 @@ fn length(part: &[u8]) -> [u8; 4] {
 /// The marks: three short keyed hashes after the random bytes of the nonce. They cover the audience, the reference, and
 /// everything before the third mark (key id, start of the head, the other two marks).
 ///
-/// They are used for the log only, so a short and fast hash is sufficient. A mark is the first bytes
-/// (little-endian) of SipHash-2-4 over its parts, each preceded by its length: ("audience", random, audience),
-/// ("reference", random, reference), ("head", kid, head up to the marks, audience mark, reference mark).
+/// They are used for the log only, so a short and fast hash is sufficient. A mark consists of the first bytes (little-endian)
+/// of SipHash-2-4 over these parts, each preceded by its length: ("audience", random, audience), ("reference", random,
+/// reference), ("head", kid, head up to the marks, audience mark, reference mark).
 pub(super) struct Marks {
     pub(super) audience: [u8; 2],
     pub(super) reference: [u8; 2],

@@ -33,16 +33,16 @@ pub enum MintError {
     /// The operating system returned no random bytes.
     #[error("the operating system returned no random bytes")]
     Random,
-    /// A token for the delivery reports of an SMS must have the `reference` of the message: without one it would be valid
-    /// for every message.
+    /// A token for the delivery reports of an SMS must have the `reference` of the message: without a reference, the token
+    /// would be valid for every message.
     #[error("a token for the delivery reports of an SMS must have the message's reference")]
     Reference,
 }
 
 impl Keyring {
-    /// Makes a token with the first key, for an audience and a reference; `now` is in Unix seconds. The audience is any string that
-    /// identifies the receiving application. A delivery report must have the `reference` of its message. Chat reports and inbound
-    /// events are bound to the audience only; their reference is empty.
+    /// Makes a token with the first key, for an audience and a reference; `now` is in Unix seconds. The audience is any string
+    /// that identifies the receiving application. A token for delivery reports must have the `reference` of the message. Tokens
+    /// for chat reports and inbound events are bound to the audience only; their reference must be empty.
     ///
     /// # Errors
     /// [`MintError`].
@@ -68,8 +68,8 @@ impl Keyring {
         self.make(purpose, audience, "", lifetime, now, random()?)
     }
 
-    /// As [`Keyring::mint`], with given random bytes, for tests that compare whole tokens. Two tokens of the same second with the
-    /// same bytes are equal, and their reports count as repeats.
+    /// As [`Keyring::mint`], with given random bytes, for tests that compare whole tokens. Two tokens that are minted in the same
+    /// second with the same arguments are equal, and their reports count as repeats.
     ///
     /// # Errors
     /// [`MintError`].
@@ -107,7 +107,7 @@ impl Keyring {
         Ok(format::write(&key.kid, &head, &mac::tag(key, &head, audience, reference)))
     }
 
-    /// The second of expiry, 0 = never.
+    /// The time of expiry in Unix seconds; 0 if the token never expires.
     fn expires(&self, purpose: Purpose, lifetime: Lifetime, issued: u32) -> Result<u32, MintError> {
         let seconds = match lifetime {
             Lifetime::Seconds(seconds) => seconds,

@@ -10,8 +10,8 @@ use crate::callback::keyring::{Key, Keyring};
 impl Keyring {
     /// Verifies a token for a purpose, an audience and a reference; `now` is in Unix seconds.
     ///
-    /// The tag is compared in constant time, before the head is used. `issued` may be [`CLOCK_LEEWAY`] seconds ahead; `expires` is
-    /// the first invalid second.
+    /// The tag is compared in constant time, before the claims are used. `issued` may be at most [`CLOCK_LEEWAY`] seconds ahead
+    /// of `now`; `expires` is the first invalid second.
     ///
     /// # Errors
     /// The [`RejectionReason`], for the log and not for the response.

@@ -1,8 +1,8 @@
 //! Limits the number of connections.
 //!
 //! An attempt holds a permit while it runs, and reqwest limits the idle connections to each server. A connection becomes idle
-//! shortly after its attempt ended, and the next attempt may have opened another one by then. One permit in four is reserved
-//! for that.
+//! shortly after its attempt ends, and the next attempt may open another connection before that. A quarter of the active
+//! connections has no permits, as a reserve for these connections.
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -36,7 +36,7 @@ impl ConnectionLimit {
 }
 
 /// The number of concurrent attempts, and of idle connections to each server. The bound must hold even while all attempts go to
-/// one server: they reuse the idle connections to that server, but those to the other servers exist beside them.
+/// one server: they reuse the idle connections to that server, but not the idle connections to the other servers.
 fn shares(max: usize, servers: usize) -> (usize, usize) {
     let idle = if servers == 1 { max } else { max / (2 * servers) };
     let active = max - idle * (servers - 1);

@@ -31,7 +31,7 @@ impl FailureReasons {
                 TransportError::new(SentState::No, Reason::Config)
             }
             ExchangeError::Reqwest(error) if error.is_connect() => {
-                // No connection has the request, so it was not sent. The body is withdrawn too, so that
+                // There is no connection, so the request was not sent. The body is withdrawn too, so that
                 // the watch reports the same later.
                 watch.withdraw();
                 let reason = self.connect(error);
@@ -88,7 +88,8 @@ fn io_reason(error: &reqwest::Error) -> Reason {
 
 type Source = dyn StdError + 'static;
 
-/// Whether a source of the error matches. The `source` of an `io::Error` skips the error that it wraps.
+/// Whether the error or one of its sources matches. `source` of an `io::Error` skips the wrapped error, so that error is
+/// searched separately.
 fn any(error: &Source, is: &mut dyn FnMut(&Source) -> bool) -> bool {
     let mut next = Some(error);
     while let Some(source) = next {
@@ -105,7 +106,8 @@ fn starts_with(source: &Source, start: &str) -> bool {
     source.to_string().starts_with(start)
 }
 
-/// An error of rustls, or an unexpected end of the connection: before the request is written, only the handshake reads from it.
+/// Whether the TLS handshake failed: an error of rustls, or an unexpected end of the connection, from which only the handshake
+/// reads before the request is written.
 fn is_tls(source: &Source) -> bool {
     let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
     source.is::<rustls::Error>() || source.downcast_ref().is_some_and(is_cut)
@@ -154,7 +156,7 @@ fn is_exhausted(source: &Source) -> bool {
     matches!(source.downcast_ref().and_then(io::Error::raw_os_error), Some(10_024 | 10_055))
 }
 
-/// Whether a socket can be opened. The resolver's error does not report whether that was the cause, so this opens one.
+/// Whether a socket can be opened. Opens one, because the error of the resolver does not show whether descriptors ran out.
 fn has_descriptor() -> bool {
     !matches!(std::net::UdpSocket::bind(("127.0.0.1", 0)), Err(error) if is_exhausted(&error))
 }

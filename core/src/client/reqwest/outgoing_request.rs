@@ -42,7 +42,7 @@ fn fill(map: &mut HeaderMap, headers: &[(String, String)]) -> Option<()> {
     Some(())
 }
 
-/// Whether hyper itself sets this header: the length of the body and the use of the connection.
+/// Whether the header describes the length of the body or the use of the connection. hyper sets these headers itself.
 fn is_framing(name: &HeaderName) -> bool {
     ["content-length", "transfer-encoding", "expect", "upgrade", "trailer"].contains(&name.as_str())
 }
@@ -56,8 +56,8 @@ const fn method(method: Method) -> reqwest::Method {
     }
 }
 
-/// Parsed URLs: parsing one costs as much as writing a small body. Contains only URLs with a fixed path, so none with a key, a
-/// token or an id.
+/// Parsed URLs, because parsing one costs as much as writing a small body. Contains only URLs of POST requests without a query:
+/// those of operations have a fixed path without a key, a token or an id.
 #[derive(Default)]
 pub(crate) struct UrlCache(RwLock<Vec<(String, Url)>>);
 

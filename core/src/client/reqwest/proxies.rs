@@ -1,8 +1,8 @@
-//! The proxies: `proxy` of the configuration, else those of the environment with the
-//! names that curl uses (the upper-case name first).
+//! The proxies: `proxy` of the configuration, else those of the environment variables that curl uses (the upper-case name
+//! first).
 //!
-//! reqwest ignores a proxy of the environment that it cannot parse, and would send the key directly. So every proxy is parsed
-//! here first, and an unusable one is an error.
+//! reqwest ignores a proxy of the environment that it cannot parse, and would send the key without a proxy. So every proxy is
+//! parsed here first, and an unusable proxy is an error.
 
 use std::env::{self, VarError};
 
@@ -14,7 +14,7 @@ use crate::secret::Secret;
 
 pub(crate) struct Proxies {
     pub(crate) list: Vec<Proxy>,
-    /// Whether one is reached over TLS.
+    /// Whether a proxy in the list is reached over TLS.
     pub(crate) tls: bool,
     /// Whether reqwest may use the proxies of the system.
     pub(crate) system: bool,

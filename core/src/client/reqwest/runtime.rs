@@ -17,16 +17,16 @@ pub(crate) async fn current() -> Option<Id> {
     }
     if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
         // The runtime runs only inside `block_on`, so it may have missed the end of a connection. The first `yield_now`
-        // polls the sockets. During the second one, the tasks of the connections run: they remove connections that the server
-        // closed from the pool, and return the last used connection to it.
+        // polls the sockets. During the second one, the tasks of the connections run: they remove from the pool the
+        // connections that the server closed, and return the last used connection to the pool.
         yield_now().await;
         yield_now().await;
     }
     Some(runtime.id())
 }
 
-/// Whether the runtime accepts tasks: one that shuts down cancels a new task at once. A call made while it drops its tasks
-/// would wait for its sockets forever, so this is checked before the call and not after a failure.
+/// Whether the runtime accepts tasks. A runtime that shuts down cancels a new task at once. During the shutdown, a call would
+/// wait for its sockets forever, so the check is made before the call and not after a failure.
 async fn is_open(runtime: &Handle) -> bool {
     let mut probe = pin!(runtime.spawn(async {}));
     poll_fn(|cx| {
@@ -36,7 +36,7 @@ async fn is_open(runtime: &Handle) -> bool {
     .await
 }
 
-/// Runs a future; returns `None` if the runtime shuts down, has shut down, or lacks timers or sockets: tokio panics then.
+/// Runs a future; returns `None` if tokio panics because the runtime shuts down, has shut down, or lacks timers or sockets.
 pub(crate) async fn catch_shutdown<T>(work: impl Future<Output = T>) -> Option<T> {
     match AssertUnwindSafe(work).catch_unwind().await {
         Ok(done) => Some(done),

@@ -11,7 +11,8 @@ use rustls_platform_verifier::Verifier;
 
 use crate::error::Error;
 
-/// Loads no private keys, because client certificates are not supported. The C library is smaller without the code for signatures.
+/// Loads no private keys, because client certificates are not supported. Without the code for signatures, the C library is
+/// smaller.
 #[derive(Debug)]
 struct NoKeys;
 

@@ -14,9 +14,9 @@ use crate::error::SentState;
 ///
 /// hyper polls the body after it has put the head into its buffer and before it writes the buffer. A body that was not
 /// polled proves that no byte of the request was written, also after a timeout while connecting. For a request without a
-/// body, hyper checks before it writes the head whether there is a body, which counts as polling. The connection's task
-/// may poll the body later, so the check also withdraws the body, in one atomic step: a withdrawn body fails when it is
-/// polled, and hyper then drops the request without writing any of it.
+/// body, hyper calls `is_end_stream` before it writes the head, which counts as polling. The connection's task may poll the
+/// body later, so [`BodyWatch::withdraw`] checks and withdraws the body in one atomic step: a withdrawn body fails when it
+/// is polled, and hyper then drops the request without writing any of it.
 pub(crate) struct BodyWatch {
     state: Arc<AtomicU8>,
     is_proof: bool,
@@ -36,8 +36,8 @@ pub(crate) enum Content<'a> {
 }
 
 impl BodyWatch {
-    /// `is_proof` is false for HTTP/2, which writes the head before it polls the body; there, only a failure to connect is
-    /// proof.
+    /// `is_proof` is false for HTTP/2, which writes the head before it polls the body: then a body that was not polled proves
+    /// nothing.
     pub(crate) fn new(content: &Content<'_>, is_proof: bool) -> (reqwest::Body, Self) {
         let state = Arc::new(AtomicU8::new(WAITING));
         let bytes = match content {
@@ -54,7 +54,7 @@ impl BodyWatch {
         (reqwest::Body::wrap(watched), Self { state, is_proof })
     }
 
-    /// Withdraws the body, unless hyper has polled it; returns `No` if no byte of the request was written or will be.
+    /// Withdraws the body, unless hyper has polled it; returns `No` if no byte of the request was written or will be written.
     pub(crate) fn withdraw(&self) -> SentState {
         let is_unsent = self.is_proof && transition(&self.state, WITHDRAWN) == WITHDRAWN;
         if is_unsent { SentState::No } else { SentState::Maybe }

@@ -35,7 +35,7 @@ fn xml_members_are_read() {
 }
 
 #[test]
-fn xml_is_read_in_every_notation() {
+fn xml_with_cdata_namespaces_comments_and_entities_is_read() {
     for rejected in [
         "<r><responseCode><![CDATA[902]]></responseCode><responseText>a &amp; b</responseText></r>",
         "<s:r xmlns:s='u'><s:responseCode>902</s:responseCode><s:responseText>a &#38; b</s:responseText></s:r>",
@@ -60,7 +60,7 @@ fn xml_is_read_in_every_notation() {
 }
 
 #[test]
-fn cut_xml_is_read_up_to_its_end() {
+fn cut_xml_is_read_up_to_the_cut() {
     let body = "<r><responseCode>902</responseCode><responseText>é</responseText></r>".as_bytes();
     let shown = body.len() - "<responseText>é</responseText></r>".len();
     for cut in 0..body.len() {
@@ -75,7 +75,7 @@ fn cut_xml_is_read_up_to_its_end() {
 }
 
 #[test]
-fn a_cut_response_is_read_up_to_its_end() {
+fn cut_json_is_read_up_to_the_cut() {
     let body = br#"{"id":"1","responseCode":0,"textLength":5}"#;
     let shown = |cut: usize| read_members(&body[..cut]).response_code;
     let member = "{\"id\":\"1\",\"responseCode\":0".len();
@@ -106,7 +106,7 @@ fn a_response_with_too_many_values_is_recognised() {
 }
 
 #[test]
-fn a_cut_number_is_not_read() {
+fn a_number_at_the_cut_is_not_read() {
     assert_eq!(read_members(br#"{"code":200"#).code, IntegerMember::Absent);
     assert_eq!(read_members(br#"{"code":200}"#).code, IntegerMember::Is(200));
     assert_eq!(read_members(br#"{"code":2garbage"#).code, IntegerMember::Absent);

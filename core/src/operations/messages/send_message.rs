@@ -58,7 +58,7 @@ model! {
             message_id: String = "messageId",
         }
         optional {
-            /// Present in the `messenger_b` sample.
+            /// Another id; documented only in the response of `messenger_b`.
             id: String = "id",
             /// The sender.
             sender: Participant = "sender",

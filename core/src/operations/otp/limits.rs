@@ -11,7 +11,7 @@ use crate::request::reconcile::{Gone, Reconcile};
 use crate::rules::unknown_members;
 
 model! {
-    /// Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492.
+    /// Creates a limit (A8). The name must be unique: the provider rejects an existing name with code 492.
     pub struct Create {
         required {
             /// The name, unique in the account.
@@ -220,7 +220,7 @@ model! {
             name: String = "name",
         }
         optional {
-            /// The buckets: an array, or a string that contains it as JSON. A request sends the string.
+            /// The buckets: an array, or a string that contains the array as JSON.
             buckets: Listed<Bucket> = "buckets" as json_string,
             /// A description.
             description: String = "description",

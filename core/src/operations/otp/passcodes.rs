@@ -15,7 +15,7 @@ use crate::rules::{formats, unknown_members};
 model! {
     /// Sends a one-time passcode by SMS or by a text-to-speech call (A1).
     ///
-    /// The members for the language, the voice and a code that the caller chooses are undocumented. Undocumented members are sent
+    /// The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent
     /// unchanged.
     pub struct Send {
         required {
@@ -31,7 +31,7 @@ model! {
         optional {
             /// `call` speaks the code, `sms` writes it; the default is not documented.
             channel: OtpChannel = "channel",
-            /// The name of each limit that applies, with the value that it counts: an IP address, a number.
+            /// The name of each limit that applies, with the value that it counts, such as an IP address or a phone number.
             limits: StringMap = "limits",
             /// The time for which an earlier passcode stays valid after a new one is sent; type and unit are undocumented.
             guard_time: Scalar = "guardTime",

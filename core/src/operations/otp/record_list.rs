@@ -1,6 +1,6 @@
-//! The operation that lists the records of a kind, page by page. Limits (A8) and workflows (A9) have the same one.
+//! The macro that declares an operation that lists records, page by page. Limits (A8) and workflows (A9) use it.
 
-/// Declares `List`, its response and the page in it.
+/// Declares the operation `List`, its response and the page in the response.
 macro_rules! record_list {
     (
         $(#[doc = $list_doc:literal])*

@@ -11,7 +11,7 @@ use crate::request::{RequestContext, encoding};
 use crate::rules::{allowed_values, unknown_members};
 
 model! {
-    /// Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495.
+    /// Creates a workflow (A9). The name must be unique: the provider rejects an existing name with code 495.
     pub struct Create {
         required {
             /// The name, unique in the account.
@@ -243,7 +243,7 @@ model! {
             name: String = "name",
         }
         optional {
-            /// The steps, in order: an array, or a string that contains it as JSON. A request sends the string.
+            /// The steps, in order: an array, or a string that contains the array as JSON.
             channels: Listed<Step> = "channels",
             /// A description.
             description: String = "description",

@@ -71,7 +71,7 @@ model! {
             accepted: i64 = "accepted",
             /// The number of elements that are rejections.
             rejected: i64 = "rejected",
-            /// The number of requested elements that are neither.
+            /// The number of requested elements without an id that are not rejections.
             missing: i64 = "missing",
         }
     }

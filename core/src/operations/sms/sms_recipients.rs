@@ -59,7 +59,7 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
     problems.indices(&codes::BULK_DESTINATIONS_DUPLICATE, again, at, "to", None);
 }
 
-/// The edit that writes every number of a list as digits with the country code; `None` if it cannot for one of them.
+/// The edit that writes every number of a list as digits with the country code; `None` if a number cannot be written that way.
 fn list_fix(to: &str) -> Option<Fix> {
     let digits = |number: &str| {
         let number = number.trim();

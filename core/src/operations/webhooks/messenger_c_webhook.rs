@@ -199,7 +199,7 @@ pub fn append_traffic_account(url: &str, ta: Option<&str>) -> String {
     format!("{head}{joint}ta={}{fragment}", percent_encode(ta))
 }
 
-/// Removes the last traffic account from a webhook's URL and returns both; the rest of the URL is not changed.
+/// Removes a traffic account from the query of a webhook's URL. Returns the URL, otherwise unchanged, and the account.
 #[must_use]
 pub fn split_traffic_account(url: &str) -> (String, Option<String>) {
     let (head, fragment) = url.find('#').map_or((url, ""), |at| url.split_at(at));

@@ -9,7 +9,7 @@ use crate::date_time;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::secret::Secret;
 
-/// Reads the record of a passcode after the retry of a cancel was rejected.
+/// Reads the record of a passcode after a cancel whose outcome is unknown or whose retry was rejected.
 ///
 /// The name of the state is undocumented: `canceled` (as in the message of A4) and `cancelled` are both accepted.
 pub struct Cancelled {
@@ -66,10 +66,11 @@ const MARGIN: u64 = 2;
 
 /// Reads the checks in the record of a passcode after the response of a verification was lost.
 ///
-/// The records cannot prove that the check of this call was `valid`: another call with the same code has the same check, and a
-/// used code would be accepted again. A `valid` check is reported as evidence of an unknown outcome. A single `invalid` check of
-/// this code since the call began is reported with the code 400, which this library chose because none is documented. The time
-/// is that of the provider: the header `Date` is compared with `dateReceived`, read as UTC.
+/// The records cannot prove that a `valid` check belongs to this call: another call with the same code leaves the same check. If
+/// such a check were reported as a success, a used code could be accepted again. So a `valid` check is reported as evidence of an
+/// unknown outcome. A single `invalid` check of this code since the call began is reported with the code 400, which this library
+/// chose because no code is documented. All times are those of the provider: the header `Date` is compared with `dateReceived`,
+/// read as UTC.
 pub struct Verified {
     get: HttpRequest,
     request_id: String,
@@ -124,8 +125,8 @@ impl Reconcile for Verified {
 
 /// Reads a workflow after an update, which appends channels and must not be repeated.
 ///
-/// A record that ends with the channels of the request does not confirm success, because it may have ended with them before. It
-/// is reported as evidence of an unknown outcome.
+/// A record that ends with the channels of the request does not confirm success, because it may have ended with them before the
+/// update. The outcome stays unknown, and the state of the record is reported as evidence.
 pub struct Appended {
     get: HttpRequest,
     sid: String,
