@@ -2,9 +2,11 @@
 //!
 //! A call has these steps: apply defaults, validate the request, prepare it, send it through a [`Transport`] (the only
 //! I/O), classify the response, decode it. Retries, deadline and tracing surround these steps. One call sends at most one
-//! message. Its result is an accepted response or one of the outcomes in [`crate::error::Outcome`].
+//! message, unless `retry_unknown` is set. Its result is an accepted response or one of the outcomes in
+//! [`crate::error::Outcome`].
 //!
-//! A call makes at most `max_attempts` attempts (default 3), 0.2-5 s apart unless the provider requests a longer wait.
+//! A call makes at most `max_attempts` attempts (default 3), 0.2-5 s apart unless the provider requests a longer wait. The
+//! table is for the default of `retry_unknown`, which is false.
 //!
 //! | Failure | Retried automatically |
 //! |---|---|
@@ -133,9 +135,9 @@ impl Client {
         Ok(client)
     }
 
-    /// Returns a client with another configuration that shares the connections, the retry budget and the hooks of this one.
-    /// The new client gets separate connections if its `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`,
-    /// `max_response_bytes` or `user_agent` differs, or if it calls a server that this client does not call.
+    /// Returns a client with another configuration. It shares the connections, the retry budget and the hooks of this client,
+    /// but has separate connections if its `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or
+    /// `user_agent` differs, or if it calls a server that this client does not call.
     ///
     /// ```
     /// # use cpaas::{Config, client::Client};

@@ -16,7 +16,7 @@ pub enum Outcome {
     Rejected,
     /// Proof that no byte of the request was processed.
     NotSent,
-    /// The request may have been processed. It is not retried unless the caller opts in.
+    /// The request may have been processed. A send is then not retried unless the caller opts in.
     Unknown,
     /// The request was accepted, but the response with its id was lost or incomplete.
     AcceptedIdUnknown,

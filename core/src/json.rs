@@ -1,7 +1,7 @@
 //! Reads requests that are given as JSON, in three steps:
 //! 1. The parser makes a [`Tape`]: a flat list of nodes.
 //! 2. [`schema_walk`] compares the types of the nodes with the schema of a model.
-//! 3. [`fill`] copies the values into the model.
+//! 3. [`fill_model`] copies the values into the model.
 //!
 //! Every node refers to its name and text instead of copying them. The parser accepts the same texts as `serde_json` and reports
 //! errors at the same line and column; a differential test compares the two parsers.

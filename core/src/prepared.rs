@@ -22,7 +22,7 @@ pub struct Prepared {
     pub reconcile: Option<Box<dyn Reconcile>>,
     /// How this request may be retried.
     pub safety: RetrySafety,
-    /// What the response must agree with.
+    /// The facts that the response must agree with.
     pub expected: Expected,
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
-/// An operation without its concrete type, so that the code that follows is compiled once and not for each operation.
+/// An operation without its concrete type, so that the functions below are compiled once and not for each operation.
 trait DynOperation: Validate {
     fn meta(&self) -> (&'static str, &'static Schema);
     fn apply_defaults(&mut self, context: &RequestContext);

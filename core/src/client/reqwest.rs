@@ -47,7 +47,7 @@ pub(crate) struct ReqwestTransport {
     max_response_bytes: usize,
 }
 
-/// Reports when it is dropped whether the request may have been sent, so that a call that the caller drops is reported too.
+/// On drop, reports whether the request may have been sent, so that a call that the caller drops is reported too.
 struct SentReport<'a> {
     watch: BodyWatch,
     progress: &'a Progress,

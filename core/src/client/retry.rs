@@ -40,7 +40,7 @@ pub(crate) struct Allowance {
     pub(crate) has_token: bool,
     /// Whether the caller opted in to retries after an unknown outcome.
     pub(crate) retry_unknown: bool,
-    /// A random number from 0 (included) to 1.
+    /// A random number from 0 to 1.
     pub(crate) jitter: f64,
 }
 

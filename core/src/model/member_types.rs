@@ -123,7 +123,7 @@ impl<T> Listed<T> {
         matches!(self, Self::Items(items) if items.is_empty())
     }
 
-    /// Whether the value is not a list.
+    /// Whether the value could not be read as a list.
     #[must_use]
     pub const fn is_unreadable(&self) -> bool {
         matches!(self, Self::Untouched(_))

@@ -71,7 +71,7 @@ fn missing(read: &impl HasKind) -> Problems {
     missing
 }
 
-/// Adds the warnings about one response: unreadable members, then missing ones, then the number of the rest.
+/// Adds the warnings about one response: unreadable members, then missing ones, then the number of omitted warnings.
 fn report(missing: Problems, found: Problems, warnings: &mut Problems) {
     let dropped = found.dropped() + missing.dropped();
     let found = found.into_vec();

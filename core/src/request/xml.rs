@@ -30,7 +30,7 @@ pub(crate) fn members(body: &[u8]) -> Option<Map<String, Value>> {
     (end == End::Whole).then_some(members)
 }
 
-/// The body without leading white space; `None` if it cannot be XML.
+/// The body without surrounding white space and without a byte order mark; `None` if it cannot be XML.
 pub(crate) fn start(body: &[u8]) -> Option<&[u8]> {
     let body = body.trim_ascii().strip_prefix("\u{feff}".as_bytes()).unwrap_or(body).trim_ascii();
     body.starts_with(b"<").then_some(body)

@@ -19,7 +19,7 @@ pub struct MessengerB {
     /// The message: `message_id`, `messageId` or `message_token`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// The user: `user_id`, or `id` of `user` or `sender`.
+    /// The user: `user_id` or `userId`, or `id` of `user` or `sender`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
     /// The user's name, sent when the webhook was registered with `send_name`.

@@ -2,7 +2,7 @@
 //!
 //! An attempt holds a permit while it runs, and reqwest limits the idle connections to each server. A connection becomes idle
 //! shortly after its attempt ends, and the next attempt may open another connection before that. A quarter of the active
-//! connections has no permits, as a reserve for these connections.
+//! connections is reserved for this case.
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 

@@ -76,7 +76,7 @@ model! {
     /// The response to the usage operations (A7).
     pub struct UsageRecords {
         decides {
-            /// The records: one for each day in the daily form.
+            /// The records; `otp.usage_daily` returns one for each day.
             usage_records: Vec<UsageRecord> = "usageRecords",
         }
     }

@@ -44,7 +44,7 @@ model! {
         optional {
             /// The number of messages, as numeric text.
             messages_count: String = "messagesCount",
-            /// Their cost in the account's currency, as numeric text (the specification names no currency).
+            /// The cost of the messages in the account's currency, as numeric text (the specification names no currency).
             cost: String = "cost",
         }
     }
