@@ -104,8 +104,10 @@ fn with_path(base: &str, path: &str) -> String {
 
 /// The endpoint of a received path, by the first of these rules that applies:
 /// 1. The public path of the endpoint is the received path.
-/// 2. The public path ends with the received path, because a proxy removed a prefix. Of several, the shortest path wins.
-/// 3. The received path ends with the path of the endpoint, because a proxy added a prefix. Of several, the longest path wins.
+/// 2. The public path ends with the received path, because a proxy removed a prefix. Of several endpoints, the one with the
+///    shortest path is chosen.
+/// 3. The received path ends with the path of the endpoint, because a proxy added a prefix. Of several endpoints, the one with
+///    the longest path is chosen.
 /// 4. There is only one endpoint.
 pub(super) fn find<'e>(endpoints: &'e [Endpoint], public_url: &str, path: &str) -> Option<&'e Endpoint> {
     let path = path.trim_end_matches('/');
