@@ -32,7 +32,7 @@ pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
 /// Counts a text as [`count`] does, with the cheapest national tables of these languages. More than 255 parts are counted.
 ///
 /// # Errors
-/// [`SegmentError::NoNational`]: the build does not support them.
+/// [`SegmentError::NoNational`]: the build does not support national tables.
 pub fn count_with(text: &str, languages: Languages) -> Result<Count, SegmentError> {
     let options = SegmentOptions::new().languages(languages);
     super::segments::measure_all(text, &options)

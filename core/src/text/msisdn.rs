@@ -59,7 +59,7 @@ pub fn normalize_number(number: &str, region: Option<&str>) -> Option<String> {
     }
 }
 
-/// A number with its country code, which never begins with 0.
+/// Returns a number with its country code; no country code begins with 0.
 pub(crate) fn international(number: &str) -> Option<String> {
     let bare = normalise(number);
     let has_plus = number.trim_start().starts_with('+');

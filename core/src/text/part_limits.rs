@@ -1,4 +1,4 @@
-//! What the scalar and the SIMD counter share: limits of a part, positions of cuts, and totals.
+//! Types that the scalar and the SIMD counter share: limits of a part, positions of cuts, and totals.
 //! Limits: 3GPP TS 23.040, section 9.2.3.24.
 
 use super::{Count, Encoding, ReferenceBits};

@@ -54,7 +54,7 @@ pub struct Segments {
 ///
 /// # Errors
 /// [`SegmentError::TooManyParts`] over [`MAX_PARTS`]; [`SegmentError::NotGsm7`] if GSM 7-bit is forced for a text that
-/// needs UCS-2; [`SegmentError::NoGraphemes`] if the build does not support them.
+/// needs UCS-2; [`SegmentError::NoGraphemes`] if the build does not support grapheme clusters.
 pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, SegmentError> {
     // The maximum number of parts for this number of bytes, so that one allocation is enough.
     let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);

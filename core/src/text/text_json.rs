@@ -187,7 +187,7 @@ pub fn estimate_json_with(
     Ok(to_json(&Changed { result, changed }))
 }
 
-/// A result, with the transliterated text where the options changed it.
+/// A result, with the transliterated text if the options changed it.
 #[derive(Serialize)]
 pub(super) struct Changed<T> {
     #[serde(flatten)]
