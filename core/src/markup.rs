@@ -16,9 +16,9 @@
 //! # Ok::<(), cpaas::markup::MarkupError>(())
 //! ```
 //!
-//! The functions do no I/O and do not backtrack; apart from sorting entities they take O(n). Nested links without a URL
-//! use their labels, which overlap, as URLs. To stay linear, such links are dropped once their labels together are longer
-//! than 16 times the input.
+//! The functions do no I/O and do not backtrack; apart from sorting entities they take O(n). A link without a URL uses
+//! its label as its URL, and the labels of nested links overlap. To keep the time linear, such links are dropped once
+//! their labels together are longer than 16 times the input.
 
 mod byte_class;
 mod entity;
@@ -84,7 +84,7 @@ impl Mode {
         Self::suggest(name).filter(|mode| mode.name() == name)
     }
 
-    /// The mode with this name in upper or lower case, as a suggestion.
+    /// The mode with this name, ignoring case, as a suggestion.
     pub fn suggest(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(name))
     }
@@ -137,11 +137,11 @@ impl fmt::Debug for Parsed {
     }
 }
 
-/// The maximum of code points in a message after parsing, cleaning and trimming.
+/// The maximum number of code points in a message after parsing, cleaning and trimming.
 pub const MAX_MESSAGE: usize = 4096;
-/// The maximum of code points in a caption after parsing, cleaning and trimming.
+/// The maximum number of code points in a caption after parsing, cleaning and trimming.
 pub const MAX_CAPTION: usize = 1024;
-/// The maximum of code points that the parser accepts, markup included.
+/// The maximum number of code points that the parser accepts, markup included.
 pub const MAX_INPUT: usize = 65_536;
 
 fn whole(kind: ErrorKind, message: &str) -> MarkupError {

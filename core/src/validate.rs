@@ -9,7 +9,8 @@ use crate::schema::Schema;
 pub(crate) struct Reading<O> {
     /// The operation, with neutral values in place of invalid types; `None` if the request is not a JSON object.
     pub(crate) operation: Option<O>,
-    /// Invalid types and duplicate names. Without an error among them, every member has the value of the request.
+    /// Invalid types and duplicate names. If none of them is an error, every member of `operation` has its value in the
+    /// request.
     pub(crate) found: Vec<Problem>,
 }
 
@@ -27,7 +28,7 @@ pub(crate) fn problems<O: Operation>(request: &str) -> Vec<Problem> {
     problems_of(&mut O::default(), request, &O::SCHEMA)
 }
 
-/// The first error of a request in field order, without params and fix. Work for warnings is skipped.
+/// The first error of a request in field order, without params and fix. Warnings are not computed.
 pub(crate) fn first_error<O: Operation>(request: &str) -> Option<Problem> {
     first_error_of(&mut O::default(), request, &O::SCHEMA)
 }
@@ -48,7 +49,7 @@ fn problems_of(operation: &mut dyn Request, request: &str, schema: &'static Sche
     merged(collect(operation, Problems::default()), found, schema)
 }
 
-/// Checks the rules of an operation, and adds the problems with which it was read.
+/// Checks the rules of an operation, and adds the problems that were found when it was read.
 pub(crate) fn merge_reports(
     operation: &dyn Validate,
     found: Vec<Problem>,
