@@ -14,7 +14,7 @@ inline std::string json_get(Utf8 json, const Name &pointer) {
 /// Ends the threads of the library. Destroy all clients first.
 inline void shutdown() noexcept { cpaas_shutdown(); }
 
-/// Sets the limits of the process; 0 is the default.
+/// Sets the limits of the process; 0 means the default.
 inline void set_limits(std::uint32_t max_calls, std::uint32_t max_callback_threads) noexcept {
     cpaas_limits limits{};
     limits.size = sizeof limits;

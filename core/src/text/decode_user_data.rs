@@ -1,7 +1,7 @@
 //! Decodes the user data of received parts. Any input gives a text or an error with its position; nothing panics.
 
 use super::national::{ESCAPE, locking_table, single_table};
-use super::septets::septet_at;
+use super::septet_packing::septet_at;
 use super::user_data_header::{Concatenation, Header, header_septets};
 use super::{DecodeError, EncodedPart};
 

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use super::national::{Codes, Tables};
 use super::segment_error::SegmentError;
 use super::segments::divide;
-use super::septets::pack;
+use super::septet_packing::pack;
 use super::user_data_header::{Concatenation, Header, PORTS_OCTETS, header_septets};
 use super::{Encoding, Language, Part, Ports, ReferenceBits, SegmentOptions};
 
