@@ -69,7 +69,7 @@ impl Mode {
     /// All modes.
     pub const ALL: [Self; 4] = [Self::Default, Self::Markdown, Self::Html, Self::MarkdownV2];
 
-    /// The specification's spelling.
+    /// The name in the spelling of the specification.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Default => "Default",

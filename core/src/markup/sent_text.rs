@@ -108,7 +108,7 @@ const fn is_trimmed(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n')
 }
 
-/// The number of clusters. Without carriage returns, each ASCII character is a cluster.
+/// The number of clusters. A cleaned text has no carriage returns, so each ASCII character is a cluster.
 fn graphemes(text: &str) -> Option<usize> {
     if text.is_ascii() {
         return Some(text.len());

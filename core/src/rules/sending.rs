@@ -71,7 +71,7 @@ fn account(envelope: &Envelope, sending: Sending, at: &Pointer<'_>, problems: &m
     problems.add_key(code, at, "trafficAccountId");
 }
 
-/// Checks the destination: `messenger_c` has its own identifiers (D1a), every other channel phone numbers.
+/// Checks the destination: `messenger_c` has its own identifiers (D1a), every other channel accepts phone numbers.
 fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
     let destination = envelope.destination.as_deref().unwrap_or_default();
     if destination.trim().is_empty() {
@@ -88,7 +88,7 @@ enum DestinationKind {
     Number,
     /// Phone numbers, or identifiers of a channel (D1).
     Phone,
-    /// Identifiers.
+    /// Any identifier: the only channel is `messenger_c`, or there is no channel.
     Identifier,
 }
 

@@ -18,7 +18,8 @@ pub fn count(text: &str) -> Count {
     super::scalar_counter::count(text)
 }
 
-/// Counts many texts as [`count`] does, into `counts`; its earlier content is removed and its allocation is reused. `counts[i]` belongs to `texts[i]`.
+/// Counts many texts as [`count`] does. Replaces the content of `counts` and reuses its allocation; `counts[i]` belongs
+/// to `texts[i]`.
 pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
     counts.clear();
     counts.reserve(texts.len());

@@ -1,4 +1,5 @@
-//! Decodes the user data of received parts. Any input gives a text or an error with its position; nothing panics.
+//! Decodes the user data of received parts. Any input gives a text or an error with a position; no input causes a
+//! panic.
 
 use super::national::{ESCAPE, locking_table, single_table};
 use super::septet_packing::septet_at;

@@ -30,7 +30,7 @@ pub(super) fn is_letter(character: char) -> bool {
 mod tests {
     use super::is_letter;
 
-    /// Compares with `char::is_alphanumeric` of the standard library.
+    /// Compares with `char::is_alphanumeric`.
     #[test]
     fn every_letter_and_digit_is_accepted() {
         for character in '\u{80}'..=char::MAX {

@@ -7,9 +7,9 @@ mod number_check;
 #[cfg(feature = "phone")]
 pub use number_check::{NumberCheck, NumberType, check_number};
 
-/// Fewest digits of a number with its country code.
+/// Minimum number of digits of a number with its country code.
 pub const MIN_DIGITS: usize = 7;
-/// Most digits, ITU-T E.164 section 6.
+/// Maximum number of digits, ITU-T E.164 section 6.
 pub const MAX_DIGITS: usize = 15;
 
 /// Whether a string is 7 to 15 ASCII digits and nothing else, the form that is sent to the provider.

@@ -28,7 +28,7 @@ pub enum TextError {
     #[cfg(feature = "national")]
     #[error(transparent)]
     Template(#[from] super::TemplateError),
-    /// The prices are not a table.
+    /// The prices are not a valid price table.
     #[error(transparent)]
     Prices(#[from] PriceTableError),
     /// A recipient has no price.

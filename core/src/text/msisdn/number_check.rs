@@ -1,4 +1,4 @@
-//! Validity by the numbering plans of the world (libphonenumber's metadata), feature `phone`.
+//! Checks numbers against the numbering plans of the world (libphonenumber's metadata), feature `phone`.
 
 use rlibphonenumber::{NumberLengthType, PhoneNumber, PhoneNumberFormat, PhoneNumberType};
 use serde::Serialize;
