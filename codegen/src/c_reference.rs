@@ -217,7 +217,8 @@ mod tests {
         }
     }
 
-    /// The documentation comments come from Rust; the page must not contain its links and its field `extra`.
+    /// The documentation comments come from Rust; the page must not contain links to Rust items or the Rust field
+    /// `extra`.
     #[test]
     fn the_page_contains_no_names_of_rust() {
         let page: String = files().into_iter().map(|(_, text)| text).collect();

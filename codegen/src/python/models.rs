@@ -97,7 +97,7 @@ fn has_success_code(schema: &'static Schema) -> bool {
     base(schema) != "Model" && schema.field("code").is_some() && schema.field("ok").is_none()
 }
 
-/// Whether it is the result of a verification, whose truth value is whether the passcode was valid.
+/// Whether it is the result of a verification, which is true in Python if the passcode was valid.
 fn is_verification(schema: &'static Schema) -> bool {
     schema.name == "OtpResponse"
 }
