@@ -164,7 +164,7 @@ fn statuses(text: &mut String) {
 
 fn log_lines(text: &mut String) {
     *text += "\n## Log lines\n\nThe function of `cpaas_log_callback` receives one line for each event: the text, then `name=value` for each member. \
-              `reference` is the one of the request; it is absent if the request has none. A line never contains a key, a message text, a \
+              `reference` is that of the request; it is absent if the request has none. A line never contains a key, a message text, a \
               phone number, a code, a URL or a path of the build machine. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
     for (level, line, members) in LOG_LINES {
         let _ = writeln!(text, "| `CPAAS_LOG_{level}` | `{line}` | {members} |");
@@ -175,7 +175,7 @@ fn log_lines(text: &mut String) {
 mod tests {
     use super::*;
 
-    /// The texts of the events in the sources of the client.
+    /// The level and the text of each event in the sources of the client.
     fn events() -> Vec<(String, String)> {
         let mut found = Vec::new();
         for file in ["call.rs", "call_state.rs"] {
@@ -217,7 +217,8 @@ mod tests {
         }
     }
 
-    /// The documentation comments come from Rust; the page must not contain its links and its field `extra`.
+    /// The documentation comments come from Rust; the page must not contain links to Rust items or the Rust field
+    /// `extra`.
     #[test]
     fn the_page_contains_no_names_of_rust() {
         let page: String = files().into_iter().map(|(_, text)| text).collect();

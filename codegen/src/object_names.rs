@@ -45,7 +45,7 @@ impl ObjectNames {
     }
 }
 
-/// Gives each schema a unique name: its family precedes a name that another schema has too.
+/// Gives each schema a unique name: a name that several schemas share gets the family as a prefix.
 pub(crate) fn unique(found: &[(&'static Schema, String)]) -> Vec<(String, &'static Schema)> {
     let twins = |name: &str| found.iter().filter(|(schema, _)| schema.name == name).count() > 1;
     let named = found.iter().map(|(schema, family)| {

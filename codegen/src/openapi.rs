@@ -72,8 +72,8 @@ fn tags() -> Json {
 const ALIASES: &[(&str, &str)] =
     &[("lookup.numbers", "/lookup"), ("lookup.numbers_by_query", "/lookup.json")];
 
-/// The paths, with each operation once. A single message and a failover share a method and two paths, and each of the two
-/// paths accepts both; the document lists one operation at each path.
+/// The paths, with each operation once. `messages.send` and `messages.send_failover` share a method and two paths. Each
+/// path accepts the requests of both; the document lists one operation at each path.
 fn paths(names: &ObjectNames) -> Json {
     let mut paths: Vec<(String, Json)> = Vec::new();
     let mut add = |path: &str, meta: &Meta, id: &str| {

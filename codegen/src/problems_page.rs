@@ -35,14 +35,14 @@ In examples, `{\"$text\": [[\"a\", 161]]}` is a text of 161 times `a`, and `{\"$
 \"Characters\" are code points. Where the specification says nothing, validation decides as follows
 ([assumptions.md](assumptions.md) lists the decisions of the sandbox):
 
-- Family B states no limits for `from`, so a violation of the rules for a sender is a warning there. At `/sms/sender` it is an error.
+- The specification states no limits for `from` of family B: there, a violation of the rules for a sender is a warning. At `/sms/sender` it is an error.
 - `messenger_c` has its own identifiers for recipients. For every other channel, a destination that is not a phone number is a
   warning: `msg.destination.not_phone`. If `sms` is the only channel, a destination that contains a letter is an error:
   `msg.destination.not_number`. In bulk, each destination is checked.
 - `buckets` and `channels` are arrays, or strings that contain one, which is the form on the wire (A8, A9). Pointers have the
   same form for both (`/buckets/0/max`), and a `fix` edits the array.
 - A member that is `null` counts as absent. If a member occurs twice, the last one counts (`json.duplicate_member`).
-- `60.0` is not an integer: it would be sent as written.
+- `60.0` is not an integer, because it would be sent as written.
 - A member of the wrong type has one problem, with the member's own code if there is one. All other members are checked as usual.
 - One problem names all invalid elements (`indices`) for `failover.timeout.accounts` and `business_chat.suggestion.duplicate`.
   For other codes, each invalid element has its own problem.
@@ -105,7 +105,8 @@ pub(crate) fn cases() -> Vec<Value> {
     paths.iter().filter_map(file).filter_map(|file| cases(&file)).flatten().collect()
 }
 
-/// For each code, the case named after it, or else the first one: the pointer and the value there.
+/// For each code, the pointer and the value of the case that is named after the code, or else of the first case with
+/// it.
 fn samples() -> BTreeMap<String, Sample> {
     let mut samples = BTreeMap::new();
     let all = cases();

@@ -1,4 +1,4 @@
-//! Texts of about 200 characters, composed of words of one language; the same in every run.
+//! Corpora: texts of about 200 characters, composed of random words of one list; the same in every run.
 
 const TEXTS: usize = 1_000;
 const CHARACTERS: usize = 200;

@@ -1,4 +1,5 @@
-//! Markup texts per second in each mode, and adversarial long texts: `cargo bench -p cpaas --bench markup`.
+//! Measures how many texts are parsed and escaped per second in each mode, and the time for long adversarial texts:
+//! `cargo bench -p cpaas --bench markup`.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;

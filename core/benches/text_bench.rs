@@ -1,4 +1,4 @@
-//! Texts per second of CPU time, and the ratios between the counters: `cargo bench -p cpaas --bench text`.
+//! Measures how many texts are counted and divided per second of CPU time: `cargo bench -p cpaas --bench text`.
 //!
 //! Compares `count_batch`, the scalar counter, `segments` and the crate `sms_splitter` in its summary mode, which splits no
 //! strings. Rounds are interleaved and the median is printed, so that other load affects all of them equally.

@@ -1,7 +1,7 @@
-//! Texts per second on one core: `cargo bench -p cpaas --bench user_data`.
+//! Speed of counting, encoding and decoding, in texts per second on one core: `cargo bench -p cpaas --bench user_data`.
 //!
-//! Measures counting without languages, counting with `auto`, encoding and decoding, each with its ratio to the first.
-//! `tests/nightly/count_speed_against_commit.sh` compares counting with an earlier commit.
+//! Measures counting without languages, counting with `auto`, encoding and decoding, each with its ratio to counting
+//! without languages. `tests/nightly/count_speed_against_commit.sh` compares counting with an earlier commit.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::hint::black_box;

@@ -58,7 +58,7 @@ macro_rules! channels {
                 }
             }
 
-            /// An empty channel object with this name.
+            /// Returns an empty channel object with this name.
             pub(crate) fn blank(name: &str) -> Option<Self> {
                 enum Index { $($variant),* }
                 let index = Self::NAMES.iter().position(|known| *known == name)?;

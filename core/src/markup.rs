@@ -69,7 +69,7 @@ impl Mode {
     /// All modes.
     pub const ALL: [Self; 4] = [Self::Default, Self::Markdown, Self::Html, Self::MarkdownV2];
 
-    /// The specification's spelling.
+    /// The name in the spelling of the specification.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Default => "Default",
@@ -84,7 +84,7 @@ impl Mode {
         Self::suggest(name).filter(|mode| mode.name() == name)
     }
 
-    /// The mode with this name in upper or lower case, as a suggestion.
+    /// The mode with this name, ignoring case, as a suggestion.
     pub fn suggest(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(name))
     }
@@ -137,11 +137,11 @@ impl fmt::Debug for Parsed {
     }
 }
 
-/// The maximum of code points in a message after parsing, cleaning and trimming.
+/// The maximum number of code points in a message after parsing, cleaning and trimming.
 pub const MAX_MESSAGE: usize = 4096;
-/// The maximum of code points in a caption after parsing, cleaning and trimming.
+/// The maximum number of code points in a caption after parsing, cleaning and trimming.
 pub const MAX_CAPTION: usize = 1024;
-/// The maximum of code points that the parser accepts, markup included.
+/// The maximum number of code points that the parser accepts, markup included.
 pub const MAX_INPUT: usize = 65_536;
 
 fn whole(kind: ErrorKind, message: &str) -> MarkupError {

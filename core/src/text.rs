@@ -50,7 +50,7 @@ mod segment_options;
 mod segments;
 pub mod sender;
 #[cfg(feature = "national")]
-mod septets;
+mod septet_packing;
 #[cfg(not(target_arch = "wasm32"))]
 mod simd;
 #[cfg(feature = "national")]

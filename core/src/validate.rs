@@ -48,7 +48,7 @@ fn problems_of(operation: &mut dyn Request, request: &str, schema: &'static Sche
     merged(collect(operation, Problems::default()), found, schema)
 }
 
-/// Checks the rules of an operation, and adds the problems with which it was read.
+/// Checks the rules of an operation, and adds the problems that were found when it was read.
 pub(crate) fn merge_reports(
     operation: &dyn Validate,
     found: Vec<Problem>,

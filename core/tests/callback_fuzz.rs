@@ -1,4 +1,4 @@
-//! Random and mutated requests cause no panic, and a forged request produces no event.
+//! Random and mutated requests cause no panic, and a request without a valid token produces no event.
 //!
 //! `CPAAS_CASES` sets the number of cases. The default suits CI; `tests/nightly` runs a million.
 #![cfg(feature = "callback")]
@@ -145,7 +145,7 @@ fn decode(text: &str) -> String {
 }
 
 #[test]
-fn mutated_requests_produce_no_event() {
+fn a_mutated_request_is_accepted_only_with_its_own_token_and_reference() {
     let receiver = receiver();
     let valid = valid_requests(&receiver);
     let mut accepted = 0_u32;

@@ -21,7 +21,7 @@ fn messages_on_one_callback_are_distinguished_and_repeats_are_found() {
     let receiver = receiver();
     let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
     let mut duplicates = Duplicates::new(100);
-    // Out of order: m-2 is delivered before it is sent; m-3 fails and is delivered later.
+    // Out of order: `delivered` of m-2 arrives before `sent`; `delivered` of m-3 arrives after `failed`.
     let arrivals = [
         ("m-1", "sent", "0", Arrival::First),
         ("m-2", "delivered", "0", Arrival::First),
@@ -73,7 +73,7 @@ fn a_full_store_removes_the_oldest_state() {
 }
 
 #[test]
-fn different_parts_make_different_keys() {
+fn reports_whose_concatenated_members_are_equal_are_distinguished() {
     let receiver = receiver();
     let callback = receiver.url(Source::SmsReport, "bulk-1", NOW).unwrap();
     let mut duplicates = Duplicates::new(100);

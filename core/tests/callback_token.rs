@@ -56,8 +56,8 @@ fn every_change_of_one_byte_is_rejected_with_its_reason() {
             *reasons.entry(reason.as_str()).or_default() += 1;
         }
     }
-    // 70 of the 71 characters of head and tag have 63 replacements each; the last character has only 15 canonical
-    // ones. The change of k1 to k2 is one more.
+    // The head and the tag have 71 characters. Each of the first 70 has 63 valid replacements, the last one has 15. The
+    // key id has one: k2 for k1.
     assert_eq!(reasons["altered"], 70 * 63 + 15 + 1);
 }
 

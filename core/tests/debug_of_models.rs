@@ -14,7 +14,7 @@ fn cases(folder: &str, id: &str) -> Vec<Value> {
     file["cases"].as_array_mut().unwrap().drain(..).collect()
 }
 
-/// The strings and fractions of a value whose members must not be shown.
+/// Collects the strings and fractions that `Debug` must not show, by the name of their member.
 fn hidden(name: &str, value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) if !redact::shows(name) && text.len() > 2 => found.push(text.clone()),

@@ -1,4 +1,4 @@
-//! A response stays readable if a member has another type, is null, missing or unknown.
+//! A member that is unknown, missing, null or of another type does not affect the other members of a response.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::fs;

@@ -100,7 +100,7 @@ fn check_entities(text: &str, entities: &[Entity], ordered: bool) {
 }
 
 fn check_error(text: &str, error: &MarkupError) {
-    let before = text.get(..error.byte_offset).expect("the place of an error is a boundary");
+    let before = text.get(..error.byte_offset).expect("the position of an error is on a character boundary");
     assert_eq!(before.encode_utf16().count(), error.utf16_offset);
     assert!(!error.message.is_empty());
     assert!(!format!("{error:?} {error}").contains(&error.message));

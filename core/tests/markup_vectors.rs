@@ -11,25 +11,25 @@ fn cases(file: &str) -> Vec<Value> {
 }
 
 /// The expected result of a case, and the actual result in the same form.
-fn sides(case: &Value) -> (Value, Value) {
+fn expected_and_actual(case: &Value) -> (Value, Value) {
     let mode = case["mode"].as_str().unwrap();
     assert!(Mode::from_name(mode).is_some());
-    let answer: Value = serde_json::from_str(&parse_json(case["input"].as_str().unwrap(), mode)).unwrap();
-    let mut want = json!({});
-    let mut have = json!({ "ok": answer["error"].is_null(), "error": answer["error"]["message"], "kind": answer["error"]["kind"],
-        "offset": answer["error"]["offset"], "utf16Offset": answer["error"]["utf16Offset"], "fix": answer["error"]["fix"],
-        "text": answer["text"], "entities": answer["entities"], "sent": answer["sent"], "findings": answer["findings"] });
-    let text = answer["text"].as_str().unwrap_or_default();
-    have["len_code_points"] = text.chars().count().into();
-    have["len_utf16"] = text.encode_utf16().count().into();
+    let result: Value = serde_json::from_str(&parse_json(case["input"].as_str().unwrap(), mode)).unwrap();
+    let mut expected = json!({});
+    let mut actual = json!({ "ok": result["error"].is_null(), "error": result["error"]["message"], "kind": result["error"]["kind"],
+        "offset": result["error"]["offset"], "utf16Offset": result["error"]["utf16Offset"], "fix": result["error"]["fix"],
+        "text": result["text"], "entities": result["entities"], "sent": result["sent"], "findings": result["findings"] });
+    let text = result["text"].as_str().unwrap_or_default();
+    actual["len_code_points"] = text.chars().count().into();
+    actual["len_utf16"] = text.encode_utf16().count().into();
     let ignored: &[&str] = if case["compare"] == "text" { &["entities", "compare"] } else { &[] };
     for (key, value) in case.as_object().unwrap() {
         if !["id", "mode", "input", "about"].contains(&key.as_str()) && !ignored.contains(&key.as_str()) {
-            want[key] = value.clone();
+            expected[key] = value.clone();
         }
     }
-    have.as_object_mut().unwrap().retain(|key, _| want.get(key).is_some());
-    (want, have)
+    actual.as_object_mut().unwrap().retain(|key, _| expected.get(key).is_some());
+    (expected, actual)
 }
 
 fn check(file: &str, at_least: usize) {
@@ -40,16 +40,16 @@ fn check(file: &str, at_least: usize) {
 }
 
 fn difference(case: &Value) -> Option<String> {
-    let (want, have) = sides(case);
-    (want != have).then(|| format!("{} wants {want}\n    has {have}", case["id"]))
+    let (expected, actual) = expected_and_actual(case);
+    (expected != actual).then(|| format!("{} expected {expected}\n    got {actual}", case["id"]))
 }
 
 #[test]
-fn markup_vectors() {
+fn markup_equals_the_vectors() {
     check("markup.json", 180);
 }
 
 #[test]
-fn more_markup_vectors() {
+fn more_markup_equals_the_vectors() {
     check("markup_more.json", 170);
 }

@@ -16,7 +16,7 @@ fn every_scalar_value_is_classified_as_in_the_standard() {
         let expected = table.get(&character).copied();
         assert_eq!(text::septets(character).map(usize::from), expected, "U+{:04X}", character as u32);
         seen += 1;
-        // Slow without optimisation: the counters then see every eighth of the higher planes and all of the rest.
+        // A debug build is slow: in the higher planes, it counts only every eighth character.
         if cfg!(debug_assertions) && character > '\u{FFFF}' && seen % 8 != 0 {
             continue;
         }
@@ -83,8 +83,8 @@ fn every_length(character: char, single: usize, part: usize, encoding: Encoding)
     });
 }
 
-/// Whether a length is tested: every length in an optimized build. In a debug build all of them take a minute, so that only
-/// those of the first 26 parts and those around each later boundary are tested.
+/// Whether a length is tested. An optimized build tests every length. A debug build would take a minute, so it tests
+/// the lengths up to 26 parts and those around each later boundary.
 fn is_tested(length: usize, part: usize) -> bool {
     !cfg!(debug_assertions) || length <= 4_000 || (length + 2) % part <= 4
 }

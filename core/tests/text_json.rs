@@ -1,4 +1,4 @@
-//! The exact results of the JSON functions, redaction, and the time for a long text.
+//! The exact results of the JSON functions, price tables, redaction, and the time for a long text.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 #[path = "support/cpu_time.rs"]
@@ -67,10 +67,10 @@ fn debug_and_errors_omit_the_text() {
         text::segments(secret, &SegmentOptions::new())
     );
     assert!(!shown.contains('’') && !shown.contains('😀') && !shown.contains("cret"));
-    let refused = text::segments(secret, &SegmentOptions::new().encoding(Encoding::Gsm7)).unwrap_err();
-    assert!(!format!("{refused:?} {refused}").contains('’'));
-    let refused = text::segments_json(secret, Some(r#"{"s€cret":1}"#)).unwrap_err();
-    assert!(!format!("{refused:?} {refused}").contains("cret"));
+    let error = text::segments(secret, &SegmentOptions::new().encoding(Encoding::Gsm7)).unwrap_err();
+    assert!(!format!("{error:?} {error}").contains('’'));
+    let error = text::segments_json(secret, Some(r#"{"s€cret":1}"#)).unwrap_err();
+    assert!(!format!("{error:?} {error}").contains("cret"));
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn counted(text: &str, options: &SegmentOptions) -> (&'static str, u32, u32, u32
     (found.encoding.as_str(), found.count, found.units, found.remaining)
 }
 
-/// A part has 140 octets without its header: a length octet, 3 for each table, 5 or 6 for the concatenation.
+/// A part has 140 octets. Its header takes 1 for its length, 3 for each table, and 5 or 6 for the concatenation.
 #[test]
 fn header_octets_reduce_the_septets_of_a_part() {
     let turkish = with(&["tr"]);
@@ -122,7 +122,7 @@ fn annotations_use_national_tables() {
     let found = parsed("ş😀", Some(r#"{"languages":["tr"]}"#));
     assert_eq!(found["causes"][0]["character"], "😀");
     assert_eq!(found["causes"].as_array().unwrap().len(), 1);
-    // Without the option, the report contains what the tables would save.
+    // Without the option, the report contains the parts that the tables would save.
     let found = parsed(&"ş".repeat(100), None);
     assert_eq!((&found["languages"]["count"], &found["languages"]["saved"]), (&1.into(), &1.into()));
     assert_eq!(found["characters"][0]["forcesUcs2"], true);
@@ -182,7 +182,7 @@ fn transliterate_replaces_characters_of_each_source() {
     assert_eq!(transliterate("и\u{306}").text, "и\u{306}");
 }
 
-/// The reported replacements, applied to the original text, give the new text.
+/// Applying the reported replacements to the original text gives the new text.
 #[test]
 fn every_replacement_is_reported_and_in_the_alphabet() {
     let mut replaced = 0;

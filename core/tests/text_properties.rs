@@ -7,7 +7,7 @@ mod reference_counter;
 use cpaas::text::{self, Encoding, SegmentOptions, Split};
 use proptest::prelude::*;
 
-/// Characters where something can go wrong, more often than the rest.
+/// Random characters; those with special cases are more frequent.
 fn character() -> impl Strategy<Value = char> {
     prop_oneof![
         8 => proptest::sample::select("abc xyz 019 @$\n\r".chars().collect::<Vec<_>>()),
@@ -47,15 +47,15 @@ proptest! {
             (Encoding::Gsm7, wide) => (160, 153 - u32::from(wide)),
             (Encoding::Ucs2, wide) => (70, 67 - u32::from(wide)),
         };
-        let room = if segments.count == 1 { single } else { part };
+        let limit = if segments.count == 1 { single } else { part };
         let joined: String = segments.parts.iter().map(|part| &text[part.start..part.end]).collect();
         prop_assert_eq!(&joined, &text);
         prop_assert_eq!(segments.parts.iter().map(|part| part.units).sum::<u32>(), segments.units);
         for part in &segments.parts {
-            prop_assert!(part.units <= room);
+            prop_assert!(part.units <= limit);
             prop_assert!(part.units > 0 || text.is_empty());
         }
-        prop_assert_eq!(segments.parts.last().unwrap().units + segments.remaining, room);
+        prop_assert_eq!(segments.parts.last().unwrap().units + segments.remaining, limit);
         if clusters {
             prop_assert!(segments.count_by_grapheme.unwrap() >= segments.count_by_code_point.unwrap());
             prop_assert_eq!(segments.count_by_code_point, Some(if wide { segments_wide(&text) } else { text::count(&text).count }));

@@ -15,7 +15,7 @@ fn vectors(list: &str) -> Vec<Value> {
 }
 
 #[test]
-fn encode_vectors() {
+fn encoded_parts_equal_the_vectors() {
     let cases = vectors("encode");
     assert!(cases.len() > 30);
     for case in cases {
@@ -38,7 +38,7 @@ fn encode_vectors() {
 }
 
 #[test]
-fn decode_vectors() {
+fn decoded_texts_equal_the_vectors() {
     let cases = vectors("decode");
     assert!(cases.len() > 30);
     for case in cases {

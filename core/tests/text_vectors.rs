@@ -1,4 +1,4 @@
-//! The vectors that every language reads.
+//! The vectors of counts, parts, annotations and prices, which every language reads.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, clippy::panic)]
 
 use cpaas::text;
@@ -11,7 +11,7 @@ fn cases(file: &str) -> Vec<Value> {
 }
 
 #[test]
-fn count_vectors() {
+fn counts_equal_the_vectors() {
     let cases = cases("segments.json");
     assert!(cases.len() > 100);
     for case in cases {
@@ -25,13 +25,13 @@ fn count_vectors() {
 }
 
 #[test]
-fn vectors_of_options_parts_errors_annotations_and_prices() {
+fn parts_annotations_and_prices_equal_the_vectors() {
     let cases = cases("segments_more.json");
     assert!(cases.len() > 90);
     for case in &cases {
-        segmented(case);
-        annotated(case);
-        priced(case);
+        check_parts(case);
+        check_annotations(case);
+        check_price(case);
     }
 }
 
@@ -39,21 +39,21 @@ fn input(case: &Value) -> &str {
     case["text"].as_str().unwrap()
 }
 
-fn refused(case: &Value, error: &text::TextError) {
+fn assert_error(case: &Value, error: &text::TextError) {
     assert_eq!(case["error"], error.code(), "{}", case["id"]);
     assert_eq!(case["message"], error.to_string(), "{}", case["id"]);
 }
 
-fn segmented(case: &Value) {
+fn check_parts(case: &Value) {
     if case.get("price").is_some() {
         return;
     }
     let options = case.get("options").map(Value::to_string);
-    let answer = match text::segments_json(input(case), options.as_deref()) {
-        Ok(answer) => serde_json::from_str::<Value>(&answer).unwrap(),
-        Err(error) => return refused(case, &error.into()),
+    let result = match text::segments_json(input(case), options.as_deref()) {
+        Ok(result) => serde_json::from_str::<Value>(&result).unwrap(),
+        Err(error) => return assert_error(case, &error.into()),
     };
-    assert!(case.get("error").is_none(), "{} is answered, not refused", case["id"]);
+    assert!(case.get("error").is_none(), "{} must be an error", case["id"]);
     let members = [
         ("encoding", "encoding"),
         ("segments", "count"),
@@ -64,10 +64,10 @@ fn segmented(case: &Value) {
     ];
     for (expected, member) in members {
         if let Some(expected) = case.get(expected) {
-            assert_eq!(Some(expected), answer.get(member), "{} of {}", member, case["id"]);
+            assert_eq!(Some(expected), result.get(member), "{} of {}", member, case["id"]);
         }
     }
-    let parts: Vec<Value> = answer["parts"].as_array().unwrap().iter().map(row).collect();
+    let parts: Vec<Value> = result["parts"].as_array().unwrap().iter().map(row).collect();
     if let Some(expected) = case.get("parts") {
         assert_eq!(expected.as_array().unwrap(), &parts, "{}", case["id"]);
     }
@@ -77,27 +77,27 @@ fn row(part: &Value) -> Value {
     ["start", "end", "start16", "end16", "units"].iter().map(|member| part[member].clone()).collect()
 }
 
-fn annotated(case: &Value) {
+fn check_annotations(case: &Value) {
     if ["characters", "causes", "replaced"].iter().all(|member| case.get(member).is_none()) {
         return;
     }
-    let answer: Value = serde_json::from_str(&text::annotate_json(input(case))).unwrap();
+    let result: Value = serde_json::from_str(&text::annotate_json(input(case))).unwrap();
     for member in ["characters", "causes", "replaced"] {
         if let Some(expected) = case.get(member) {
-            assert_eq!(expected, &answer[member], "{} of {}", member, case["id"]);
+            assert_eq!(expected, &result[member], "{} of {}", member, case["id"]);
         }
     }
 }
 
-fn priced(case: &Value) {
+fn check_price(case: &Value) {
     let Some(price) = case.get("price") else { return };
     match text::estimate_json(input(case), price.as_str().unwrap()) {
-        Err(error) => refused(case, &error),
-        Ok(answer) => {
-            let answer: Value = serde_json::from_str(&answer).unwrap();
-            assert_eq!(case["total"], answer["total"], "{}", case["id"]);
-            assert_eq!(case["price"], answer["pricePerPart"], "{}", case["id"]);
-            assert_eq!(case["segments"], answer["count"], "{}", case["id"]);
+        Err(error) => assert_error(case, &error),
+        Ok(result) => {
+            let result: Value = serde_json::from_str(&result).unwrap();
+            assert_eq!(case["total"], result["total"], "{}", case["id"]);
+            assert_eq!(case["price"], result["pricePerPart"], "{}", case["id"]);
+            assert_eq!(case["segments"], result["count"], "{}", case["id"]);
         }
     }
 }

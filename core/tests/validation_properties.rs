@@ -1,4 +1,4 @@
-//! Properties of validation: no panic, valid pointers, and an order that does not depend on that of the request.
+//! Properties of validation: no panic, valid pointers, and messages that quote no input.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use cpaas::{OperationId, Problem, Report, validate_json};

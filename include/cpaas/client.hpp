@@ -6,8 +6,8 @@
 
 namespace cpaas {
 
-/// The log function of the process while the object exists. The function receives the level, one of CPAAS_LOG_..., and a
-/// line; it runs on any thread, also on several at once, and must not throw or call this library.
+/// Sets the log function of the process for the lifetime of the object. The function receives the level, one of
+/// CPAAS_LOG_..., and a line; it runs on any thread, also on several at once, and must not throw or call this library.
 class Log {
 public:
     using Function = std::function<void(std::uint32_t, std::string_view)>;
@@ -71,7 +71,7 @@ public:
         detail::check(start_async(operation, request, std::forward<Done>(done), &number, options));
         return number;
     }
-    /// The same without exceptions; `number` may be NULL. With any status except CPAAS_OK `done` is not called.
+    /// The same, without exceptions; `number` may be NULL. With any status except CPAAS_OK `done` is not called.
     template <class Done>
     cpaas_status call_async(const Name &operation, Utf8 request, Done &&done, std::uint64_t *number, std::nothrow_t,
                             const cpaas_call_options *options = nullptr) const noexcept {

@@ -14,7 +14,7 @@ inline std::string json_get(Utf8 json, const Name &pointer) {
 /// Ends the threads of the library. Destroy all clients first.
 inline void shutdown() noexcept { cpaas_shutdown(); }
 
-/// Sets the limits of the process; 0 is the default.
+/// Sets the limits of the process; 0 means the default.
 inline void set_limits(std::uint32_t max_calls, std::uint32_t max_callback_threads) noexcept {
     cpaas_limits limits{};
     limits.size = sizeof limits;
@@ -59,7 +59,7 @@ inline cpaas_call_options call_options() noexcept {
     return options;
 }
 
-/// Options of `segments`, with `size` set. An option of 0 is the default.
+/// Options of `segments`, with `size` set. An option of 0 means the default.
 inline cpaas_segment_options segment_options() noexcept {
     cpaas_segment_options options{};
     options.size = sizeof options;
@@ -99,7 +99,7 @@ inline std::string operations() { return detail::value_of(operations(std::nothro
 inline Result provider_code(const Name &family, std::int64_t code, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) { return cpaas_provider_code(family.c_str(), code, out); });
 }
-/// Returns what a code of the provider means, as JSON.
+/// Returns the meaning of a code of the provider as JSON.
 inline std::string provider_code(const Name &family, std::int64_t code) {
     return detail::value_of(provider_code(family, code, std::nothrow));
 }
@@ -205,7 +205,7 @@ inline std::string encode(Utf8 text, const Name &options = "") {
 inline Result decode(Utf8 parts, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) { return cpaas_decode(parts.data(), parts.size(), out); });
 }
-/// Returns the text of the parts, which are JSON.
+/// Returns the text of parts that are given as JSON.
 inline std::string decode(Utf8 parts) { return detail::value_of(decode(parts, std::nothrow)); }
 
 inline Result transliterate(Utf8 text, std::nothrow_t) noexcept {

@@ -17,7 +17,7 @@ pub(super) struct Family {
     pub(super) errors_under_200: bool,
 }
 
-/// In the order of the specification.
+/// The families, in the order of the specification.
 pub(super) const FAMILIES: &[Family] = &[
     family_of(operation::Family::Otp, "otp", "A: passcodes, usage, limits, workflows", "Otp", true),
     family_of(operation::Family::Sms, "sms", "B: SMS", "Sms", true),
@@ -49,7 +49,7 @@ pub(super) fn family(id: operation::Family) -> &'static Family {
 }
 
 impl Family {
-    /// The name of its error, among schemas and among responses.
+    /// The name of its error schema, and of its error response.
     #[must_use]
     pub(super) fn error_name(&self) -> String {
         format!("{}Error", self.name)
@@ -138,7 +138,7 @@ pub(super) fn statuses(id: &str) -> Vec<u16> {
 pub(super) fn reason(status: u16) -> &'static str {
     match status {
         200 => {
-            "Success. Families otp, sms, lookup and messenger_b also report errors with this status, lookup for each number; see the code in the body."
+            "Success. Families otp, sms and messenger_b also report errors with this status, and lookup reports one for each number; see the code in the body."
         }
         400 => "The request is invalid.",
         401 => "The credentials are missing or invalid.",

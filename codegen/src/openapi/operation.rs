@@ -77,7 +77,7 @@ fn parameter(names: &ObjectNames, field: &Field, location: &str) -> Json {
         .with("schema", schema)
 }
 
-/// The requests of an operation's path: two where a message and a failover share it.
+/// The operations with the same method and path: two for a message and a failover, otherwise one.
 fn twins(meta: &Meta) -> Vec<&'static Meta> {
     metas().filter(|other| (other.method, other.path) == (meta.method, meta.path)).collect()
 }

@@ -6,7 +6,7 @@ use cpaas::schema::Field;
 
 use super::literals::snake;
 
-/// Members that the configuration provides if a request has none.
+/// Members that the configuration provides if a request lacks them.
 const CONFIGURED: &[&str] = &["trafficAccountId", "accountSid"];
 
 /// One argument of a method.

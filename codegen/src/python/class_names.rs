@@ -92,7 +92,7 @@ fn key(schema: &Schema) -> Key {
     (schema.name, schema.fields.iter().map(|field| field.wire).collect())
 }
 
-/// `otp.limits` of `otp.limits.create`.
+/// The namespace of an operation: `otp.limits` of `otp.limits.create`.
 pub(super) fn namespace(meta: &Meta) -> &'static str {
     meta.id.rsplit_once('.').map_or("", |(namespace, _)| namespace)
 }

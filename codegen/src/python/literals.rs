@@ -30,7 +30,7 @@ pub(super) fn snake(wire: &str) -> String {
     out
 }
 
-/// A documentation text on one line, with escaped backslashes.
+/// A documentation text on one line, with escaped backslashes and single quotes instead of double quotes.
 pub(super) fn doc(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('"', "'")
 }

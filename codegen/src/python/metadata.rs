@@ -21,7 +21,7 @@ pub(super) fn module(names: &ClassNames) -> String {
     out + ")\n"
 }
 
-/// A class, a list of it in brackets, or nothing for plain values.
+/// The class of a result: its name, its name in brackets for a list, or an empty string for plain values.
 fn output(names: &ClassNames, kind: &Kind) -> String {
     match kind {
         Kind::Object(schema) => names.of(schema, true).to_owned(),

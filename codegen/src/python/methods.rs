@@ -85,7 +85,7 @@ fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -
     }
 }
 
-/// A type whose names come from the modules `typing` and `collections.abc`, which load when an annotation is evaluated.
+/// Adds the prefixes `typing.` and `abc.` to the names in a type: these modules load when an annotation is evaluated.
 fn qualified(kind: &str) -> String {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
     let mut out = String::new();

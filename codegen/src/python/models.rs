@@ -92,12 +92,12 @@ impl PythonValue {
     }
 }
 
-/// Whether a result has a code, which reports success.
+/// Whether a result has a code that reports success.
 fn has_success_code(schema: &'static Schema) -> bool {
     base(schema) != "Model" && schema.field("code").is_some() && schema.field("ok").is_none()
 }
 
-/// The result of a verification: its truth value is whether the code was valid.
+/// Whether it is the result of a verification, which is true in Python if the passcode was valid.
 fn is_verification(schema: &'static Schema) -> bool {
     schema.name == "OtpResponse"
 }
@@ -123,7 +123,7 @@ fn object(kind: &Kind) -> Option<&'static Schema> {
     }
 }
 
-/// The base class: whether an operation returns it, or it is only nested.
+/// The base class: `Page` or `Result` if an operation returns the schema, `Model` if it is only nested.
 fn base(schema: &'static Schema) -> &'static str {
     let same = |other: &Schema| other.name == schema.name && std::ptr::eq(other.fields, schema.fields);
     let is_output = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));

@@ -48,8 +48,8 @@ pub(super) fn module() -> String {
 /// The first line of the constructor of the settings.
 const CONSTRUCTOR: &str = "    def __init__(\n";
 
-/// Whether `Debug` hides the setting. `proxy` can contain a password, but it is pickled with a client: without it, the other
-/// process would bypass the proxy.
+/// Whether a setting is secret: `Debug` hides it, and pickling a client omits it. `proxy` can contain a password but is
+/// not omitted, because the other process would then bypass the proxy.
 fn is_secret(name: &str) -> bool {
     name != "proxy"
         && Config::from_json(&format!("{{{name:?}:\"\"}}"))

@@ -1,5 +1,5 @@
-//! The limits of members that a JSON Schema can express, if their violation is an error. Only `validate` has the rules that depend
-//! on other members or on parsed markup.
+//! The limits of members that a JSON Schema can express, if their violation is an error. Only `validate` checks the
+//! rules that depend on other members or on parsed markup.
 
 use cpaas::schema::{Field, Format};
 

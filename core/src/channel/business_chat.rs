@@ -162,7 +162,7 @@ model! {
     /// The media of a card (D4).
     pub struct CardMedia {
         optional {
-            /// Its height.
+            /// The height of the media.
             height: MediaHeight = "height",
             /// The file.
             content_info: ContentInfo = "contentInfo",
@@ -194,7 +194,7 @@ model! {
             avatar_image: String = "avatarImage",
             /// The displayed name.
             display_name: String = "displayName",
-            /// Whether it is a program or a person.
+            /// Whether the sender is a program or a person.
             representative_type: RepresentativeType = "representativeType",
         }
     }

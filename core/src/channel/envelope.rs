@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
         let mut envelope = Envelope::default();
-        // Known members only, because the list is searched linearly; `extra` detects other duplicates.
+        // Contains known members only, because it is searched linearly; `extra` detects other duplicates.
         let mut seen: Vec<Key<'de>> = Vec::new();
         while let Some(name) = map.next_key::<Key<'de>>()? {
             if seen.iter().any(|key| key.as_str() == name.as_str()) {

@@ -8,7 +8,7 @@ use crate::rules::formats::is_uuid;
 use crate::rules::{allowed_values, unknown_members};
 
 open_enum! {
-    /// The kind of a failover; one is documented.
+    /// The kind of a failover; one value is documented.
     pub enum FailoverType {
         /// Moves to the next channel if a status is not reached in time.
         Timeout = "Timeout",
@@ -16,7 +16,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The status that stops a timeout failover; one is documented.
+    /// The status that stops a timeout failover; one value is documented.
     pub enum FailoverStatus {
         /// `Delivered`
         Delivered = "Delivered",

@@ -6,7 +6,7 @@ use crate::problem::{Pointer, Problems, codes};
 use crate::rules::{allowed_values, length, unknown_members};
 
 open_enum! {
-    /// The kind of a `messenger_a` message; one is documented.
+    /// The kind of a `messenger_a` message; one value is documented.
     pub enum MessengerAType {
         /// `regular`
         Regular = "regular",
@@ -14,7 +14,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// The kind of a regular `messenger_a` message; one is documented.
+    /// The kind of a regular `messenger_a` message; one value is documented.
     pub enum RegularType {
         /// `text`
         Text = "text",

@@ -9,7 +9,7 @@ use crate::rules::{allowed_values, file_name, length, unknown_members};
 open_enum! {
     /// The kind of a `messenger_b` message (D2).
     pub enum MessengerBType {
-        /// In a session, billed by session.
+        /// A message in a session, billed by session.
         Session = "session",
         /// Promotional.
         Promotional = "promotional",
@@ -34,7 +34,7 @@ model! {
             ttl: i64 = "ttl" ! MESSENGER_B_TTL_NOT_INTEGER,
             /// A button below the text.
             button: Button = "button",
-            /// A file, sent alone.
+            /// A file, without a text, an image or a button.
             file: File = "file",
         }
     }

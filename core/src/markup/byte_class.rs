@@ -1,7 +1,7 @@
 //! Classes of bytes for the parsers. A byte is in one class; a set of classes is a bit set.
 
 pub(super) const NUL: u32 = 1 << 1;
-/// A newline is a class of its own.
+/// White space except NUL and newline.
 pub(super) const BLANK: u32 = 1 << 2;
 pub(super) const NEWLINE: u32 = 1 << 3;
 pub(super) const ALPHA: u32 = 1 << 4;

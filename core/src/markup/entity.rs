@@ -31,7 +31,7 @@ pub enum EntityKind {
     },
     /// A link with a label.
     TextUrl {
-        /// The URL, completed and in canonical case.
+        /// The URL, with a scheme and with the host in lower case.
         url: String,
     },
     /// A mention of a user by id.
@@ -114,7 +114,7 @@ impl fmt::Debug for EntityKind {
 }
 
 /// A range of a parsed text with a style or a function. In JSON: `type`, `offset`, `length` and, by kind, `language`, `url`, `user_id`,
-/// `emoji_id` (a string), `unix` and `date_flags`. `Debug` omits those.
+/// `emoji_id` (a string), `unix` and `date_flags`. `Debug` omits the members that depend on the kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entity {

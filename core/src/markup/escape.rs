@@ -35,8 +35,8 @@ pub fn escape(text: &str, mode: Mode) -> String {
     escaped
 }
 
-/// An edit: `insert` replaces the bytes from `start` to `end` of the input. It contains escapes, a newline or an end tag, never
-/// a part of the input.
+/// An edit: `insert` replaces the bytes from `start` to `end` of the input. It contains escaped marks, a newline or an
+/// end tag, never other text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Edit {

@@ -62,7 +62,7 @@ pub struct Finding {
     pub end16: usize,
 }
 
-/// The maximum of entities that the channel applies in one message.
+/// The maximum number of entities that the channel applies in one message.
 const MAX_ENTITIES: usize = 100;
 
 /// A finding as one number that sorts by position: start, end, and index in [`KINDS`].
@@ -77,7 +77,7 @@ const KINDS: [FindingKind; 6] = [
     FindingKind::DoubleStar,
 ];
 
-/// The parser accepts less than 2^19 bytes, so that the offsets fit.
+/// Packs a finding into one number. The offsets fit because the parser accepts fewer than 2^19 bytes.
 pub(super) const fn raw(kind: FindingKind, (start, end): (usize, usize)) -> Raw {
     (start as u64) << 32 | (end as u64) << 4 | kind as u64
 }
@@ -109,7 +109,7 @@ pub(super) fn collect(input: &str, mut raw: Vec<Raw>, parsed: &[Entity], sent: &
     found
 }
 
-/// The UTF-16 units before each byte, and before the end.
+/// The number of UTF-16 units before each byte and before the end.
 fn units(input: &str) -> Vec<usize> {
     let mut before = Vec::with_capacity(input.len() + 1);
     let mut units = 0;
@@ -127,8 +127,8 @@ fn finding(kind: FindingKind, start: usize, end: usize, units: &[usize]) -> Find
     Finding { kind, start, end, start16: utf16(start), end16: utf16(end) }
 }
 
-/// Adds code that overlaps other entities except quotations. Entities are nested and never cross. A finding may be added
-/// several times; `collect` removes duplicates.
+/// Adds a finding for each code entity that overlaps another entity, except a quotation. Entities are nested and never
+/// cross. A finding may be added several times; `collect` removes duplicates.
 fn code_nested(parsed: &[Entity], raw: &mut Vec<Raw>) {
     let mut open: Vec<&Entity> = Vec::new();
     for entity in parsed.iter().filter(|entity| !entity.kind.is_quote()) {

@@ -1,4 +1,4 @@
-//! The input of the parsers, by byte and class of bytes.
+//! The input of the parsers, with access by byte and search by class of bytes.
 
 use super::byte_class::{self, NUL, SPACE};
 

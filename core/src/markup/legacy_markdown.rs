@@ -62,8 +62,8 @@ fn is_inside_word(text: &str, at: usize) -> bool {
     before.is_some_and(is_letter) && after.is_some_and(|c| is_letter(c) || c == '_')
 }
 
-/// Whether a character is a letter or digit. Outside ASCII an approximation without the tables of Unicode: all characters but
-/// the blocks of symbols.
+/// Whether a character is a letter or digit. Outside ASCII, this is an approximation without Unicode tables: every
+/// character is a letter, except in blocks of symbols.
 const fn is_letter(c: char) -> bool {
     match c {
         '\0'..='\u{BF}' => c.is_ascii_alphanumeric(),

@@ -21,7 +21,7 @@ fn first(text: &str, of: &[u8]) -> usize {
     text.bytes().position(|byte| of.contains(&byte)).unwrap_or(text.len())
 }
 
-/// Splits at the first of these bytes, which is in neither part; without one the second part is empty.
+/// Splits at the first of these bytes, which is in neither part; if there is none, the second part is empty.
 fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, &'a str) {
     let (head, tail) = split(text, first(text, at));
     (head, split(tail, 1).1)
@@ -71,7 +71,8 @@ fn user_id(url: &str) -> Option<i64> {
     id(parameters(&url, "user")?).filter(|id| (1..1 << 40).contains(id))
 }
 
-/// `tg://emoji?id=` and `tg://time?unix=`; of repeated parameters the first counts for an emoji, the last for a date.
+/// `tg://emoji?id=` and `tg://time?unix=`; if a parameter is repeated, the first counts for an emoji, the last for a
+/// time.
 pub(super) fn emoji_or_date(url: &str) -> Option<EntityKind> {
     if let Some(parameters) = parameters(url, "emoji") {
         return Some(EntityKind::CustomEmoji { emoji_id: id(parameters).filter(|&id| id != 0)? });
@@ -177,7 +178,7 @@ fn add_path(address: &mut Vec<u8>, tail: &str, is_app: bool) {
     }
 }
 
-/// Characters that are valid beside letters, digits, `%XX` and characters outside ASCII.
+/// Characters that are valid in addition to letters, digits, `%XX` and characters outside ASCII.
 const USERINFO: &[u8] = b":.-_!$,~*'();&+=";
 const HOST: &[u8] = b".-_!$,~*'();&+=";
 

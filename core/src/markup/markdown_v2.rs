@@ -72,7 +72,7 @@ fn newline(parser: &mut Parser<'_>, next: u8) -> Result<(), Fail> {
     Ok(())
 }
 
-/// Whether the innermost entity is a spoiler that begins `back` bytes before.
+/// Whether the innermost entity is a spoiler that begins `back` bytes before the current offset.
 fn has_mark(parser: &Parser<'_>, back: usize) -> bool {
     parser.open.last().is_some_and(|open| open.tag == Tag::Spoiler && open.begin + back == parser.i)
 }
@@ -92,7 +92,7 @@ fn end_quote(parser: &mut Parser<'_>, is_mark: bool) -> Result<(), Fail> {
     Ok(())
 }
 
-/// Whether the line contains nothing but carriage returns and marks so far.
+/// Whether the line contains only carriage returns and marks up to the current offset.
 fn is_line_start(parser: &mut Parser<'_>) -> bool {
     while parser.text.get(parser.line) == Some(&b'\r') {
         parser.line += 1;

@@ -3,9 +3,10 @@
 use super::entity::{Entity, Piece};
 use crate::util::repeats::sorted;
 
-/// Whole entities (links, code, emoji, dates, quotations) must not overlap: the first of two is kept, and an entity that crosses
-/// the edge of a quotation is removed. Styles that touch are joined, then divided at every edge of a whole entity and at every
-/// start of another style; styles inside code and dates are removed.
+/// Links, code, emoji, dates and quotations are kept whole. Of two overlapping quotations the first is kept, and
+/// likewise of two overlapping entities of the other four kinds; one that crosses the edge of a quotation is removed.
+/// Styles that touch are joined, then divided at every edge of a whole entity and at every start of another style;
+/// styles inside code and dates are removed.
 pub(super) fn fix(entities: &[Entity]) -> Vec<Piece> {
     let (mut quotes, mut whole, mut styles) = (Vec::new(), Vec::new(), Vec::new());
     let (mut quote_end, mut whole_end) = (0, 0);

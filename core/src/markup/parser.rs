@@ -47,7 +47,7 @@ pub(super) struct Open {
     pub(super) name: &'static str,
     pub(super) start: Mark,
     pub(super) begin: usize,
-    /// The URL, identifier, class, language or time; present if a quotation is expandable.
+    /// The URL, identifier, class, language or time; for a quotation, present if it is expandable.
     pub(super) value: Option<String>,
     /// The flags of a date; `None` if the format is invalid.
     pub(super) date_flags: Option<u8>,

@@ -19,8 +19,8 @@ pub struct Sent {
     /// The number of UTF-16 units.
     #[serde(rename = "utf16")]
     pub utf16_units: usize,
-    /// The number of grapheme clusters, which a reader sees as characters. `None` outside ASCII without the feature
-    /// `graphemes`.
+    /// The number of grapheme clusters, which a reader sees as characters. `None` for text outside ASCII if the feature
+    /// `graphemes` is off.
     pub graphemes: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn clean(text: &str, parsed: &[Entity]) -> Sent {
     Sent { text, entities, code_points, utf16_units: units as usize - cut, graphemes }
 }
 
-/// The kind of an entity after its own text is cleaned; `None` for a link whose URL is then invalid.
+/// The kind of an entity after its language or URL is cleaned; `None` for a link whose URL is then invalid.
 fn kind(kind: &EntityKind) -> Option<EntityKind> {
     let (EntityKind::PreCode { language: text } | EntityKind::TextUrl { url: text }) = kind else {
         return Some(kind.clone());
@@ -73,7 +73,8 @@ fn kind(kind: &EntityKind) -> Option<EntityKind> {
     }
 }
 
-/// Replaces control characters by spaces and removes other characters. Also returns the new UTF-16 offset of each unit.
+/// Cleans a text as the channel does: control characters become spaces, and carriage returns, some formatting
+/// characters and some combining marks are removed. Also returns the new UTF-16 offset of each unit.
 fn characters(text: &str) -> (String, Vec<u32>) {
     let mut clean = String::with_capacity(text.len());
     let mut offsets = Vec::with_capacity(text.len());
@@ -107,7 +108,7 @@ const fn is_trimmed(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n')
 }
 
-/// The number of clusters. Without carriage returns, each ASCII character is a cluster.
+/// The number of clusters. A cleaned text has no carriage returns, so each ASCII character is a cluster.
 fn graphemes(text: &str) -> Option<usize> {
     if text.is_ascii() {
         return Some(text.len());

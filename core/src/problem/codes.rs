@@ -184,7 +184,7 @@ codes! {
     MARKUP_UNCLOSED_ENTITY = "messenger_c.markup.unclosed_entity", Error, "protocol (spec D3)", "a mark that opens a style must be closed";
     MARKUP_RESERVED_CHARACTER = "messenger_c.markup.reserved_character", Error, "protocol (spec D3)", "a reserved character must be escaped with a backslash";
     MARKUP_UNCLOSED_URL = "messenger_c.markup.unclosed_url", Error, "protocol (spec D3)", "the URL of a link must end with a closing parenthesis";
-    MARKUP_CUSTOM_EMOJI = "messenger_c.markup.custom_emoji", Error, "protocol (spec D3)", "a custom emoji must have a valid id; in MarkdownV2 a URL tg://emoji?id=ID or tg://time?unix=TIME";
+    MARKUP_CUSTOM_EMOJI = "messenger_c.markup.custom_emoji", Error, "protocol (spec D3)", "a custom emoji must have a valid id; MarkdownV2 expects tg://emoji?id=ID or tg://time?unix=TIME";
     MARKUP_UNSUPPORTED_TAG = "messenger_c.markup.unsupported_tag", Error, "protocol (spec D3)", "unsupported tag; a literal `<` must be written as `&lt;`";
     MARKUP_UNCLOSED_TAG = "messenger_c.markup.unclosed_tag", Error, "protocol (spec D3)", "a tag must be complete and have an end tag";
     MARKUP_UNMATCHED_END_TAG = "messenger_c.markup.unmatched_end_tag", Error, "protocol (spec D3)", "an end tag must match the innermost open tag";

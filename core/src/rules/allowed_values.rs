@@ -5,7 +5,7 @@ use crate::value::Value;
 use crate::problem::{Code, Fix, Pointer, Problems, Severity};
 use crate::util::nearest;
 
-/// Reports a member whose value is not in `allowed`, with the values that are, and the most similar one as a fix.
+/// Reports a member whose value is not in `allowed`, with the allowed values, and the most similar one as a fix.
 pub(crate) fn unknown(
     code: &'static Code,
     value: &str,

@@ -9,7 +9,8 @@ pub(crate) struct Rich {
     pub(crate) malformed: bool,
 }
 
-/// Finds the markup of a text. A star between spaces is literal; it opens a style before a letter and closes one after it.
+/// Finds the markup of a text. A star between spaces is literal; it opens a style before a word and closes a style
+/// after one.
 pub(crate) fn read(text: &str) -> Rich {
     let mut rich = Rich::default();
     if text.bytes().any(|byte| matches!(byte, b'*' | b'[')) {

@@ -20,7 +20,7 @@ pub(crate) fn extension(name: &str) -> Option<&str> {
     (!stem.is_empty() && !extension.is_empty()).then_some(extension)
 }
 
-/// Whether `extension` is in a list of lower-case ones.
+/// Whether `extension` is in a list, ignoring case.
 pub(crate) fn is_in(extension: &str, list: &[&str]) -> bool {
     list.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }

@@ -21,7 +21,7 @@ pub(crate) fn number_fix(text: &str) -> Option<Fix> {
     })
 }
 
-/// The normal form, in which two spellings of one number are equal.
+/// The normal form of a number, which is the same for all its spellings.
 pub(crate) fn normal(text: &str) -> Cow<'_, str> {
     msisdn::normalise(text)
 }
@@ -43,8 +43,8 @@ pub(crate) fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// Whether a string is a calendar date in the form `YYYY-MM-DD`. A date library would add more code to the browser module
-/// than these lines.
+/// Whether a string is a calendar date in the form `YYYY-MM-DD`. A date library would add more code to the browser
+/// module.
 fn is_day(text: &str) -> bool {
     if text.len() != 10 {
         return false;

@@ -21,7 +21,7 @@ pub(crate) enum Sending {
     Bulk,
 }
 
-/// Checks an envelope as one of the operations sends it.
+/// Checks an envelope with the rules of the operation that sends it.
 pub(crate) fn check(
     envelope: &Envelope,
     sending: Sending,
@@ -71,7 +71,7 @@ fn account(envelope: &Envelope, sending: Sending, at: &Pointer<'_>, problems: &m
     problems.add_key(code, at, "trafficAccountId");
 }
 
-/// Checks the destination: `messenger_c` has its own identifiers (D1a), every other channel phone numbers.
+/// Checks the destination: `messenger_c` has its own identifiers (D1a), every other channel accepts phone numbers.
 fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
     let destination = envelope.destination.as_deref().unwrap_or_default();
     if destination.trim().is_empty() {
@@ -84,11 +84,11 @@ fn destination(envelope: &Envelope, at: &Pointer<'_>, problems: &mut Problems) {
 /// The destinations that the channels of a message accept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DestinationKind {
-    /// Phone numbers only: the channels are `sms`.
+    /// Phone numbers only: the only channel is `sms`.
     Number,
     /// Phone numbers, or identifiers of a channel (D1).
     Phone,
-    /// Identifiers.
+    /// Any identifier: the only channel is `messenger_c`, or there is no channel.
     Identifier,
 }
 
@@ -161,8 +161,8 @@ fn check_failover(failover: &Failover, channels: &[&Channel], at: &Pointer<'_>, 
 /// Members that only some of the operations have.
 const OTHERS: &[&str] = &["destination", "destinations", "failover", "version"];
 
-/// Reports members of another operation and undocumented members. A failover would skip an unknown channel, so an object with
-/// an unknown name, or a name close to a channel's, is an error there.
+/// Reports members of another operation and undocumented members. With a failover, an undocumented object, or a name
+/// similar to that of a channel, is an error, because the failover would skip it.
 fn check_unknown(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>, problems: &mut Problems) {
     for name in OTHERS {
         if envelope.has(name) && !fields.iter().any(|field| field.wire == *name) {
@@ -180,7 +180,7 @@ fn check_unknown(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>
     unknown_members::unknown_in(fields, &|wire| envelope.has(wire), &envelope.extra, &code_of, at, problems);
 }
 
-/// Whether a version, one number or two with a full stop between them, is 1.1 or later.
+/// Whether a version (`major` or `major.minor`) is 1.1 or later.
 fn reaches_1_1(version: &str) -> bool {
     let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
     match (number(major), number(minor)) {

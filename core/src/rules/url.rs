@@ -66,14 +66,14 @@ pub(crate) fn is_absolute(text: &str) -> bool {
     Url::parse(text).is_some()
 }
 
-/// Whether a string is an absolute http or https URL without user information. (Every delivery report would contain the user
-/// information.)
+/// Whether a string is an absolute http or https URL without user information, because every delivery report would
+/// contain it.
 pub(crate) fn is_callback(text: &str) -> bool {
     let authority = text.split_once('/').and_then(|(_, rest)| rest.split(['/', '?', '#']).nth(1));
     is_absolute(text) && !authority.is_some_and(|authority| authority.contains('@'))
 }
 
-/// Whether a string is an absolute http or https URL, or another scheme followed by at least one character.
+/// Whether a string is an absolute http or https URL, or a URI with another scheme and at least one character after it.
 pub(crate) fn is_action(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {

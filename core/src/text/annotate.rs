@@ -19,11 +19,11 @@ pub struct Annotated {
     pub start16: usize,
     /// The UTF-16 code unit after it.
     pub end16: usize,
-    /// Septets in the default alphabet, 1 or 2; `None` (JSON `null`) if it is not in it.
+    /// Septets, 1 or 2; `None` (JSON `null`) if the alphabet does not contain the character.
     pub septets: Option<u8>,
     /// Whether this character forces UCS-2 for the whole text.
     pub forces_ucs2: bool,
-    /// For such a character: a replacement in the default alphabet, empty for an invisible character.
+    /// If it forces UCS-2: a replacement in the default alphabet, empty for an invisible character.
     pub replacement: Option<&'static str>,
 }
 
@@ -87,7 +87,7 @@ pub fn causes(text: &str) -> Vec<Cause> {
 
 pub(super) fn causes_by(text: &str, septets: impl Fn(char) -> Option<u8>) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
-    // Sorted by character, with the index of its cause.
+    // The characters found so far, sorted, each with its index in `causes`.
     let mut known: Vec<(char, usize)> = Vec::new();
     let mut start16 = 0;
     for (start, character) in text.char_indices() {

@@ -1,5 +1,6 @@
-//! Grapheme clusters (UAX 29, extended): one pass forward over a table of character classes. Written here because the tables
-//! of a general crate make the browser module 10 KB larger; tests compare every character with such a crate.
+//! Grapheme clusters (UAX 29, extended), found in one forward pass with a table of character classes. The tables of the
+//! crate `unicode-segmentation` would make the browser module 10 KB larger; tests compare every character with that
+//! crate.
 
 use std::sync::LazyLock;
 
@@ -26,8 +27,9 @@ const CARRIAGE_RETURN: u8 = 13;
 const HANGUL_LV: u8 = 14;
 const HANGUL_LVT: u8 = 16;
 
-/// The Hangul syllables, and how many begin with the same two letters.
+/// The Hangul syllables.
 const SYLLABLES: std::ops::RangeInclusive<u32> = 0xAC00..=0xD7A3;
+/// The number of syllables that begin with the same two letters.
 const FINAL_LETTERS: u32 = 28;
 
 /// The clusters of a text, each with the byte at which it starts.
@@ -64,8 +66,8 @@ impl<'a> Iterator for Clusters<'a> {
     }
 }
 
-/// The first code point of each run of characters. Not on the heap, because `cpaas_segments` of the C library allocates
-/// nothing.
+/// The first code point of each run of characters of one class. Not on the heap, because `cpaas_segments` of the C
+/// library does not allocate.
 static STARTS: LazyLock<[u32; CLASSES.len()]> = LazyLock::new(|| {
     let mut starts = [0; CLASSES.len()];
     let mut runs = starts.iter_mut();
@@ -100,10 +102,10 @@ fn class(character: char) -> u8 {
     }
 }
 
-/// The part of a cluster that decides where it ends.
+/// The state of the current cluster, which determines where it ends.
 struct State {
     last: u8,
-    /// The number of regional indicators at the end.
+    /// The number of regional indicators at the end of the cluster.
     regions: u8,
     /// 1 after a pictograph and its extending characters, 2 after a joiner that follows them.
     pictograph: u8,
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(ours, theirs, "{text:?}");
     }
 
-    /// Tests every character beside characters of every class. The skipped planes are unassigned.
+    /// Tests every character next to characters of every class. The skipped planes are unassigned.
     #[test]
     fn every_character_has_its_class() {
         let all: Vec<char> = ('\0'..='\u{32FFF}').chain('\u{E0000}'..='\u{E1000}').collect();
@@ -190,7 +192,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn clusters_of_random_texts_are_those_of_the_crate(text in prop::collection::vec(prop::sample::select(vec![
+        fn clusters_of_random_texts_equal_those_of_unicode_segmentation(text in prop::collection::vec(prop::sample::select(vec![
             'a', ' ', '\r', '\n', '\u{1}', '\u{300}', '\u{1F600}', '\u{2764}', '\u{FE0F}', '\u{1F3FB}', '\u{200D}', '\u{200C}',
             '\u{915}', '\u{94D}', '\u{93C}', '\u{903}', '\u{1100}', '\u{1160}', '\u{11A8}', '\u{AC00}', '\u{AC01}', '\u{600}',
             '\u{1F1E6}', '\u{E000}',

@@ -18,7 +18,8 @@ pub fn count(text: &str) -> Count {
     super::scalar_counter::count(text)
 }
 
-/// Counts many texts as [`count`] does, into `counts`; its earlier content is removed and its allocation is reused. `counts[i]` belongs to `texts[i]`.
+/// Counts many texts as [`count`] does. Replaces the content of `counts` and reuses its allocation; `counts[i]` belongs
+/// to `texts[i]`.
 pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
     counts.clear();
     counts.reserve(texts.len());
@@ -32,7 +33,7 @@ pub fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) {
 /// Counts a text as [`count`] does, with the cheapest national tables of these languages. More than 255 parts are counted.
 ///
 /// # Errors
-/// [`SegmentError::NoNational`]: the build does not support them.
+/// [`SegmentError::NoNational`]: the build does not support national tables.
 pub fn count_with(text: &str, languages: Languages) -> Result<Count, SegmentError> {
     let options = SegmentOptions::new().languages(languages);
     super::segments::measure_all(text, &options)

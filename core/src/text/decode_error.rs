@@ -1,4 +1,4 @@
-//! The error of a decoder of user data.
+//! The error of decoding user data.
 
 /// Why parts cannot be decoded, and where. The message never quotes the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -9,7 +9,7 @@ pub struct DecodeError {
     pub part: Option<usize>,
     /// The octet in the part, from the start of the header on; `None` if the error is in its length or its data coding scheme.
     pub octet: Option<usize>,
-    /// What must hold, then what was found.
+    /// What was expected, then what was found.
     pub message: String,
 }
 

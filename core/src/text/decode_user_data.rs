@@ -1,22 +1,24 @@
-//! Decodes the user data of received parts. Any input gives a text or an error with its position; nothing panics.
+//! Decodes the user data of received parts. Any input gives a text or an error with a position; no input causes a
+//! panic.
 
 use super::national::{ESCAPE, locking_table, single_table};
-use super::septets::septet_at;
+use super::septet_packing::septet_at;
 use super::user_data_header::{Concatenation, Header, header_septets};
 use super::{DecodeError, EncodedPart};
 
-/// The most septets and the most octets of a part.
+/// The maximum number of septets of a part.
 const MAX_SEPTETS: usize = 160;
+/// The maximum number of octets of a part.
 const MAX_OCTETS: usize = 140;
 
 /// Decodes the parts of one message, in any order; several parts need concatenation headers.
 ///
-/// A code that a single shift table does not contain is the character of the locking shift table, as the standard requires.
-/// Unknown header elements are skipped.
+/// A code without a character in the single shift table is decoded with the locking shift table, as the standard
+/// requires. Unknown header elements are skipped.
 ///
 /// # Errors
-/// [`DecodeError`]: a part is missing, repeated or of another message; a header, a length or a code is invalid; the data coding
-/// scheme is not text; a surrogate pair is incomplete.
+/// [`DecodeError`]: a part is missing, repeated or belongs to another message; a header, a length or a code is invalid;
+/// the data coding scheme is not text; a surrogate pair is incomplete.
 pub fn decode(parts: &[EncodedPart]) -> Result<String, DecodeError> {
     let mut decoded = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter().enumerate() {
@@ -37,7 +39,7 @@ pub fn decode(parts: &[EncodedPart]) -> Result<String, DecodeError> {
     text.finish()
 }
 
-/// Sorts the parts, and checks that they are one whole message.
+/// Sorts the parts and checks that they are one complete message.
 fn ordered(parts: &mut [(usize, &EncodedPart, Header)]) -> Result<(), DecodeError> {
     let Some((_, _, first)) = parts.first() else {
         return Err(DecodeError::whole("expected at least 1 part, got 0"));
@@ -204,7 +206,7 @@ impl Text {
     }
 }
 
-/// The septets after the header, whose lengths must agree.
+/// The number of septets after the header. `udl` and the length of `ud` must agree.
 fn septets(index: usize, part: &EncodedPart, before: usize, fill: usize) -> Result<usize, DecodeError> {
     let udl = usize::from(part.udl);
     if udl > MAX_SEPTETS || udl < before {
@@ -212,7 +214,7 @@ fn septets(index: usize, part: &EncodedPart, before: usize, fill: usize) -> Resu
         return Err(DecodeError::in_part(index, message));
     }
     let count = udl - before;
-    // Without septets, the fill bits after the header may be absent or an octet.
+    // If no septets follow, the fill bits after the header may be absent or occupy one octet.
     let expected = if count == 0 { 0 } else { (fill + count * 7).div_ceil(8) };
     let is_padded = count == 0 && fill > 0 && part.ud.len() == 1;
     if part.ud.len() != expected && !is_padded {
@@ -223,7 +225,7 @@ fn septets(index: usize, part: &EncodedPart, before: usize, fill: usize) -> Resu
     Ok(count)
 }
 
-/// The characters by code; NUL for a code without one.
+/// The characters by code; NUL for a code without a character.
 fn characters(table: impl Iterator<Item = (u8, char)>) -> [char; 128] {
     let mut characters = ['\0'; 128];
     for (code, character) in table {

@@ -38,7 +38,7 @@ impl Division {
     }
 }
 
-/// The parts so far; a text with more than `most` is an error.
+/// Passes the parts of a text to `put`; more than `most` parts are an error.
 pub(super) struct Parts<'a> {
     put: &'a mut dyn FnMut(usize, Part),
     most: u32,
@@ -73,7 +73,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The parts of a text that was measured between code points; `units` is the size of a character.
+    /// Completes the division of a text that was measured between code points; `units` returns the size of a character.
     pub(super) fn division(
         self,
         text: &str,
@@ -89,7 +89,7 @@ impl<'a> Parts<'a> {
         self.finish(text, encoding, limits, measured).map(Division::without_languages)
     }
 
-    /// The parts of a text whose grapheme clusters are not divided.
+    /// Divides a text again, between grapheme clusters.
     fn by_grapheme(
         mut self,
         text: &str,

@@ -15,7 +15,7 @@ pub(super) fn measure(
     Err(SegmentError::NoGraphemes)
 }
 
-/// Fills parts with clusters. `units` is the size of a character.
+/// Fills parts with clusters. `units` returns the size of a character.
 #[cfg(feature = "graphemes")]
 pub(super) fn measure(
     text: &str,
@@ -35,7 +35,7 @@ pub(super) fn measure(
     Ok(walk.measured())
 }
 
-/// Divides a cluster that is larger than a part between code points.
+/// Divides an oversized cluster, one that is larger than a part, between code points.
 #[cfg(feature = "graphemes")]
 fn oversized(
     byte: usize,

@@ -1,5 +1,6 @@
-//! Letters of all scripts, as the complement of a table of other characters. The tables of the standard library are larger
-//! than the other text functions of the browser module, and do not count combining marks as letters.
+//! Recognizes the letters of all scripts with a table of the characters that are not letters. The tables of the
+//! standard library are larger than all other text functions of the browser module, and do not count combining marks as
+//! letters.
 
 /// Controls, punctuation, symbols and private use: first and last of each range.
 #[rustfmt::skip]
@@ -29,7 +30,7 @@ pub(super) fn is_letter(character: char) -> bool {
 mod tests {
     use super::is_letter;
 
-    /// The standard library decides, with its version of Unicode.
+    /// Compares with `char::is_alphanumeric`.
     #[test]
     fn every_letter_and_digit_is_accepted() {
         for character in '\u{80}'..=char::MAX {

@@ -7,9 +7,9 @@ mod number_check;
 #[cfg(feature = "phone")]
 pub use number_check::{NumberCheck, NumberType, check_number};
 
-/// Fewest digits of a number with its country code.
+/// Minimum number of digits of a number with its country code.
 pub const MIN_DIGITS: usize = 7;
-/// Most digits, ITU-T E.164 section 6.
+/// Maximum number of digits, ITU-T E.164 section 6.
 pub const MAX_DIGITS: usize = 15;
 
 /// Whether a string is 7 to 15 ASCII digits and nothing else, the form that is sent to the provider.
@@ -59,7 +59,7 @@ pub fn normalize_number(number: &str, region: Option<&str>) -> Option<String> {
     }
 }
 
-/// A number with its country code, which never begins with 0.
+/// Returns a number with its country code; no country code begins with 0.
 pub(crate) fn international(number: &str) -> Option<String> {
     let bare = normalise(number);
     let has_plus = number.trim_start().starts_with('+');

@@ -50,7 +50,7 @@ impl Tables {
     }
 }
 
-/// The tables that contain a character, one bit each, in the lower [`SINGLE_BITS`].
+/// The tables that contain a character: in the lower [`SINGLE_BITS`] bits, bit N is the table with the identifier N.
 #[derive(Clone, Copy)]
 struct Masks {
     locking: u32,
@@ -62,8 +62,9 @@ const SINGLE_BITS: usize = 16;
 /// The highest code point of all tables.
 const HIGHEST: usize = '∞' as usize;
 
-/// The tables of each character: the locking tables in the lower half, the single shift tables in the upper half. Not on the
-/// heap, because `cpaas_segments` of the C library allocates nothing; zeros of integers take no bytes of the library file.
+/// The tables of each character: the locking tables in the lower half, the single shift tables in the upper half. Not
+/// on the heap, because `cpaas_segments` of the C library does not allocate. An array of zeros takes no space in the
+/// library file.
 static MASKS: [AtomicU32; HIGHEST + 1] = [const { AtomicU32::new(0) }; HIGHEST + 1];
 
 static FILLED: Once = Once::new();
@@ -152,7 +153,7 @@ fn parts(text: &str, candidate: &Candidate, units: usize, limits: Limits) -> usi
 
 /// The number of characters, and for each locking shift table the cheapest combination that contains all of them.
 fn candidates(text: &str, languages: Languages) -> Option<(usize, impl Iterator<Item = Candidate>)> {
-    // Bit 0 is the default table, which needs no permission.
+    // Bit 0 is the default table, which is always allowed.
     let allowed = u32::from(languages.bits()) | 1;
     let mut rows = [(0_u8, 0_u32, 0_usize); LOCKING.len()];
     let ids = (0..).zip(LOCKING).filter(|(id, locking)| allowed >> id & 1 != 0 && locking.is_some());
@@ -182,7 +183,7 @@ fn candidates(text: &str, languages: Languages) -> Option<(usize, impl Iterator<
     Some((length, candidates))
 }
 
-/// The tables that contain most characters of a text, for a report about a text that none contains.
+/// The tables that contain most characters of a text, for a report about a text that no combination contains.
 pub(super) fn closest(text: &str, languages: Languages) -> Tables {
     let allowed = languages.bits() | 1;
     let ids = || (0..14_u8).filter(move |id| allowed >> id & 1 != 0);
@@ -197,19 +198,20 @@ pub(super) fn closest(text: &str, languages: Languages) -> Tables {
 
 /// The codes of the characters of a combination, for an encoder.
 pub(super) struct Codes {
-    /// By code point: the code, with [`SHIFTED`] added in the single shift table; [`ABSENT`] in neither.
+    /// The code of each code point: with [`SHIFTED`] added if it is in the single shift table, [`ABSENT`] if it is in
+    /// neither table.
     codes: Vec<u8>,
 }
 
 const SHIFTED: u8 = 0x80;
-// The escape in the single shift table, which no character has.
+// The code of the escape in the single shift table; no character has this code.
 const ABSENT: u8 = SHIFTED | ESCAPE;
 
 impl Codes {
     pub(super) fn of(tables: Tables) -> Self {
         let mut codes = vec![ABSENT; HIGHEST + 1];
         let mut put = |character: char, code: u8| {
-            // The first code of a character that a table has twice.
+            // If a table contains a character twice, its first code is used.
             if let Some(entry) = codes.get_mut(character as usize).filter(|entry| **entry == ABSENT) {
                 *entry = code;
             }
@@ -246,7 +248,7 @@ mod tests {
         }
     }
 
-    /// Includes codes of characters that are also in a cheaper table, which `encode` never uses.
+    /// Also tests codes that `encode` never uses, because their characters are in a cheaper table too.
     #[test]
     fn every_code_of_every_table_is_encoded() {
         for id in 0..14_u8 {

@@ -7,7 +7,7 @@ use super::part_limits::Limits;
 use super::scalar_counter::Walk;
 use super::{Encoding, SegmentError, SegmentOptions};
 
-/// The limits of a message with other header elements of this many octets.
+/// The limits of a message; `octets` is the size of its other header elements.
 pub(super) const fn limits(encoding: Encoding, options: &SegmentOptions, octets: usize) -> Limits {
     match octets {
         0 => Limits::of(encoding, options.reference_bits),

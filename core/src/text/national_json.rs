@@ -26,10 +26,10 @@ pub fn encode_json(text: &str, options_json: Option<&str>) -> Result<String, Tex
 }
 
 /// [`decode`] for parts in JSON: a list of `{"udh", "ud", "udl", "dcs"}`, or an object with such a list as `parts`. Octets
-/// are hexadecimal digits; `udh` may be absent, `dcs` is 0 where it is absent.
+/// are hexadecimal digits; `udh` may be absent; an absent `dcs` is 0.
 ///
 /// # Errors
-/// As [`decode`], and for parts of another form.
+/// As [`decode`], and for JSON of another form.
 pub fn decode_json(parts_json: &str) -> Result<String, TextError> {
     let form = "the parts must be a JSON list of objects with udh, ud, udl and dcs";
     let parts = match crate::json::tape_value::parse(parts_json) {

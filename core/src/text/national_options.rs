@@ -29,8 +29,8 @@ pub(super) struct MoreOptions {
 }
 
 impl MoreOptions {
-    /// Sets `transliterate` or one of the options in `more`, which lists those of `reference` and `ports` that the calling JSON
-    /// function accepts. Returns false for any other name, which may be an option of [`SegmentOptions`].
+    /// Sets `transliterate`, or an option that `more` lists. Returns false for any other name, which may be an option
+    /// of [`SegmentOptions`].
     pub(super) fn set(&mut self, name: &str, value: &Value, more: &[&str]) -> Result<bool, OptionsError> {
         if name != "transliterate" && !more.contains(&name) {
             return Ok(false);
@@ -52,7 +52,7 @@ impl MoreOptions {
         Ok(true)
     }
 
-    /// The text as it is divided.
+    /// Transliterates a text if the options request it.
     pub(super) fn changed(&self, text: &str, segments: &SegmentOptions) -> ChangedText {
         ChangedText { transliteration: self.transliterate.apply(text, segments) }
     }
@@ -64,7 +64,7 @@ fn ports(value: &Value) -> Option<Ports> {
     (members.len() == 2).then_some(Ports { destination: port("destination")?, source: port("source")? })
 }
 
-/// A transliterated text, where the options ask for one.
+/// The transliteration of a text, if the options request one.
 #[derive(serde::Serialize)]
 pub(super) struct ChangedText {
     #[serde(flatten)]
@@ -72,7 +72,7 @@ pub(super) struct ChangedText {
 }
 
 impl ChangedText {
-    /// The text that is divided.
+    /// The text to divide: transliterated, or the original.
     pub(super) fn text<'a>(&'a self, original: &'a str) -> &'a str {
         self.transliteration.as_ref().map_or(original, |changed| &changed.text)
     }

@@ -20,7 +20,7 @@ pub(super) fn savings(text: &str, options: &SegmentOptions) -> Option<Savings> {
     let mut allowed = *options;
     if options.languages.is_empty() {
         let count = super::count(text);
-        // One part cannot become fewer.
+        // No text needs fewer parts than one.
         if count.count == 1 || cfg!(not(feature = "national")) {
             return None;
         }

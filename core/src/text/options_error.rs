@@ -32,7 +32,7 @@ pub enum OptionsError {
     /// `reference` does not fit into 16 bits.
     #[error("reference must be an integer from 0 to 65535")]
     Reference,
-    /// `ports` are not two ports.
+    /// `ports` is not an object with two ports.
     #[error("ports must be an object with destination and source, integers from 0 to 65535")]
     Ports,
 }

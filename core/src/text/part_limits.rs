@@ -1,5 +1,5 @@
-//! What the scalar and the SIMD counter share: limits of a part, positions of cuts, and totals.
-//! Limits: 3GPP TS 23.040, section 9.2.3.24.
+//! Types that the scalar and the SIMD counter share: limits of a part, positions of cuts, and totals.
+//! The limits follow 3GPP TS 23.040, section 9.2.3.24.
 
 use super::{Count, Encoding, ReferenceBits};
 
@@ -25,7 +25,7 @@ impl Limits {
         }
     }
 
-    /// The limits with a user data header whose elements, without the concatenation, have this number of octets.
+    /// The limits if the user data header has `octets` octets of elements in addition to the concatenation.
     #[cfg(feature = "national")]
     pub(super) const fn with_elements(encoding: Encoding, reference: ReferenceBits, octets: usize) -> Self {
         let concatenation = match reference {
@@ -36,7 +36,7 @@ impl Limits {
     }
 }
 
-/// The units that fit into a part beside header elements of this number of octets and the octet that contains their length.
+/// The units that fit into a part with `octets` octets of header elements. A header also has a length octet.
 #[cfg(feature = "national")]
 const fn capacity(encoding: Encoding, octets: usize) -> usize {
     let header = if octets == 0 { 0 } else { octets + 1 };
@@ -58,7 +58,7 @@ pub(super) struct Cut {
 
 /// Receives the cuts in order. They are valid only if the message needs more than one part.
 pub(super) trait Cuts {
-    /// False if only the number of cuts is needed, which is often known without the position of each.
+    /// False if only the number of cuts is needed, which is often known without their positions.
     #[cfg_attr(
         target_arch = "wasm32",
         expect(dead_code, reason = "the scalar counter always knows the position")

@@ -10,9 +10,9 @@ use super::segment_error::{MAX_PARTS, SegmentError};
 use super::segments::divide;
 use super::{Encoding, Language, SegmentOptions, count};
 
-/// Digits a price may have.
+/// The maximum number of digits of a parsed price.
 const MAX_DIGITS: usize = 28;
-/// Digits that are stored: the product with any number of parts has at most 38.
+/// The number of digits that are stored. The product of a parsed price and a `u32` has at most 38.
 const DIGITS: usize = 40;
 
 /// An amount of money as an exact decimal number, in any currency.
@@ -35,7 +35,7 @@ pub struct Price {
 pub struct PriceError;
 
 impl Price {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self { digits: [0; DIGITS], decimals: 0 };
 
     /// The exact price of `parts` parts.
@@ -52,7 +52,7 @@ impl Price {
             *digit = (product % 10) as u8;
             carry = product / 10;
         }
-        // Only a product of a product is this large; it saturates.
+        // A product of more than 40 digits saturates.
         if carry > 0 {
             self.digits = [9; DIGITS];
         }
@@ -79,7 +79,7 @@ impl Price {
         let more = decimals - self.decimals.min(decimals);
         let decimals = self.decimals.max(decimals);
         if self.digits.iter().rev().take(more).any(|digit| *digit > 0) {
-            return Self { digits: [9; DIGITS], decimals }; // More than 40 digits: it saturates.
+            return Self { digits: [9; DIGITS], decimals }; // A number of more than 40 digits saturates.
         }
         self.digits.rotate_right(more.min(DIGITS));
         Self { digits: self.digits, decimals }

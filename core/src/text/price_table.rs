@@ -10,7 +10,7 @@ use super::segment_error::{MAX_PARTS, SegmentError};
 use super::segments::divide;
 use super::{Encoding, Language, Price, SegmentOptions, count, msisdn};
 
-/// The price of one part for each prefix of numbers, in one currency. The longest prefix wins.
+/// The price of one part for each prefix of numbers, in one currency. The longest matching prefix applies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriceTable {
     /// In order of the prefixes.
@@ -117,13 +117,13 @@ pub struct PrefixShare {
     /// The prefix.
     #[serde(skip)]
     pub prefix: String,
-    /// Recipients.
+    /// The number of recipients.
     pub recipients: u64,
-    /// Their parts.
+    /// The number of parts of their messages.
     pub parts: u64,
     /// The price of one part.
     pub price_per_part: Price,
-    /// The price of all their parts.
+    /// The price of all these parts.
     pub total: Price,
 }
 
@@ -146,7 +146,7 @@ pub struct EstimateTo {
     pub total: Price,
     /// The currency.
     pub currency: String,
-    /// Recipients.
+    /// The number of recipients.
     pub recipients: u64,
     /// The language of the locking shift table of all parts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,12 +174,12 @@ pub enum EstimateError {
     /// The text cannot be sent.
     #[error(transparent)]
     Segments(#[from] SegmentError),
-    /// Recipients have no price.
+    /// A recipient has no price.
     #[error(
         "each recipient must be a number that begins with a prefix of the price table; recipient {recipient} is the first that does not"
     )]
     NoPrice {
-        /// The first one without a price, from 1.
+        /// The position of the first recipient without a price, from 1.
         recipient: u64,
     },
 }

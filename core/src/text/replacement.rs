@@ -1,8 +1,8 @@
-//! Replacements in the default alphabet for typography, spaces and signs, never for letters.
+//! Replacements in the default alphabet for punctuation, spaces, signs and fullwidth forms.
 
 /// Returns a replacement in the GSM 7-bit default alphabet for a character that forces UCS-2; empty if the character is
-/// invisible. `None` for a character that needs none, and where a reader would see a different text: letters are never
-/// transliterated, and national tables are never used.
+/// invisible. `None` for a character that needs none, and if a reader would see a different character: letters are not
+/// transliterated. National tables are ignored.
 #[must_use]
 pub fn replacement(character: char) -> Option<&'static str> {
     punctuation(character)
@@ -78,8 +78,8 @@ fn fullwidth(character: char) -> Option<&'static str> {
 
 /// Returns the text with every replacement, and the number of parts that it saves.
 ///
-/// If another character still forces UCS-2, the text is returned unchanged with 0 saved parts. No other function applies
-/// replacements.
+/// If another character still forces UCS-2, the text is returned unchanged with 0 saved parts. Only this function and
+/// `transliterate` apply replacements.
 #[must_use]
 pub fn replaced(text: &str) -> (String, u32) {
     let unchanged = || (text.to_owned(), 0);

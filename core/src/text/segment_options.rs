@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Encoding, Languages, OptionsError};
 
 /// Width of the concatenation reference in the user-data header, TS 23.040 sections 9.2.3.24.1 (8 bits) and 9.2.3.24.8
-/// (16 bits). The wider one leaves a part one septet or one UTF-16 unit less. In JSON the number.
+/// (16 bits). The wider one leaves a part one septet or one UTF-16 unit less. In JSON, 8 or 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReferenceBits {
     /// 153 septets or 67 units in each part, as in the specification, "Limits".

@@ -54,7 +54,7 @@ pub struct Segments {
 ///
 /// # Errors
 /// [`SegmentError::TooManyParts`] over [`MAX_PARTS`]; [`SegmentError::NotGsm7`] if GSM 7-bit is forced for a text that
-/// needs UCS-2; [`SegmentError::NoGraphemes`] if the build does not support them.
+/// needs UCS-2; [`SegmentError::NoGraphemes`] if the build does not support grapheme clusters.
 pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, SegmentError> {
     // The maximum number of parts for this number of bytes, so that one allocation is enough.
     let most = (text.len() / Limits::UCS2.part).min(MAX_PARTS as usize);
@@ -80,7 +80,7 @@ pub fn segments(text: &str, options: &SegmentOptions) -> Result<Segments, Segmen
     })
 }
 
-/// The parts that the languages of the options save.
+/// The number of parts that the languages of the options save.
 fn saved(text: &str, options: &SegmentOptions, count: u32) -> Option<u32> {
     if options.languages.is_empty() {
         return None;
@@ -96,7 +96,8 @@ fn saved(text: &str, options: &SegmentOptions, count: u32) -> Option<u32> {
 }
 
 /// Divides a text as [`segments`] does, without allocation: each part is passed to `put` with its index. `put` may be called
-/// again for the same index; the last call for each index below the number of parts is valid. After an error, none is.
+/// again for the same index; the last call for each index below the number of parts is valid. After an error, no call
+/// is valid.
 ///
 /// ```
 /// use cpaas::text::{segments_into, SegmentOptions};
@@ -120,7 +121,7 @@ pub fn segments_into(
     divide(text, options, 0, put).map(|division| division.count)
 }
 
-/// Divides a text. `octets` is the size of the header elements beside the concatenation and the national tables.
+/// Divides a text. `octets` is the size of the header elements other than the concatenation and the national tables.
 pub(super) fn divide(
     text: &str,
     options: &SegmentOptions,

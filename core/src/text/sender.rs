@@ -8,12 +8,13 @@ use super::letters;
 pub const MAX_NUMERIC: usize = 16;
 /// Maximum number of characters of an alphanumeric sender (specification, "Limits").
 pub const MAX_ALPHANUMERIC: usize = 11;
-/// Most septets of an alphanumeric sender: ten octets of TS 23.040 section 9.1.2.5 hold eleven.
+/// Maximum number of septets of an alphanumeric sender: the ten octets of an address (TS 23.040 section 9.1.2.5) hold
+/// eleven.
 pub const MAX_SEPTETS: u32 = 11;
 
-/// Most digits of a short code; national numbers are longer.
+/// Maximum number of digits of a short code; national numbers are longer.
 const MAX_SHORT_CODE: usize = 6;
-/// Fewest digits of a short code.
+/// Minimum number of digits of a short code.
 const MIN_SHORT_CODE: usize = 3;
 
 /// The kind of a sender.
@@ -31,7 +32,7 @@ pub enum SenderClass {
 }
 
 impl SenderClass {
-    /// True for digits only, short codes included.
+    /// True for a short code and for a numeric sender.
     #[must_use]
     pub const fn is_numeric(self) -> bool {
         matches!(self, Self::ShortCode | Self::Numeric)
@@ -65,7 +66,8 @@ pub fn length(sender: &str) -> usize {
     if classify(sender).is_numeric() { digits(sender).len() } else { sender.chars().count() }
 }
 
-/// Septets in the default alphabet, where an extension character takes two; `None` if a character is not in it.
+/// Septets in the default alphabet, where an extension character takes two; `None` if a character is not in the
+/// alphabet.
 #[must_use]
 pub fn septets(sender: &str) -> Option<u32> {
     sender.chars().map(|character| super::septets(character).map(u32::from)).sum()
@@ -88,9 +90,9 @@ pub struct Charset {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Found {
-    /// The number of them.
+    /// The number of these characters.
     pub count: u32,
-    /// The position of the first.
+    /// The position of the first one.
     pub first: Option<Position>,
 }
 
@@ -117,7 +119,7 @@ impl Found {
     }
 }
 
-/// Classifies the characters of a sender. A numeric sender has none of these kinds.
+/// Classifies the characters of a sender. A numeric sender has no characters of these kinds.
 #[must_use]
 pub fn charset(sender: &str) -> Charset {
     let mut charset = Charset::default();

@@ -54,12 +54,12 @@ pub(super) fn count_batch<T: AsRef<str>>(texts: &[T], counts: &mut Vec<Count>) -
     true
 }
 
-/// As the scalar function of this name; the outer `None` if the scalar function is faster.
+/// Like the scalar function of this name; the outer `None` if the scalar function is faster.
 pub(super) fn measure_gsm7(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Option<Measured>> {
     Some(dispatch!(level()?, simd => gsm7::measure(simd, text.as_bytes(), limits, cuts)))
 }
 
-/// As the scalar function of this name; `None` if the scalar function is faster.
+/// Like the scalar function of this name; `None` if the scalar function is faster.
 pub(super) fn measure_ucs2(text: &str, limits: Limits, cuts: &mut impl Cuts) -> Option<Measured> {
     Some(dispatch!(level()?, simd => ucs2::measure(simd, text.as_bytes(), limits, cuts)))
 }

@@ -11,7 +11,7 @@ use super::{Count, SegmentOptions};
 /// Values of one merge field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldValues {
-    /// The shortest and the longest value in characters of the default alphabet that need one septet.
+    /// The lengths of the shortest and the longest value, in characters that need one septet.
     Lengths(usize, usize),
     /// Sample values. The range covers each combination of samples of different fields.
     Samples(Vec<String>),
@@ -36,7 +36,7 @@ pub enum TemplateError {
         /// Byte offset of the opening braces.
         byte: usize,
     },
-    /// The values have no row.
+    /// There are no rows.
     #[error("values must have at least one row")]
     NoRows,
     /// A range is empty or too long.
@@ -48,7 +48,7 @@ pub enum TemplateError {
          each with a string for every field"
     )]
     Values,
-    /// The text with the shortest values cannot be sent, or the options are invalid.
+    /// A text cannot be encoded as the options require, or the options are invalid.
     #[error(transparent)]
     Segments(#[from] SegmentError),
 }
@@ -71,9 +71,9 @@ impl TemplateError {
 pub enum RangeReason {
     /// No range: every text has the same number of parts.
     Same,
-    /// The lengths of the values.
+    /// The values have different lengths.
     Length,
-    /// A value forces UCS-2, others do not.
+    /// Some values force UCS-2, others do not.
     Encoding,
 }
 
@@ -171,7 +171,8 @@ pub fn template_segments(
         samples.insert(name.as_str(), samples_of(values)?);
     }
     let mut range = Range::new(options);
-    // Each text has the shortest or the longest value of every field; one field may have a value that forces UCS-2 instead.
+    // Measures the shortest (longest) values of all fields, then their shortest (longest) GSM 7-bit values, then for
+    // each field its shortest (longest) value that forces UCS-2.
     for extreme in [Extreme::Shortest, Extreme::Longest] {
         range.add(&filled(&pieces, |name| extreme.of(samples.get(name)?, |_| true))?, None)?;
         let is_plain =

@@ -28,7 +28,7 @@ pub enum TextError {
     #[cfg(feature = "national")]
     #[error(transparent)]
     Template(#[from] super::TemplateError),
-    /// The prices are not a table.
+    /// The prices are not a valid price table.
     #[error(transparent)]
     Prices(#[from] PriceTableError),
     /// A recipient has no price.
@@ -187,7 +187,7 @@ pub fn estimate_json_with(
     Ok(to_json(&Changed { result, changed }))
 }
 
-/// A result, with the transliterated text where the options changed it.
+/// A result, with the transliterated text if the options changed it.
 #[derive(Serialize)]
 pub(super) struct Changed<T> {
     #[serde(flatten)]

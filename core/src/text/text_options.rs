@@ -11,7 +11,7 @@ pub(super) struct TextOptions {
 }
 
 impl TextOptions {
-    /// Reads the options; `more` lists those of `reference` and `ports` that the calling JSON function accepts.
+    /// Reads the options; `more` lists the options of an encoder (`reference`, `ports`) that the caller accepts.
     pub(super) fn from_json(json: Option<&str>, more: &[&str]) -> Result<Self, OptionsError> {
         let mut options = Self { segments: SegmentOptions::new(), more: MoreOptions::default() };
         let Some(json) = json else { return Ok(options) };
@@ -26,7 +26,7 @@ impl TextOptions {
         Ok(options)
     }
 
-    /// The text as it is divided.
+    /// Transliterates a text if the options request it.
     pub(super) fn changed(&self, text: &str) -> ChangedText {
         self.more.changed(text, &self.segments)
     }

@@ -23,7 +23,7 @@ pub struct Replacement {
     pub end16: usize,
     /// The replaced characters.
     pub from: String,
-    /// The replacement; empty for an invisible character and for a mark without a letter of the alphabet.
+    /// The replacement; empty for an invisible character.
     pub to: String,
 }
 
@@ -100,14 +100,15 @@ static REPLACEMENTS: LazyLock<Vec<(char, &'static str)>> = LazyLock::new(|| {
     all
 });
 
-/// Combining diacritical marks. A mark without a letter of the alphabet is removed.
+/// Combining diacritical marks. After a letter of the alphabet or a replacement, a mark is removed unless both form a
+/// letter of the alphabet.
 const MARKS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36F}';
 
 /// Replaces each character outside the GSM 7-bit default alphabet that has a replacement in it, and reports each replacement.
 /// Characters without a replacement, such as Cyrillic letters and emoji, stay.
 ///
 /// The table combines, in this order: [`replacement`](super::replacement()), Unicode CLDR (Latin-ASCII), the confusables of
-/// Unicode UTS 39 for Greek letters, and NFKD without marks. A letter with combining marks is replaced as one.
+/// Unicode UTS 39 for Greek letters, and NFKD without marks. A letter and its combining marks are replaced together.
 ///
 /// ```
 /// use cpaas::text::transliterate;

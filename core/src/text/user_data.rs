@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use super::national::{Codes, Tables};
 use super::segment_error::SegmentError;
 use super::segments::divide;
-use super::septets::pack;
+use super::septet_packing::pack;
 use super::user_data_header::{Concatenation, Header, PORTS_OCTETS, header_septets};
 use super::{Encoding, Language, Part, Ports, ReferenceBits, SegmentOptions};
 
@@ -20,8 +20,8 @@ const DCS_UCS2: u8 = 0x08;
 pub struct EncodeOptions {
     /// How the text is divided into parts.
     pub segments: SegmentOptions,
-    /// The concatenation reference, the same in all parts of a message. Up to 255 it has 8 bits, unless `segments` asks for
-    /// 16; above that it has 16 bits. Two messages to one phone must have different references.
+    /// The concatenation reference, the same in all parts of a message. A reference up to 255 has 8 bits, unless
+    /// `segments` requests 16; a larger one has 16 bits. Two messages to one phone must have different references.
     pub reference: u16,
     /// Application ports in the header of each part.
     pub ports: Option<Ports>,
@@ -145,7 +145,7 @@ pub fn encode(text: &str, options: &EncodeOptions) -> Result<Encoded, SegmentErr
     })
 }
 
-/// One part; without `codes` in UCS-2.
+/// Encodes one part: with `codes` in GSM 7-bit, without in UCS-2.
 fn part(udh: &[u8], text: &str, codes: Option<&Codes>) -> EncodedPart {
     let udh = udh.to_vec();
     let Some(codes) = codes else {
@@ -162,7 +162,7 @@ fn part(udh: &[u8], text: &str, codes: Option<&Codes>) -> EncodedPart {
     EncodedPart { udh, ud, udl, dcs: DCS_GSM7 }
 }
 
-/// A part has at most 160 septets or 140 octets.
+/// The length as one octet; a part has at most 160 septets or 140 octets.
 fn length(length: usize) -> u8 {
     u8::try_from(length).unwrap_or(u8::MAX)
 }

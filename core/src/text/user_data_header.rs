@@ -1,7 +1,7 @@
 //! The user data header of a part: 3GPP TS 23.040, section 9.2.3.24.
 
 use super::national::Tables;
-use super::septets::septets_of_octets;
+use super::septet_packing::septets_of_octets;
 use super::{DecodeError, Language, ReferenceBits};
 
 /// Identifiers of the header elements, TS 23.040, section 9.2.3.24.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::requests::case;
 use super::{Case, fill};
 
-/// Names that differ, in no particular order.
+/// A name that is different for each number. The names are not sorted.
 fn name(number: usize) -> String {
     format!("{:08x}", (number as u32).wrapping_mul(0x9E37_79B1))
 }

@@ -1,4 +1,4 @@
-//! The most expensive inputs by operation: the time is linear in the length of a text, and a megabyte takes milliseconds.
+//! The time of each function and operation is linear in the length of its input, also for the most expensive inputs.
 //!
 //! The test measures CPU time. It takes the minimum of up to sixty rounds and stops at the first round within the limit, so that
 //! other load does not matter. `tests/nightly/linear_time.sh` counts instructions instead.
@@ -100,7 +100,7 @@ fn adversarial_requests_take_linear_time() {
 /// all cases.
 #[test]
 #[ignore = "run by tests/nightly/linear_time.sh"]
-fn one() {
+fn one_case() {
     let cases =
         [texts::texts(), texts::markup(), requests::all(), adversarial_requests::all()].into_iter().flatten();
     let requested = std::env::var("CPAAS_CASE").ok();

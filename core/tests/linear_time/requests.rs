@@ -1,4 +1,4 @@
-//! Valid and invalid requests with one large member or list.
+//! Requests, valid or invalid, with one large member or list.
 
 use cpaas::validate_json;
 

@@ -29,7 +29,7 @@ pub(super) fn texts() -> Vec<Case> {
     TEXTS.iter().flat_map(|unit| of(unit)).collect()
 }
 
-/// The parser rejects longer texts; it is linear for all others (`markup_linear.rs`).
+/// Texts that are longer than the parser accepts; `markup_linear.rs` tests shorter ones.
 pub(super) fn markup() -> Vec<Case> {
     let mut cases = Vec::new();
     for mode in Mode::ALL {

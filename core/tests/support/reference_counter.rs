@@ -44,11 +44,11 @@ pub struct Reference {
     pub gsm7: bool,
     pub units: usize,
     pub remaining: usize,
-    /// Text of each part.
+    /// The text of each part.
     pub parts: Vec<String>,
 }
 
-/// Parts of a text, filled character by character into strings.
+/// Divides a text: fills strings, the parts, character by character.
 pub fn segments(text: &str, sixteen_bits: bool) -> Reference {
     let gsm7 = text.chars().all(|character| septets(character).is_some());
     segments_in(text, sixteen_bits, gsm7)
@@ -63,18 +63,18 @@ pub fn segments_in(text: &str, sixteen_bits: bool, gsm7: bool) -> Reference {
     if units <= single {
         return Reference { gsm7, units, remaining: single - units, parts: vec![text.to_owned()] };
     }
-    let room = match (gsm7, sixteen_bits) {
+    let limit = match (gsm7, sixteen_bits) {
         (true, false) => 153,
         (true, true) => 152,
         (false, false) => 67,
         (false, true) => 66,
     };
     let mut parts = vec![String::new()];
-    let mut left = room;
+    let mut left = limit;
     for character in text.chars() {
         if cost(character) > left {
             parts.push(String::new());
-            left = room;
+            left = limit;
         }
         left -= cost(character);
         parts.last_mut().unwrap().push(character);

@@ -11,11 +11,11 @@ use crate::http_bodies::ok;
 use crate::log_entries::Event;
 use crate::provider_error::{Outcome, ProviderError};
 
-/// Warns if `bot_id` does not begin with `bot`; the specification shows both forms (D57).
+/// Warns if `bot_id` does not start with `bot`; only one of the two documented forms does (D57).
 fn check_bot_id(call: &mut Call<'_>) -> Outcome<()> {
     call.assume(AssumptionId(57))?;
     if !call.route.param("bot_id").starts_with("bot") {
-        call.warn("`bot_id` does not start with `bot`; the specification shows both forms");
+        call.warn("`bot_id` does not start with `bot`; one of the two documented forms does");
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ fn escaped(text: &str) -> usize {
     bytes.sum()
 }
 
-/// The number of bytes so far. `of` computes the size of a text.
+/// The number of bytes so far. `of` returns the size of a text.
 struct Size {
     bytes: usize,
     of: fn(&str) -> usize,
@@ -99,7 +99,7 @@ impl Size {
         }
     }
 
-    /// Adds the two brackets around members or elements, the last of which has no comma.
+    /// Adds the two brackets around members or elements, and subtracts the comma that was counted after the last one.
     fn brackets(&mut self, start: usize) {
         self.bytes += if self.bytes == start { 2 } else { 1 };
     }

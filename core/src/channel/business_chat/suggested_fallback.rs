@@ -2,7 +2,7 @@
 
 use super::{BusinessChat, Card, Suggestion};
 
-/// The maximum of code points in a fallback that the channel is known to accept.
+/// The maximum number of code points in a fallback that the channel is known to accept.
 const MAX_FALLBACK: usize = 3072;
 
 impl BusinessChat {

@@ -1,4 +1,4 @@
-//! Validity by the numbering plans of the world (libphonenumber's metadata), feature `phone`.
+//! Checks numbers against the numbering plans of the world (libphonenumber's metadata), feature `phone`.
 
 use rlibphonenumber::{NumberLengthType, PhoneNumber, PhoneNumberFormat, PhoneNumberType};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct NumberCheck {
-    /// Whether the number is in an assigned range. Whether it has a subscriber is known to a lookup only.
+    /// Whether the number is in an assigned range. Only a lookup reports whether it has a subscriber.
     pub valid: bool,
     /// Whether the number has a length that its country uses.
     pub possible: bool,
@@ -69,7 +69,7 @@ pub(super) fn in_region(number: &str, region: &str) -> Option<String> {
     if region.len() != 2 || !region.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return None;
     }
-    // A text with letters is a vanity number or a mistake; libphonenumber would convert it.
+    // A text with letters is a vanity number or a mistake; libphonenumber would convert the letters to digits.
     let bare = super::normalise(number);
     if !bare.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -6,7 +6,7 @@ use crate::text::part_limits::{Cut, Cuts, Measured};
 /// Bytes in a block, one for each bit of a mask.
 pub(super) const BLOCK: usize = 64;
 
-/// The last, incomplete block, aligned to its end: its first `skip` bytes belong to the block before.
+/// The last, incomplete block. It ends with the text; its first `skip` bytes belong to the block before.
 pub(super) struct Tail<'a> {
     pub(super) block: &'a [u8; BLOCK],
     pub(super) skip: u32,

@@ -1,4 +1,4 @@
-//! The default alphabet by table lookup on the halves of each byte.
+//! Recognizes the default alphabet by table lookup with the two halves of each byte.
 //!
 //! A set of bytes that is a product of high halves and low halves is represented by one bit. The bit is set in one table
 //! at each low half and in another at each high half, so that both entries have it exactly for the members of the set.

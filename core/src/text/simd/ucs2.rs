@@ -1,4 +1,5 @@
-//! UTF-16 units of UTF-8 bytes: one for each byte that starts a character, one more where it starts one of four bytes.
+//! Counts the UTF-16 units of UTF-8 text: one for each byte that starts a character, and a second one if the character
+//! has four bytes.
 
 use fearless_simd::{Simd, prelude::*, u8x64};
 

@@ -1,6 +1,6 @@
 //! Septets packed into octets: 3GPP TS 23.038, section 6.1.2.1.1.
 
-/// The number of septets that begin in this many octets, rounded up.
+/// The number of septets that begin in this number of octets.
 pub(super) const fn septets_of_octets(octets: usize) -> usize {
     (octets * 8).div_ceil(7)
 }
@@ -24,7 +24,7 @@ pub(super) fn pack(septets: &[u8], fill: usize) -> Vec<u8> {
     octets
 }
 
-/// The septet at a number of bits from the start; absent bits are 0.
+/// The septet that begins at `bit`, counted from the start; bits after the end are 0.
 pub(super) fn septet_at(octets: &[u8], bit: usize) -> u8 {
     let octet = |index: usize| octets.get(index).copied().map_or(0, u16::from);
     let pair = octet(bit / 8) | octet(bit / 8 + 1) << 8;
