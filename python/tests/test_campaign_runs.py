@@ -239,7 +239,7 @@ def test_a_report_of_a_row_that_was_never_sent_halts(client, journal):
         campaign.run(client)
 
 
-def test_nested_requests(sandbox, client, journal):
+def test_templates_of_nested_members_are_rendered(sandbox, client, journal):
     template = {
         "destination": "{{ phone }}",
         "messenger_b": {"type": "transactional", "text": "Hi {{ name }}", "ttl": 3600},

@@ -36,8 +36,8 @@ class Recorder:
         return [name for name, _ in self.seen]
 
 
-def slow_once(wire):
-    """Responds with 429 to the first request."""
+def throttle_first_request(wire):
+    """Makes the server respond with 429 to the first request."""
     accepted = wire.script
 
     def script(request):
@@ -71,7 +71,7 @@ def check(wire, seen):
 
 
 def test_hooks_receive_each_request_and_response(wire):
-    slow_once(wire)
+    throttle_first_request(wire)
     recorder = Recorder()
     with wire.client(max_attempts=3, **recorder.hooks()) as client:
         client.sms.send(**SMS)
@@ -79,7 +79,7 @@ def test_hooks_receive_each_request_and_response(wire):
 
 
 def test_hooks_of_the_async_client_receive_the_same(wire):
-    slow_once(wire)
+    throttle_first_request(wire)
     recorder = Recorder()
 
     async def main():

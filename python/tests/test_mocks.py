@@ -1,4 +1,4 @@
-"""What the tests of a user need: mocks, monkeypatching, exceptions made by hand, type hints, pickles and pydantic."""
+"""Support for the tests of users: mocks, monkeypatching, exceptions made by hand, type hints, help texts, pickles and pydantic."""
 
 import copy
 import pickle

@@ -34,7 +34,7 @@ def test_a_failure_of_the_provider_is_not_a_wrong_request(wire, status):
     assert "try again" in str(error)
 
 
-def test_403_has_more_causes_than_the_address(wire):
+def test_the_advice_for_403_names_several_causes(wire):
     assert "the account or the key" in str(rejected(wire, {"responseCode": 12345}, 403))
     assert "firewall" in str(rejected(wire, b"<html>", 403))
 

@@ -25,7 +25,7 @@ SETTINGS = {
 
 
 def walk(value, depth, seen):
-    """What a debugger or an error log shows: reprs, also of nested attributes."""
+    """Adds the strings that a debugger or an error log shows to `seen`: reprs of the value and of its nested attributes."""
     seen.append(repr(value))
     seen.append(str(value))
     seen.append(pprint.pformat(value))

@@ -141,9 +141,8 @@ def test_problems(file, case):
         and isinstance(request, dict)
         and isinstance(request.get("to"), list)
     ):
-        request = json.dumps(
-            request
-        )  # a mapping may have a list there, as the method does; JSON has the wire's form
+        # In a mapping, `to` may be a list, as in the method. In JSON it is the string that is sent, which the vector expects.
+        request = json.dumps(request)
         case = {**case, "text": request}
     if "check" in case:
         found = cpaas.check(case["check"], request)
