@@ -266,7 +266,7 @@ def test_a_recipient_suppressed_after_creation_is_not_sent_to(sandbox, client, j
     assert phone(3) not in sent(sandbox)
 
 
-def test_pause_resume_and_cancel(sandbox, client, journal):
+def test_a_campaign_can_be_paused_resumed_and_cancelled(sandbox, client, journal):
     campaign = create(journal, 2000)
     status = campaign.run(client, rate=200, on_progress=lambda status: campaign.pause())
     assert status.state == "paused"

@@ -17,7 +17,7 @@ import cpaas
 VERBS = ["plan", "create", "run", "status", "pause", "resume", "cancel", "export", "purge", "resolve", "list"]
 
 
-def test_from_a_csv_to_a_finished_campaign(command):
+def test_a_campaign_from_a_csv_file_is_planned_created_interrupted_and_finished(command):
     file = command.people(3000, more=f"not-a-number,X\n{phone(0)},again\n")
     rows = [file, "--op", "sms.send", *SETS]
     plan = command.json("plan", *rows)
@@ -192,7 +192,7 @@ def test_rows_resolved_as_not_sent_are_sent_again(command):
     assert command.json("run", "autumn", "--journal", "j.db")["accepted"] == 2
 
 
-def test_pause_resume_cancel_list_export_and_purge(command):
+def test_the_verbs_pause_resume_cancel_list_export_and_purge_work(command):
     command.create(3)
     journal = ("--journal", "j.db")
     assert command.json("pause", "autumn", *journal)["state"] == "paused"

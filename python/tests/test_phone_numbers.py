@@ -81,8 +81,8 @@ def test_a_number_that_can_be_dialled_only_locally_is_not_valid():
     assert (full.valid, full.possible) == (True, True)
 
 
-def test_the_documented_differences_to_phonenumbers():
-    """docs/python.md lists them: numbers that can be dialled only locally, and numbers without a region."""
+def test_check_number_differs_from_phonenumbers_as_documented():
+    """docs/python.md lists the differences: numbers that can be dialled only locally, and numbers without a region."""
     for local in ("13101234", "12530000", "353221234"):
         found = cpaas.check_number(local)
         assert (found.valid, found.possible) == (False, False), local

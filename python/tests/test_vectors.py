@@ -1,4 +1,4 @@
-"""The vectors, which every language runs."""
+"""The cases of tests/vectors, which the tests of every language run: each result is that of the case."""
 
 import json
 
