@@ -57,7 +57,7 @@ capsule.restype = ctypes.py_object
 capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 KEPT = []
-"""Keeps the structures alive, because a defect may read an array that is released already."""
+"""Keeps the structures alive, so that a defective function that reads a released array does not read freed memory."""
 
 
 def pointers(kind, items):
@@ -118,4 +118,5 @@ def i64(*values):
 
 
 def view(length, buffer, offset):
+    """An element of a `utf8_view` array that begins with `abcd`."""
     return struct.pack("<i4sii", length, b"abcd", buffer, offset)

@@ -1,4 +1,4 @@
-"""Shared by the tests: the vectors, and a server with literal responses."""
+"""Shared by the tests: the vectors, a server with literal responses (`wire`), a sandbox and its client."""
 
 import contextlib
 import itertools
@@ -29,8 +29,8 @@ def http_response(body, status=200, headers=()):
 
 
 class Wire:
-    """Responds to each request with the bytes that `script` returns for it, or closes the connection for None. Closes the
-    connection after a response with `Connection: close`."""
+    """An HTTP server. It sends the bytes that `script` returns for a request, and closes the connection if they are None or
+    contain `connection: close`."""
 
     def __init__(self):
         numbers = itertools.count(1)

@@ -1,4 +1,4 @@
-"""What the functions of one text, number or request return, in the form of the rows of `cpaas.arrow`."""
+"""The expected rows of `cpaas.arrow`, made with the scalar functions: those of one text, number or request."""
 
 import decimal
 
@@ -8,7 +8,7 @@ REPORT = ("ok", "code", "pointer", "message")
 
 
 def each(function, values):
-    """The results of a function of one value; null for null."""
+    """The result of `function` for each value; None for None."""
     return [None if value is None else function(value) for value in values]
 
 
@@ -43,7 +43,7 @@ def totals(texts, price):
 
 
 def report(operation, row):
-    """The first error of a request, whose nulls are left out."""
+    """The expected row of a report: `ok` and the first error of the request without its nulls."""
     found = cpaas.validate(operation, without_nulls(row))
     first = found.errors[0] if found.errors else None
     return {"ok": found.ok, **{name: first and getattr(first, name) for name in REPORT[1:]}}

@@ -1,4 +1,4 @@
-"""Equality with the scalar functions over random columns, in each engine."""
+"""The functions of `cpaas.arrow` in each engine: the results for random columns equal those of the scalar functions."""
 
 import json
 
@@ -280,7 +280,7 @@ def test_polars_expressions_and_series_have_the_same_methods():
     assert schema == frame.select(text.segments()).schema
 
 
-def test_the_namespace_is_registered_after_polars():
+def test_the_namespace_is_registered_in_any_order_of_imports():
     import subprocess
     import sys
 

@@ -1,4 +1,4 @@
-"""Malformed arrays of the C Data Interface: an exception or nulls, never a crash.
+"""Arrays of the C Data Interface with malformed contents raise an exception or give nulls; they never crash.
 
 The structures are written with ctypes. Lengths of allocations and addresses stay valid, because no consumer can check them.
 """
@@ -215,7 +215,7 @@ def mutated(numbers):
         return max(-(2**31), min(2**31 - 1, value(n)))
 
     def offset_of_bytes(n):
-        # The last offset is the size of the data: no consumer can check one beyond the allocation.
+        # The last offset is the size of the data. No consumer can detect that it is beyond the allocation.
         found = value(n)
         return found if found < BYTES else n
 
@@ -225,7 +225,7 @@ def mutated(numbers):
         if numbers.random() < 0.5
         else b"abcdefgh"
     )
-    # Lengths above the allocation are caught only where they are absurd.
+    # A length beyond the allocation is detected only if it is impossible, such as 2**60.
     length = numbers.choice([3] * 8 + [0, 1, 50, -1, 2**60])
     offset = numbers.choice([0] * 8 + [1, 2, 50, -1, 2**60])
     null_count = numbers.choice([0, -1, 1, 2**40, -5])

@@ -1,4 +1,4 @@
-"""Structures of the C Data Interface with null pointers, negative counts and released parts, and malformed streams."""
+"""Structures of the C Data Interface with null pointers, negative counts or released parts, and malformed streams, raise an exception."""
 
 import ctypes
 
@@ -32,7 +32,8 @@ def column(**changes):
     return Exported(schema(b"u"), found)
 
 
-def typed(found, **changes):
+def changed(found, **changes):
+    """A structure in which members are replaced."""
     for name, value in changes.items():
         setattr(found, name, value)
     return found
@@ -40,7 +41,7 @@ def typed(found, **changes):
 
 def table(child=None, length=2, **changes):
     """A table of one column in which members of the array of structs are replaced."""
-    parent = typed(array(length, None, children=[child or text()]), **changes)
+    parent = changed(array(length, None, children=[child or text()]), **changes)
     return Exported(schema(b"+s", schema(b"u")), parent)
 
 
@@ -57,12 +58,12 @@ def null_child(kind, none):
 
 def dictionary(**changes):
     values = schema(b"u")
-    keys = typed(array(2, None, b"\0\1", dictionary=text()), **changes)
+    keys = changed(array(2, None, b"\0\1", dictionary=text()), **changes)
     return Exported(schema(b"c", dictionary=values), keys)
 
 
 def lists(items, offsets=(0, 1, 2), **changes):
-    found = typed(array(2, None, i32(*offsets), children=[items]), **changes)
+    found = changed(array(2, None, i32(*offsets), children=[items]), **changes)
     return Exported(
         schema(b"+s", schema(b"+l", schema(b"u"))),
         array(2, None, children=[found]),
@@ -74,45 +75,45 @@ ARRAYS = {
     "negative number of buffers": lambda: column(n_buffers=-1),
     "too many buffers": lambda: column(n_buffers=2**40),
     "no validity and no buffers": lambda: column(n_buffers=0),
-    "children of a text": lambda: column(n_children=-1),
-    "no length": lambda: column(length=-(2**63)),
+    "text with a negative number of children": lambda: column(n_children=-1),
+    "smallest length": lambda: column(length=-(2**63)),
     "greatest length": lambda: column(length=2**63 - 1),
     "greatest offset": lambda: column(offset=2**63 - 1),
     "greatest length and offset": lambda: column(length=2**48, offset=2**48),
     "released": lambda: column(release=RELEASE_ARRAY()),
-    "no children": lambda: table(children=NO_ARRAYS),
+    "null instead of the children": lambda: table(children=NO_ARRAYS),
     "null child": lambda: table(children=null_child(Array, NO_ARRAY)),
     "negative number of children": lambda: table(n_children=-1),
     "too few children": lambda: table(n_children=0),
     "too many children": lambda: table(n_children=2**40),
-    "released child": lambda: table(typed(text(), release=RELEASE_ARRAY())),
-    "child without buffers": lambda: table(typed(text(), buffers=NO_BUFFERS)),
+    "released child": lambda: table(changed(text(), release=RELEASE_ARRAY())),
+    "child without buffers": lambda: table(changed(text(), buffers=NO_BUFFERS)),
     "child with another layout": lambda: table(array(2, None, i64(0, 1, 2))),
     "short child": lambda: table(length=3),
     "no dictionary": lambda: dictionary(dictionary=ctypes.POINTER(Array)()),
     "released dictionary": lambda: dictionary(
-        dictionary=ctypes.pointer(typed(text(), release=RELEASE_ARRAY()))
+        dictionary=ctypes.pointer(changed(text(), release=RELEASE_ARRAY()))
     ),
     "dictionary without buffers": lambda: dictionary(
-        dictionary=ctypes.pointer(typed(text(), buffers=NO_BUFFERS))
+        dictionary=ctypes.pointer(changed(text(), buffers=NO_BUFFERS))
     ),
-    "no schema's children": lambda: Exported(
-        typed(schema(b"+s", schema(b"u")), children=NO_SCHEMAS), array(2, None, children=[text()])
+    "schema with null instead of its children": lambda: Exported(
+        changed(schema(b"+s", schema(b"u")), children=NO_SCHEMAS), array(2, None, children=[text()])
     ),
-    "null schema's child": lambda: Exported(
-        typed(schema(b"+s", schema(b"u")), children=null_child(Schema, NO_SCHEMA)),
+    "schema with a null child": lambda: Exported(
+        changed(schema(b"+s", schema(b"u")), children=null_child(Schema, NO_SCHEMA)),
         array(2, None, children=[text()]),
     ),
-    "negative number of schema's children": lambda: Exported(
-        typed(schema(b"+s", schema(b"u")), n_children=-1), array(2, None, children=[text()])
+    "schema with a negative number of children": lambda: Exported(
+        changed(schema(b"+s", schema(b"u")), n_children=-1), array(2, None, children=[text()])
     ),
-    "too many schema's children": lambda: Exported(
-        typed(schema(b"+s", schema(b"u")), n_children=2**40), array(2, None, children=[text()])
+    "schema with too many children": lambda: Exported(
+        changed(schema(b"+s", schema(b"u")), n_children=2**40), array(2, None, children=[text()])
     ),
-    "released schema's child": lambda: Exported(
-        schema(b"+s", typed(schema(b"u"), release=RELEASE_SCHEMA())), array(2, None, children=[text()])
+    "schema with a released child": lambda: Exported(
+        schema(b"+s", changed(schema(b"u"), release=RELEASE_SCHEMA())), array(2, None, children=[text()])
     ),
-    "schema with negative metadata": lambda: Exported(typed(schema(b"u"), metadata=i32(-1)), text()),
+    "schema with negative metadata": lambda: Exported(changed(schema(b"u"), metadata=i32(-1)), text()),
     "schema of a union": lambda: Exported(schema(b"+us:0", schema(b"u")), array(2, None, children=[text()])),
     "lists of negative size": lambda: Exported(
         schema(b"+w:-1", schema(b"u")), array(2, None, children=[text()])
@@ -123,7 +124,7 @@ ARRAYS = {
     ),
     "list without children": lambda: lists(text(), n_children=0),
     "list with a null child": lambda: lists(text(), children=null_child(Array, NO_ARRAY)),
-    "list with a released child": lambda: lists(typed(text(), release=RELEASE_ARRAY())),
+    "list with a released child": lambda: lists(changed(text(), release=RELEASE_ARRAY())),
 }
 
 
@@ -140,8 +141,8 @@ ARRAYS = {
 )
 def test_malformed_structures_are_errors(kind, function):
     made = ARRAYS[kind]()
-    if kind == "children of a text" and function is arrow.segments:
-        assert len(function(made)) == 2  # the number is not used
+    if kind == "text with a negative number of children" and function is arrow.segments:
+        assert len(function(made)) == 2  # `segments` does not read the number of children
         return
     with pytest.raises((TypeError, ValueError)):
         function(made)
@@ -169,7 +170,7 @@ def release_stream(stream):
 
 
 def written(structure):
-    """A function that writes a structure to the address that the consumer passes; `None` writes nothing."""
+    """A function that writes a structure to the address that the consumer passes, or nothing for None."""
 
     def write(stream, out):
         if structure is not None:

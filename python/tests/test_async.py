@@ -1,4 +1,4 @@
-"""The async client."""
+"""The async client: concurrent calls, event loops, cancellation, errors and pages."""
 
 import asyncio
 import os

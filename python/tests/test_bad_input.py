@@ -1,4 +1,4 @@
-"""`cpaas.Invalid` covers every bad argument, so that one bad row does not stop a batch; nothing is sent."""
+"""Every bad argument raises `cpaas.Invalid`, so that a program can skip one bad row of a batch; nothing is sent."""
 
 import asyncio
 import datetime
@@ -60,7 +60,7 @@ UNKNOWN = {
 
 
 def send_with_both_clients(wire, request):
-    """The functions that send an SMS with a sync client and with an async client."""
+    """Two functions that send an SMS: with a sync client and with an async client."""
 
     def send():
         with wire.client() as client:
@@ -203,11 +203,11 @@ def test_a_price_without_its_columns_is_invalid():
         cpaas.estimate("x", prices=[{"prefix": "30"}], to="306912345678")
 
 
-ROWS_OF_ONCE = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
+REQUEST_OF_SEND_ONCE = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
 
 
 @pytest.mark.parametrize("client", [None, 5])
-def test_a_campaign_runs_with_a_client(client, tmp_path):
+def test_run_send_once_and_resolve_name_a_wrong_argument(client, tmp_path):
     campaign = cpaas.Campaign.create(tmp_path / "j.db", "sms.send", ROWS_OF_A_CAMPAIGN, TEMPLATE)
     with pytest.raises(cpaas.InvalidType, match="client must be a Client or an AsyncClient"):
         campaign.run(client)
@@ -220,7 +220,7 @@ def test_a_campaign_runs_with_a_client(client, tmp_path):
             with pytest.raises(cpaas.Invalid, match="deadline must be above 0 seconds"):
                 campaign.run(client, deadline=deadline)
         with pytest.raises(cpaas.InvalidType, match="deadline must be float or timedelta"):
-            client.send_once("k", "sms.send", journal=tmp_path / "k.db", deadline="x", **ROWS_OF_ONCE)
+            client.send_once("k", "sms.send", journal=tmp_path / "k.db", deadline="x", **REQUEST_OF_SEND_ONCE)
     for rows in (5, ["a"]):
         with pytest.raises(cpaas.InvalidType, match="rows must be"):
             campaign.resolve("accepted", rows=rows)
@@ -256,7 +256,7 @@ for descriptor in held:
 print(send().response_code)
 client._native.close()
 """
-# Each has a connection in its pool.
+# Each client has made a call, so its pool has a connection.
 CLIENTS = {
     "sync": """
 client = cpaas.Client(sms_url=sys.argv[1], sms_key="k", max_attempts=1)
@@ -312,8 +312,8 @@ BAD_CONFIGURATIONS = {
     "URL": lambda: receiver(public_url="a.b/c"),
     "keys of a client": lambda: cpaas.Client(callback_keys=[("k1", b"x")]),
     "setting": lambda: cpaas.Client(sms_ulr="http://127.0.0.1:9"),
-    "switch": lambda: cpaas.Sandbox(sed=7),
-    "switch value": lambda: cpaas.Sandbox(seed="x"),
+    "option of the sandbox": lambda: cpaas.Sandbox(sed=7),
+    "value of an option of the sandbox": lambda: cpaas.Sandbox(seed="x"),
 }
 
 

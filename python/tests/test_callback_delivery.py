@@ -1,4 +1,5 @@
-"""The sandbox calls both applications on a virtual clock: key rotation with `lint`, and unknown outcomes that a report confirms."""
+"""The sandbox calls a WSGI and an ASGI application on a virtual clock: key rotation with `lint`, unknown outcomes that a report
+confirms, a proxy, and templates."""
 
 import contextlib
 import json
@@ -65,7 +66,7 @@ def unix(text):
 
 
 class Shop:
-    """An application on the clock of the sandbox whose keys change and whose database fails at times."""
+    """An application on the clock of the sandbox. Its keys change, and every third call of its handler fails."""
 
     def __init__(self):
         self.now = unix("2026-01-01T00:00:00Z")
@@ -189,7 +190,7 @@ def proxy(target):
     return application
 
 
-def test_every_callback_behind_a_proxy_that_rewrites_host_and_path(serve, caplog):
+def test_every_callback_arrives_behind_a_proxy_that_rewrites_host_and_path(serve, caplog):
     keys = callbacks.Keyring([OLD])
     got, made = [], []
     endpoints = [

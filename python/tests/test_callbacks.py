@@ -127,7 +127,7 @@ def call_asgi(app, method, url, body=b""):
     return said[0]["status"]
 
 
-def test_a_wsgi_application(receiver, caplog):
+def test_a_wsgi_application_handles_each_report_once_and_rejects_forged_ones(receiver, caplog):
     got = []
     app = callbacks.wsgi(receiver, got.append, duplicates=callbacks.Duplicates())
     url = report(receiver)
@@ -144,7 +144,7 @@ def test_a_wsgi_application(receiver, caplog):
 
 
 @pytest.mark.parametrize("asynchronous", [True, False])
-def test_an_asgi_application(receiver, asynchronous):
+def test_an_asgi_application_accepts_sync_and_async_handlers(receiver, asynchronous):
     got = []
 
     async def later(event):

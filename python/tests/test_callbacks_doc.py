@@ -107,7 +107,7 @@ def sandbox():
 
 
 def signer(sandbox, kids):
-    """A client with a callback configuration: its messages carry the token."""
+    """A client with `callback_keys`: it adds a token to the callback of its messages."""
     return sandbox.client(callback_keys=json.dumps(ring(kids)), callback_audience="shop")
 
 
@@ -120,7 +120,7 @@ def send(client, app, reference):
 
 
 def register(sandbox, client, app):
-    """Every URL with a token that does not expire, signed by the first key."""
+    """Registers every URL whose token does not expire, signed by the first key."""
     url = app.receiver.url
     sandbox.account(chat_callback=url("chat_report"), inbound_callback=url("inbound_sms"), two_way=["Acme"])
     assert client.webhooks.messenger_b.set(ta=sandbox.traffic_account_id, url=url("messenger_b")).status == 0
@@ -137,7 +137,7 @@ def test_keys_rotate_while_the_sandbox_keeps_sending(app, sandbox):
     for at, kids in enumerate(STEPS):
         if (
             at == 3
-        ):  # lint: no undelivered message has a token of the old key, and its URLs were registered again
+        ):  # before the old key is removed: no message is undelivered, and the URLs are registered again
             register(sandbox, clients[2], app)
             sandbox.advance("1h")
         app.configure(kids)

@@ -237,7 +237,7 @@ def test_a_full_disk_is_reported_and_creates_nothing(journal):
     assert cpaas.Campaign.open(journal).status().rows == 3
 
 
-def test_suppression_duplicates_parts_and_spend(sandbox, client, journal, tmp_path):
+def test_suppression_duplicates_parts_and_spend_limit_the_sends(sandbox, client, journal, tmp_path):
     optouts = tmp_path / "optouts.txt"
     optouts.write_text("+30 6900000001\n\n306900000002,2026-01-01\n")
     rows = [*people(4), people(1)[0], {"phone": phone(7), "name": "x" * 400}]
@@ -266,7 +266,7 @@ def test_a_recipient_suppressed_after_creation_is_not_sent_to(sandbox, client, j
     assert phone(3) not in sent(sandbox)
 
 
-def test_pause_resume_and_cancel(sandbox, client, journal):
+def test_a_campaign_can_be_paused_resumed_and_cancelled(sandbox, client, journal):
     campaign = create(journal, 2000)
     status = campaign.run(client, rate=200, on_progress=lambda status: campaign.pause())
     assert status.state == "paused"
@@ -296,7 +296,7 @@ def test_a_closed_window_sends_nothing(sandbox, client, journal):
 
 
 @pytest.mark.parametrize("module", ["pyarrow", "polars", "pandas"])
-def test_the_rows_of_a_table(module, journal):
+def test_rows_may_be_a_table_of_another_library(module, journal):
     library = pytest.importorskip(module)
     columns = {name: [row[name] for row in people(3)] for name in ("phone", "name")}
     table = library.table(columns) if module == "pyarrow" else library.DataFrame(columns)

@@ -1,4 +1,4 @@
-"""The outcomes of a campaign as an Arrow stream, in each engine, and as a file."""
+"""The outcomes of a campaign as an Arrow stream, which other libraries read, and as an Arrow file."""
 
 import stat
 import subprocess
@@ -38,7 +38,7 @@ def test_a_campaign_is_a_table(campaign):
     assert pa.table(campaign) == table
 
 
-def test_a_campaign_in_other_libraries(campaign):
+def test_other_libraries_read_a_campaign(campaign):
     expected = rows_of(campaign)
     polars = pytest.importorskip("polars")
     assert polars.DataFrame(campaign).to_dicts() == expected
@@ -60,7 +60,7 @@ def test_the_stream_has_one_batch_for_each_chunk(journal):
     assert set(pa.table(campaign)["outcome"].to_pylist()) == {"pending"}
 
 
-def test_a_stream_that_is_not_read_to_its_end(journal):
+def test_a_stream_may_be_dropped_before_its_end(journal):
     campaign = create(journal, 10_000)
     reader = pa.RecordBatchReader.from_stream(campaign)
     assert reader.read_next_batch().num_rows > 0
@@ -73,7 +73,7 @@ def test_an_unknown_campaign_is_an_exception(journal):
         pa.table(cpaas.Campaign(journal, "other"))
 
 
-def test_a_file_of_arrow(campaign, tmp_path):
+def test_export_writes_an_arrow_file(campaign, tmp_path):
     for name, settings in (("out.arrow", {}), ("out.feather", {}), ("out.bin", {"format": "arrow"})):
         file = tmp_path / name
         assert campaign.export(file, **settings) == 5
@@ -91,7 +91,7 @@ def command(*arguments, code=""):
     )
 
 
-def test_the_command_writes_a_file_of_arrow(campaign, journal, tmp_path):
+def test_the_command_writes_an_arrow_file_and_needs_pyarrow(campaign, journal, tmp_path):
     file = tmp_path / "out.arrow"
     arguments = ("campaign", "export", "autumn", "--journal", journal, "--output", file)
     done = command(*arguments)

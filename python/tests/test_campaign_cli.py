@@ -17,7 +17,7 @@ import cpaas
 VERBS = ["plan", "create", "run", "status", "pause", "resume", "cancel", "export", "purge", "resolve", "list"]
 
 
-def test_from_a_csv_to_a_finished_campaign(command):
+def test_a_campaign_from_a_csv_file_is_planned_created_interrupted_and_finished(command):
     file = command.people(3000, more=f"not-a-number,X\n{phone(0)},again\n")
     rows = [file, "--op", "sms.send", *SETS]
     plan = command.json("plan", *rows)
@@ -32,7 +32,7 @@ def test_from_a_csv_to_a_finished_campaign(command):
     assert run.wait(60) == 130
     status = command.status()
     assert (status["unknown"], status["in_flight"]) == (0, 0)
-    assert 0 < status["accepted"] < 3000, "Ctrl-C came in the midst"
+    assert 0 < status["accepted"] < 3000, "Ctrl-C stopped the run before its end"
     assert command.sent().total() == status["accepted"]
     code, out, err = command("run", "autumn", "--journal", "j.db")
     assert (code, out.splitlines()[0]) == (0, "autumn: done")
@@ -77,7 +77,7 @@ def test_workers_share_a_campaign(command):
     assert command.sent() == {phone(number): 1 for number in range(2000)}
 
 
-def test_a_killed_run_is_run_again(command):
+def test_a_killed_run_can_be_run_again(command):
     command.create(2000)
     for kill in range(1, 4):
         run = command.start("run", "autumn", "--journal", "j.db", "--concurrency", "16")
@@ -107,7 +107,7 @@ def test_workers_end_when_their_parent_is_killed(command):
     assert command.sent().total() == status["accepted"]
 
 
-def test_a_terminal_shows_a_bar(command):
+def test_a_terminal_shows_a_progress_bar(command):
     command.create(600, "--rate", "300")
     terminal, end = pty.openpty()
     run = command.start("run", "autumn", "--journal", "j.db", stderr=end)
@@ -124,7 +124,7 @@ def test_a_terminal_shows_a_bar(command):
     assert any("[####################] 600/600" in line for line in lines)
 
 
-def test_the_bar_ends_before_the_message_of_ctrl_c(command):
+def test_the_progress_bar_ends_before_the_message_of_ctrl_c(command):
     command.create(600, "--rate", "100")
     terminal, end = pty.openpty()
     run = command.start("run", "autumn", "--journal", "j.db", stderr=end)
@@ -156,7 +156,7 @@ def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
     found = command.json(*resolve, "--reports", "reports.csv", code=8)
     assert (found["resolved"], found["unknown"]) == (1, 1)
     found = command.json(*resolve, "--as", "not-sent", "--owners-stopped", code=8)
-    assert (found["resolved"], found["unknown"]) == (0, 1), "its permit is too young"
+    assert (found["resolved"], found["unknown"]) == (0, 1), "the row was claimed less than six minutes ago"
     code, out, _ = command(*resolve, "--as", "not-sent")
     assert code == 8
     assert "six minutes" in out
@@ -175,7 +175,7 @@ def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
     assert (code, err) == (2, "cpaas: resolve requires either --reports FILE or --as accepted|not-sent\n")
 
 
-def test_rows_not_sent_are_sent_again_once_resolved(command):
+def test_rows_resolved_as_not_sent_are_sent_again(command):
     command.create(2)
     command.sandbox.fault("reset-before-read", to=phone(1))
     command.environment["CPAAS_MAX_ATTEMPTS"] = "1"
@@ -192,7 +192,7 @@ def test_rows_not_sent_are_sent_again_once_resolved(command):
     assert command.json("run", "autumn", "--journal", "j.db")["accepted"] == 2
 
 
-def test_pause_resume_cancel_list_export_and_purge(command):
+def test_the_verbs_pause_resume_cancel_list_export_and_purge_work(command):
     command.create(3)
     journal = ("--journal", "j.db")
     assert command.json("pause", "autumn", *journal)["state"] == "paused"

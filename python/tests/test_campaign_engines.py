@@ -1,4 +1,5 @@
-"""The blocks of docs/campaigns.md for Kubernetes, Celery and Spark, without a cluster; tests/nightly/campaign_engines installs what they need."""
+"""Runs the blocks of docs/campaigns.md for Kubernetes, Celery and Spark, without a cluster. tests/nightly/campaign_engines installs
+the packages that they need."""
 
 import json
 import os
@@ -18,16 +19,16 @@ import cpaas
 PAGE = Path(__file__).parents[2] / "docs" / "campaigns.md"
 
 
-def block(beginning):
+def block(part):
     """The block of the page that contains this text."""
     blocks = re.findall(r"```(?:text|yaml)\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    (found,) = (text for text in blocks if beginning in text)
+    (found,) = (text for text in blocks if part in text)
     return found
 
 
 @pytest.fixture
 def journal(tmp_path):
-    """A journal of its own: a database on the server that `CAMPAIGN_TEST_POSTGRES` names, or a file."""
+    """A new journal: a database on the server that `CAMPAIGN_TEST_POSTGRES` names, or a file."""
     server = os.environ.get("CAMPAIGN_TEST_POSTGRES")
     if server is None:
         return str(tmp_path / "campaigns.db")
@@ -77,7 +78,7 @@ class Job:
         return subprocess.Popen(self.command, env=self.environment, stderr=subprocess.DEVNULL)
 
     def step(self):
-        """One look of the controller. Returns `Complete`, `Failed`, or None while the job runs."""
+        """One step of the job controller: replaces pods that failed. Returns `Complete`, `Failed`, or None while the job runs."""
         ended = [pod for pod in self.pods if pod.poll() is not None]
         for pod in ended:
             self.pods.remove(pod)
@@ -136,7 +137,7 @@ def test_the_kubernetes_job_completes_although_a_pod_is_evicted(job, sandbox):
 def test_the_kubernetes_job_fails_with_code_8_when_a_lost_node_leaves_rows_unknown(job, sandbox):
     running, campaign = job(4000)
     killed = 0
-    while not campaign.status().unknown:  # a kill between two rows leaves none unknown
+    while not campaign.status().unknown:  # a kill while no row is in flight leaves none unknown
         attempts = campaign.status().attempts
         while campaign.status().attempts == attempts:
             time.sleep(0.02)
@@ -164,7 +165,7 @@ def test_a_redelivered_celery_task_sends_no_row_twice(journal, environment, sand
     exec(block("@app.task"), names)
     campaign = cpaas.Campaign.create(journal, "sms.send", people(2000), TEMPLATE, name="autumn")
     with start_worker(app, pool="threads", concurrency=3, perform_ping_check=False):
-        # The same task three times: a broker delivers at least once.
+        # Three deliveries of the same task, because a broker delivers at least once.
         results = [names["work"].apply_async(("autumn",), task_id="the-same") for _ in range(3)]
         for result in results:
             result.get(timeout=120, disable_sync_subtasks=False)

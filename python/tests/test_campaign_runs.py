@@ -109,7 +109,7 @@ def test_a_wrong_key_halts_after_three_rows(sandbox, journal):
         assert campaign.run(client).accepted == 47
 
 
-def test_export_and_purge(sandbox, client, journal, tmp_path):
+def test_a_finished_campaign_is_exported_and_purged(sandbox, client, journal, tmp_path):
     campaign = create(journal, [*people(2), {"phone": "x", "name": "secret"}])
     with pytest.raises(cpaas.CampaignError, match="must be done or cancelled"):
         campaign.purge()
@@ -239,7 +239,7 @@ def test_a_report_of_a_row_that_was_never_sent_halts(client, journal):
         campaign.run(client)
 
 
-def test_nested_requests(sandbox, client, journal):
+def test_templates_of_nested_members_are_rendered(sandbox, client, journal):
     template = {
         "destination": "{{ phone }}",
         "messenger_b": {"type": "transactional", "text": "Hi {{ name }}", "ttl": 3600},

@@ -170,7 +170,7 @@ def test_otp_sends_and_verifies_and_lookup_prints_each_number(sandbox):
     assert [record["msisdn"] for record in json.loads(out)] == ["306912345678", "306912345679"]
 
 
-def test_docs_and_usage_errors():
+def test_docs_prints_the_codes_and_usage_errors_are_exit_code_2():
     assert "sms.to.required (error" in run("docs", "problems")[1]
     assert run()[0] == 2
     assert run("--version")[1] == f"cpaas {cpaas.__version__}\n"

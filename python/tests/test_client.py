@@ -144,7 +144,7 @@ def test_extra_members_are_sent_and_documented_ones_are_invalid(wire):
     assert [problem.code for problem in caught.value.problems] == ["extra.known_field"]
 
 
-def test_options_of_one_call(wire):
+def test_validate_and_timeout_are_options_of_one_call(wire):
     with wire.client() as client:
         assert client.sms.send(from_="", to="306912345678", text="x", validate="off").id == "m-1"
         warned = client.sms.send(from_="", to="306912345678", text="x", validate="warn")
@@ -200,7 +200,7 @@ def test_with_options_keeps_the_subclass_and_its_attributes(wire):
     assert wire.requests[0].json["from"] == "Acme"
 
 
-def test_calls_by_name_and_raw_calls(wire):
+def test_call_and_call_raw_send_requests(wire):
     with wire.client() as client:
         with pytest.raises(cpaas.Invalid, match="expected an object, got an array"):
             client.call("sms.send", [])

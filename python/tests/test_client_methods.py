@@ -43,6 +43,7 @@ def test_methods_accept_documented_keywords_only(clients, operation):
             assert f"{parameter.name}: " in found.__doc__
         assert "Raises:" in found.__doc__
         lines = inspect.getdoc(found).splitlines()
+        # The section of the specification is named in the last line, or in parentheses in the first one.
         assert "ection" in lines[-1] or "(" in lines[0]
 
 

@@ -22,7 +22,7 @@ def engine(code):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("dataframes")
-    # The page has 40,000 customers; the page has 40,000 customers, which takes too long with a debug build.
+    # The page has 40,000 customers, which take too long with a debug build.
     run(BLOCKS[0].replace("40_000", CUSTOMERS), place)
     return place
 

@@ -1,4 +1,4 @@
-"""Runs every code block of the guide and of the recipes."""
+"""Runs every code block of docs/python.md and docs/recipes.md."""
 
 import os
 import re
@@ -41,19 +41,20 @@ def test_there_are_blocks():
 @pytest.mark.parametrize(
     "code", [code for kind, code in BLOCKS if kind == "python" and "def test_" not in code]
 )
-def test_python_blocks(code, environment):
+def test_python_blocks_run(code, environment):
     run([sys.executable, "-c", code], environment)
 
 
 @pytest.mark.parametrize("code", [code for kind, code in BLOCKS if kind == "python" and "def test_" in code])
-def test_blocks_that_are_tests(code, environment, tmp_path):
+def test_blocks_that_are_tests_pass(code, environment, tmp_path):
     (tmp_path / "test_block.py").write_text(code)
-    plugin = [] if plugged() else ["-p", "cpaas.pytest_plugin"]
+    plugin = [] if has_plugin_entry_point() else ["-p", "cpaas.pytest_plugin"]
     count = code.count("def test_")
     assert f"{count} passed" in run([sys.executable, "-m", "pytest", *plugin, "."], environment, cwd=tmp_path)
 
 
-def plugged():
+def has_plugin_entry_point():
+    """Whether the installed package registers the pytest plugin, as a wheel does."""
     from importlib.metadata import entry_points
 
     return any(point.value == "cpaas.pytest_plugin" for point in entry_points(group="pytest11"))
@@ -62,7 +63,7 @@ def plugged():
 @pytest.mark.parametrize(
     "line", [line[2:] for kind, code in BLOCKS if kind == "console" for line in code.splitlines()]
 )
-def test_commands(line, environment):
+def test_commands_succeed(line, environment):
     assert line.startswith("cpaas ")
     line = f"{sys.executable} -m {line}"
     assert run(["bash", "-c", line], environment)

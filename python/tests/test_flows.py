@@ -105,7 +105,7 @@ def test_flow(flow, target):
                     take(sandbox, client, step["then"], names)
 
 
-def test_acc_194_a_fault_for_one_request():
+def test_acc_194_a_fault_applies_to_one_request():
     body = {"from": "Acme", "to": "306900000001", "text": "Hi", "type": "auto"}
     fault = {"X-Sandbox-Fault": "close-after-read"}
     with cpaas.Sandbox() as sandbox, sandbox.client(max_attempts=1) as client:

@@ -1,4 +1,4 @@
-"""Forged tokens and malformed requests through both applications: the same response, a reason in the log, no event."""
+"""Forged tokens and malformed requests: the WSGI and the ASGI application send the same response, log a reason and call no handler."""
 
 import asyncio
 import io
@@ -94,7 +94,7 @@ CASES = {
     "altered": [
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]))),
         query(mint().replace(".k1.", ".k2.")),
-        # The tag is verified before the times, so that the sender of a forged token does not learn whether it would have expired.
+        # The tag is verified before the times: a forged token that has also expired is `altered`.
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]), lifetime=60, now=NOW - 3600)),
         query(mint(keys=callbacks.Keyring([("k1", OTHER)]), now=NOW + 3600)),
     ],

@@ -1,11 +1,11 @@
-"""gevent and trio: a warning or an error that names the alternative, and the alternative."""
+"""A direct call under gevent warns and a call in trio raises. Both messages name a thread pool, with which calls work."""
 
 import subprocess
 import sys
 
 import pytest
 
-# A server of the standard library in a thread of its own process, because gevent replaces threads.
+# The server runs in another process, because gevent replaces the threads of this one.
 SERVER = """
 import sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -80,7 +80,7 @@ def test_greenlets_run_while_a_call_runs_in_the_thread_pool_and_a_direct_call_wa
     ], done.stderr
 
 
-def test_without_gevent_nothing_is_loaded():
+def test_without_gevent_its_integration_is_not_loaded():
     code = "import sys, cpaas; cpaas.Client(sms_url='http://127.0.0.1:9', sms_key='k').close(); print('cpaas._gevent' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -36,8 +36,8 @@ class Recorder:
         return [name for name, _ in self.seen]
 
 
-def slow_once(wire):
-    """Responds with 429 to the first request."""
+def throttle_first_request(wire):
+    """Makes the server respond with 429 to the first request."""
     accepted = wire.script
 
     def script(request):
@@ -71,15 +71,15 @@ def check(wire, seen):
 
 
 def test_hooks_receive_each_request_and_response(wire):
-    slow_once(wire)
+    throttle_first_request(wire)
     recorder = Recorder()
     with wire.client(max_attempts=3, **recorder.hooks()) as client:
         client.sms.send(**SMS)
     check(wire, recorder.seen)
 
 
-def test_hooks_of_the_async_client_receive_the_same(wire):
-    slow_once(wire)
+def test_hooks_of_the_async_client_receive_the_same_events(wire):
+    throttle_first_request(wire)
     recorder = Recorder()
 
     async def main():
@@ -106,7 +106,7 @@ def test_a_request_without_a_response_has_no_response_event(wire):
     assert recorder.names == ["on_request", "on_outcome"]
 
 
-def test_an_invalid_call_has_an_outcome_only(wire):
+def test_an_invalid_call_has_only_an_outcome_event(wire):
     recorder = Recorder()
     with wire.client(**recorder.hooks()) as client, pytest.raises(cpaas.Invalid):
         client.sms.send(from_="", to="", text="")

@@ -1,4 +1,4 @@
-"""An infinite iterator raises an error."""
+"""An infinite iterator as an argument raises an error; nothing is sent."""
 
 import itertools
 

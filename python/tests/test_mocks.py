@@ -1,4 +1,4 @@
-"""What the tests of a user need: mocks, monkeypatching, exceptions made by hand, type hints, pickles and pydantic."""
+"""Support for the tests of users: mocks, monkeypatching, exceptions made by hand, type hints, help texts, pickles and pydantic."""
 
 import copy
 import pickle
@@ -118,7 +118,7 @@ def test_type_hints_can_be_evaluated():
                     typing.get_type_hints(method)
 
 
-def test_type_hints_in_a_new_process():
+def test_type_hints_can_be_evaluated_in_a_new_process():
     code = "import cpaas, typing; print(typing.get_type_hints(cpaas.Client.sms.send)['reference'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "str" in done.stdout

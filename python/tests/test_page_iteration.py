@@ -1,4 +1,4 @@
-"""Iteration over a page gives all records, or raises."""
+"""Iteration over a page fetches all records, or raises an error if it cannot."""
 
 import asyncio
 import pickle
@@ -10,6 +10,7 @@ import cpaas
 
 @pytest.fixture
 def five():
+    """A sandbox with five passcodes."""
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         for n in range(5):
             client.otp.send(service="login", from_="Acme", to=f"30691234567{n}", body="{code}")
@@ -67,7 +68,7 @@ def test_an_unpickled_page_is_not_truncated(five):
             list(page.replace(page=0))
 
 
-def test_an_unpickled_page_of_an_async_client(five):
+def test_iterating_an_unpickled_page_of_an_async_client_raises(five):
     async def fetch():
         async with five.async_client() as client:
             return await client.otp.search(page_size=2)

@@ -64,25 +64,25 @@ def test_a_text_that_is_not_a_number_is_invalid(number, region):
         ("lookup.numbers", "msisdn", {}),
     ],
 )
-def test_the_message_of_a_number_carries_a_fix(operation, member, rest, number):
+def test_the_problem_of_a_number_has_a_fix(operation, member, rest, number):
     problems = [p for p in cpaas.validate(operation, {member: number, **rest}) if p.pointer == f"/{member}"]
     if number == "+306912345678" and operation != "sms.send":
-        assert problems == []  # a plus sign is allowed there
+        assert problems == []  # these operations accept a plus sign
         return
     fix = problems[0].fix
     data = number.encode()
     assert (data[: fix["start"]] + fix["insert"].encode() + data[fix["end"] :]).decode() == "306912345678"
 
 
-def test_a_valid_number_is_possible():
+def test_a_number_that_can_be_dialled_only_locally_is_not_valid():
     local = cpaas.check_number("13101234")  # a number of Canada that can be dialled only locally
     assert (local.valid, local.possible) == (False, False)
     full = cpaas.check_number("12015550123")
     assert (full.valid, full.possible) == (True, True)
 
 
-def test_the_documented_differences_to_phonenumbers():
-    """docs/python.md lists them: numbers that can be dialled only locally, and numbers without a region."""
+def test_check_number_differs_from_phonenumbers_as_documented():
+    """docs/python.md lists the differences: numbers that can be dialled only locally, and numbers without a region."""
     for local in ("13101234", "12530000", "353221234"):
         found = cpaas.check_number(local)
         assert (found.valid, found.possible) == (False, False), local

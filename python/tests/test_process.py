@@ -115,7 +115,7 @@ def test_ctrl_c_interrupts_a_call_at_once(wire):
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     interrupted, *notes = child.stdout.readline().strip().split("|")
-    assert interrupted == "interrupted"  # while the call waits for a response
+    assert interrupted == "interrupted"
     if sys.version_info >= (3, 11):
         assert notes == ["cpaas: sms.send was abandoned; the request may have been sent"]
     assert child.wait(100) == 0

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from test_docs import plugged
+from test_docs import has_plugin_entry_point
 
 USER = """
 import asyncio
@@ -42,7 +42,7 @@ def test_virtual_clock(cpaas_virtual_sandbox):
 
 def test_the_fixtures_serve_a_test_file_of_a_user(tmp_path):
     (tmp_path / "test_user.py").write_text(USER)
-    plugin = [] if plugged() else ["-p", "cpaas.pytest_plugin"]
+    plugin = [] if has_plugin_entry_point() else ["-p", "cpaas.pytest_plugin"]
     command = [sys.executable, "-W", "error", "-m", "pytest", *plugin, "-p", "no:cacheprovider", "."]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert "4 passed" in done.stdout, done.stdout + done.stderr

@@ -34,7 +34,7 @@ def test_a_failure_of_the_provider_is_not_a_wrong_request(wire, status):
     assert "try again" in str(error)
 
 
-def test_403_has_more_causes_than_the_address(wire):
+def test_the_advice_for_403_names_several_causes(wire):
     assert "the account or the key" in str(rejected(wire, {"responseCode": 12345}, 403))
     assert "firewall" in str(rejected(wire, b"<html>", 403))
 
@@ -46,7 +46,7 @@ def test_the_warnings_of_validation_are_attached(wire):
     assert error.outcome == "rejected"
 
 
-def test_every_family_is_explained_by_its_operations_and_by_name(wire):
+def test_codes_of_every_family_are_explained(wire):
     assert cpaas.provider_code("otp", 492).meaning == "a limit with this name already exists"
     assert cpaas.provider_code("otp", 492).source == "specification"
     assert cpaas.provider_code("messenger_b", 2).advice == "check `messenger_b_token`"
@@ -57,7 +57,7 @@ def test_every_family_is_explained_by_its_operations_and_by_name(wire):
     assert cpaas.Rejected("x", operation="raw", code=904).code_meaning is None
 
 
-def test_a_raw_call_is_explained_too(wire):
+def test_the_code_of_a_raw_call_is_explained(wire):
     wire.script = lambda _: http_response({"responseCode": 904}, 400)
     with wire.client() as client, pytest.raises(cpaas.Rejected) as found:
         client.call_raw("POST", "sms", "/sms", body={})

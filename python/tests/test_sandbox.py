@@ -26,8 +26,10 @@ def test_the_fixtures_provide_a_sandbox_and_a_client(pytester):
         def test_two(cpaas_sandbox):
             assert cpaas_sandbox.messages() == ()
     """)
-    plugged = any(point.value == "cpaas.pytest_plugin" for point in entry_points(group="pytest11"))
-    loaded = () if plugged else ("-p", "cpaas.pytest_plugin")
+    has_plugin_entry_point = any(
+        point.value == "cpaas.pytest_plugin" for point in entry_points(group="pytest11")
+    )
+    loaded = () if has_plugin_entry_point else ("-p", "cpaas.pytest_plugin")
     pytester.runpytest_subprocess(*loaded).assert_outcomes(passed=2)
 
 
@@ -56,7 +58,7 @@ def test_pages_of_the_search_are_followed():
         assert sorted(record.sid for record in found) == sorted(sids)
 
 
-def test_the_control_plane_reports_and_forgets_rejected_requests():
+def test_the_control_api_reports_and_forgets_rejected_requests():
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         with pytest.raises(
             ValueError,
@@ -82,7 +84,7 @@ def test_the_control_plane_reports_and_forgets_rejected_requests():
     asyncio.run(main())
 
 
-def test_the_control_plane_has_methods():
+def test_methods_of_the_control_api_change_faults_ledger_and_clock():
     with cpaas.Sandbox(clock="virtual", seed=7) as sandbox, sandbox.client(max_attempts=1) as client:
         sandbox.fault("close-after-read", op="sms.send", nth=1)
         with pytest.raises(cpaas.OutcomeUnknown):
@@ -132,7 +134,7 @@ def test_the_sandbox_supports_asyncio():
     asyncio.run(main())
 
 
-def test_inbound_messages_requests_and_allowed_addresses():
+def test_messages_are_filtered_requests_are_logged_and_addresses_are_refused():
     with cpaas.Sandbox() as sandbox, sandbox.client() as client:
         assert sandbox.url.startswith("http://127.0.0.1:")
         assert sandbox.config["traffic_account_id"] == sandbox.traffic_account_id
@@ -154,7 +156,7 @@ def test_inbound_messages_requests_and_allowed_addresses():
         sandbox.stop()
 
 
-def test_every_route_of_the_control_plane_has_a_method():
+def test_every_route_of_the_control_api_has_a_method():
     """The methods have the fields that docs/sandbox.md documents."""
     methods = [
         "overview",

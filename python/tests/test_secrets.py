@@ -25,7 +25,7 @@ SETTINGS = {
 
 
 def walk(value, depth, seen):
-    """What a debugger or an error log shows: reprs, also of nested attributes."""
+    """Adds the strings that a debugger or an error log shows to `seen`: reprs of the value and of its nested attributes."""
     seen.append(repr(value))
     seen.append(str(value))
     seen.append(pprint.pformat(value))
@@ -52,7 +52,7 @@ def test_clients_show_no_settings(cls):
     assert not [text for text in seen if NEEDLE in text]
 
 
-def test_settings_are_still_pickled():
+def test_clients_are_pickled_with_their_settings():
     with cpaas.Client(**SETTINGS, pickle_secrets=True) as client:
         assert NEEDLE.encode() in pickle.dumps(client)
         with pickle.loads(pickle.dumps(client)) as back, copy.copy(client) as twin:

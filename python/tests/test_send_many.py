@@ -1,4 +1,4 @@
-"""`send_many` and `validate` of many rows."""
+"""`send_many`, and `validate` with a list of rows."""
 
 import asyncio
 import io
@@ -14,7 +14,7 @@ def row(n, **more):
     return {"from_": "Acme", "to": f"3069123456{n:02}", "text": "Hi", **more}
 
 
-class Both:
+class SendMany:
     """Calls `send_many` of a sync or an async client."""
 
     def __init__(self, sandbox, is_async):
@@ -41,7 +41,7 @@ def sandbox():
 @pytest.fixture(params=[False, True], ids=["sync", "async"])
 def send_many(request, sandbox):
     sandbox.reset()
-    return Both(sandbox, request.param)
+    return SendMany(sandbox, request.param)
 
 
 def test_every_row_has_an_outcome_in_order(send_many, sandbox):
@@ -170,9 +170,8 @@ def test_validate_accepts_a_list_of_rows():
     good = {"from": "Acme", "to": "306912345600", "text": "Hi"}
     reports = cpaas.validate("sms.send", [good, {**good, "to": "abc"}, "{", {**good, "text": b"x"}, 5])
     assert [report.ok for report in reports] == [True, False, False, False, False]
-    assert not cpaas.validate(
-        "sms.send", []
-    ).ok  # an empty list is one request of a wrong type, as in the vectors
+    # An empty list is one request of a wrong type, as in the vectors.
+    assert not cpaas.validate("sms.send", []).ok
     assert cpaas.validate("sms.send", (good,))[0].ok
     with pytest.raises(cpaas.Invalid, match="operation"):
         cpaas.validate("sms.sand", [good])

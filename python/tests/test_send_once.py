@@ -183,7 +183,7 @@ def test_a_waiting_caller_ends_at_its_deadline(sandbox, client, journal):
 
 @contextlib.contextmanager
 def silent_server():
-    """A server that accepts connections and never writes. Yields its port and an event: it received bytes."""
+    """A server that accepts a connection and never writes. Yields its port, and an event that is set when bytes have arrived."""
     received = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
@@ -207,7 +207,7 @@ def silent_server():
 
 
 def cancel_a_call(journal, scheme):
-    """Cancels the task of a call when the server has received bytes: with https those of the handshake."""
+    """Cancels the task of a call when the server has received bytes; with https, these are bytes of the handshake."""
 
     async def main(port, received):
         async with cpaas.AsyncClient(sms_url=f"{scheme}://127.0.0.1:{port}", sms_key="k") as client:
@@ -231,7 +231,7 @@ def test_a_task_cancelled_before_the_first_byte_leaves_the_key_free(sandbox, cli
 def test_a_task_cancelled_after_the_first_byte_leaves_unknown(sandbox, client, journal):
     cancel_a_call(journal, "http")
     for _ in range(3):
-        # Not at the deadline, but at once.
+        # Raised immediately, not at the deadline.
         with pytest.raises(cpaas.OutcomeUnknown):
             client.send_once("k", "sms.send", journal=journal, deadline=600, **REQUEST)
     assert len(sandbox.ledger()) == 0

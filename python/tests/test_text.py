@@ -9,7 +9,7 @@ import pytest
 import cpaas
 
 
-def test_the_parts_of_a_text():
+def test_segments_counts_parts_and_checks_its_options():
     found = cpaas.segments("it’s here")
     assert (found.encoding, found.count, found.units, found.remaining) == ("ucs2", 1, 9, 61)
     assert cpaas.segments("a" * 161, reference_bits=16).parts[0].units == 152
@@ -23,7 +23,7 @@ def test_the_parts_of_a_text():
     assert caught.value.code == "text.options"
 
 
-def test_national_language_tables():
+def test_national_language_tables_save_parts():
     text = "ışık " * 30
     assert (cpaas.segments(text).encoding, cpaas.segments(text).count) == ("ucs2", 3)
     for languages in (["tr"], ("es", "tr"), "auto"):
@@ -44,7 +44,7 @@ def test_national_language_tables():
         cpaas.count_segments(["a"], languages=["xx"])
 
 
-def test_transliteration():
+def test_transliteration_replaces_characters_and_saves_parts():
     found = cpaas.transliterate("“ż” я")
     assert (found.text, found.kept) == ('"z" я', ("я",))
     assert [(one["from"], one["to"]) for one in found.replacements] == [("“", '"'), ("ż", "z"), ("”", '"')]
@@ -89,7 +89,7 @@ def test_prices_are_decimals():
         cpaas.estimate("x", "cheap")
 
 
-def test_prices_by_prefix(tmp_path):
+def test_estimate_uses_the_price_of_the_longest_prefix_of_each_number(tmp_path):
     csv = "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n"
     path = tmp_path / "prices.csv"
     path.write_text(csv)
@@ -114,7 +114,7 @@ def test_prices_by_prefix(tmp_path):
         cpaas.estimate("x", prices=csv)
 
 
-def test_senders_and_numbers():
+def test_check_sender_and_check_number_return_the_kind():
     assert (cpaas.check_sender("Acme").kind, cpaas.check_sender("Acme").length) == ("alphanumeric", 4)
     assert cpaas.check_sender("54321").kind == "shortCode"
     assert cpaas.check_number("+30 691 234 5678") == cpaas._phone_numbers.NumberCheck(
@@ -135,7 +135,7 @@ def test_a_report_is_truthy_without_errors():
         cpaas.validate("sms.sent", {})
 
 
-def test_problems_show_no_input():
+def test_problems_show_no_input_in_str_and_repr():
     report = cpaas.validate("sms.send", {"from": "Acme", "to": "306912345678", "text": "it’s"})
     report = (
         report

@@ -1,4 +1,4 @@
-"""The vectors, which every language runs."""
+"""The cases of tests/vectors, which the tests of every language run: each result is that of the case."""
 
 import json
 
@@ -141,9 +141,8 @@ def test_problems(file, case):
         and isinstance(request, dict)
         and isinstance(request.get("to"), list)
     ):
-        request = json.dumps(
-            request
-        )  # a mapping may have a list there, as the method does; JSON has the wire's form
+        # In a mapping, `to` may be a list, as in the method. In JSON it is the string that is sent, which the vector expects.
+        request = json.dumps(request)
         case = {**case, "text": request}
     if "check" in case:
         found = cpaas.check(case["check"], request)
