@@ -10,7 +10,7 @@ pub extern "C" fn cpaas_version() -> *const c_char {
 }
 
 /// Returns the version of the loaded library as a number: major * 10000 + minor * 100 + patch. `CPAAS_VERSION_NUMBER` is
-/// that of the header.
+/// the version of the header as such a number.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_version_number() -> u32 {
     const PARTS: [u32; 3] = [
