@@ -35,7 +35,7 @@ export function problemOfPrices(prices) {
   }
 }
 
-/** The price of a part to a number: `{ pricePerPart, currency }`, or undefined. The last price table is cached for the next drawing. */
+/** Returns a function that finds the price of a part to a number, `{ pricePerPart, currency }` or undefined. Caches the last table. */
 const pricesOf = cached((prices) => {
   const known = new Map();
   return (to) => {
