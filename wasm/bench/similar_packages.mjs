@@ -1,4 +1,4 @@
-// Compares the speed of the package and of similar packages in one run of Node: `node wasm/bench/peers.mjs`. Compare the ratios;
+// Compares the speed of the package and of similar packages in one run of Node: `node wasm/bench/similar_packages.mjs`. Compare the ratios;
 // times differ between machines.
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Type } from "@sinclair/typebox";
@@ -68,7 +68,7 @@ const json = JSON.stringify(message);
 const report = validate("messages.send", message);
 if (!report.ok) throw new Error(JSON.stringify(report.errors[0]));
 
-// The peers check only types and limits of lengths: their schemas cannot express the other rules.
+// The other packages check only types and limits of lengths: their schemas cannot express the other rules.
 const limits = { title: 200, description: 2000 };
 const complete = schema("messages.send")["~standard"].jsonSchema.input({ target: "draft-07" });
 const jsonSchema = JSON.parse(JSON.stringify(complete, (key, value) => (key === "pattern" ? undefined : value)));
