@@ -18,7 +18,7 @@ use crate::{client_table, cpaas_status, cpaas_text};
 /// `cpaas_client_free`. `out`, not NULL, receives the error record.
 ///
 /// Threads may share a client. A client owns connections: create one and keep it. After a fork the child may use the
-/// client of its parent; it opens its own connections.
+/// client of its parent; the child opens new connections.
 ///
 /// Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`,
 /// `CPAAS_BAD_UTF8`, `CPAAS_NO_THREAD` if no thread can be started.

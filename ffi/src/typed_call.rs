@@ -113,7 +113,7 @@ pub struct cpaas_lookup {
 }
 
 /// Sends one SMS: `sms.send`, section B1. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL,
-/// receives the same as in `cpaas_call`.
+/// receives the result or the error record, as for `cpaas_call`.
 ///
 /// Errors: as for `cpaas_call`.
 ///
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn cpaas_sms_send(
 }
 
 /// Sends a one-time passcode: `otp.send`, section A1. `options` may be NULL. `sent`, if not NULL, receives the id for
-/// `cpaas_otp_verify`. `out`, not NULL, receives the same as in `cpaas_call`.
+/// `cpaas_otp_verify`. `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
 ///
 /// Errors: as for `cpaas_call`.
 ///
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn cpaas_otp_send(
 
 /// Verifies a passcode: `otp.verify`, section A3. `options` may be NULL. `verified`, not NULL, receives true only if the
 /// status is `CPAAS_OK`, which means that the passcode is valid. For a wrong, expired or used passcode, the status is
-/// `CPAAS_NOT_VERIFIED`. `out`, not NULL, receives the same as in `cpaas_call`.
+/// `CPAAS_NOT_VERIFIED`. `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
 ///
 /// Errors: as for `cpaas_call`; `CPAAS_NOT_VERIFIED`.
 ///

@@ -1,4 +1,4 @@
-// Recipients with merge fields: the text, the parts, the price and the problem of each row. All rules are those of the package.
+// Recipients with merge fields: the text, the parts, the price and the problem of each row. All rules come from the package.
 import { estimate as price, normalizeNumber, validate } from "./cpaas/js/browser.js";
 import { estimate } from "./cpaas/js/sms.js";
 import { parseRows } from "./csv.js";

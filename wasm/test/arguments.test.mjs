@@ -126,7 +126,7 @@ test("memory does not grow over 100,000 calls", () => {
   assert.equal(run(`
     const seen = [];
     const { Memory, instantiate } = WebAssembly;
-    // Node's fetch instantiates a module of its own.
+    // Node's fetch also instantiates a module; only a module of this package exports validateText.
     WebAssembly.instantiate = async (...args) => {
       const made = await instantiate(...args);
       const { exports } = made.instance ?? made;
