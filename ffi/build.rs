@@ -1,5 +1,5 @@
 //! Sets the SONAME of the shared library: `libcpaas.so.0.<minor>` until 1.0. The library without HTTP is
-//! `libcpaas-core.so.0.<minor>`, so that it never replaces the library with more functions.
+//! `libcpaas-core.so.0.<minor>`, so that it never replaces the library with HTTP.
 fn main() {
     let part = |name: &str| std::env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap_or_default();
     let (major, minor) = (part("MAJOR"), part("MINOR"));

@@ -1,4 +1,4 @@
-// Writes to pkg: `cpaas/inline` (with the module in base64), `cpaas/segments` (with the module that only counts), and the second
+// Writes to pkg: `cpaas/inline` (with the module in base64), `cpaas/segments` (with the module that only counts), and the tools
 // module as a script.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,15 +7,15 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("./", import.meta.url));
 const common = { absWorkingDir: root, bundle: true, minify: true, target: "es2022", logLevel: "error", legalComments: "none" };
 
-// The second module in base64, which `second-module.js` compiles at the first call.
+// The tools module in base64, which `tools-module.js` compiles at the first call.
 writeFileSync(`${root}pkg/tools/bytes.js`, `export const BASE64 = "${readFileSync(`${root}pkg/tools/cpaas_tools_bg.wasm`, "base64")}";\n`);
 
-/** A plugin for bundles with one module: the wrapper is the same, but the glue and second-module.js are replaced. */
+/** A plugin for bundles with one module: the wrapper is the same, but the glue and tools-module.js are replaced. */
 const withOneModule = (glue) => ({
   name: "one module",
   setup(build) {
     build.onResolve({ filter: /\/pkg\/web\/cpaas\.js$/ }, () => ({ path: `${root}${glue}` }));
-    build.onResolve({ filter: /^\.\/second-module\.js$/ }, () => ({ path: `${root}js/without-second-module.js` }));
+    build.onResolve({ filter: /^\.\/tools-module\.js$/ }, () => ({ path: `${root}js/tools-in-main-module.js` }));
   },
 });
 const inline = { ...common, entryPoints: ["js/inline.js"], loader: { ".wasm": "binary" }, plugins: [withOneModule("pkg/inline/glue.js")] };
@@ -27,7 +27,7 @@ const segments = { ...common, format: "esm", plugins: [withOneModule("pkg/segmen
 await build({ ...segments, entryPoints: ["js/segments-browser.js"], outfile: "pkg/segments/browser.js" });
 await build({ ...segments, entryPoints: ["js/segments-node.js"], outfile: "pkg/segments/node.js" });
 
-// The types of `cpaas/inline` differ in one place: the bytes are part of the script.
+// The types of `cpaas/inline` differ in one place: `initSync` needs no bytes, because they are part of the script.
 const types = readFileSync(`${root}js/index.d.ts`, "utf8").replace("initSync(bytes: ", "initSync(bytes?: ");
 const modules = ["report", "requests", "markup"];
 const beside = (path) => modules.reduce((text, name) => text.replaceAll(`./${name}.js`, path(name)), types);

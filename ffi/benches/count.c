@@ -1,5 +1,5 @@
-/* Prints the nanoseconds of one call of cpaas_count_segments on a short text, the minimum of 200 rounds. With an argument, it
- * makes COUNT calls and prints nothing, for a tool that counts instructions. Usage: count [COUNT] */
+/* Prints the nanoseconds of one call of cpaas_count_segments on a short text, the minimum of 200 rounds. With COUNT, makes
+ * COUNT calls and prints nothing, for a tool that counts instructions. Usage: count [COUNT] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

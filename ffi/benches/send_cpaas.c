@@ -1,4 +1,5 @@
-/* Sends the same messages as send_curl.c, with cpaas. Usage: send_cpaas PORT COUNT */
+/* Sends COUNT messages with cpaas. tests/nightly/c_performance compares its instructions with those of send_curl.c.
+ * Usage: send_cpaas PORT COUNT */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
-    char config[160]; /* the server returns the same id each time */
+    char config[160]; /* accepts repeated ids, because the server always returns the same id */
     snprintf(config, sizeof config, "{\"sms_url\":\"http://127.0.0.1:%s\",\"sms_key\":\"key\",\"accept_repeated_ids\":true}",
              argv[1]);
     cpaas_client *client = NULL;

@@ -1,4 +1,4 @@
-/* The baseline: libcurl and jansson, with one handle for all requests. Usage: send_curl PORT COUNT */
+/* The baseline of send_cpaas.c: sends the same messages with libcurl and jansson, over one handle. Usage: send_curl PORT COUNT */
 #include <curl/curl.h>
 #include <jansson.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Starts the server of the benchmarks, then runs a command with PORT replaced by its port. Usage: server COMMAND… */
+/* Starts the server of the benchmarks, runs a command with each argument PORT replaced by the server's port, and prints the CPU
+ * time of the command. Usage: server COMMAND… */
 #include "server.h"
 
 #include <sys/resource.h>

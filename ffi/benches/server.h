@@ -1,4 +1,4 @@
-/* A server that always returns the same response, in its own process. */
+/* An HTTP server in its own process, which returns the same response to every request. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -17,7 +17,7 @@ static const char server_response[] =
     "{\"id\":\"7f3a0000-0000-4000-8000-000000000001\",\"timestamp\":\"2024-05-01T10:00:00.123Z\",\"to\":\"306912345678\",\"responseCode\":"
     "0,\"textLength\":19}";
 
-/* Responds to each complete request. */
+/* Responds to each complete request of a connection. */
 static inline void serve(int connection) {
     char data[4096];
     size_t have = 0;

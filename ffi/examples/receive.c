@@ -36,7 +36,7 @@ static void end(void *context, struct MHD_Connection *connection, void **state, 
     if (done) free(done->url), free(done->body), free(done);
 }
 
-/* Returns the receiver, and replaces it when the file has changed. If the new configuration is invalid, the old receiver stays. */
+/* Returns the receiver. Replaces it first if the file has changed; if the new configuration is invalid, the old receiver stays. */
 static cpaas_receiver *receiver(void) {
     static cpaas_receiver *current;
     static struct stat seen;
@@ -98,7 +98,7 @@ static unsigned int receive(const call *from, const char *method, const char *co
     if (with && json) {
         status = cpaas_receiver_receive(with, json, strlen(json), (uint64_t)time(NULL), &out);
     }
-    if (status != CPAAS_OK) { /* for the log only; the response says nothing */
+    if (status != CPAAS_OK) { /* for the log only; the response does not contain the reason */
         fprintf(stderr, "%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
     } else if (cpaas_json_get(out.data, out.len, "/duplicate", &duplicate) == CPAAS_OK && strcmp(duplicate.data, "false") == 0) {
         print(out.data); /* not seen before */

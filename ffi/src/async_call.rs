@@ -1,4 +1,4 @@
-//! Asynchronous calls, whose outcome a callback or the result queue receives.
+//! Asynchronous calls. A callback or the result queue receives the outcome.
 
 use std::ffi::{c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,8 +34,9 @@ pub type cpaas_completion = Option<
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
 /// Starts a call and returns at once; `done` is called exactly once with its outcome. The library copies `operation`
-/// and `request`. `options` may be NULL. `call`, if not NULL, receives a number for `cpaas_cancel`, which is never 0,
-/// before `done` can run. `user_data` is passed to `done` unchanged; it must stay valid until `done` returns.
+/// and `request`. `options` may be NULL. `call`, if not NULL, receives the number of the call for `cpaas_cancel`. The
+/// number is never 0, and it is written before `done` can run. `user_data` is passed to `done` unchanged; it must stay
+/// valid until `done` returns.
 ///
 /// With any status except `CPAAS_OK` no call was started and `done` is not called.
 ///
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn cpaas_call_start(
     })
 }
 
-/// Starts a call of either kind.
+/// Starts a call whose outcome is delivered by a callback or by `cpaas_poll`.
 ///
 /// # Safety
 /// The contract of `cpaas_call_async`.
@@ -183,7 +184,7 @@ impl Completion {
         let (data, len) =
             text.as_ref().map_or((std::ptr::null(), 0), |text| (text.as_ptr().cast(), text.len() - 1));
         let outer = CALLBACK_OF.replace(self.open.key);
-        // SAFETY: the function is the caller's, and `text` outlives the call.
+        // SAFETY: the caller provided the function, and `text` outlives the call.
         unsafe { function(user_data, status, data, len) };
         CALLBACK_OF.set(outer);
         drop(self.permit);
@@ -191,7 +192,7 @@ impl Completion {
     }
 }
 
-/// The report of the core about an abandoned call: sent, attempts, reference.
+/// The core's report about an abandoned call: whether it was sent, the number of attempts, the reference.
 type Abandoned = Arc<Mutex<Option<(SentState, u32, Option<String>)>>>;
 
 /// A running call. Its completion runs exactly once, even if the task panics or the runtime drops it.

@@ -8,12 +8,13 @@ use std::sync::Once;
 use crate::cpaas_status;
 use crate::output_text::cpaas_text;
 
-/// The text that a function writes to `out`; an error has its status.
+/// The text that a function writes to `out`, or the failure with its status.
 pub(crate) type Output = Result<Option<String>, Failure>;
 
-/// Why a function failed. The text of an invalid argument is made only if it is written: counting allocates nothing.
+/// Why a function failed. The message about an invalid argument is built only if it is written to `out`, so that the functions
+/// that count allocate nothing.
 pub(crate) enum Failure {
-    /// An argument is invalid: its name, and what must hold.
+    /// An invalid argument: the status, the name of the argument, and what it must be.
     Argument(cpaas_status, &'static str, &'static str),
     /// A status with its output.
     Output(cpaas_status, Option<String>),
@@ -209,7 +210,7 @@ pub(crate) unsafe fn write_sized<T: Copy>(to: *mut T, value: T, name: &'static s
 pub(crate) const NOT_NULL: &str = "must not be NULL";
 
 /// Upper limit of the `size` of a struct that is read, in bytes; a struct that is written may be four times as large. A
-/// larger value is an uninitialized member.
+/// larger value means that the caller did not initialize `size`.
 const MAX_STRUCT_SIZE: usize = 256;
 
 /// Reads a struct whose first member is its size. A larger struct from a newer header is accepted if the members that

@@ -43,7 +43,7 @@ impl Target {
     }
 
     /// The status and the output of a result. An invalid passcode has its own status, so that `CPAAS_OK`
-    /// never belongs to a wrong code.
+    /// always means a valid passcode.
     pub(crate) fn to_output(self, result: Result<String, Error>) -> Output {
         match (self, result) {
             (Self::Operation(OperationId::OtpVerify), Ok(json)) if !is_verified(&json) => {

@@ -43,7 +43,7 @@ pub unsafe extern "C" fn cpaas_receive(
 /// Creates a callback token and a URL that contains it. `config` and `now` are as for `cpaas_receive`. `request` is
 /// `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
 /// for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
-/// reports of an SMS needs the `reference` of the SMS; the others are bound to the audience only. `out`, not NULL,
+/// reports of an SMS needs the `reference` of the SMS; other tokens are bound to the audience only. `out`, not NULL,
 /// receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_CALLBACK_REJECTED`.
 ///
 /// Errors: as for `cpaas_receive`.
@@ -94,7 +94,7 @@ struct CallbackResult {
     ok: bool,
 }
 
-/// The output of a result of `receive_json` or `mint_json`.
+/// The status and the output of a result of `receive_json` or `mint_json`.
 pub(crate) fn callback_output(result: Result<String, String>) -> Output {
     match result {
         Ok(json) if serde_json::from_str::<CallbackResult>(&json).is_ok_and(|result| result.ok) => {

@@ -9,16 +9,16 @@ use crate::boundary::{Failure, NOT_NULL, Output, catch_panic, utf8, write_output
 use crate::handles::cpaas_client;
 use crate::{client_table, cpaas_status, cpaas_text};
 
-/// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A
-/// missing setting is read from the environment: `CPAAS_SMS_URL` for `sms_url`. If the variable is missing too, the default
-/// applies. `{}`, or NULL with
-/// length 0, is an empty configuration. Sends nothing. The first client starts the threads that resolve host names.
+/// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting
+/// is read from the environment, for example `sms_url` from `CPAAS_SMS_URL`. If the variable is missing too, the default
+/// applies. `{}`, or NULL with length 0, is an empty configuration. Sends nothing. The first client starts the threads
+/// that resolve host names.
 ///
 /// `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
 /// `cpaas_client_free`. `out`, not NULL, receives the error record.
 ///
 /// Threads may share a client. A client owns connections: create one and keep it. After a fork the child may use the
-/// client of its parent; it opens its own connections.
+/// client of its parent; the child opens new connections.
 ///
 /// Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`,
 /// `CPAAS_BAD_UTF8`, `CPAAS_NO_THREAD` if no thread can be started.
@@ -57,7 +57,7 @@ fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
 /// Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
 /// runs on another thread is not affected. Does nothing for NULL and for a freed client.
 ///
-/// Must not be called from a callback of the same client; there it does not wait.
+/// Must not be called from a callback of the same client; in a callback, it does not wait.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {
     let _ = catch_panic(|| client_table::remove(client));

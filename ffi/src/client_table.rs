@@ -52,7 +52,7 @@ pub(crate) fn find(client: *const cpaas_client) -> Result<Arc<OpenClient>, Failu
 }
 
 /// Builds a client for the child of a fork. The parent's client is leaked: dropping it could send TLS close messages on
-/// connections that the parent still uses, and threads that do not exist here may hold its locks.
+/// connections that the parent still uses, and its locks may be held by threads that do not exist in the child.
 fn rebuild_after_fork(key: u64, parents: Arc<OpenClient>) -> Result<Arc<OpenClient>, Failure> {
     let config = parents.config.clone();
     std::mem::forget(parents);
@@ -104,7 +104,7 @@ impl OpenClient {
         self.async_calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a call that starts.
+    /// Adds a call before it starts.
     pub(crate) fn add_call(&self, number: u64, cancel: Sender<()>) -> Result<(), Failure> {
         let mut calls = self.async_calls();
         if calls.closed {
@@ -127,7 +127,7 @@ impl OpenClient {
         }
     }
 
-    /// Cancels every call and waits for the callbacks, unless this thread runs one of them.
+    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them.
     fn close(&self) {
         let mut calls = self.async_calls();
         calls.closed = true;

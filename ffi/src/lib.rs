@@ -3,7 +3,8 @@
 //! Conventions of every function:
 //! - Strings are UTF-8 with a length in bytes and need no terminator.
 //! - `out` is only written, never read or freed. It is `{NULL, 0}` if there is no output.
-//! - An invalid NULL, an invalid length, invalid UTF-8, a freed handle and a panic are a status, never a crash.
+//! - For an invalid NULL, an invalid length, invalid UTF-8, a freed handle and a panic, a function returns a status; it
+//!   never crashes.
 //! - Every function may be called from any thread.
 //!
 //! The header lists the functions in the order of the modules below.

@@ -29,7 +29,7 @@ pub struct cpaas_limits {
 static MAX_CALLS: AtomicU32 = AtomicU32::new(CPAAS_DEFAULT_MAX_CALLS);
 static MAX_CALLBACK_THREADS: AtomicU32 = AtomicU32::new(CPAAS_DEFAULT_MAX_CALLBACK_THREADS);
 
-/// Sets the limits of the process, for calls that start afterwards. Without it the defaults apply.
+/// Sets the limits of the process, for calls that start afterwards. Until it is called, the defaults apply.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`.
 ///
@@ -58,7 +58,7 @@ pub(crate) fn max_callback_threads() -> usize {
 #[derive(Default)]
 pub(crate) struct CallCount(AtomicU32);
 
-/// Permits one call until it is dropped.
+/// The permit of one call, which counts the call until the permit is dropped.
 pub(crate) struct CallPermit(Arc<CallCount>);
 
 impl CallPermit {

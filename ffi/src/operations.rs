@@ -78,7 +78,7 @@ pub unsafe extern "C" fn cpaas_validate(
 /// Writes problem details (RFC 9457) of a report to `out`, not NULL: the body of a response of the type
 /// `application/problem+json`. `report` is a report of `cpaas_validate` or `cpaas_check`, `len` bytes. `members` is a
 /// JSON object of `members_len` bytes, or NULL with length 0. Its members, such as `type` and `instance`, are added to the
-/// result or replace members of it, except `errors` and `warnings`.
+/// result or replace members of the result, except `errors` and `warnings`.
 ///
 /// The result is `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`. Each
 /// problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 /// A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with
-/// `cpaas_text_free`. `{NULL, 0}` is the absence of a string.
+/// `cpaas_text_free`. `{NULL, 0}` means that there is no string.
 #[repr(C)]
 #[derive(Debug)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]

@@ -21,7 +21,7 @@ pub struct cpaas_result {
     pub text: cpaas_text,
     /// The outcome, as `cpaas_call` returns it.
     pub status: cpaas_status,
-    /// 0.
+    /// Always 0.
     pub reserved: u32,
 }
 
@@ -50,9 +50,9 @@ pub unsafe extern "C" fn cpaas_poll(
     .unwrap_or_default()
 }
 
-/// Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries, or
-/// -1 for an invalid handle or without a free descriptor. The descriptor belongs to the client: do not read or close it.
-/// The child of a fork must call this function again.
+/// Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries.
+/// Returns -1 if the handle is invalid or no descriptor is free. The descriptor belongs to the client: do not read or
+/// close it. The child of a fork must call this function again.
 ///
 /// Thread-safe.
 #[must_use]

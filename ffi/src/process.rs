@@ -24,8 +24,8 @@ pub extern "C" fn cpaas_shutdown() {
     let _ = catch_panic(runtime::stop);
 }
 
-/// The locks of the library. The forking thread holds them during a fork, so that the child, in which the other threads
-/// do not exist, finds them free.
+/// The locks of the library. The forking thread holds them during a fork: in the child, no other thread exists that could
+/// release them.
 struct Locks {
     _table: RwLockWriteGuard<'static, Table>,
     _receivers: MutexGuard<'static, Receivers>,

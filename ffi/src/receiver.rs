@@ -13,9 +13,9 @@ use crate::{cpaas_status, cpaas_text};
 /// How many states of messages a receiver remembers to detect repeated reports.
 pub const CPAAS_RECEIVER_MEMORY: u32 = 10_000;
 
-/// Creates a receiver of callbacks from a configuration, JSON of `len` bytes, which docs/callbacks.md describes. Create it
-/// once: it reads the configuration and the keys, and remembers the last `CPAAS_RECEIVER_MEMORY` states of messages. To
-/// rotate keys, create another one and free this one.
+/// Creates a receiver of callbacks from a configuration, JSON of `len` bytes, which docs/callbacks.md describes. Create a
+/// receiver once: it keeps the configuration and the keys, and remembers the last `CPAAS_RECEIVER_MEMORY` states of
+/// messages. To rotate keys, create a new receiver and free the old one.
 ///
 /// `receiver`, not NULL, receives the receiver if the status is `CPAAS_OK`, else NULL; free it with
 /// `cpaas_receiver_free`. `out`, not NULL, receives the reason as plain text.
@@ -54,8 +54,8 @@ pub unsafe extern "C" fn cpaas_receiver_new(
 }
 
 /// Verifies a callback request and returns its event, like `cpaas_receive`, with one more member: `"duplicate"` is true if
-/// this receiver has seen the same state of the same message, because a provider repeats a report until it is accepted.
-/// Respond to a duplicate like to the first report, and do not process it again.
+/// this receiver has already seen the same state of the same message. The provider repeats a report until it is accepted.
+/// Respond to a duplicate as to the first report, and do not process it again.
 ///
 /// Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_CALLBACK_REJECTED`,
 /// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.

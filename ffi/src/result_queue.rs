@@ -16,7 +16,7 @@ pub(crate) struct PendingResult {
     pub(crate) user_data: *mut c_void,
     pub(crate) status: cpaas_status,
     pub(crate) text: Option<String>,
-    /// The call counts until its result is polled.
+    /// Counts the call until its result is polled.
     pub(crate) _permit: CallPermit,
 }
 
@@ -30,7 +30,8 @@ pub(crate) struct ResultQueue(Mutex<Queue>);
 #[derive(Default)]
 struct Queue {
     results: VecDeque<PendingResult>,
-    /// The descriptor for the program, and the one that makes it readable. One byte is in between while there are results.
+    /// A connected pair: the program polls the first socket, and the library writes to the second. While there are results,
+    /// one byte is unread, so that the first socket is readable.
     signal: Option<(UnixStream, UnixStream)>,
 }
 

@@ -90,7 +90,7 @@ const fn encoding_number(encoding: Encoding) -> u32 {
 }
 
 /// Counts the SMS parts of a text of `len` bytes (NULL with length 0 is the empty text). `count` must not be NULL.
-/// Takes linear time, allocates nothing and starts no thread.
+/// Runs in linear time, allocates nothing and starts no thread.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
 ///
@@ -189,7 +189,7 @@ fn segment(part: &Part) -> cpaas_segment {
     cpaas_segment { start: part.start, end: part.end, units: part.units }
 }
 
-/// Reads the options.
+/// Reads the options struct.
 ///
 /// # Safety
 /// `options` points to a struct whose first member is its size.

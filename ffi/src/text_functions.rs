@@ -7,9 +7,9 @@ use cpaas_core::text::{self, TextError};
 use crate::boundary::{Failure, c_name, utf8, utf8_or_empty, write_output, write_result_of_text};
 use crate::{cpaas_status, cpaas_text};
 
-/// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number of at
-/// most 28 digits, without a sign, an exponent or separators, such as `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
-/// the prices are exact decimal numbers, written as strings.
+/// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number of at most 28
+/// digits, without a sign, an exponent or separators, such as `0.0075`. `out`, not NULL, receives JSON: `{"encoding",
+/// "count", "units", "remaining", "pricePerPart", "total"}`; the prices are exact decimal numbers, written as strings.
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
 /// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
@@ -56,8 +56,8 @@ pub unsafe extern "C" fn cpaas_estimate_to(
 }
 
 /// Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
-/// "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
-/// the text with these replacements.
+/// "replaced"}`. `characters` contains the cost of each character, `causes` the characters that force UCS-2 with their
+/// replacements, and `replaced` the text with these replacements.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn cpaas_estimate_with(
 }
 
 /// `cpaas_annotate` with options: NULL or a C string with a JSON object, of which only `languages` is used. The member
-/// `languages` of the result contains the tables and the parts that they save.
+/// `languages` of the result contains the national language tables and the number of parts that they save.
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options, `CPAAS_BAD_ARGUMENT`,
 /// `CPAAS_BAD_UTF8`.
@@ -120,9 +120,9 @@ pub unsafe extern "C" fn cpaas_annotate_with(
 }
 
 /// Encodes a text of `len` bytes as the user data of SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count",
-/// "parts": [{"udh", "ud", "udl", "dcs"}]}`; octets are hexadecimal digits. `options` is NULL or a C string with a JSON
-/// object: the members of `cpaas_segments_json`, `reference` (0 to 65535; above 255 it has 16 bits) and `ports`
-/// (`{"destination", "source"}`).
+/// "parts": [{"udh", "ud", "udl", "dcs"}]}`; octets are written as hexadecimal digits. `options` is NULL or a C string with
+/// a JSON object: the options of `cpaas_segments_json`, and also `reference` (0 to 65535; a number above 255 is sent with
+/// 16 bits) and `ports` (`{"destination", "source"}`).
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn cpaas_decode(
     unsafe { write_output(out, || Ok(Some(text::decode_json(utf8(parts, len, "parts")?)?))) }
 }
 
-/// Replaces characters of a text of `len` bytes by those of the GSM 7-bit default alphabet. `out`, not NULL, receives
+/// Replaces characters of a text of `len` bytes by characters of the GSM 7-bit default alphabet. `out`, not NULL, receives
 /// JSON: `{"text", "replacements": [{"start", "end", "start16", "end16", "from", "to"}], "kept": [...]}`.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.

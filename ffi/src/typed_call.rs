@@ -86,9 +86,8 @@ pub struct cpaas_sent {
 }
 
 /// The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other
-/// members that fit into it.
-/// Strings are C strings, empty if unknown, and cut to their array. `ported`, `roaming` and `absent` are 1 for yes, 2 for
-/// no and 0 if unknown.
+/// members that fit into it. Strings are C strings; an unknown string is empty, and a long one is truncated. `ported`,
+/// `roaming` and `absent` are 1 for yes, 2 for no and 0 if unknown.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -99,7 +98,7 @@ pub struct cpaas_lookup {
     pub mcc: [c_char; 8],
     /// Mobile network code.
     pub mnc: [c_char; 8],
-    /// The network of the number, after a porting.
+    /// The current network of the number: after a porting, the new network.
     pub network: [c_char; 64],
     /// The country of that network.
     pub country: [c_char; 64],
@@ -109,12 +108,12 @@ pub struct cpaas_lookup {
     pub roaming: u32,
     /// Whether the number is unreachable.
     pub absent: u32,
-    /// 0.
+    /// Always 0.
     pub reserved: u32,
 }
 
-/// Sends one SMS: `sms.send`, section B1. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL, receives the
-/// same as in `cpaas_call`.
+/// Sends one SMS: `sms.send`, section B1. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL,
+/// receives the result or the error record, as for `cpaas_call`.
 ///
 /// Errors: as for `cpaas_call`.
 ///
@@ -150,7 +149,7 @@ pub unsafe extern "C" fn cpaas_sms_send(
 }
 
 /// Sends a one-time passcode: `otp.send`, section A1. `options` may be NULL. `sent`, if not NULL, receives the id for
-/// `cpaas_otp_verify`. `out`, not NULL, receives the same as in `cpaas_call`.
+/// `cpaas_otp_verify`. `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
 ///
 /// Errors: as for `cpaas_call`.
 ///
@@ -179,9 +178,9 @@ pub unsafe extern "C" fn cpaas_otp_send(
     }
 }
 
-/// Verifies a passcode: `otp.verify`, section A3. `options` may be NULL. `verified`, not NULL, receives true only if the status is
-/// `CPAAS_OK`, which means that the passcode is valid. A wrong, expired or used passcode is `CPAAS_NOT_VERIFIED`. `out`, not
-/// NULL, receives the same as in `cpaas_call`.
+/// Verifies a passcode: `otp.verify`, section A3. `options` may be NULL. `verified`, not NULL, receives true only if the
+/// status is `CPAAS_OK`, which means that the passcode is valid. For a wrong, expired or used passcode, the status is
+/// `CPAAS_NOT_VERIFIED`. `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
 ///
 /// Errors: as for `cpaas_call`; `CPAAS_NOT_VERIFIED`.
 ///
@@ -219,8 +218,8 @@ pub unsafe extern "C" fn cpaas_otp_verify(
     }
 }
 
-/// Looks up one number: `lookup.numbers`, section C1. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL, receives the
-/// result. `out`, not NULL, receives the JSON object of the number, or the error record.
+/// Looks up one number: `lookup.numbers`, section C1. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL,
+/// receives the result. `out`, not NULL, receives the JSON object of the number, or the error record.
 ///
 /// Errors: as for `cpaas_call`.
 ///
@@ -369,7 +368,7 @@ fn lookup_struct(result: &Value) -> cpaas_lookup {
     }
 }
 
-/// A text as a C string, cut after the last character that fits.
+/// Converts a text to a C string, truncated after the last character that fits.
 fn c_array<const N: usize>(text: &str) -> [c_char; N] {
     let mut array = [0; N];
     let fits = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end < N).last();

@@ -10,7 +10,7 @@ pub extern "C" fn cpaas_version() -> *const c_char {
 }
 
 /// Returns the version of the loaded library as a number: major * 10000 + minor * 100 + patch. `CPAAS_VERSION_NUMBER` is
-/// that of the header.
+/// the number of the header's version.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_version_number() -> u32 {
     const PARTS: [u32; 3] = [
@@ -22,8 +22,8 @@ pub extern "C" fn cpaas_version_number() -> u32 {
     major * 10_000 + minor * 100 + patch
 }
 
-/// Returns the version of the binary interface. A program works with every library whose number equals that of its
-/// header, `CPAAS_ABI_VERSION`. The number follows the SONAME: the minor version until 1.0, then major * 100.
+/// Returns the version of the binary interface. A program works with every library whose number equals the
+/// `CPAAS_ABI_VERSION` of its header. The number follows the SONAME: the minor version until 1.0, then major * 100.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_abi_version() -> u32 {
     const MAJOR: u32 = number(env!("CARGO_PKG_VERSION_MAJOR"));

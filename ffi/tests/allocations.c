@@ -1,4 +1,4 @@
-/* Counting and splitting allocate nothing. The malloc of this program counts the allocations of the whole process. */
+/* Tests that counting and splitting allocate nothing. The malloc of this program counts the allocations of the whole process. */
 #include "check.h"
 
 extern void *__libc_malloc(size_t size), *__libc_calloc(size_t count, size_t size);
@@ -18,7 +18,7 @@ int posix_memalign(void **out, size_t align, size_t size) {
 
 static cpaas_segment parts[255];
 
-static void divided(const char *text, const cpaas_segment_options *options) {
+static void check_no_allocation(const char *text, const cpaas_segment_options *options) {
     cpaas_segment_count count, same;
     size_t written, len = strlen(text);
     unsigned long before = allocations;
@@ -40,17 +40,17 @@ int main(void) {
                 cpaas_segment_options options = {0};
                 options.size = sizeof options;
                 text[len] = '\0';
-                divided(text, NULL);
+                check_no_allocation(text, NULL);
                 options.split = CPAAS_SPLIT_GRAPHEME;
-                divided(text, &options);
+                check_no_allocation(text, &options);
                 options.reference_bits = 16;
                 options.encoding = CPAAS_UCS2;
-                divided(text, &options);
+                check_no_allocation(text, &options);
                 options.encoding = CPAAS_GSM7;
-                divided(text, &options);
+                check_no_allocation(text, &options);
                 options.encoding = 0;
                 options.languages = CPAAS_LANGUAGE_AUTO;
-                divided(text, &options);
+                check_no_allocation(text, &options);
             }
             memcpy(text + len, letters[letter], strlen(letters[letter]));
             len += strlen(letters[letter]);

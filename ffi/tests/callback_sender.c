@@ -1,5 +1,6 @@
-/* Sends messages whose delivery reports receive.c accepts. Configuration: the environment, with CPAAS_CALLBACK_KEYS and CPAAS_CALLBACK_AUDIENCE.
- * Usage: callback_sender send TO REFERENCE CALLBACK (prints the id), or callback_sender url SOURCE (of callbacks.json in this folder) */
+/* The sender for the test of receive.c. Configuration: the environment, with CPAAS_CALLBACK_KEYS and CPAAS_CALLBACK_AUDIENCE.
+ * Usage: callback_sender send TO REFERENCE CALLBACK sends an SMS and prints its id;
+ *        callback_sender url SOURCE prints the callback URL of a source of ./callbacks.json. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Callback tokens through cpaas_token_mint and cpaas_receive: a valid token is accepted, and each invalid one is refused with
- * its own reason. */
+/* Tests callback tokens with cpaas_token_mint and cpaas_receive: a valid token is accepted, and each invalid token is rejected
+ * with its own reason. */
 #include <jansson.h>
 
 #include "check.h"
@@ -61,7 +61,7 @@ static const char *receive(const char *method, const char *path, const char *que
     return received(config("k1", secret), method, path, query);
 }
 
-static void is(const char *token, const char *reason) {
+static void expect_reason(const char *token, const char *reason) {
     char query[512];
     snprintf(query, sizeof query, "token=%s&msgid=m-1&status=sent&reference=b-7", token);
     const char *found = receive("GET", "/hooks/sms", query);
@@ -69,7 +69,7 @@ static void is(const char *token, const char *reason) {
     CHECK(strcmp(found, reason) == 0);
 }
 
-static void cases(void) {
+static void rejection_reasons(void) {
     struct {
         char *token;
         const char *reason;
@@ -86,7 +86,7 @@ static void cases(void) {
         {strdup("x&token=y"), "malformed"},
     };
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) {
-        is(all[at].token, all[at].reason);
+        expect_reason(all[at].token, all[at].reason);
         free(all[at].token);
     }
     CHECK(strcmp(receive("GET", "/hooks/sms", "msgid=m-1"), "absent") == 0);
@@ -100,17 +100,17 @@ static void changed_tokens(void) {
     CHECK(length == 78);
     for (size_t at = 1; at < length; at++) {
         snprintf(changed, sizeof changed, "%.*s", (int)at, token);
-        is(changed, "malformed");
+        expect_reason(changed, "malformed");
     }
     for (size_t at = 0; at < length; at++) {
         snprintf(changed, sizeof changed, "%s", token);
         changed[at] = changed[at] == 'A' ? 'E' : 'A';
-        is(changed, at < 3 || at == 5 || at == 34 ? "malformed" : at < 5 ? "unknown_key" : "altered");
+        expect_reason(changed, at < 3 || at == 5 || at == 34 ? "malformed" : at < 5 ? "unknown_key" : "altered");
     }
     free(token);
 }
 
-/* The reason that a receiver with these keys returns for a token of the old key. */
+/* Returns the reason that a receiver with these keys reports for a token of the old key, or "" if it accepts the token. */
 static const char *after_rotation(json_t *keys) {
     char *token = report("old", other, "shop", "b-7", 60, now), query[512];
     json_t *receiver = config("k1", secret);
@@ -131,7 +131,7 @@ static void acc_121_keys_rotated(void) {
 
 int main(void) {
     acc_121_keys_rotated();
-    cases();
+    rejection_reasons();
     changed_tokens();
     return checks_end();
 }

@@ -31,8 +31,8 @@ static void *cancel_all(void *step) {
     return NULL;
 }
 
-/* Starts calls to a server that never responds, cancels them from several threads and frees the client. The number of
- * unknown outcomes equals the number of requests that were written; without a server it is 0. */
+/* Starts calls to a server that never responds, cancels them from several threads and frees the client. Expects as many
+ * unknown outcomes as requests were written; without a server (`server` is -1), none. */
 static void cancel_round(const char *config, int server, int cancel) {
     pthread_t threads[3];
     memset(started_calls, 0, sizeof started_calls);
@@ -63,7 +63,7 @@ static void inner(void *user_data, cpaas_status status, const char *text, size_t
 
 static atomic_int inner_runs, outer_runs;
 
-/* A callback may call the library: make a call, start one, cancel, count, create and free another client. */
+/* A callback may call the library: make a call, start an asynchronous call, cancel, count, create and free another client. */
 static void outer(void *user_data, cpaas_status status, const char *text, size_t len) {
     cpaas_client *client = *(cpaas_client **)user_data, *other = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     cpaas_segment_count count;
@@ -78,7 +78,7 @@ static void outer(void *user_data, cpaas_status status, const char *text, size_t
     atomic_fetch_add(&outer_runs, ok);
 }
 
-static void nested(void) {
+static void calls_inside_callbacks(void) {
     cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     for (int i = 0; i < 50; i++) CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, outer, &client, NULL) == CPAAS_OK);
     for (int i = 0; i < 12000 && atomic_load(&inner_runs) < 50; i++) usleep(10000);
@@ -87,23 +87,23 @@ static void nested(void) {
     CHECK(atomic_load(&inner_runs) == 50);
 }
 
-static void frees_itself(void *user_data, cpaas_status status, const char *text, size_t len) {
+static void free_own_client(void *user_data, cpaas_status status, const char *text, size_t len) {
     (void)status, (void)text, (void)len;
     cpaas_client_free(*(cpaas_client **)user_data);
     atomic_fetch_add(&outer_runs, 1);
 }
 
 /* A callback must not free its own client; the library neither crashes nor hangs. */
-static void freed_inside(void) {
+static void client_freed_in_its_callback(void) {
     cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
     atomic_store(&outer_runs, 0);
-    CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, frees_itself, &client, NULL) == CPAAS_OK);
+    CHECK(cpaas_call_async(client, "sms.send", "{}", 2, NULL, free_own_client, &client, NULL) == CPAAS_OK);
     for (int i = 0; i < 12000 && atomic_load(&outer_runs) < 1; i++) usleep(10000);
     CHECK(atomic_load(&outer_runs) == 1);
     CHECK(cpaas_cancel(client, 1) == CPAAS_BAD_HANDLE);
 }
 
-/* A shutdown while calls run: each callback still runs. */
+/* Shuts the library down while calls run. Expects that each callback still runs exactly once. */
 static void shut_down(const char *config) {
     memset(started_calls, 0, sizeof started_calls);
     shared = client_of(config);
@@ -124,8 +124,8 @@ int main(int argc, char **argv) {
     starter = pthread_self();
     for (int i = 0; i < rounds; i++) cancel_round(config, fd, i % 2 == 0);
     cancel_round("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\",\"max_attempts\":1}", -1, 1);
-    nested();
-    freed_inside();
+    calls_inside_callbacks();
+    client_freed_in_its_callback();
     shut_down(config);
     close(fd);
     cpaas_shutdown();

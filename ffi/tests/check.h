@@ -50,11 +50,11 @@ static inline cpaas_client *client_of(const char *config) {
     return client;
 }
 
-/* The string `out` of the surrounding function is absent. */
+/* Whether `out` of the surrounding function contains no string. */
 #define NONE (&out)->data == NULL && (&out)->len == 0
 #define INVALID_UTF8 "\xff\xfe"
 
-/* Checks the status and frees the output. */
+/* Checks the status and that there is output, and frees the output twice. */
 #define WITH_OUTPUT(call, expected)      \
     do {                                 \
         cpaas_text out;                  \
@@ -67,7 +67,7 @@ static inline cpaas_client *client_of(const char *config) {
         cpaas_text_free(&out);           \
     } while (0)
 
-/* Checks the status of a caller error; the output names the argument. */
+/* Checks the status of a caller error, and that the output names an argument. */
 #define BAD_CALL(call, expected)         \
     do {                                 \
         cpaas_text out;                  \
@@ -77,7 +77,7 @@ static inline cpaas_client *client_of(const char *config) {
         cpaas_text_free(&out);           \
     } while (0)
 
-/* The same; the output names this argument. */
+/* Checks the status of a caller error, and that the output names the argument `name`. */
 #define BAD_NAMED(call, expected, name)  \
     do {                                 \
         cpaas_text out;                  \

@@ -1,5 +1,5 @@
-/* Creates and frees clients, with calls on each. Usage: client_cycles COUNT. Under valgrind the reachable memory is the
- * same for any count. Needs no server. */
+/* Creates and frees COUNT clients, with calls on each. Run under valgrind, to test that the reachable memory does not grow with
+ * COUNT. Needs no server. Usage: client_cycles COUNT */
 #include "check.h"
 #include "silent_server.h"
 

@@ -27,7 +27,7 @@ int other_unit();
 
 static bool has(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
 
-/* Functions with options, which may be empty. The octets are those of tests/vectors/encode.json. */
+/* Text functions with options, which may be an empty string. The expected octets are those of tests/vectors/encode.json. */
 static void national_texts() {
     const char *turkish = R"({"languages":["tr"]})";
     CHECK(has(cpaas::estimate_with(u8"ş", "0.05", turkish), "\"gsm7\"") && has(cpaas::estimate_with(u8"ş", "0.05", ""), "\"ucs2\""));
@@ -86,7 +86,7 @@ static void texts() {
     CHECK(cpaas::receive("{}", u8"{}", 1).status == CPAAS_BAD_TEXT);
 }
 
-/* A moved-from object is empty, also after an assignment; a self-move changes nothing. */
+/* A moved-from object is empty, also after a move assignment; a self-move changes nothing. */
 static void moves() {
     cpaas::Text a = cpaas::operations(std::nothrow).text, b = cpaas::annotate("x", std::nothrow).text;
     cpaas::Text &self = a;
@@ -226,7 +226,7 @@ int main() {
         if (i % 2 == 0) moved.cancel(number);
     }
     CHECK(thrown([&] { moved.call_async("sms", request, [&runs](cpaas_status, std::string_view) { runs += 1000; }); }, false) == CPAAS_BAD_NAME);
-    moved = cpaas::Client(R"({"sms_url":"http://127.0.0.1:9"})"); // frees the client of the calls and waits for them
+    moved = cpaas::Client(R"({"sms_url":"http://127.0.0.1:9"})"); // frees the previous client, which waits for its callbacks
     CHECK(runs == 50);
     CHECK(other_unit() == 1);
     moved = cpaas::Client("{}");

@@ -12,7 +12,7 @@ void check_text_exports(void); /* exports_text.c */
 
 static cpaas_client *invalid_handles[] = {(cpaas_client *)1, (cpaas_client *)(16 * 100000), (cpaas_client *)4097, (cpaas_client *)UINTPTR_MAX};
 
-static void information(void) {
+static void operations_and_codes(void) {
     CHECK(strcmp(cpaas_version(), CPAAS_VERSION) == 0);
     CHECK(strcmp(cpaas_status_name(CPAAS_UNKNOWN), "CPAAS_UNKNOWN") == 0);
     CHECK(strcmp(cpaas_status_name(CPAAS_NO_THREAD), "CPAAS_NO_THREAD") == 0);
@@ -38,11 +38,11 @@ static void versions(void) {
     CHECK(CPAAS_VERSION_NUMBER == CPAAS_VERSION_MAJOR * 10000 + CPAAS_VERSION_MINOR * 100 + CPAAS_VERSION_PATCH);
     CHECK(cpaas_abi_version() == CPAAS_ABI_VERSION && CPAAS_ABI_VERSION == 1);
     CHECK(sizeof(cpaas_status) == 4);
-    CHECK(cpaas_set_limits(NULL) == CPAAS_BAD_ARGUMENT); /* limits.c sets them */
+    CHECK(cpaas_set_limits(NULL) == CPAAS_BAD_ARGUMENT); /* limits.c tests valid limits */
     CHECK(CPAAS_NOT_VERIFIED == 6 && strcmp(cpaas_status_name(CPAAS_NOT_VERIFIED), "CPAAS_NOT_VERIFIED") == 0);
 }
 
-static void checking(void) {
+static void validation_and_markup(void) {
     WITH_OUTPUT(cpaas_validate("sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_validate("sms.send", "[", 1, &out), CPAAS_OK);
     BAD_CALL(cpaas_validate("sms.sent", SMS, strlen(SMS), &out), CPAAS_BAD_NAME);
@@ -230,7 +230,7 @@ static int accept_bytes(int fd) {
 }
 
 /* The accept queue of the server is full, so no connection is established. A cancelled call reports that nothing was sent. */
-static void connecting(void) {
+static void cancel_while_connecting(void) {
     char config[256];
     int runs = 0, waiting[8], before = ended, fd = silent_server(config, sizeof config);
     uint64_t number;
@@ -252,7 +252,7 @@ static void connecting(void) {
     close(fd);
 }
 
-static void hanging(void) {
+static void calls_without_response(void) {
     char config[256], secure[300];
     int runs = 0, fd = silent_server(config, sizeof config);
     uint64_t number;
@@ -319,7 +319,7 @@ static void headers_of_calls(void) {
     BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_UTF8);
     CHECK(requests_at(fd) == 0);
 
-    options.headers = own; /* a struct of an older header has no such member */
+    options.headers = own; /* beyond the size of an older struct, so the library does not read it */
     options.size = first;
     CHECK(cpaas_call_async(client, "sms.send", SMS, len, &options, done, &runs, NULL) == CPAAS_OK);
     receive_request(fd, request, sizeof request);
@@ -358,10 +358,10 @@ static void logging(cpaas_client *client) {
 
 int main(void) {
     cpaas_client *client = NULL;
-    information();
+    operations_and_codes();
     versions();
     check_text_exports();
-    checking();
+    validation_and_markup();
     callbacks();
     WITH_OUTPUT(cpaas_client_new("{\"sms_ulr\":1}", 13, &client, &out), CPAAS_INVALID);
     CHECK(client == NULL);
@@ -376,8 +376,8 @@ int main(void) {
     own_http(client);
     raw_calls(client);
     logging(client);
-    hanging();
-    connecting();
+    calls_without_response();
+    cancel_while_connecting();
     headers_of_calls();
     for (size_t i = 0; i < sizeof invalid_handles / sizeof *invalid_handles; i++) {
         BAD_CALL(cpaas_call(invalid_handles[i], "sms.send", SMS, strlen(SMS), &out), CPAAS_BAD_HANDLE);

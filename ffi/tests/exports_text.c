@@ -1,4 +1,4 @@
-/* Calls the functions of texts and of JSON, for exports.c. */
+/* The part of exports.c that calls the text and JSON functions. */
 #include <stdint.h>
 
 #include "check.h"
@@ -127,7 +127,7 @@ static void json_functions(void) {
 }
 
 /* A smaller struct is invalid. A larger one from a newer header is valid if its unknown members are 0. */
-static void sizes(void) {
+static void struct_sizes(void) {
     struct {
         cpaas_segment_options known;
         uint32_t later;
@@ -155,5 +155,5 @@ void check_text_exports(void) {
     user_data_and_templates();
     prices_of_recipients();
     json_functions();
-    sizes();
+    struct_sizes();
 }

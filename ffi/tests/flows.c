@@ -1,4 +1,4 @@
-/* The flows that every language runs (starred rows of the acceptance table), each against its own sandbox.
+/* Runs the flows that every language runs (starred rows of the acceptance table). Each flow has its own sandbox.
  * Usage: flows SANDBOX_BINARY FLOWS_JSON */
 #include <curl/curl.h>
 #include <jansson.h>
@@ -128,7 +128,7 @@ static json_t *control(const char *call, json_t *request) {
 static const char *outcome(cpaas_status status) {
     switch (status) {
         case CPAAS_OK:
-        case CPAAS_NOT_VERIFIED: return "accepted"; /* the provider accepted the request; the row expects its code */
+        case CPAAS_NOT_VERIFIED: return "accepted"; /* the provider accepted the request; the step expects its code */
         case CPAAS_INVALID: return "invalid";
         case CPAAS_REJECTED: return "rejected";
         case CPAAS_NOT_SENT: return "not sent";

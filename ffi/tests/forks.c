@@ -1,5 +1,5 @@
-/* Forks after use, and while other threads use the library; parent and children continue to use the same client. Needs a
- * sandbox. */
+/* Forks before and after the first use of the library, and while other threads use it. Parent and children then use the same
+ * client. Needs a sandbox. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>

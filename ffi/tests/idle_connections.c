@@ -1,5 +1,5 @@
-/* Idle connections while no thread drives the runtime: the library detects a connection that the provider closed before it
- * reuses it, so that no outcome is unknown, and it closes the connections of a freed client. */
+/* Tests idle connections while no thread drives the runtime. The library must not send on a connection that the provider has
+ * closed, so that no outcome is unknown. It must close the connections of a freed client. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>

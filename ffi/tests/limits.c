@@ -23,7 +23,7 @@ static void wait_for(atomic_int *counter, int value) {
     CHECK(atomic_load(counter) == value);
 }
 
-/* One call more than the limit is refused; a call that has ended no longer counts. */
+/* One call more than the limit is CPAAS_TOO_MANY_CALLS; a call that has ended no longer counts. */
 static void calls(void) {
     char config[256];
     int fd = silent_server(config, sizeof config);

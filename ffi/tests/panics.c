@@ -1,4 +1,4 @@
-/* A library that panics in every export (feature panic-test): each returns CPAAS_PANIC, and the process survives. */
+/* Tests a library whose exports all panic (feature panic-test): each export returns CPAAS_PANIC, and the process continues. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -119,7 +119,7 @@ static void exports_without_status(cpaas_client *client) {
 }
 
 /* A panic in the task of an asynchronous call still runs its callback. */
-static void tasks(cpaas_client *client) {
+static void panics_in_tasks(cpaas_client *client) {
     atomic_int result;
     size_t len = strlen(SMS);
     setenv("CPAAS_PANIC", "task", 1);
@@ -142,7 +142,7 @@ int main(void) {
     receivers();
     CHECK(caused > 30 && atomic_load(&panics) == caused);
     exports_without_status(client);
-    tasks(client);
+    panics_in_tasks(client);
     cpaas_text out;
     CHECK(cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID); /* the library still works */
     cpaas_text_free(&out);

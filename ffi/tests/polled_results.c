@@ -1,4 +1,4 @@
-/* Calls whose results the program polls, for typed_calls.c. */
+/* The part of typed_calls.c that tests polled results. */
 #include <poll.h>
 #include <stdint.h>
 
@@ -36,7 +36,7 @@ void check_polled_results(cpaas_client *client) {
     CHECK(seen == CALLS && ok == CALLS && poll(&waiting, 1, 0) == 0);
     CHECK(cpaas_call_start(client, "sms", SMS, strlen(SMS), NULL, NULL, NULL) == CPAAS_BAD_NAME);
     CHECK(cpaas_call_start(NULL, "sms.send", SMS, strlen(SMS), NULL, NULL, NULL) == CPAAS_BAD_ARGUMENT);
-    cpaas_client *other = client_of("{}"); /* results that nobody polls are freed with their client */
+    cpaas_client *other = client_of("{}"); /* results that were not polled are freed with their client */
     CHECK(cpaas_call_start(other, "sms.send", SMS, strlen(SMS), NULL, NULL, &number) == CPAAS_OK);
     CHECK(cpaas_cancel(other, number) == CPAAS_OK);
     cpaas_client_free(other);

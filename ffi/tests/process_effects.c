@@ -1,4 +1,4 @@
-/* What the library does to its process: signals, threads that cannot be started, forks while the log function runs, exits.
+/* Effects of the library on its process: signals, threads that cannot be started, forks while the log function runs, exits.
  * Needs a sandbox and its ready line in READY_LINE. Usage: process_effects NAME; each name runs in a separate process. */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -17,7 +17,7 @@
 
 static atomic_int no_threads, created;
 
-/* The pthread_create of this program: the library uses it too. */
+/* Replaces pthread_create in this program and in the library: counts the threads, and fails if `no_threads` is set. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
     int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     if (atomic_load(&no_threads)) return EAGAIN;
@@ -128,7 +128,7 @@ static void *one_call(void *client) {
     return NULL;
 }
 
-/* The forking thread holds a mutex, and the log function waits for it on another thread. */
+/* The forking thread holds a mutex that the log function waits for on another thread. The fork must not deadlock. */
 static void fork_with_log(void) {
     pthread_t thread;
     int status = -1;
@@ -169,7 +169,7 @@ static void ready_line(void) {
     cpaas_shutdown();
 }
 
-/* The process exits while calls, callbacks and threads of the library run. */
+/* A process that exits while calls, callbacks and threads of the library run ends with status 0. */
 static void exits(void) {
     char config[256];
     int fd = silent_server(config, sizeof config), ok = 0;

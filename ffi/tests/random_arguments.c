@@ -28,7 +28,7 @@ static const char *const seeds[] = {
 static const char *const names[] = {"sms.send", "otp.send", "messages.send", "messages.send_bulk", "otp.verify", "raw",
                                     "lookup.numbers", "sms", "", "\xff", "Html", "MarkdownV2", "Default", "file", "0.01"};
 
-/* A buffer of exactly its length, so that sanitizers detect a read past its end. */
+/* Returns a buffer of exactly `len` bytes, so that sanitizers detect a read past its end. */
 static char *text(size_t *len) {
     const char *seed = seeds[next() % (sizeof seeds / sizeof *seeds)];
     *len = strlen(seed);
@@ -96,7 +96,7 @@ static cpaas_text *requests(cpaas_client *client, const char *a, size_t len, con
     return out;
 }
 
-/* `zero` is a C string. */
+/* `zero` is `b` as a C string. */
 static cpaas_text *texts(const char *a, size_t len, const char *b, size_t more, const char *zero, cpaas_text *out) {
     cpaas_segment_count count;
     cpaas_segment parts[3];

@@ -1,4 +1,4 @@
-/* Receivers of callbacks, for typed_calls.c. */
+/* The part of typed_calls.c that tests receivers of callbacks. */
 #include <stdint.h>
 
 #include "check.h"
@@ -34,7 +34,7 @@ void check_receivers(void) {
     CHECK(json_is(out.data, "/duplicate", "false"));
     cpaas_text_free(&out);
     CHECK(cpaas_receive(config, strlen(config), request, strlen(request), now, &out) == CPAAS_OK);
-    CHECK(!strstr(out.data, "duplicate")); /* the function without state */
+    CHECK(!strstr(out.data, "duplicate")); /* cpaas_receive keeps no state */
     cpaas_text_free(&out);
 
     WITH_OUTPUT(cpaas_receiver_receive(receiver, unsigned_request, strlen(unsigned_request), now, &out), CPAAS_CALLBACK_REJECTED);

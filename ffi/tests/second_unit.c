@@ -1,4 +1,4 @@
-/* A second translation unit of the exports program. It includes the header twice. */
+/* The second translation unit of exports.c, which includes the header twice: the program must compile and link. */
 #include "cpaas.h"
 #include "cpaas.h"
 

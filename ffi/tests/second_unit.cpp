@@ -1,4 +1,4 @@
-// A second translation unit of the cpp_header program.
+// The second translation unit of cpp_header.cpp: the inline functions of the header must link.
 #include "cpaas.hpp"
 
 int other_unit();

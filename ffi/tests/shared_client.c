@@ -1,4 +1,4 @@
-/* Eight threads share one client; each result belongs to its request. Needs a sandbox. */
+/* Eight threads share one client; each thread receives the results of its own requests. Needs a sandbox. */
 #include <pthread.h>
 #include <stdint.h>
 

@@ -26,7 +26,7 @@ static inline int silent_server(char *config, size_t size) {
     return fd;
 }
 
-/* Accepts the waiting connections; returns the number of those with a request. */
+/* Accepts the waiting connections; returns the number of connections that contain a request. */
 static inline int requests_at(int fd) {
     struct pollfd waiting = {fd, POLLIN, 0};
     char data[4096];

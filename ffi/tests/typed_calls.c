@@ -1,4 +1,4 @@
-/* Typed calls, the names of invalid arguments, and log lines. Needs a sandbox. */
+/* Tests typed calls, polled results, receivers, the names of invalid arguments, and log lines. Needs a sandbox. */
 #include "check.h"
 #include "silent_server.h"
 

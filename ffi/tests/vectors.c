@@ -1,4 +1,5 @@
-/* Runs tests/vectors. Usage: vectors FOLDER. With WITHOUT_HTTP: only the functions of the library without HTTP. */
+/* Runs the vectors of tests/vectors. Compiled with WITHOUT_HTTP, it calls only the functions of the library without HTTP.
+ * Usage: vectors FOLDER */
 #include <dirent.h>
 
 #include "vectors.h"

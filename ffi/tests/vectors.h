@@ -1,4 +1,4 @@
-/* Shared by the vector runners. */
+/* The functions that vectors.c, vectors_http.c and vectors_text.c share. */
 #ifndef VECTORS_H
 #define VECTORS_H
 

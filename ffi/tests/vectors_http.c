@@ -1,4 +1,4 @@
-/* Vectors of requests, responses and callbacks. */
+/* The part of vectors.c that runs the vectors of requests, responses and callbacks. */
 #include <strings.h>
 
 #include "vectors.h"

@@ -1,4 +1,4 @@
-/* Vectors of text, markup and validation. */
+/* The part of vectors.c that runs the vectors of text, markup and validation. */
 #include "vectors.h"
 
 static const char *const members[][2] = {
@@ -20,8 +20,8 @@ static json_t *rows(json_t *result) {
     return rows;
 }
 
-/* cpaas_count_segments and cpaas_segments return the same numbers. */
-static void plain(const char *file, json_t *item, const char *text, size_t len) {
+/* Compares the results of cpaas_count_segments and cpaas_segments with the vector. */
+static void compare_structs(const char *file, json_t *item, const char *text, size_t len) {
     cpaas_segment_count count;
     CHECK(cpaas_count_segments(text, len, &count) == CPAAS_OK);
     json_t *have = json_pack("{s:s,s:i,s:i,s:i}", "encoding", count.encoding == CPAAS_GSM7 ? "gsm7" : "ucs2",
@@ -45,7 +45,7 @@ static void plain(const char *file, json_t *item, const char *text, size_t len) 
     }
 }
 
-static void annotated(const char *file, json_t *item, const char *text, size_t len) {
+static void compare_annotation(const char *file, json_t *item, const char *text, size_t len) {
     static const char *const names[] = {"characters", "causes", "replaced"};
     cpaas_text out;
     CHECK(cpaas_annotate(text, len, &out) == CPAAS_OK);
@@ -63,8 +63,8 @@ void run_segments(const char *file, json_t *item) {
     const char *text = json_string_value(input), *price = json_string_value(json_object_get(item, "price"));
     size_t len = json_string_length(input);
     cpaas_text out;
-    annotated(file, item, text, len);
-    if (!price && !options) plain(file, item, text, len);
+    compare_annotation(file, item, text, len);
+    if (!price && !options) compare_structs(file, item, text, len);
     if (!price && !options && !json_object_get(item, "parts")) return;
     char *json = written(options);
     cpaas_status status = price ? cpaas_estimate(text, len, price, &out) : cpaas_segments_json(text, len, json, &out);
@@ -88,7 +88,7 @@ void run_segments(const char *file, json_t *item) {
     cpaas_text_free(&out);
 }
 
-/* The parts of a text, and the text of these parts. */
+/* Encodes a text, and decodes the parts to the same text. */
 void run_encode(const char *file, json_t *item) {
     static const char *const names[] = {"encoding", "lockingShift", "singleShift", "parts"};
     json_t *input = json_object_get(item, "text"), *error = json_object_get(item, "error");
@@ -131,7 +131,7 @@ void run_decode(const char *file, json_t *item) {
     cpaas_text_free(&out);
 }
 
-/* Normalizes the id of an emoji to a string named emoji_id. */
+/* Copies entities, with the id of an emoji as a string named emoji_id. */
 static json_t *canonical(json_t *entities) {
     json_t *copy = json_deep_copy(entities), *entity;
     size_t index;

@@ -4,5 +4,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build
 [ -d wasm/node_modules/ajv ] || wasm/install-packages
-node wasm/bench/peers.mjs
+node wasm/bench/similar_packages.mjs
 node wasm/test/keystroke_cost.mjs

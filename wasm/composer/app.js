@@ -1,5 +1,5 @@
-// The page shows one request as a form, as JSON, as a preview and as code. A keystroke validates and marks the fields immediately.
-// Drawing waits for the next frame; a long request waits for a pause in typing, and so does the code.
+// The page: shows one request as a form, as JSON, as a preview and as code. A keystroke validates the request and marks the fields
+// immediately. The rest is drawn in the next frame, or, for a long request, when typing pauses. The code is always drawn in a pause.
 import { init, operations, validate, validateText } from "./cpaas/js/browser.js";
 import { codePanel } from "./code-panel.js";
 import { count } from "./field-counter.js";
@@ -25,9 +25,9 @@ const tables = languagesPanel(part("tables"), () => look());
 
 let operation = "sms.send";
 let value = {};
-/** The account of the sandbox that serves the page. */
+/** The configuration of an account of the sandbox that serves the page. */
 let config;
-/** The content of the JSON editor, and whether the user typed it; such a text may be invalid JSON. */
+/** The content of the JSON editor, and whether the user typed it. A typed text may be invalid JSON. */
 let written = "";
 let isTyped = false;
 
@@ -59,8 +59,9 @@ function typed() {
   soon();
 }
 
-/** The problems of the last validation, and their JSON, as listed and as marked in the form. */
+/** The problems of the last validation. */
 let found = [];
+/** The JSON of the problems that the list shows, and of those that the form marks. */
 let shown;
 let marked;
 /** Whether the form is to be drawn in the next frame. */
@@ -86,21 +87,21 @@ function check() {
   if (!redraw) mark();
   if (shown === before) return;
   const omitted = more > 0 ? ` and ${more} more` : "";
-  const worth = (warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "") + omitted;
+  const remarks = (warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "") + omitted;
   const wrong = errors.length - open;
   const todo = `Not complete: ${plural(open, "field")} to fill in`;
-  const said = wrong > 0 ? `Would be refused: ${plural(errors.length, "error")}${worth}` : open > 0 ? todo : `Ready to send${worth}`;
-  say(verdict, said, `verdict ${wrong > 0 ? "bad" : open > 0 ? "todo" : warnings.length > 0 ? "fair" : "good"}`);
+  const text = wrong > 0 ? `Would be refused: ${plural(errors.length, "error")}${remarks}` : open > 0 ? todo : `Ready to send${remarks}`;
+  say(verdict, text, `verdict ${wrong > 0 ? "bad" : open > 0 ? "todo" : warnings.length > 0 ? "fair" : "good"}`);
   problems.replaceChildren(...problemList(found, more, { labelOf: (place) => form.labelOf(place), select, mend }));
 }
 
-/** A syntax error is shown at the JSON editor, every other problem in the form. */
+/** Moves the focus to a problem: a syntax error is in the JSON editor, every other problem in the form. */
 function select(problem) {
   if (isTyped && problem.code === "json.syntax") json.focus();
   else form.select(problem.pointer, problem);
 }
 
-/** The button disappears with its problem: the focus moves to the fixed field. */
+/** Applies the fix of a problem. The button of the fix disappears with the problem, so the focus moves to the fixed field. */
 function mend(problem) {
   replace(mended(value, problem));
   const renamed = problem.fix.op === "rename" ? problem.pointer.replace(/[^/]*$/, problem.fix.insert) : problem.pointer;
@@ -124,7 +125,7 @@ const look = onceAFrame(() => {
   for (const field of form.counted) count(operation, value, field);
   const inside = seen.contains(document.activeElement);
   preview(seen, operation, value, { write, allow: tables.set });
-  // The button with the focus has disappeared: the focus moves to the cost, which shows its effect.
+  // If the button with the focus has disappeared, the focus moves to the cost, which shows the effect of the button.
   if (inside && !seen.contains(document.activeElement)) seen.querySelector(".cost")?.focus({ preventScroll: true });
   const text = smsTextOf(operation, value);
   for (const id of ["tables", "part-panel"]) part(id).hidden = text === undefined;
@@ -133,7 +134,7 @@ const look = onceAFrame(() => {
   keep(state);
   codeSoon();
 });
-/** A longer request is drawn in pauses of typing, not at each keystroke. */
+/** A request with more characters is drawn when typing pauses, not at each keystroke. */
 const LONG = 3_000;
 /** The state to share: the request, or the text of the JSON editor. */
 const state = () => ({ operation, request: isTyped ? written : JSON.stringify(value), account: config?.account_sid, languages: choice() });
@@ -146,7 +147,7 @@ const soon = () => {
   else look();
 };
 
-/** Shows a state of the address or of the last visit. */
+/** Shows a state that was saved in the address or in local storage. */
 function resume({ operation: next, request, languages }) {
   tables.set(languages);
   choose(next);

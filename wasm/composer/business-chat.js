@@ -41,7 +41,7 @@ function card({ title, description, media: picture, suggestions }, width) {
   );
 }
 
-/** Images are not loaded: this page makes no request to other hosts. */
+/** A placeholder of an image. Images are not loaded, because this page makes no request to other hosts. */
 function media({ fileUrl, altText }, height, name = "") {
   const file = String(fileUrl ?? "").split(/[?#]/)[0].split("/").at(-1) || "no file";
   return h("div", { class: "media", role: "img", "aria-label": altText ?? `Picture ${file}`, style: `block-size:${height}px` }, h("span", {}, file), h("small", {}, `${name} ${height} DP`.trim()));

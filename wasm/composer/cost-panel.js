@@ -6,7 +6,7 @@ import { costOf, fieldsOf, parseRecipients, problemOfPrices } from "./recipients
 const PRICES = "prefix,price,currency\n30,0.045,EUR\n49,0.075,EUR\n";
 const amount = new Intl.NumberFormat("en").format;
 
-/** @returns {(text: string | undefined, languages: string) => void} shows the cost of a text; a request without text has none */
+/** @returns {(text: string | undefined, languages: string) => void} shows the cost of a text, or a note if the request has no text */
 export function costPanel(root) {
   let text;
   const [prices, pricesBox] = table("prices", "Price table", PRICES, "First line: prefix,price,currency. Then one line per prefix; the longest prefix applies. All prices have one currency.");
@@ -65,7 +65,7 @@ function sample(found, fields) {
   return h("div", { class: "sample" }, h("p", { class: "note" }, `${about}, to ${found.to}: ${plural(found.count, "part")}${tables && `, tables: ${tables}`}`), h("div", { class: "bubble", dir: "auto" }, found.text));
 }
 
-/** The first rows that cannot be sent, as they are in the table. */
+/** A table of the first rows that cannot be sent, with their line, their cells and their problem. */
 function marked({ problems, failed }, { columns, rows }) {
   const byLine = new Map(rows.map((row) => [row.line, row]));
   const head = h("tr", {}, ...["Line", ...columns, "Problem"].map((name) => h("th", { scope: "col" }, name)));

@@ -1,6 +1,6 @@
 // Helpers for elements and timing.
 
-/** `h("p", { class: "note", onclick }, "text", child)` */
+/** Creates an element: `h("p", { class: "note", onclick }, "text", child)`. */
 export function h(name, props, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(props ?? {})) {
@@ -21,7 +21,7 @@ export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 
 
 const NAMES = { sms: "SMS", messenger_a: "Messenger A", messenger_b: "Messenger B", messenger_c: "Messenger C" };
 
-/** `contentInfo` to `Content info`. */
+/** Converts the name of a member to a label: `contentInfo` to `Content info`. */
 export function title(name) {
   if (name in NAMES) return NAMES[name];
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/_/g, " ").toLowerCase();
@@ -32,7 +32,7 @@ export function title(name) {
 /** Makes a long text in a bubble scrollable, also by keyboard. */
 export const scrolls = (text) => (text.length > 700 ? { tabindex: "0", role: "group", "aria-label": "The text as the recipient sees it" } : {});
 
-/** Sets only what differs: setting the same value again would cause a new layout. */
+/** Sets the text and the class if they differ: setting the same value again would cause a new layout. */
 export function say(element, text, className) {
   if (element.textContent !== text) element.textContent = text;
   if (element.className !== className) element.className = className;
@@ -55,7 +55,7 @@ export function cached(compute) {
   };
 }
 
-/** Delays calls: `run` is called once, after this number of milliseconds without a further call. */
+/** Delays calls: `run` is called once, when there was no further call for this number of milliseconds. */
 export function afterwards(run, milliseconds) {
   let timer;
   return () => {

@@ -12,7 +12,7 @@ function sentLength(value, path, text) {
 
 const amount = new Intl.NumberFormat("en").format;
 
-/** Writes the counter; nothing if the field has no limit. */
+/** Writes the counter; an empty one if the field is empty or has no limit. */
 export function count(operation, value, { path, counter }) {
   const text = at(value, path);
   const known = typeof text === "string" && text !== "" && limitOf(operation, value, path);

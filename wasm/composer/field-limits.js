@@ -1,5 +1,5 @@
-// The limits of fields, as the rules report them: validation of a copy of the request with a very long text reports a problem, which
-// contains the limit and its unit.
+// Finds the limits of fields: validates a copy of the request with a very long text in the field, and reads the limit and its unit
+// from the problem that validation reports.
 import { segments, validate } from "./cpaas/js/browser.js";
 import { pointer, put } from "./json-value.js";
 

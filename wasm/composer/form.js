@@ -10,7 +10,7 @@ const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_
 export class Form {
   /** Pointers of collapsed list items. */
   closed = new Set();
-  /** The element for the message of each pointer: pointer → `{ note, control }`; groups have no control. */
+  /** The elements of each pointer: `note` shows its message, `control` is its input. Groups have no control. */
   places = new Map();
   /** Fields with a counter. */
   counted = [];

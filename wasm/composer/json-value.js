@@ -1,4 +1,4 @@
-// Values by path, and paths as JSON pointers.
+// Reads and writes values by path, and converts paths to JSON pointers.
 
 export const pointer = (path) => path.map((key) => `/${String(key).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
 

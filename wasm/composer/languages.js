@@ -1,4 +1,4 @@
-// The choice of national language tables, and the parts of a text with it. The tables are in the module of `cpaas/sms`.
+// The choice of national language tables, and the parts of a text with the chosen tables, which are in the module of `cpaas/sms`.
 import { init, segments, annotate } from "./cpaas/js/sms.js";
 import { h } from "./dom.js";
 
@@ -28,7 +28,7 @@ export function tablesOf({ lockingShift, singleShift }) {
   return [lockingShift && `${LANGUAGES[lockingShift]} (locking shift)`, singleShift && `${LANGUAGES[singleShift]} (single shift)`].filter(Boolean).join(", ");
 }
 
-/** The segments of a text with national tables, if they are off and would save parts; else undefined. */
+/** The segments of a text with national tables, if the tables are off and would save parts; else undefined. */
 export function savings(text, count) {
   if (chosen.length > 0 || count === 1) return undefined;
   const found = segments(text, { languages: "auto" });

@@ -1,5 +1,5 @@
-// Draws a part: the octets of the header and of the text, and the septets or characters in them. A line has 56 bits (7 octets, 8
-// septets), or 64 bits for UCS-2. Bit 0 of each octet is on the left, because septets are packed from bit 0 on.
+// Draws one SMS part: the octets of its header and of its text, and the septets or characters in them. A line has 56 bits (7 octets,
+// 8 septets), or 64 bits for UCS-2. Bit 0 of each octet is on the left, because septets are packed from bit 0 on.
 import { encode } from "./cpaas/js/sms.js";
 import { h, plural } from "./dom.js";
 import { annotated, divided, tables } from "./languages.js";

@@ -20,7 +20,7 @@ export function smsTextOf(operation, value) {
 /** The drawn channels, in order: `{ key, name, node }`. */
 let drawn = [];
 
-/** Scroll positions. Reading them from elements that are about to be removed would force a layout. */
+/** Scroll positions, recorded at each scroll: reading them from elements that are about to be removed would force a layout. */
 const scrollPositions = new WeakMap();
 const SCROLLED = ".carousel, .bubble";
 document.addEventListener("scroll", ({ target }) => target.matches?.(SCROLLED) && scrollPositions.set(target, [target.scrollLeft, target.scrollTop]), true);
@@ -91,7 +91,7 @@ function messengerC(content) {
 const string = (value) => (typeof value === "string" ? value : "");
 const fileName = (url) => string(url).split(/[?#]/)[0].split("/").at(-1);
 
-/** A copy with another text at a path. */
+/** A copy of the value with another text at a path. */
 export function withText(value, path, text) {
   const copy = structuredClone(value);
   if (at(copy, path) !== undefined) put(copy, path, text);

@@ -1,6 +1,6 @@
-// Sums of prices: exact decimals, as text.
+// Adds prices: exact decimal numbers, written as strings.
 
-/** Decimal places of the sums, at least those of a price. */
+/** Decimal places of a sum; a price has at most as many. */
 const PLACES = 28;
 
 /** A sum of amounts such as `"0.045"`. */
@@ -12,7 +12,7 @@ export class Sum {
     this.units += BigInt(whole + fraction.padEnd(PLACES, "0"));
   }
 
-  /** With separators of thousands, without zeros at the end beyond two decimal places. */
+  /** The sum with thousands separators and at least two decimal places, without further trailing zeros. */
   toString() {
     const digits = String(this.units).padStart(PLACES + 1, "0");
     const fraction = digits.slice(-PLACES).replace(/0+$/, "").padEnd(2, "0");

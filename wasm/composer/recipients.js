@@ -1,4 +1,4 @@
-// Recipients with merge fields: the text, the parts, the price and the problem of each row. All rules are those of the package.
+// Recipients with merge fields: the text, the parts, the price and the problem of each row. All rules come from the package.
 import { estimate as price, normalizeNumber, validate } from "./cpaas/js/browser.js";
 import { estimate } from "./cpaas/js/sms.js";
 import { parseRows } from "./csv.js";
@@ -35,7 +35,7 @@ export function problemOfPrices(prices) {
   }
 }
 
-/** The price of a part to a number: `{ pricePerPart, currency }`, or undefined. The last price table is cached for the next drawing. */
+/** Returns a function that finds the price of a part to a number, `{ pricePerPart, currency }` or undefined. Caches the last table. */
 const pricesOf = cached((prices) => {
   const known = new Map();
   return (to) => {

@@ -1,4 +1,4 @@
-// Sample requests.
+// Sample requests, and the names of the operations that send messages.
 /** The traffic accounts of the samples. */
 const account = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const second = "7c9e6679-7425-40de-944b-e07fc1f90ae7";

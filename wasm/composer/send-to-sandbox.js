@@ -11,7 +11,7 @@ const read = async (path) => {
   return response.json();
 };
 
-/** The account's configuration: that of `sid`, or of the first account; undefined elsewhere. */
+/** The configuration of the account `sid`, or else of the first account; undefined if no sandbox serves the page. */
 export async function account(sid) {
   if (!SERVED) return undefined;
   const { accounts } = await read("/_sandbox/accounts");
@@ -44,7 +44,7 @@ function whyNot(operation) {
   return hasCurl(operation) ? undefined : "Only operations that send a message can be sent from here.";
 }
 
-/** A link to the inbox of the account that sends, at the phone of a number. */
+/** A link to the inbox of an account; with a number, to the phone of that number. */
 function toInbox(sid, number) {
   const state = new URLSearchParams({ ...(number && { phone: number }), account: sid });
   return h("p", {}, h("a", { href: `/#${state}` }, "Show in the inbox"));

@@ -1,11 +1,11 @@
-// The SMS panel: bubble, bar of parts, characters that force UCS-2.
+// The SMS panel: the text in a bubble, a bar for each part, and the characters that force UCS-2.
 import { h, plural, scrolls } from "./dom.js";
 import { annotated, divided, savings, tablesOf } from "./languages.js";
 
 const NAMES = { gsm7: "GSM 7-bit", ucs2: "UCS-2" };
 const UNITS = { gsm7: "septets", ucs2: "UTF-16 units" };
 
-/** The bubble marks single characters up to this length. */
+/** The bubble shows at most this number of UTF-16 code units. */
 const SHOWN = 2_000;
 
 /** @param {(text: string) => void} write @param {(languages: string) => void} allow */
@@ -44,7 +44,7 @@ function bubble(text, parts, causes, write) {
   });
 }
 
-/** Splits a text into ranges of one kind, so that joined letters stay joined. A character with a replacement is a separate range. */
+/** Splits a text into ranges with and without UCS-2 characters, so that joined letters stay joined. A character with a replacement is a separate range. */
 function runs(text, forced) {
   const found = [];
   for (const character of text) {

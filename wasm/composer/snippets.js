@@ -1,4 +1,4 @@
-// A request as a complete program that sends it, in each language. The programs read their configuration from the environment.
+// Writes a complete program that sends a request, in each language. The programs read their configuration from the environment.
 
 const ROUTES = {
   "sms.send": ["SMS", "/sms"],
@@ -8,7 +8,7 @@ const ROUTES = {
   "messages.send_failover": ["MESSAGING", "/messages/send"],
   "messages.send_bulk": ["MESSAGING", "/api/v1.1/Messages/sendbulk"],
 };
-/** The key of each API; without a separate key, the messaging API uses that of SMS, as the client does. */
+/** The key of each API. Without its own key, the messaging API uses the SMS key or else the OTP key, as the client does. */
 const KEYS = { SMS: "$CPAAS_SMS_KEY", MESSAGING: "${CPAAS_MESSAGING_KEY:-${CPAAS_SMS_KEY:-$CPAAS_API_KEY}}" };
 
 export const hasCurl = (operation) => operation in ROUTES;

@@ -1,5 +1,5 @@
 //! Prints Rust's result for every vector as JSON: `[[function, [arguments], result], …]`. `wasm/test/compare_with_rust.mjs`
-//! compares the results of the browser module with it, byte for byte.
+//! compares the results of the browser module with this output, byte for byte.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::Path;
@@ -90,7 +90,7 @@ fn request(case: &Value, operation: Option<&str>, results: &mut Vec<Value>) {
     }
 }
 
-/// As in `tests/vectors/problems`: `$text` and `$list` describe long texts and lists.
+/// Expands `$text` and `$list`, which describe long texts and lists in `tests/vectors/problems`.
 fn expand(value: &Value) -> Value {
     let listed = |name: &str| value.get(name).and_then(Value::as_array);
     let times = |list: &[Value]| list.get(1).and_then(Value::as_u64).map_or(1, |times| times as usize);

@@ -1,7 +1,7 @@
 // The cost of the characters of a text, and the classification of senders.
 import { string } from "./arguments.js";
 import { requireReady } from "./module-state.js";
-import { callTool, tools } from "./second-module.js";
+import { callTool, tools } from "./tools-module.js";
 
 export function annotate(text) {
   requireReady("annotate");

@@ -1,4 +1,4 @@
-// Checks of arguments: a TypeError names the argument, the expected type and the actual one, and quotes nothing.
+// Checks arguments. A TypeError names the argument, the expected type and the actual type; it does not quote the value.
 
 export function kind(value) {
   if (value === null) return "null";
@@ -28,7 +28,7 @@ export function object(name, what, value) {
   return value;
 }
 
-/** Rejects a string, although it is iterable (by its characters): it is a probable mistake. */
+/** Rejects a string, although a string is iterable: it is probably a mistake. */
 export function list(name, what, value) {
   if (typeof value !== "object" || typeof value?.[Symbol.iterator] !== "function") throw wrong(name, what, "a list", value);
   return value;
@@ -41,7 +41,7 @@ export function options(name, what, value, valid, toError) {
   return given;
 }
 
-/** Thrown for a value that JSON has no form for: a cycle, a BigInt. */
+/** Thrown for a value that JSON cannot represent: a cycle, a BigInt. */
 export class NoJson extends TypeError {
   constructor(name, what, cause) {
     super(`${name}: ${what} cannot be written as JSON`, { cause });

@@ -2,7 +2,7 @@
 import { number, object, string } from "./arguments.js";
 import { located, toReport } from "./validate.js";
 import { requireReady } from "./module-state.js";
-import { callTool, tools } from "./second-module.js";
+import { callTool, tools } from "./tools-module.js";
 
 /** Checks a value that is not part of a request; `read` checks the types of its members. */
 function check(name, rule, read) {

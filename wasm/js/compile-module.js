@@ -1,4 +1,4 @@
-// Compiles what `init` and `initSync` accept into a module.
+// Compiles the sources that `init` and `initSync` accept to a module.
 
 /** The class name of a value. It also works for a value of another window or context. */
 const tag = (value) => Object.prototype.toString.call(value).slice(8, -1);
@@ -7,7 +7,7 @@ const isModule = (value) => tag(value) === "WebAssembly.Module";
 
 export const isBytesOrModule = (value) => ArrayBuffer.isView(value) || isModule(value) || /^(Shared)?ArrayBuffer$/.test(tag(value));
 
-/** Compilers refuse memory that other threads can change: shared bytes are copied. */
+/** Copies shared bytes, because compilers reject memory that other threads can change. */
 function unshared(bytes) {
   const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
   return tag(view.buffer) === "SharedArrayBuffer" ? view.slice() : view;
@@ -25,7 +25,7 @@ export function compileSync(source, needed) {
   return checked(isModule(source) ? source : new WebAssembly.Module(unshared(source)), needed);
 }
 
-/** The same for addresses, requests and responses of `fetch` too. */
+/** Like `compileSync`, but also accepts addresses, and requests and responses of `fetch`. */
 export async function compile(source, needed) {
   if (/^(String|URL|Request)$/.test(tag(source))) source = await fetch(source);
   if (tag(source) === "Response") return checked(await compileResponse(source), needed);

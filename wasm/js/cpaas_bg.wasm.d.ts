@@ -1,3 +1,3 @@
-/** The module, as a bundler or a runtime imports the file; most import a compiled module. */
+/** The value that a bundler or a runtime imports from the module's file; for most of them, a compiled module. */
 declare const module: import("./index.js").CompiledModule;
 export default module;

@@ -2,7 +2,7 @@
 import { kind, list, object, options as known, string } from "./arguments.js";
 import { requireReady } from "./module-state.js";
 import { TextError, count, optionError, toError } from "./sms-parts.js";
-import { tools, tryTool } from "./second-module.js";
+import { tools, tryTool } from "./tools-module.js";
 
 /** The decimal `price` times an integer, with as many decimals as the price. */
 function times(price, factor) {
@@ -11,7 +11,7 @@ function times(price, factor) {
   return decimals ? `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` : digits;
 }
 
-/** Replaces the merge fields `{{name}}` of a text by the values of a row. Fields that no row has are not changed. */
+/** Replaces the merge fields `{{name}}` of a text by the values of a row. Fields that are not in `names` are not changed. */
 function merged(text, row, names, index) {
   return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (field, name) => {
     if (!names.has(name)) return field;
@@ -25,7 +25,7 @@ function partsOfRows(text, rows) {
   return rows.reduce((parts, row, index) => parts + count("estimate", merged(text, row, names, index)).count, 0);
 }
 
-/** The text with the merge fields of a sample row, if there is one. */
+/** The text with its merge fields replaced by a sample row, if there is one. */
 function withFields(text, fields) {
   return fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), new Set(Object.keys(fields)), 0);
 }

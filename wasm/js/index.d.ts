@@ -11,7 +11,7 @@ export type * from "./report.js";
 export type * from "./requests.js";
 export * from "./markup.js";
 
-/** A class of the platform, if its types are known: those of Node omit some. */
+/** A class of the platform, if its type is declared: the types of Node omit some classes. */
 type Platform<Name extends string, In = typeof globalThis> = In extends { [Key in Name]: { prototype: infer Value } } ? Value : never;
 
 /** A compiled module. */
@@ -107,7 +107,7 @@ export class TextError extends RangeError {
  * @throws RangeError above 16,000,000 UTF-16 code units.
  */
 export function segments(text: string): SegmentCount;
-/** The same with options. @throws {@link TextError} for more than 255 parts and for invalid options. */
+/** Counts the parts of a text with options. @throws {@link TextError} for more than 255 parts and for invalid options. */
 export function segments(text: string, options: SegmentOptions | undefined): Segments;
 /** The overload for `texts.map(segments)`: the index and the list are ignored. */
 export function segments(text: string, index: number, texts: readonly string[]): SegmentCount;
@@ -164,14 +164,14 @@ export interface Estimate extends SegmentCount {
 
 /** Returns the price of a text. @throws {@link TextError} for a price such as `1e3`, and for more than 255 parts. */
 export function estimate(text: string, pricePerPart: string): Estimate;
-/** The same for many recipients; `fields` replaces merge fields. @throws {@link TextError} if a row has no value for a field. */
+/** Returns the price of a text to many recipients, with merge fields. @throws {@link TextError} if a row has no value for a field. */
 export function estimate(text: string, pricePerPart: string, options: EstimateOptions): EstimateOfRecipients;
 
 /** Options of {@link estimate}. */
 export interface EstimateOptions {
-  /** The number of recipients, 1 by default; or a row for each, whose `name` replaces the merge field `{{name}}` of the text. */
+  /** The number of recipients, 1 by default; or a row for each recipient: its member `name` replaces the merge field `{{name}}`. */
   recipients?: number | Iterable<Record<string, unknown>>;
-  /** A sample row, for a number of recipients. */
+  /** A sample row of merge fields, if `recipients` is a number. */
   fields?: Record<string, unknown>;
 }
 
@@ -208,7 +208,7 @@ export interface EstimateTo extends SegmentCount {
   total: string;
   currency: string;
   recipients: number;
-  /** By the prefixes of the prices. */
+  /** The recipients of each prefix of the prices. */
   byPrefix: Record<string, PrefixShare>;
 }
 
@@ -235,13 +235,13 @@ export interface FoundCharacters {
 
 /** The result of {@link checkSender}. */
 export interface SenderCheck {
-  /** How a network classifies it. */
+  /** The kind of sender, as a network classifies it. */
   kind: "empty" | "shortCode" | "numeric" | "alphanumeric";
-  /** Digits without a plus sign, else code points. At most 16 digits or 11 characters may be sent. */
+  /** The number of digits without a plus sign, or of code points. At most 16 digits or 11 characters may be sent. */
   length: number;
-  /** Septets; `null` if a character is outside the default alphabet. Networks may cut a sender above 11. */
+  /** Septets; `null` if a character is outside the default alphabet. Networks may truncate a sender of more than 11 septets. */
   septets: number | null;
-  /** Whether it starts with a plus sign, which is not sent. */
+  /** Whether the sender starts with a plus sign, which is not sent. */
   hasPlus: boolean;
   /** Forbidden characters, characters outside ASCII, and punctuation. */
   charset: { forbidden: FoundCharacters; nonAscii: FoundCharacters; punctuation: FoundCharacters };
@@ -263,8 +263,8 @@ export type OperationId = keyof Requests;
  * Checks a request against every rule of the provider and returns all problems, in field order. The value is checked as
  * `JSON.stringify` writes it, which is what a page sends.
  *
- * JSON cannot represent a lone surrogate, which `slice` can leave of an emoji. Each string and each name of a member with a lone
- * surrogate is a problem `json.syntax`; other problems are reported only when there are no lone surrogates.
+ * JSON cannot represent a lone surrogate, for example half of an emoji that `slice` has cut. Each string and each member name with
+ * a lone surrogate is a problem `json.syntax`; other problems are reported only when there are no lone surrogates.
  *
  * A member whose getter throws is a problem `json.syntax`.
  *
@@ -272,21 +272,21 @@ export type OperationId = keyof Requests;
  * @throws TypeError for a value that JSON cannot represent (a cycle, a BigInt).
  */
 export function validate(operation: OperationId, value: unknown, options?: ValidationOptions): Report;
-/** The same for a request that is JSON text, which is faster. A syntax error is one problem of the whole text. */
+/** Checks a request that is JSON text, which is faster than {@link validate}. A syntax error is one problem of the whole text. */
 export function validateText(operation: OperationId, json: string, options?: ValidationOptions): Report;
-/** The messages of a locale: the code of a problem to a template, in which names in braces are its `params`. */
+/** The messages of a locale: maps the code of a problem to a template. Names in braces are `params` of the problem. */
 export type Messages = Readonly<Record<string, string>>;
 
 /**
- * Returns the catalogue of a locale. English is part of the package; an application adds others: codes that `templates`
- * omits stay English.
+ * Returns the catalogue of a locale. English is part of the package. An application adds other locales with `templates`; the
+ * messages of codes that `templates` omits stay English.
  *
- * @param locale - A BCP 47 tag, such as `en` or `de-AT`; a catalogue of the language alone is used for its regions.
+ * @param locale - A BCP 47 tag, such as `en` or `de-AT`. The catalogue of `de` is also used for `de-AT` if this has none.
  * @throws RangeError for a locale without catalogue and for an unknown code.
  */
 export function messages(locale: string, templates?: Record<string, string>): Messages;
 
-/** The message of a problem in a locale that {@link messages} knows; numbers are written as the locale does. */
+/** Returns the message of a problem in a locale that {@link messages} knows; numbers are formatted for this locale. */
 export function localize(problem: Pick<Problem, "code" | "message" | "params">, locale: string): string;
 
 /** Problem details for an HTTP API (RFC 9457); the media type is `application/problem+json`. */
@@ -313,23 +313,23 @@ export interface ProblemDetail {
   severity: Problem["severity"];
 }
 
-/** Makes problem details of a report. `members` replaces `type`, `title`, `status` and `detail`, and adds others. */
+/** Makes problem details of a report. `members` replaces `type`, `title`, `status` and `detail`, and adds other members. */
 export function problemDetails(report: Report, members?: Record<string, unknown>): ProblemDetails;
 
-/** The names of all operations. */
+/** Returns the names of all operations. */
 export function operations(): OperationId[];
 
 /**
- * A photo of messenger_c: at most 10 MB, 10,000 pixels width plus height, sides at most 20 to 1.
+ * Checks a photo of messenger_c: at most 10 MB; width plus height at most 10,000 pixels; ratio of the sides at most 20.
  *
  * @param photo - Its size in bytes, and its sides in pixels.
  */
 export function checkPhoto(photo: { bytes: number; width: number; height: number }): Report;
-/** A file of messenger_b: at most 200 MB. */
+/** Checks a file of messenger_b: at most 200 MB. */
 export function checkFile(file: { bytes: number }): Report;
-/** The username of a messenger_c bot: 5 to 32 characters that end with `bot`. */
+/** Checks the username of a messenger_c bot: 5 to 32 characters that end with `bot`. */
 export function checkBotUsername(username: string): Report;
-/** The height of a business_chat card in density-independent pixels: 112 to 344. */
+/** Checks the height of a business_chat card in density-independent pixels: 112 to 344. */
 export function checkCardHeight(dp: number): Report;
 
 /** A schema for form libraries and tools: Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev). */
@@ -377,5 +377,5 @@ export interface SchemaOptions {
  */
 export function schema<Id extends OperationId>(operation: Id, options?: SchemaOptions): Schema<Requests[Id]>;
 
-/** The version of the module, which is the package's. */
+/** Returns the version of the module, which is the version of the package. */
 export function version(): string;

@@ -1,7 +1,7 @@
 // Reports which strings of a request contain lone surrogates. JSON and UTF-8 cannot represent them, so the module rejects the whole
 // request without their positions.
 
-/** A surrogate without its partner, such as `slice` leaves of an emoji. */
+/** A surrogate without its pair, for example half of an emoji that `slice` has cut. */
 const LONE = /\p{Cs}/u;
 
 const bytes = (text) => new TextEncoder().encode(text).length;
@@ -26,12 +26,12 @@ function inName(pointer, name) {
   return index < 0 ? [] : [problem(pointer, "the member's name", characters(name, index))];
 }
 
-/** The JSON pointer of keys and indices. */
+/** Converts keys and indices to a JSON pointer. */
 export const pointer = (path) => path.map((key) => `/${escaped(String(key))}`).join("");
 
 const escaped = (name) => name.replace(/~/g, "~0").replace(/\//g, "~1");
 
-/** One problem for each string and each member's name of a value, in document order. */
+/** One problem for each string and each member name that contains a lone surrogate, in document order. */
 export function loneSurrogates(value) {
   const problems = [];
   const open = [["", "", value]];

@@ -18,7 +18,7 @@ export interface Entity {
   url?: string;
   /** The user's id; only in `MentionName`. */
   user_id?: number;
-  /** Only in `CustomEmoji`; a string, since it may exceed 2^53. */
+  /** The emoji's id, a string because it may exceed 2^53; only in `CustomEmoji`. */
   emoji_id?: string;
   /** Seconds since 1970, UTC; only in `FormattedDate`. */
   unix?: number;
@@ -66,7 +66,7 @@ export interface MarkupFailure {
     message: string;
     /** UTF-8 byte of the error. */
     offset: number;
-    /** Its index in the JavaScript string. */
+    /** Index of the error in the JavaScript string. */
     utf16Offset: number;
     /** An edit that fixes it, in UTF-8 bytes. */
     fix?: { start: number; end: number; insert: string };

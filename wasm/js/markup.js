@@ -1,7 +1,7 @@
 // Parses and escapes the markup of messenger_c.
 import { string } from "./arguments.js";
 import { requireReady } from "./module-state.js";
-import { callTool, tools } from "./second-module.js";
+import { callTool, tools } from "./tools-module.js";
 
 function run(name, exported, text, mode) {
   requireReady(name);

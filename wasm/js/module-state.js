@@ -17,7 +17,7 @@ export class TooLarge extends RangeError {
   }
 }
 
-/** A function by which the module is recognized. The module of `cpaas/segments` has no `validateText`. */
+/** The name of an export that identifies the module. The module of `cpaas/segments` has no `validateText`. */
 const needed = () => (glue.validateText ? "validateText" : "count");
 
 let ready = false;
@@ -29,7 +29,7 @@ export function isReady() {
 
 const failed = (name, error) => new Error(`${name}: the module was not loaded: ${error?.message ?? error}`, { cause: error });
 
-/** `initSync` may finish while this waits. */
+/** Checks `ready` again after waiting, because `initSync` may have finished in the meantime. */
 async function load(find) {
   if (ready) return;
   const module = await compile(await find(), needed());
@@ -63,8 +63,8 @@ export function requireReady(name) {
 }
 
 /**
- * Creates the function that calls the exports of a module; `prepare` runs before each call. An exception of the module is a trap. It
- * leaves the stack and the memory of the instance in an undefined state, so the next call replaces the instance.
+ * Creates the function that calls the exports of a module; `prepare` runs before each call. An exception of the module is a trap: the
+ * stack and the memory of the instance are then in an undefined state, so the next call replaces the instance.
  */
 export function caller({ renew, version }, prepare) {
   let trapped = false;
@@ -85,7 +85,7 @@ export function caller({ renew, version }, prepare) {
   };
 }
 
-/** The same for functions that can fail: their result is a JSON object, or a message from which `toError` creates an error. */
+/** Creates the function that calls exports that can fail: their result is a JSON object, or a message that `toError` converts. */
 export const failing = (call) => (name, toError, exported, ...args) => {
   const result = call(name, exported, ...args);
   if (!result.startsWith("{")) throw toError(result);

@@ -1,7 +1,7 @@
 // Normalizes phone numbers.
 import { string } from "./arguments.js";
 import { requireReady } from "./module-state.js";
-import { callTool, tools } from "./second-module.js";
+import { callTool, tools } from "./tools-module.js";
 
 export function normalizeNumber(number, region = null) {
   requireReady("normalizeNumber");

@@ -1,4 +1,4 @@
-// Sources of the module that are files, which `fetch` does not read in Node.
+// Reads sources of the module that are files, because `fetch` does not read files in Node.
 
 /** The URL or the path of a file; undefined for any other source. */
 function file(source) {
@@ -6,7 +6,7 @@ function file(source) {
   return source instanceof URL && source.protocol === "file:" ? source : undefined;
 }
 
-/** The bytes of a file; any other source as it is. */
+/** Returns the bytes of a file, and any other source unchanged. */
 export async function read(source) {
   const path = file(source);
   if (path === undefined) return source;

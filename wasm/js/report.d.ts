@@ -22,7 +22,7 @@ export interface CharacterSpan extends Span {
 
 /** One problem of a request. */
 export interface Problem {
-  /** JSON pointer into the value; empty for the whole. */
+  /** JSON pointer into the value; empty for the whole value. */
   pointer: string;
   /** The pointer as keys and indices. */
   path: (string | number)[];

@@ -7,11 +7,11 @@ import { TooLarge, isReady } from "./module-state.js";
 const TARGETS = {
   "draft-2020-12": ["https://json-schema.org/draft/2020-12/schema", "$defs"],
   "draft-07": ["http://json-schema.org/draft-07/schema#", "definitions"],
-  // A document of OpenAPI 3.0 has the objects as its components; here `components` is part of the schema.
+  // In OpenAPI 3.0, the objects are components of the document. Here, `components` is a member of the schema.
   "openapi-3.0": [undefined, "components/schemas"],
 };
 
-/** Copies a schema so that its references point into `place`; adds the referenced names to `names`. */
+/** Copies a schema with references that point into `place`; adds the referenced names to `names`. */
 function resolved(schema, place, names) {
   if (Array.isArray(schema)) return schema.map((item) => resolved(item, place, names));
   if (schema === null || typeof schema !== "object") return schema;

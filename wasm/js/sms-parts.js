@@ -5,7 +5,7 @@ import { call, requireReady, tryCall } from "./module-state.js";
 
 const ENCODINGS = ["gsm7", "ucs2"];
 
-/** The maximum of UTF-16 code units: the four numbers of a longer text do not fit into one double. */
+/** The maximum number of UTF-16 code units: the four numbers of a longer text do not fit into one double. */
 const LONGEST = 16_000_000;
 
 export class TextError extends RangeError {
@@ -45,7 +45,7 @@ export function count(name, text) {
   return unpack(call(name, glue.count, unitsOf(text)));
 }
 
-/** `["a"].map(segments)` passes an index and the list as the second and the third argument. */
+/** The second and the third argument may be an index and a list: `["a"].map(segments)` passes them. */
 export function segments(text, options, list) {
   requireReady("segments");
   string("segments", "the text", text);

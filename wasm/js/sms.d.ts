@@ -14,7 +14,7 @@ export interface TextOptions {
 }
 
 export interface EncodeOptions extends TextOptions {
-  /** The concatenation reference, 0 to 65535; above 255 it has 16 bits. */
+  /** The concatenation reference, 0 to 65535; a number above 255 is sent with 16 bits. */
   reference?: number | null;
   ports?: { destination: number; source: number } | null;
 }
@@ -89,7 +89,7 @@ export function encode(text: string, options?: EncodeOptions): EncodedPart[];
 /** Decodes the parts of one message, in any order. Octets are bytes or hexadecimal digits. @throws {@link TextError} with `part` and `octet`. */
 export function decode(parts: Iterable<{ udh?: Uint8Array | string; ud: Uint8Array | string; udl: number; dcs?: number }>): string;
 export function transliterate(text: string): Transliteration;
-/** The parts of a template with merge fields such as `{{name}}`, as a range. */
+/** Returns the smallest and the largest number of parts of a template with merge fields such as `{{name}}`. */
 export function templateSegments(
   template: string,
   values: { fields?: Record<string, number | readonly [number, number] | readonly string[]> } | { rows: readonly Record<string, string>[] },

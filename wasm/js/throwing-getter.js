@@ -1,7 +1,7 @@
 // Finds the first member of a value whose getter throws.
 import { pointer } from "./lone-surrogates.js";
 
-/** The first member that cannot be read, in document order; undefined if there is none. */
+/** Returns the first member that cannot be read, in document order; undefined if there is none. */
 export function unreadable(root) {
   const seen = new Set();
   const open = [[root, []]];

@@ -59,7 +59,7 @@ function parse(json) {
   }
 }
 
-/** In JSON from `JSON.stringify`, the only syntax errors are lone surrogates. Replaces such an error by one for each string. */
+/** Replaces a syntax error by one error for each string or name with a lone surrogate, the only syntax error of `JSON.stringify`. */
 export function located(report, request, limit = 1000) {
   if (report.errors[0]?.code !== "json.syntax") return report;
   const root = parse(request);

@@ -3,7 +3,7 @@ import tools from "../pkg/tools/cpaas_tools_bg.wasm";
 import module from "../pkg/web/cpaas_bg.wasm";
 import { schemaWith } from "./schema.js";
 import { start } from "./module-state.js";
-import { provide } from "./second-module.js";
+import { provide } from "./tools-module.js";
 
 export * from "./api.js";
 

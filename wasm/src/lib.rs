@@ -1,9 +1,9 @@
 //! The browser module: strings in, JSON strings and numbers out. `wasm/js` is its typed wrapper. No function needs a key or
 //! the network.
 //!
-//! Each feature is a group of functions. A page loads only what it uses: `wasm/build` makes the module of `cpaas` (`counting`
-//! and `validator`), that of its other functions (`annotation` and `tools`), and that of `cpaas/segments` (`counting` and
-//! `annotation`).
+//! Each feature is a group of functions. `wasm/build` compiles several modules, so that a page loads only the functions that it
+//! uses: the main module of `cpaas` (`counting` and `validator`), its tools module (`annotation` and `tools`), the module of
+//! `cpaas/segments` (`counting` and `annotation`), and the module of `cpaas/inline` (all features).
 
 #[cfg(target_arch = "wasm32")]
 mod allocator;
@@ -32,7 +32,7 @@ pub fn version() -> String {
     cpaas::VERSION.to_owned()
 }
 
-/// An error as a result that is not a JSON object. Exceptions would add a table of objects, 500 bytes of gzip.
+/// Formats an error as a string that is not a JSON object. An exception would need a table of objects, which adds 500 bytes of gzip.
 #[cfg(any(feature = "counting", feature = "tools"))]
 fn code_and_message(code: &str, error: impl std::fmt::Display) -> String {
     format!("{code} {error}")

@@ -74,7 +74,7 @@ test("a request is checked as JSON.stringify writes it; a value that JSON cannot
   assert.throws(() => api.validate("sms.send", { toJSON() { throw fault; } }), fault);
 });
 
-test("a lone surrogate in JSON text: its escape is a syntax error, unescaped it is U+FFFD", () => {
+test("validateText reports an escaped lone surrogate as a syntax error, and reads an unescaped one as U+FFFD", () => {
   const escaped = api.validateText("sms.send", JSON.stringify({ ...good, text: "\ud83d" }));
   assert.deepEqual(escaped.errors.map(({ code, pointer }) => [code, pointer]), [["json.syntax", ""]]);
   const raw = api.validateText("sms.send", `{"from":"Acme","to":"306912345678","text":"\ud83d"}`);
@@ -126,7 +126,7 @@ test("memory does not grow over 100,000 calls", () => {
   assert.equal(run(`
     const seen = [];
     const { Memory, instantiate } = WebAssembly;
-    // Node's fetch instantiates a module of its own.
+    // Node's fetch also instantiates a module; only a module of this package exports validateText.
     WebAssembly.instantiate = async (...args) => {
       const made = await instantiate(...args);
       const { exports } = made.instance ?? made;
@@ -215,7 +215,7 @@ test("two copies of the package have separate modules", async () => {
   }
 });
 
-test("each worker thread has its own module, also one that was compiled elsewhere", async () => {
+test("each worker thread has its own instance, also of a module that another thread compiled", async () => {
   const script = `
     import { parentPort, workerData } from "node:worker_threads";
     import { init, initSync, isReady, validate } from "cpaas";
@@ -230,7 +230,7 @@ test("each worker thread has its own module, also one that was compiled elsewher
   assert.deepEqual(await Promise.all(results), Array(4).fill([false, 1000]));
 });
 
-test("a text that needs more memory than available is refused, and the module stays usable", () => {
+test("a text that needs more memory than available is a RangeError, and the module stays usable", () => {
   const script = `
     import { initSync, segments } from "cpaas";
     import { readFileSync } from "node:fs";

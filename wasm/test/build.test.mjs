@@ -1,4 +1,4 @@
-// `wasm/build` without one of its tools: it prints one sentence, which names the missing tool.
+// If one of its tools is missing, `wasm/build` prints one sentence, which names the tool.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ let folder;
 before(() => (folder = mkdtempSync(join(tmpdir(), "cpaas-build-"))));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs wasm/build with only these programs in PATH: names, each with the text of a script. */
+/** Runs wasm/build with only `programs` in PATH, an object from the name of each program to its script. */
 function build(programs) {
   const bin = mkdtempSync(join(folder, "bin-"));
   symlinkSync(path("dirname"), join(bin, "dirname"));
@@ -41,7 +41,7 @@ test("a missing target is reported if there is no rustup", () => {
   assert.deepEqual(build(noTarget), { status: 1, output: "wasm/build: the Rust target wasm32-unknown-unknown is missing and there is no rustup to add it.\n" });
 });
 
-test("rustup adds the target, or its failure ends the build", () => {
+test("the build adds a missing target with rustup, and ends if rustup fails", () => {
   const { status, output } = build({ ...noTarget, rustup: 'echo "rustup $*"; exit 1' });
   assert.equal(status, 1);
   assert.match(output, /rustup target add wasm32-unknown-unknown\n/);

@@ -1,4 +1,4 @@
-// The code blocks of docs/bundlers.md that need no further packages, run with the packed package: `node --test wasm/test`.
+// Runs the code blocks of docs/bundlers.md that need no further packages, with the packed package: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ async function pointerOf(path) {
   return pointer;
 }
 
-test("Vite", async () => {
+test("the block for Vite validates in a page", async () => {
   mkdirSync(`${folder}/vite`);
   writeFileSync(`${folder}/vite/main.js`, section(page, "Vite", "js")[0]);
   writeFileSync(`${folder}/vite/index.html`, html("./main.js"));
@@ -46,7 +46,7 @@ test("Vite", async () => {
   assert.equal(await pointerOf("/site/vite/dist/index.html"), "/text");
 });
 
-test("esbuild", async () => {
+test("the block for esbuild validates in a page", async () => {
   mkdirSync(`${folder}/esbuild`);
   writeFileSync(`${folder}/esbuild/main.js`, section(page, "esbuild", "js")[0]);
   writeFileSync(`${folder}/esbuild/index.html`, html("./dist/main.js"));
@@ -55,7 +55,7 @@ test("esbuild", async () => {
   assert.equal(await pointerOf("/site/esbuild/index.html"), "/text");
 });
 
-test("Web Worker, with the documented content security policy", async () => {
+test("the block for a Web Worker validates under the documented content security policy", async () => {
   const [policy] = section(page, "Content security policy", "http");
   const [, value] = /^Content-Security-Policy: (.*)$/m.exec(policy);
   writeFileSync(`${folder}/worker.js`, section(page, "Web Worker", "js")[0].replace('"cpaas"', '"/cpaas/js/browser.js"'));
@@ -75,7 +75,7 @@ test("Web Worker, with the documented content security policy", async () => {
   });
 });
 
-test("a script tag", async () => {
+test("the block for a script tag counts in a page", async () => {
   writeFileSync(`${folder}/tag.html`, section(page, "A script tag", "html")[0]);
   await withPage({}, async (page) => {
     await page.goto(`${server.origin}/site/tag.html`);
@@ -83,7 +83,7 @@ test("a script tag", async () => {
   });
 });
 
-test("the blocks for webpack, Next, Jest and vitest are those that tests/nightly/wasm_runtimes.sh runs", () => {
+test("the page has the blocks for webpack, Next, Jest and vitest that tests/nightly/wasm_runtimes.sh runs", () => {
   for (const [name, language, count] of [["webpack", "js", 1], ["Next", "js", 1], ["Next", "jsx", 2], ["Jest", "js", 1], ["vitest", "js", 1]]) {
     assert.equal(section(page, name, language).length, count, name);
   }

@@ -1,4 +1,4 @@
-// A static server and Debian's Chromium.
+// Serves folders, and opens pages in Debian's Chromium.
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -9,7 +9,7 @@ export const root = fileURLToPath(new URL("../", import.meta.url));
 
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json" };
 
-/** Serves folders by their first name: `{ composer: "/…" }`. */
+/** Serves folders: `{ composer: "/…" }` maps the first step of a URL's path to a folder. */
 export async function serve(folders) {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
@@ -29,10 +29,10 @@ const FLAGS = [
   "--disable-sync", "--no-first-run", "--disable-quic",
 ];
 
-/** Milliseconds, for a busy machine. */
+/** The time limit of the browser in milliseconds, long enough for a busy machine. */
 const TIMEOUT = 180_000;
 
-/** Runs `use(page)` in a new browser without animations; an error in the page's console fails it. */
+/** Runs `use(page)` in a new browser without animations. Throws if the page's console contains an error. */
 export async function withPage(options, use) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: TIMEOUT });
   try {

@@ -1,8 +1,8 @@
-// Compares the results of the module with those of Rust, in Node and in a page. `expected` is the output of
+// Compares the results of the modules with those of Rust, in Node and in a page. `expected` is the output of
 // wasm/examples/vector_results.rs, `api` the package.
 
 import { call } from "../js/module-state.js";
-import { callTool, tools } from "../js/second-module.js";
+import { callTool, tools } from "../js/tools-module.js";
 import * as glue from "../pkg/web/cpaas.js";
 
 /** @returns {{ equal: number, differences: string[] }} */

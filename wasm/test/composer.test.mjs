@@ -1,4 +1,4 @@
-// The composer in Chromium: editing, accessibility (axe), keyboard. With SHOTS=folder it writes the screenshots of docs/.
+// The composer in Chromium: editing, accessibility (axe), keyboard. With SHOTS=folder, the tests write the screenshots of docs/.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -50,7 +50,7 @@ test("a problem links to its field, and its button applies the fix", async () =>
   });
 });
 
-test("counters name their unit, turn amber at 90 % and red above", async () => {
+test("counters name their unit, turn amber at 90 % of the limit and red above the limit", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
     const pointer = "/business_chat/carouselCard/cardContents/0/suggestions/0/reply/text";
@@ -65,7 +65,7 @@ test("counters name their unit, turn amber at 90 % and red above", async () => {
   });
 });
 
-test("a carousel has its true proportions, chips and the fallback text", async () => {
+test("a carousel is drawn in its true proportions, with suggestions and the fallback text", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
     const size = async (selector) => page.locator(selector).first().boundingBox();
@@ -182,7 +182,7 @@ test("a group shows its problems, and a selected problem expands its item and se
   });
 });
 
-test("the focus survives a button that disappears, and the scroll position of a carousel survives a changed text", async () => {
+test("the focus moves on when its button disappears, and a carousel keeps its scroll position when a text changes", async () => {
   await composer({}, async (page) => {
     const focused = () => page.evaluate(() => document.activeElement.closest("[data-pointer]")?.dataset.pointer ?? document.activeElement.className);
     await choose(page, "sms.send", "A text that costs twice");
@@ -221,7 +221,7 @@ test("forceFallback shows only the fallback", async () => {
   });
 });
 
-test("the page sends no request to other hosts, and a policy forbids it", async () => {
+test("the page sends no request to other hosts, and its content security policy forbids such requests", async () => {
   await composer({ bypassCSP: false }, async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -236,7 +236,7 @@ test("the page sends no request to other hosts, and a policy forbids it", async 
   });
 });
 
-test("code to copy in five languages", async () => {
+test("the code panel shows the request in five languages", async () => {
   await composer({}, async (page) => {
     await choose(page, "sms.send");
     for (const [language, text] of [["curl", "$CPAAS_SMS_URL/sms"], ["Python", "import cpaas"], ["JavaScript", 'from "cpaas"'], ["Rust", "call_json"], ["C", "cpaas_call"]]) {
@@ -282,7 +282,7 @@ test("by keyboard alone: every control is reachable in order, the focus is visib
   });
 });
 
-test("by keyboard alone: from the operation to a fixed text", async () => {
+test("by keyboard alone: a user reaches the text from the list of operations, and replaces it", async () => {
   await composer({}, async (page) => {
     await choose(page, "sms.send");
     await page.focus("#operation");
@@ -320,7 +320,7 @@ for (const [name, options] of [
   ["phone, forced colours", { forcedColors: "active", viewport: { width: 360, height: 740 } }],
   ["200 %", { colorScheme: "dark", viewport: { width: 720, height: 500 } }],
 ]) {
-  test(`axe finds nothing, nothing is wider than the page: ${name}`, async () => {
+  test(`axe finds no violation, and nothing is wider than the page: ${name}`, async () => {
     await composer(options, async (page) => {
       await page.evaluate(axe);
       await page.locator("#cost-panel > summary").click();

@@ -1,4 +1,4 @@
-// National language tables in the composer, in Chromium: the choice, what it saves, the cost, and the picture of a part.
+// National language tables in the composer, in Chromium: the choice, the parts that it saves, the cost, and the picture of a part.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -35,7 +35,7 @@ test("while national tables are off, the panel shows the saving and a button tha
   });
 });
 
-test("none, automatic, one language and several languages count as the package does", async () => {
+test("with every choice of languages, the page counts parts as the package does", async () => {
   await composer({}, async (page) => {
     const text = "Olá, você está aqui? ção ões ".repeat(8);
     await write(page, text);
@@ -45,8 +45,8 @@ test("none, automatic, one language and several languages count as the package d
       const encoding = found.encoding === "gsm7" ? "GSM 7-bit" : "UCS-2";
       assert.ok((await cost(page)).startsWith(`${found.count} parts in ${encoding}: ${found.units} `), `${value}: ${await cost(page)}`);
       assert.equal(await page.locator(".sms .boundary").count(), found.count - 1);
-      const room = found.parts.at(-1).units + found.remaining;
-      assert.equal(await page.locator(".sms .cell .number").last().textContent(), `${found.count}: ${found.parts.at(-1).units}/${room}`);
+      const capacity = found.parts.at(-1).units + found.remaining;
+      assert.equal(await page.locator(".sms .cell .number").last().textContent(), `${found.count}: ${found.parts.at(-1).units}/${capacity}`);
     }
     assert.equal(await page.getByRole("group", { name: "Allowed languages" }).isVisible(), false);
     await allow(page, "several");
@@ -66,7 +66,7 @@ test("characters outside the allowed tables are marked", async () => {
   });
 });
 
-test("the cost counts with the chosen languages", async () => {
+test("the cost panel counts parts with the chosen languages", async () => {
   await composer({}, async (page) => {
     await page.locator("#cost-panel > summary").click();
     await write(page, TURKISH);
@@ -77,7 +77,7 @@ test("the cost counts with the chosen languages", async () => {
   });
 });
 
-test("the choice is in the address", async () => {
+test("the address contains the chosen languages", async () => {
   await composer({}, async (page) => {
     await write(page, TURKISH);
     await allow(page, "several");
@@ -97,7 +97,7 @@ test("the choice is in the address", async () => {
   });
 });
 
-test("the picture of a part: header, fill bits, septets and octets", async () => {
+test("the picture of a part shows its header, fill bits, septets and octets", async () => {
   await composer({}, async (page) => {
     await page.locator("#part-panel > summary").click();
     await write(page, "hellohello");
@@ -106,7 +106,7 @@ test("the picture of a part: header, fill bits, septets and octets", async () =>
     assert.deepEqual((await octets()).join(""), "E8329BFD4697D9EC37");
     assert.equal(await page.locator(".octets caption").textContent(), "9 octets: septets. User data length 10 septets.");
     assert.equal((await page.locator(".octets .septet").allTextContents()).join(""), "hellohello");
-    assert.equal(await page.locator(".octets .fill").getAttribute("colspan"), "2", "72 bits are 70 and 2 unused ones");
+    assert.equal(await page.locator(".octets .fill").getAttribute("colspan"), "2", "70 of 72 bits are used, 2 are unused");
     await allow(page, "tr");
     await write(page, `${"ş".repeat(200)}€`);
     const header = await page.locator(".header > div").evaluateAll((all) => all.map((element) => [element.firstChild.textContent, element.lastChild.textContent]));
@@ -131,7 +131,7 @@ test("the picture of a part: header, fill bits, septets and octets", async () =>
   });
 });
 
-test("axe finds nothing with the choice and the picture open", async () => {
+test("axe finds no violation while the languages and the picture of a part are open", async () => {
   for (const scheme of [{ colorScheme: "light" }, { colorScheme: "dark" }, { forcedColors: "active" }]) {
     for (const width of [360, 1440]) {
       await composer({ ...scheme, viewport: { width, height: 900 } }, async (page) => {
@@ -149,7 +149,7 @@ test("axe finds nothing with the choice and the picture open", async () => {
   }
 });
 
-test("the picture of a part for docs/sms-text.md", { skip: !shots }, async () => {
+test("writes the screenshot of a part for docs/sms-text.md", { skip: !shots }, async () => {
   await composer({ colorScheme: "light", viewport: { width: 1760, height: 1900 } }, async (page) => {
     await page.locator("#part-panel > summary").click();
     await allow(page, "tr");

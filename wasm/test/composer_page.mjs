@@ -18,7 +18,7 @@ export async function composer(options, use) {
 }
 
 export const verdict = (page) => page.textContent("#verdict");
-/** Waits until the page is drawn; long requests and code are drawn in pauses of typing. */
+/** Waits until the page is drawn. Long requests and code need a `pause`, because they are drawn when typing pauses. */
 export const settled = (page, pause = 0) => page.evaluate((wait) => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), wait)), pause);
 export async function shoot(page, name) {
   if (!shots) return;

@@ -94,7 +94,7 @@ test("a rejected request shows the response, and a closed connection is reported
     await page.getByText(/^No response: /).waitFor();
     await fetch(`${url}/_sandbox/faults`, { method: "DELETE" });
   }).catch((error) => {
-    // The browser itself reports both in its console.
+    // The browser reports both failures in its console.
     if (!/^errors of the page: Failed to load resource: [^;]*4\d\d[^;]*; Failed to load resource: net::ERR_EMPTY_RESPONSE$/.test(error.message)) throw error;
   });
 });

@@ -1,5 +1,5 @@
-// `node doc_blocks.mjs OUT`: writes the code blocks of docs/browser.md and README.md to files, which are type-checked and
-// which doc_pages.test.mjs runs.
+// Reads the code blocks of pages. `node doc_blocks.mjs OUT` writes the blocks of docs/browser.md and README.md to the folder OUT, for
+// the type check; doc_pages.test.mjs runs them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const repository = new URL("../../", import.meta.url);

@@ -1,4 +1,4 @@
-// The page and the form of docs/browser.md in Chromium, and its server in Node.
+// Runs the page and the form of docs/browser.md in Chromium, and its server and the block of README.md in Node.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync, mkdirSync } from "node:fs";

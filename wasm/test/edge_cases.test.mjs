@@ -19,7 +19,7 @@ test("shared bytes are accepted, and so are views of them", () => {
   }
 });
 
-test("bytes that are not the module of the package are refused, and the package's module is accepted afterwards", () => {
+test("bytes that are not the module of the package are rejected, and the package's module is accepted afterwards", () => {
   const foreign = "new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])";
   assert.equal(run(`
     const results = [];

@@ -1,4 +1,4 @@
-// The entries and conditions of the package, packed, in Node and Chromium: `node --test wasm/test`.
+// The entries and conditions of the packed package, in Node and Chromium: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ function run(name, script, ...flags) {
 
 const good = '{ from: "Acme", to: "306912345678", text: "" }';
 
-test("cpaas/inline works with require and with import, without a file", () => {
+test("cpaas/inline works with require and with import, and loads no file", () => {
   const said = `c.segments("я").units, c.validate("sms.send", ${good}).errors[0].pointer, c.isReady()`;
   assert.equal(run("a.cjs", `const c = require("cpaas/inline"); c.initSync(); console.log(${said});`), "1 /text true");
   assert.equal(run("b.cjs", `const c = require("cpaas/inline"); c.init().then(() => console.log(${said}));`), "1 /text true");
@@ -42,7 +42,7 @@ test("cpaas/inline works with require and with import, without a file", () => {
   assert.equal(inline, names("f.mjs", 'import * as c from "cpaas"; console.log(Object.keys(c).join())'));
 });
 
-test("cpaas/segments counts with its own module, which the main entry refuses", () => {
+test("cpaas/segments counts with its own module, which the main entry rejects", () => {
   assert.equal(run("g.mjs", `
     import { annotate, causes, countSegments, init, initSync, isReady, segments } from "cpaas/segments";
     import { readFileSync } from "node:fs";
@@ -71,18 +71,18 @@ test("cpaas/sms has its own module, which is in the package", () => {
   `), "tr 1 true");
 });
 
-test("cpaas/codes has the provider's codes in words", () => {
+test("cpaas/codes returns the meaning of the provider's codes", () => {
   assert.equal(run("codes.mjs", `
     import { providerCode, providerCodes } from "cpaas/codes";
     console.log(providerCode("otp", 492).meaning, providerCode("sms", 1), providerCodes.some((row) => row.family === "report"));
   `), "a limit with this name already exists undefined true");
 });
 
-test("files of schemas and the modules are exported", () => {
+test("the package exports the schema files and the modules", () => {
   assert.equal(run("i.cjs", 'console.log(require("cpaas/schemas/sms.send.json").type, require.resolve("cpaas/cpaas_bg.wasm").split("/").pop())'), "object cpaas_bg.wasm");
 });
 
-/** What a bundler of the runtime does with `import module from "….wasm"`. */
+/** An esbuild plugin that compiles `import module from "….wasm"`, as the bundler of the runtime does. */
 const modules = {
   name: "modules",
   setup(build) {

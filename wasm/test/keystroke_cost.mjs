@@ -1,5 +1,5 @@
 // Prints the cost of a keystroke in the composer, with the CPU throttled to a quarter: validation alone, the page's scripts, and the
-// main thread with layout and paint, from Chromium's trace. Arguments: folders of other editions of the composer, which are measured
+// main thread with layout and paint, from Chromium's trace. Arguments: folders of other versions of the composer, to measure them
 // too.
 import { root, serve, withPage } from "./chromium.mjs";
 
@@ -77,7 +77,7 @@ async function measure(composer) {
           await rest();
         }
       };
-      await traced(session, () => page.keyboard.press("y").then(rest)); // The first one compiles.
+      await traced(session, () => page.keyboard.press("y").then(rest)); // The first keystroke compiles the scripts.
       const times = perKey(await traced(session, type));
       console.log(`${KEYS} keystrokes in 4,096 characters of markup, CPU at a quarter of its speed`);
       console.log(`${"the checks alone".padEnd(24)} ${milliseconds(await page.evaluate(checks))}`);

@@ -7,7 +7,7 @@ import test, { before } from "node:test";
 const root = new URL("../", import.meta.url);
 const run = (script) => execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root, encoding: "utf8" });
 
-test("importing uses no fetch, no files and no globals, and each function asks for init", () => {
+test("importing uses no fetch, no files and no globals, and each function throws NotInitialised before init", () => {
   const said = run(`
     import fs from "node:fs"; import { promises } from "node:fs"; import { syncBuiltinESMExports } from "node:module";
     const touched = [];
@@ -47,7 +47,7 @@ test("importing the browser entry uses nothing of the page", () => {
   `), "0 false\n");
 });
 
-test("a bundle that uses one function omits the schemas, and one that uses none is empty", async () => {
+test("a bundle that uses one function omits the schemas, and a bundle that uses no function is empty", async () => {
   const { build } = await import("esbuild");
   const bundle = async (contents) => {
     const options = { bundle: true, write: false, minify: true, format: "esm", conditions: ["browser"], logLevel: "error" };
@@ -131,7 +131,7 @@ test("fixes are edits of the text or of the name", () => {
   assert.equal(rename.fix.insert, "text");
 });
 
-test("a syntax error is a problem, and so is undefined", () => {
+test("a syntax error and undefined are reported as problems", () => {
   assert.equal(api.validateText("sms.send", "{").errors[0].code, "json.syntax");
   assert.equal(api.validate("sms.send", undefined).ok, false);
 });
@@ -161,7 +161,7 @@ test("countSegments counts many texts, also empty ones and lone surrogates", () 
   assert.deepEqual(api.countSegments([]), []);
 });
 
-test("errors of texts and prices have codes", () => {
+test("errors of texts and prices have codes, and prices of several recipients are added", () => {
   assert.throws(() => api.segments("a".repeat(50_000), { parts: true }), { name: "TextError", code: /^text\./ });
   assert.throws(() => api.segments("a", { splt: "grapheme" }), { name: "TextError" });
   assert.throws(() => api.estimate("a", "1e3"), { name: "TextError", code: "text.price" });
@@ -190,7 +190,7 @@ test("phone numbers are normalized to the form that is sent", () => {
   assert.throws(() => api.normalizeNumber(306912345678), TypeError);
 });
 
-test("characters, senders, markup and sizes", () => {
+test("annotate, checkSender, parseMarkup, escapeMarkup and the checks of values return the documented results", () => {
   const { causes, replaced } = api.annotate("it’s " + "a".repeat(100));
   assert.deepEqual([causes[0].character, causes[0].replacement, replaced.saved], ["’", "'", 1]);
   assert.deepEqual([api.checkSender("Acme").kind, api.checkSender("+306912345678").hasPlus], ["alphanumeric", true]);
@@ -205,7 +205,7 @@ test("characters, senders, markup and sizes", () => {
   assert.equal(api.checkCardHeight(111).ok, false);
 });
 
-test("JSON Schemas are complete, in both dialects", () => {
+test("the JSON Schema of every operation and target contains all objects that it refers to", () => {
   for (const operation of api.operations()) {
     for (const target of ["draft-2020-12", "draft-07", "openapi-3.0"]) {
       const { jsonSchema } = api.schema(operation)["~standard"];
@@ -218,7 +218,7 @@ test("JSON Schemas are complete, in both dialects", () => {
   assert.throws(() => api.schema("sms.send")["~standard"].jsonSchema.input({ target: "draft-04" }), /draft-07/);
 });
 
-test("the version is that of the package", () => {
+test("version() returns the version of package.json", () => {
   const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   assert.equal(api.version(), version);
 });

@@ -106,7 +106,7 @@ test("templates and parameters produce every English message of the vectors", ()
     const { errors, warnings } = api.validate(operation, request);
     for (const problem of [...errors, ...warnings]) {
       all++;
-      // A template has one grammatical number.
+      // A template has only the plural form.
       const message = problem.message.replace(/^1 character forces /, "1 characters force ");
       assert.equal(api.localize({ ...problem, message: "" }, "en"), message, `${id}: ${problem.code}`);
     }
@@ -114,7 +114,7 @@ test("templates and parameters produce every English message of the vectors", ()
   assert.ok(all > 1000, `${all}`);
 });
 
-test("a part of a template in brackets appears only with its parameters", () => {
+test("a bracketed part of a template is omitted if the problem lacks its parameter", () => {
   api.messages("el", { "msg.field.unknown": "άγνωστο πεδίο [sic][: μήπως {suggestion};]" });
   const shown = (request) => api.localize(api.validate("sms.send", { ...good, ...request }).warnings[0], "el");
   assert.deepEqual([shown({ zzzzzzz: 1 }), shown({ callbak: 1 })], ["άγνωστο πεδίο [sic]", "άγνωστο πεδίο [sic]: μήπως callback;"]);
@@ -150,13 +150,13 @@ test("problem details equal those of the vectors", () => {
   for (const { name, operation, request, members, expect } of cases) assert.deepEqual(api.problemDetails(api.validate(operation, request), members), expect, name);
 });
 
-test("unknown options of segments name the valid ones, and segments works in map", () => {
+test("the error about an unknown option of segments lists the valid options, and segments works in map", () => {
   assert.throws(() => api.segments("x", { typo: 1 }), { name: "TextError", code: "text.options", message: "unknown option; valid options: referenceBits, split, encoding, parts" });
   assert.deepEqual(["a", "я"].map(api.segments), [api.segments("a"), api.segments("я")]);
   assert.throws(() => api.segments("a", 5), TypeError);
 });
 
-test("estimate counts recipients and merge fields", () => {
+test("estimate accepts many recipients and replaces merge fields", () => {
   assert.deepEqual(api.estimate("Hi", "0.0075", { recipients: 1000 }), { encoding: "gsm7", count: 1, units: 2, remaining: 158, pricePerPart: "0.0075", total: "7.5000", recipients: 1000, parts: 1000 });
   const rows = [{ name: "Ann" }, { name: "я" }, { name: "x".repeat(170) }];
   const said = api.estimate("Hi {{name}}", "0.10", { recipients: rows });
@@ -182,7 +182,7 @@ test("JSON Schemas have limits, patterns and enums, and accept every request tha
     if (!api.validate(operation, request).ok || JSON.stringify(request).includes("null")) continue;
     for (const [target, compile] of Object.entries(valid)) {
       const check = (compiled[operation + target] ??= compile(api.schema(operation)["~standard"].jsonSchema.input({ target })));
-      // For some required members, an absence is only a warning.
+      // The rules report only a warning if one of some required members is absent.
       assert.ok(check(request) || check.errors.every(({ keyword }) => keyword === "required"), `${id} ${target} ${JSON.stringify(check.errors)}`);
       checked++;
     }
@@ -190,7 +190,7 @@ test("JSON Schemas have limits, patterns and enums, and accept every request tha
   assert.ok(checked > 100, `${checked}`);
 });
 
-/** Errors that need more than one member, a parser, or a computed length: JSON Schema has no keyword for them. */
+/** Errors about several members, a parsed text or a computed length, for which JSON Schema has no keyword. */
 const INEXPRESSIBLE = [
   "bulk.version",
   "business_chat.card.empty",
@@ -247,7 +247,7 @@ const INEXPRESSIBLE = [
   "webhook.messenger_c.url",
 ];
 
-/** Errors that keywords could express in part, and the schemas do not yet. */
+/** Errors that keywords of JSON Schema could partly express, but that the schemas do not contain. */
 const NOT_IN_SCHEMAS = [
   "business_chat.card.media.file_url",
   "failover.timeout.seconds",
@@ -261,7 +261,7 @@ const NOT_IN_SCHEMAS = [
   "webhook.messenger_c.bot_id.dots",
 ];
 
-test("JSON Schemas reject what the rules reject, except for what JSON Schema cannot express", () => {
+test("JSON Schemas reject every request that the rules reject, except for the errors of the two lists", () => {
   const compiled = {}, accepted = {};
   let rejected = 0;
   for (const { operation, request } of vectors()) {

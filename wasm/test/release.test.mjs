@@ -1,4 +1,4 @@
-// The npm steps of RELEASING.md, and `npm pack` where the build fails: `node --test wasm/test`.
+// The npm steps of RELEASING.md, and `npm pack` when the build fails: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,14 +14,14 @@ const WHOLE = [
   "LICENSE-MIT", "README.md", "js/browser.js", "js/node.js", "js/workerd.js", "js/edge-light.js", "js/index.d.ts", "js/segments.d.ts",
   "js/cpaas_bg.wasm.d.ts", "pkg/web/cpaas.js", "pkg/web/cpaas_bg.wasm", "pkg/segments/browser.js", "pkg/segments/node.js",
   "pkg/segments/segments_bg.wasm", "js/sms.js", "js/sms-node.js", "js/sms.d.ts", "pkg/sms/cpaas_sms.js", "pkg/sms/cpaas_sms_bg.wasm",
-  "js/second-module.js", "pkg/tools/cpaas_tools.js", "pkg/tools/bytes.js", "pkg/tools/cpaas_tools_bg.wasm",
+  "js/tools-module.js", "pkg/tools/cpaas_tools.js", "pkg/tools/bytes.js", "pkg/tools/cpaas_tools_bg.wasm",
   "pkg/inline/inline.js", "pkg/inline/inline.cjs", "pkg/inline/inline.global.js", "pkg/inline/inline.d.cts",
   "schemas/sms.send.json", "schemas/messages.send.openapi-3.0.json",
 ];
 
-test("the steps up to `npm publish --dry-run` succeed, with a whole package", () => {
+test("the steps up to `npm publish --dry-run` succeed, and the package contains all files that users load", () => {
   const [, block] = /```sh\ncd wasm\n([\s\S]*?)```/.exec(readFileSync(`${repository}RELEASING.md`, "utf8"));
-  // The packages are there: the suite has installed them.
+  // The suite has already installed the npm packages.
   const commands = block.split("\n").filter((line) => !line.startsWith("./install-packages")).join("\n");
   assert.match(commands, /npm publish --dry-run/);
   const { status, stdout, stderr } = spawnSync("bash", ["-ec", commands], { cwd: `${repository}wasm`, encoding: "utf8" });
@@ -39,7 +39,7 @@ test("every file that package.json names exists", () => {
   for (const name of ["name", "version", "description", "license", "author", "keywords", "engines", "sideEffects", "types", "exports", "files"]) assert.ok(name in manifest, name);
 });
 
-test("npm pack fails where the build fails", () => {
+test("npm pack fails when the build fails", () => {
   const bin = mkdtempSync(join(tmpdir(), "cpaas-release-"));
   try {
     writeFileSync(join(bin, "cargo"), "#!/bin/sh\nexit 9\n", { mode: 0o755 });

@@ -23,15 +23,15 @@ writeFileSync(`${folder}/next/next.config.mjs`, block("Next", "js"));
 writeFileSync(`${folder}/next/app/page.jsx`, block("Next", "jsx", 0));
 writeFileSync(`${folder}/next/app/client.jsx`, block("Next", "jsx", 1));
 
-test("Node", () => assert.match(run(process.execPath, "run.mjs"), /cpaas works/));
-test("Deno", () => assert.match(run(bin("deno"), "run", "--allow-read", "run.mjs"), /cpaas works/));
-test("Bun", () => assert.match(run(bin("bun"), "run.mjs"), /cpaas works/));
-test("vitest", () => assert.match(run(bin("vitest"), "run", "try.test.mjs"), /1 passed/));
-test("Jest, in CommonJS", () => {
-  run(bin("jest"), "--rootDir", "jest", "--ci"); // a failed test is an exit status, which throws
+test("the package works in Node", () => assert.match(run(process.execPath, "run.mjs"), /cpaas works/));
+test("the package works in Deno", () => assert.match(run(bin("deno"), "run", "--allow-read", "run.mjs"), /cpaas works/));
+test("the package works in Bun", () => assert.match(run(bin("bun"), "run.mjs"), /cpaas works/));
+test("the block for vitest passes", () => assert.match(run(bin("vitest"), "run", "try.test.mjs"), /1 passed/));
+test("the block for Jest passes in CommonJS", () => {
+  run(bin("jest"), "--rootDir", "jest", "--ci"); // throws if a test fails
 });
 
-test("webpack 5 finds the module by itself", async () => {
+test("webpack 5 finds the module without configuration", async () => {
   run(bin("webpack"), "--mode", "production", "--entry", "./webpack.js", "--output-path", "webpack");
   const server = await serve({ webpack: `${folder}/webpack` });
   try {
@@ -46,7 +46,7 @@ test("webpack 5 finds the module by itself", async () => {
   }
 });
 
-test("Next, on the server and in the page", async () => {
+test("the blocks for Next validate on the server and in the page", async () => {
   run(bin("next"), "build", "next");
   const next = spawn(bin("next"), ["start", "next", "-p", "0", "-H", "127.0.0.1"], { cwd: folder, env });
   try {

@@ -1,4 +1,4 @@
-// `cpaas/sms`: the vectors of encode.json, and the other functions.
+// The functions of `cpaas/sms`; encode and decode with the vectors of encode.json.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -7,11 +7,11 @@ import * as sms from "../js/sms-node.js";
 const vectors = JSON.parse(readFileSync(new URL("../../tests/vectors/encode.json", import.meta.url), "utf8"));
 const digits = (bytes) => Buffer.from(bytes).toString("hex").toUpperCase();
 
-test("a function that is called before init asks for it", () => {
+test("a function that is called before init throws an error that names init", () => {
   assert.throws(() => sms.segments("a"), /await init\(\)/);
 });
 
-test("encode", async () => {
+test("encode returns the parts of the vectors, and decode their text", async () => {
   await sms.init();
   for (const { id, text, options, error, parts } of vectors.encode) {
     if (error) {
@@ -24,7 +24,7 @@ test("encode", async () => {
   }
 });
 
-test("decode", async () => {
+test("decode returns the texts and the errors of the vectors", async () => {
   await sms.init();
   for (const { id, parts, text, error, part = null, octet = null } of vectors.decode) {
     if (error) assert.throws(() => sms.decode(parts), { code: error, part, octet }, id);
@@ -32,7 +32,7 @@ test("decode", async () => {
   }
 });
 
-test("languages, transliteration and templates", async () => {
+test("segments, annotate, estimate, transliterate and templateSegments return the documented results", async () => {
   await sms.init();
   const text = "ışık ".repeat(30);
   const found = sms.segments(text, { languages: ["tr"] });

@@ -33,7 +33,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Every sample, and one whose text needs quoting in every language. */
+/** Every sample, and a request whose text needs quoting in every language. */
 function requests(language) {
   const account = sandbox.config.traffic_account_id;
   const found = Object.entries(SAMPLES).flatMap(([operation, samples]) => Object.values(samples).map((request) => [operation, structuredClone(request)]));
@@ -43,7 +43,7 @@ function requests(language) {
   return found;
 }
 
-/** Whether the sandbox holds a message with that text. */
+/** Whether the sandbox has received a message with that text. */
 async function arrived(text) {
   const messages = await (await fetch(`${sandbox.url}/_sandbox/messages`)).text();
   return messages.includes(JSON.stringify(text));
@@ -58,19 +58,19 @@ async function each(language, send) {
   }
 }
 
-test("curl", () =>
+test("the curl commands send every sample", () =>
   each("curl", async (code) => {
     const { stdout } = await run("bash", ["-c", `${code} --silent --show-error --fail-with-body`], { env });
     return stdout;
   }));
 
-test("JavaScript", async () => {
+test("the JavaScript programs validate and send every sample", async () => {
   mkdirSync(`${folder}/node_modules`, { recursive: true });
   symlinkSync(root, `${folder}/node_modules/cpaas`);
   const bodies = [];
   const server = createServer((request, response) => request.setEncoding("utf8").on("data", (text) => bodies.push(text)).on("end", () => response.end("ok")));
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  // The address of a page, which Node does not have.
+  // Node has no page address, so this script adds the server's address to paths.
   writeFileSync(`${folder}/page.mjs`, `const real = fetch; globalThis.fetch = (path, options) => real("http://127.0.0.1:${server.address().port}" + path, options);`);
   await each("javascript", async (code) => {
     writeFileSync(`${folder}/send.mjs`, code);
@@ -81,7 +81,7 @@ test("JavaScript", async () => {
   server.close();
 });
 
-test("C", () => {
+test("the C programs send every sample", () => {
   const lib = `${folder}/lib`;
   mkdirSync(lib);
   const soname = /SONAME\s+(\S+)/.exec(execFileSync("objdump", ["-p", `${target}/debug/libcpaas.so`], { encoding: "utf8" }))[1];
@@ -93,13 +93,13 @@ test("C", () => {
   });
 });
 
-test("Python", { skip: !process.env.CPAAS_PYTHON }, () =>
+test("the Python programs send every sample", { skip: !process.env.CPAAS_PYTHON }, () =>
   each("python", async (code) => {
     writeFileSync(`${folder}/send.py`, code);
     return `${(await run(process.env.CPAAS_PYTHON, [`${folder}/send.py`], { env })).stdout}\nok`;
   }));
 
-test("Rust", { skip: !process.env.SNIPPETS_RUST }, () => {
+test("the Rust programs send every sample", { skip: !process.env.SNIPPETS_RUST }, () => {
   mkdirSync(`${folder}/rust/src`, { recursive: true });
   writeFileSync(`${folder}/rust/Cargo.toml`, `[package]\nname = "send"\nedition = "2024"\n[dependencies]\ncpaas = { path = "${root}../core" }\ntokio = { version = "1", features = ["macros", "rt-multi-thread"] }\n`);
   cpSync(`${root}../Cargo.lock`, `${folder}/rust/Cargo.lock`);

@@ -32,7 +32,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the form works in Vite's development server without a setting", async () => {
+test("the form works in Vite's development server without configuration", async () => {
   const visit = (page) => page.goto(`http://127.0.0.1:${server.httpServer.address().port}/`, { waitUntil: "networkidle" });
   // On the first visit Vite discovers the packages and reloads the page: errors of that visit are ignored.
   await withPage({}, visit).catch(() => {});

@@ -43,7 +43,7 @@ impl CallbackThreads {
         Ok(pool)
     }
 
-    /// Runs a job on a thread of the pool; on this thread if the pool has none and cannot start one.
+    /// Runs a job on a thread of the pool, or on this thread if the pool has no thread and cannot start one.
     pub(crate) fn run(self: &Arc<Self>, job: Job) {
         let mut state = self.lock();
         state.jobs.push_back(job);
@@ -61,7 +61,7 @@ impl CallbackThreads {
         }
     }
 
-    /// A thread could not be started: the others run the job, or else this thread.
+    /// Called if a thread could not be started. The other threads of the pool run the job; if there are none, this thread does.
     fn without_thread(&self) {
         let mut state = self.lock();
         state.threads -= 1;
@@ -105,7 +105,7 @@ impl CallbackThreads {
         self.changed.notify_all();
     }
 
-    /// Ends the threads after the jobs that wait; waits at most this long.
+    /// Ends the threads after the queued jobs have run. Waits for at most `limit`.
     pub(crate) fn stop(&self, limit: Duration) {
         let deadline = Instant::now() + limit;
         let mut state = self.lock();

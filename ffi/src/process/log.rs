@@ -25,14 +25,14 @@ pub const CPAAS_LOG_DEBUG: u32 = 4;
 /// Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
 /// them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
 ///
-/// The library may call it on any thread, and on several threads at once. It must not call this library and must not
-/// throw.
+/// The library may call the function on any thread, and on several threads at once. The function must not call this
+/// library and must not throw.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub type cpaas_log =
     Option<unsafe extern "C" fn(user_data: *mut c_void, level: u32, text: *const c_char, len: usize)>;
 
 /// Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
-/// level that is logged. When this returns, the previous function is not running and will not be called again.
+/// level that is logged. After the return, the previous function is not running and will not be called again.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself.
 ///
@@ -62,7 +62,8 @@ fn subscribe() {
     });
 }
 
-/// Logs the file and the line of a panic. The message may quote input, and the folder is that of the build machine.
+/// Logs the file name and the line of a panic. Omits the message, which may quote input, and the folder, which is a folder of the
+/// build machine.
 fn log_panic(location: Option<&Location<'_>>) {
     let location = location.map_or_else(String::new, |location| {
         let file = location.file().rsplit(['/', '\\']).next().unwrap_or_default();

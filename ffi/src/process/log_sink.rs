@@ -1,4 +1,4 @@
-//! The log function of the process, with its level, and the call of it.
+//! The log function of the process and its level; passes lines to the function.
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
-/// The log function. Each thread that runs the function holds a reference and no lock, so that a `fork` never waits
-/// for a function that waits for the forking thread.
+/// The log function. A thread that runs the function holds a reference to it, not a lock: the function may wait for a thread
+/// that forks, and `fork` waits for the lock.
 #[derive(Clone, Copy)]
 pub(crate) struct Sink {
     pub(crate) function: unsafe extern "C" fn(*mut c_void, u32, *const c_char, usize),
@@ -36,7 +36,7 @@ pub(crate) fn lock() -> RwLockWriteGuard<'static, Option<Arc<Sink>>> {
     SINK.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Replaces, in the child of a fork, the references that threads of the parent hold.
+/// Resets the reference count in the child of a fork, where the threads that held references do not exist.
 pub(crate) fn renew(sink: &mut Option<Arc<Sink>>) {
     if let Some(old) = sink.take() {
         *sink = Some(Arc::new(*old));
@@ -69,7 +69,7 @@ pub(crate) fn write_line(level: u32, mut line: String) {
     line.push('\0');
     let sink = SINK.read().unwrap_or_else(PoisonError::into_inner).clone();
     if let Some(sink) = &sink {
-        // SAFETY: the function is the caller's, and `line` outlives the call.
+        // SAFETY: the caller provided the function, and `line` outlives the call.
         unsafe { (sink.function)(sink.user_data, level, line.as_ptr().cast(), line.len() - 1) };
     }
     drop(sink);

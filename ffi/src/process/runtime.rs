@@ -1,7 +1,7 @@
 //! The tokio runtime: built with the first client, built again in the child of a fork. The thread that waits in
-//! `cpaas_call` drives it. From the first asynchronous call on, a thread of the library drives it. The threads of the
-//! runtime resolve host names only: they exist from the start, so that a later call needs no thread and a thread of the
-//! library never has the signal mask of a caller.
+//! `cpaas_call` drives the runtime. From the first asynchronous call on, a thread of the library drives it. The runtime's own
+//! threads only resolve host names. They start with the runtime, so that a later call starts no thread, and no thread of the
+//! library inherits the signal mask of a caller.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -60,7 +60,7 @@ pub(crate) fn start() -> Result<(), cpaas_status> {
     state(&mut lock()).map(drop)
 }
 
-/// The runtime, with a thread that drives it, and one for callbacks if requested.
+/// The runtime, with a thread that drives it, and with callback threads if requested.
 pub(crate) fn with_driver(has_callback: bool) -> Result<AsyncRuntime, cpaas_status> {
     let mut state = lock();
     let state = self::state(&mut state)?;
@@ -104,7 +104,7 @@ fn state(current: &mut Option<State>) -> Result<&mut State, cpaas_status> {
 
 /// Starts the threads that resolve host names. Each task holds its thread until all have started.
 fn start_resolvers(runtime: &Runtime) -> Result<(), cpaas_status> {
-    // tokio panics if it cannot start the first thread.
+    // tokio panics if it cannot start the first thread, so this checks that a thread can be started.
     let probe = signals::spawn_blocked(|| {}).map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
     let _ = probe.join();
     let gate = Arc::new(Mutex::new(()));
@@ -131,7 +131,7 @@ impl Driver {
     }
 }
 
-/// Closes the connections of a freed client if no thread drives the runtime: their tasks end only when it is polled.
+/// Closes the connections of a freed client if no thread drives the runtime: their tasks end only when the runtime is polled.
 pub(crate) fn close_dropped_connections() {
     if is_in_callback() {
         return;

@@ -1,5 +1,5 @@
-//! Threads that block all signals. A signal that the program blocks and reads, for example with `signalfd`, must not be
-//! delivered to a thread of the library.
+//! Starts threads that block all signals. A signal that the program blocks and reads, for example with `signalfd`, must not
+//! be delivered to a thread of the library.
 
 use std::mem::MaybeUninit;
 use std::thread::{Builder, JoinHandle};
@@ -22,14 +22,14 @@ pub(crate) fn block_all() {
     std::mem::forget(Mask::block_all());
 }
 
-/// The mask before; restored when dropped.
+/// The previous signal mask, which is restored on drop.
 struct Mask(libc::sigset_t);
 
 impl Mask {
     fn block_all() -> Self {
         let mut all = MaybeUninit::uninit();
         let mut before = MaybeUninit::zeroed();
-        // SAFETY: `sigfillset` initializes `all`, and `pthread_sigmask` writes `before`, which zeros initialize too.
+        // SAFETY: `sigfillset` initializes `all`. `before` is initialized with zeros, and `pthread_sigmask` overwrites it.
         unsafe {
             libc::sigfillset(all.as_mut_ptr());
             libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());

@@ -1,5 +1,5 @@
+// Shows the React form of docs/browser.md, which doc_blocks.mjs writes to the folder block.
 import { createRoot } from "react-dom/client";
-// The block of docs/browser.md, written beside this file by doc_blocks.mjs.
 import { Carousel } from "./block/form-0.js";
 
 const root = document.querySelector("#root");

@@ -1,4 +1,4 @@
-// The form as users build it: the package by its name, its module found by the bundler.
+// Builds the form as users do: it imports the package by its name, and the bundler finds the module.
 import { defineConfig } from "vite";
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-// Compares the speed of the package and of similar packages in one run of Node: `node wasm/bench/peers.mjs`. Compare the ratios;
+// Compares the speed of the package and of similar packages in one run of Node: `node wasm/bench/similar_packages.mjs`. Compare the ratios;
 // times differ between machines.
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Type } from "@sinclair/typebox";
@@ -68,7 +68,7 @@ const json = JSON.stringify(message);
 const report = validate("messages.send", message);
 if (!report.ok) throw new Error(JSON.stringify(report.errors[0]));
 
-// The peers check types and limits of lengths, which is all that a schema can express.
+// The other packages check only types and limits of lengths: their schemas cannot express the other rules.
 const limits = { title: 200, description: 2000 };
 const complete = schema("messages.send")["~standard"].jsonSchema.input({ target: "draft-07" });
 const jsonSchema = JSON.parse(JSON.stringify(complete, (key, value) => (key === "pattern" ? undefined : value)));
@@ -107,7 +107,7 @@ const withTypebox = TypeCompiler.Compile(
     business_chat: Type.Object({ fallback: Type.Optional(Type.String()), carouselCard: Type.Object({ cardWidth: Type.Union([Type.Literal("SMALL"), Type.Literal("MEDIUM")]), cardContents: Type.Array(tCard, { minItems: 2, maxItems: 10 }) }) }),
   }),
 );
-for (const [name, ok] of Object.entries({ ajv: withAjv(message), zod: zMessage.safeParse(message).success, typebox: withTypebox.Check(message) })) if (!ok) throw new Error(`${name} refuses the message: ${JSON.stringify(withAjv.errors)}`);
+for (const [name, ok] of Object.entries({ ajv: withAjv(message), zod: zMessage.safeParse(message).success, typebox: withTypebox.Check(message) })) if (!ok) throw new Error(`${name} rejects the message: ${JSON.stringify(withAjv.errors)}`);
 
 const times = table(`ten cards as text, ${json.length} bytes`, {
   "cpaas validateText": () => validateText("messages.send", json),
@@ -116,7 +116,7 @@ const times = table(`ten cards as text, ${json.length} bytes`, {
   "JSON.parse alone": () => JSON.parse(json),
 });
 console.log(`  cpaas takes ${(times["cpaas validateText"] / times["JSON.parse + ajv"]).toFixed(2)} times JSON.parse + ajv (target: at most 1.5)`);
-table("ten cards as an object (which cpaas turns into text first)", {
+table("ten cards as an object (cpaas first converts it to JSON text)", {
   "cpaas validate": () => validate("messages.send", message),
   ajv: () => withAjv(message),
   zod: () => zMessage.safeParse(message),

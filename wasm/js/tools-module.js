@@ -1,5 +1,5 @@
-// The second module, for everything except counting and validation. It is part of this script and is compiled at the first call. A
-// bundler omits it if a page imports none of its functions.
+// Calls the functions of the tools module: prices, characters, senders, numbers, markup, and values that are not part of a request.
+// The module is part of this script and is compiled at the first call. A bundler omits it if a page imports none of its functions.
 import * as tools from "../pkg/tools/cpaas_tools.js";
 import { BASE64 } from "../pkg/tools/bytes.js";
 import { caller, failing } from "./module-state.js";

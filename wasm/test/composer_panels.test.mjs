@@ -1,11 +1,11 @@
-// Other functions of the composer in Chromium: sending, costs, titles of problems, saved state, appearance.
+// The panels of the composer in Chromium: sending, cost, problems; also help, saved state and layout.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { choose, composer, field, server, settled, shoot, verdict } from "./composer_page.mjs";
 
 const shared = (operation, request, more = {}) => `#${new URLSearchParams({ operation, request: typeof request === "string" ? request : JSON.stringify(request), ...more })}`;
 
-test("where no sandbox serves the page, the button explains itself, and sends nothing", async () => {
+test("if no sandbox serves the page, the send button explains how to start one, and sends nothing", async () => {
   await composer({}, async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -15,7 +15,7 @@ test("where no sandbox serves the page, the button explains itself, and sends no
   });
 });
 
-test("the cost: price table, recipients with merge fields, a sample row, and the sum", async () => {
+test("the cost panel adds the prices of recipients with merge fields, and shows a sample row", async () => {
   await composer({}, async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -35,7 +35,7 @@ test("the cost: price table, recipients with merge fields, a sample row, and the
   });
 });
 
-test("the cost: the first problem rows are marked, an upload is read in the page", async () => {
+test("the cost panel marks the first rows with a problem, and reads uploads in the page", async () => {
   await composer({}, async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -138,7 +138,7 @@ test("on a phone the preview comes before the form, also for the keyboard", asyn
   }
 });
 
-test("the state is in the address and in local storage", async () => {
+test("the page saves its state in the address and in local storage", async () => {
   await composer({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     const home = page.url();
     await choose(page, "messages.send", "SMS");
@@ -165,11 +165,11 @@ test("the state is in the address and in local storage", async () => {
   });
 });
 
-test("targets have at least 24 pixels", async () => {
+test("controls are at least 24 pixels wide and high", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
     await page.locator("#cost-panel > summary").click();
-    const small = await page.evaluate(() => [...document.querySelectorAll("button, select, input, textarea, summary")].filter((element) => element.checkVisibility() && !element.closest(".bubble, .culprits") && Math.min(element.getBoundingClientRect().height, element.getBoundingClientRect().width) < 24).map((element) => element.outerHTML.slice(0, 120)));
+    const small = await page.evaluate(() => [...document.querySelectorAll("button, select, input, textarea, summary")].filter((element) => element.checkVisibility() && !element.closest(".bubble, .causes") && Math.min(element.getBoundingClientRect().height, element.getBoundingClientRect().width) < 24).map((element) => element.outerHTML.slice(0, 120)));
     assert.deepEqual(small, []);
   });
 });

@@ -1,3 +1,0 @@
-// Replaces second-module.js in `cpaas/inline` and `cpaas/segments`, whose main module has all their functions; see bundle.mjs.
-export * as tools from "../pkg/web/cpaas.js";
-export { call as callTool, tryCall as tryTool } from "./module-state.js";
