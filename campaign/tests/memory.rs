@@ -1,4 +1,5 @@
-//! Memory of the creation and the run of a campaign with `CAMPAIGN_ROWS` rows (1,000,000 by default), printed by `tests/nightly/campaign`.
+//! Measures the memory of the creation and of the run of a campaign with `CAMPAIGN_ROWS` rows (1,000,000 by default).
+//! `tests/nightly/campaign` prints the figures.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -22,7 +23,7 @@ fn most() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// The program of each process; not a test by itself.
+/// The program of the process that creates or runs the campaign; not a test by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
 async fn process() {
