@@ -4,8 +4,8 @@
 
 mod campaign_record;
 mod campaigns;
-mod changes;
 mod claim;
+mod counter_changes;
 mod load_history;
 mod once_keys;
 mod owners;

@@ -213,7 +213,7 @@ impl Attempt {
     }
 }
 
-/// A URL without the tokens in its query and without user information.
+/// A URL without the tokens in its query.
 pub(crate) fn redact(url: &str) -> String {
     match url.split_once('?') {
         Some((head, query)) => format!("{head}?{}", crate::snippets::redact_query(query)),

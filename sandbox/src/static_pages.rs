@@ -73,7 +73,8 @@ pub(crate) fn routes(options: &Options) -> Router<Arc<Shared>> {
     })
 }
 
-/// The folder of `--composer`. A `meta` element shows its page that a sandbox serves it, so that it can send messages.
+/// The folder of `--composer`. Its page gets a `meta` element, from which it detects that a sandbox serves it and offers to send
+/// messages.
 fn composer(folder: &std::path::Path) -> Router {
     let index = folder.join("index.html");
     let page = get(async move || {

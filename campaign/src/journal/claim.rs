@@ -2,7 +2,7 @@
 
 use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{count, halt};
-use super::changes::{Changes, Reservation};
+use super::counter_changes::{Changes, Reservation};
 use super::load_history::history;
 use super::owners::owners;
 use super::store::{Transaction, Value};

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{halt, locate};
-use super::changes::Changes;
+use super::counter_changes::Changes;
 use super::load_history::history;
 use super::owners::owners;
 use super::store::Transaction;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::campaign_record::CampaignRecord;
-use super::changes::Changes;
 use super::claim::{ChunkView, Claim, Claimed, claim};
+use super::counter_changes::Changes;
 use super::load_history::{campaign_and_permit, history};
 use super::store::{Transaction, Value};
 use super::{Journal, State};
