@@ -285,7 +285,7 @@ pub struct ExportRow {
     pub row: u64,
     /// `accepted`, `rejected`, `invalid`, `suppressed`, `duplicate`, `unknown`, `pending`, `in_flight` or `cancelled`.
     pub outcome: &'static str,
-    /// Why: a rule, a status or a transport failure.
+    /// The reason of the outcome: a rule, a status or a transport failure.
     pub reason: Option<String>,
     /// The provider's id of the message.
     pub message_id: Option<String>,

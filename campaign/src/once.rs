@@ -42,7 +42,7 @@ impl std::fmt::Debug for SendOnceResult {
 }
 
 /// Sends a request. If a request with this key was already sent, sends nothing and returns the outcome of that request.
-/// Callers with the same key wait for the one that sends. Another caller sends the message only if it is proven not to be sent.
+/// Callers with the same key wait for the one that sends. If it is proven that the message was not sent, another caller sends it.
 ///
 /// An invalid request returns [`Settled::Invalid`] and uses no key. If a caller is dropped (a cancelled task), its key is settled:
 /// as not sent if no byte of the request was sent, so that the next caller may send; otherwise as unknown.

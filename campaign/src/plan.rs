@@ -69,7 +69,7 @@ pub struct Plan {
     pub total: Share,
     /// By encoding: `gsm7` and `ucs2`.
     pub by_encoding: BTreeMap<String, Share>,
-    /// By the prefix of the price; `""` contains the rows without a price.
+    /// By destination prefix; `""` contains the rows without a price.
     pub by_prefix: BTreeMap<String, Share>,
     /// The currency of the prices.
     pub currency: Option<String>,

@@ -14,7 +14,7 @@ pub const MAX_DEADLINE: Duration = Duration::from_secs(60);
 /// is in progress.
 pub const RESOLVE_AFTER: Duration = MAX_DEADLINE.saturating_add(Duration::from_secs(300));
 
-/// The maximum number of reports in one transaction. Workers wait while it runs.
+/// The maximum number of reports in one transaction. Workers wait while the transaction runs.
 const REPORTS: usize = 5000;
 
 /// The `reference` of a row: the campaign's id, the row from 0 and the attempt from 1.

@@ -10,7 +10,7 @@ use crate::window::Window;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum State {
-    /// Its rows are being frozen; it cannot run yet.
+    /// Its rows are being stored; it cannot run yet.
     Creating,
     /// Workers may claim permits.
     Active,

@@ -105,7 +105,7 @@ pub enum Claimed {
     },
     /// Another owner extended the chain first; the view is out of date.
     Lost,
-    /// The chunk has no eligible row that is requested.
+    /// The chunk has no eligible row that may be sent now.
     Empty,
     /// Rate, back-off or maximum spend: try again after this many microseconds.
     Wait(i64),

@@ -68,7 +68,7 @@ struct OwnerChange {
     seen_us: Option<i64>,
 }
 
-/// What a new permit changes.
+/// The rows and the price that a new permit reserves.
 pub(super) struct Reservation {
     pub(super) chunk: u32,
     pub(super) owner: Token,
@@ -103,7 +103,7 @@ impl Changes {
         self.owner(owner).seen_us = Some(now_us);
     }
 
-    /// Prices that were reserved and not spent.
+    /// Returns a reserved price that was not spent.
     pub(super) const fn refund(&mut self, price: i64) {
         self.spend -= price;
     }

@@ -46,7 +46,7 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
             let owner = row.token(0)?;
             let has_ended = row.int(4)? != 0 || ended().contains(&owner);
             let ended = if has_ended { Some(true) } else { process.has_ended(&me) };
-            // A clock that was set back does not make an owner count as running for longer.
+            // The absolute difference, so that setting the clock back does not prolong the time.
             let is_silent = now.abs_diff(row.int(2)?) > OWNER_SILENCE_US;
             Ok(Owner {
                 id: owner,

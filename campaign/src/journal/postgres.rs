@@ -76,7 +76,7 @@ impl PostgresStore {
     /// Connects and creates the table with the row that transactions lock.
     ///
     /// # Errors
-    /// When the server cannot be reached, does not keep commits, or is not the one that the journal was created on.
+    /// When the server cannot be reached, has `fsync` off, or is not the one that the journal was created on.
     pub fn open(url: &str, options: OpenOptions) -> Result<Self> {
         let runtime =
             Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Open)?;
@@ -189,7 +189,7 @@ impl PostgresStore {
             Ok(()) => Ok(()),
             Err(error) => {
                 if failure != Some(Failure::Lost) {
-                    // A connection in an unknown state is closed.
+                    // After a failed rollback the prepared statements may be lost.
                     let rolled_back = block_on(connection.client.batch_execute("ROLLBACK"));
                     if rolled_back.is_err() {
                         connection.statements.clear();

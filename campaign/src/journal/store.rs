@@ -164,7 +164,7 @@ pub trait Transaction {
     fn now_us(&mut self) -> Result<i64>;
 }
 
-/// A database that keeps commits.
+/// A database with durable commits.
 pub trait Store: Send {
     /// Runs a transaction that writes; such transactions run one after the other. `Ok` means that the commit is durable. If it
     /// is uncertain whether a commit is durable, the work may run again.

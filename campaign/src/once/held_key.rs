@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::journal::{ChunkView, Claim, Claimed, Journal, Settlement};
 use crate::protocol::{Settled, Token};
 
-/// A caller that is dropped outside of a runtime waits this long for the commit: the process may end next.
+/// How long a caller that is dropped outside of a runtime waits for the commit, because the process may end next.
 const COMMIT: Duration = Duration::from_millis(100);
 
 /// The right to send the message of a key, until it is settled.

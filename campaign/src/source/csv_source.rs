@@ -39,7 +39,7 @@ impl<R: Read> CsvSource<R> {
     /// Reads from `reader`. Delimiter and header are detected at its beginning.
     ///
     /// # Errors
-    /// When it cannot be read, is empty, is not UTF-8, or has a header without distinct names.
+    /// When the file cannot be read, is empty, is not UTF-8, or has a header with a repeated name.
     pub fn new(reader: R, options: CsvOptions) -> Result<Self> {
         let mut reader = HashingReader::new(reader);
         let mut head = Vec::new();

@@ -1,4 +1,4 @@
-//! TLS to the server, by `sslmode` and `sslrootcert` of the address, which mean what they mean for libpq.
+//! TLS to the server. `sslmode` and `sslrootcert` in the address have the same meaning as in libpq.
 //!
 //! | `sslmode` | Encrypted | Certificate |
 //! |---|---|---|
@@ -32,7 +32,7 @@ enum Verified {
     ChainAndHost,
 }
 
-/// Reads an address: the settings of the connection, and its TLS.
+/// Reads the settings of the connection and of its TLS from an address.
 pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, MakeRustlsConnect)> {
     let (rest, mode, root) = split(url);
     let mut config: tokio_postgres::Config = rest.parse().map_err(|_| {

@@ -9,7 +9,7 @@ use super::failed;
 use crate::error::{Error, Result};
 use crate::platform;
 
-/// `statfs` types of file systems that do not keep locks or commits: NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph, GFS2, OCFS2,
+/// `statfs` types of file systems whose locks or commits are not reliable: NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph, GFS2, OCFS2,
 /// Lustre, FUSE.
 const NETWORK: [u32; 11] = [
     0x6969,
