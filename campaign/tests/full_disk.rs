@@ -80,7 +80,7 @@ async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Err
 }
 
 /// Runs the campaign to its end after space was freed. The ledger must not have a row twice.
-async fn continues(journal: Journal, sandbox: &Sandbox, all: u64) {
+async fn finish_and_check(journal: Journal, sandbox: &Sandbox, all: u64) {
     let client = client(sandbox.config());
     let running = run(journal, "full", &client, RunOptions::default());
     let ended = tokio::time::timeout(Duration::from_secs(120), running).await;
@@ -111,7 +111,7 @@ async fn a_full_disk_under_sqlite_ends_the_worker_and_the_campaign_continues() {
     assert!(matches!(error, Error::DiskFull), "{error}");
     assert!(error.to_string().contains("the disk of the journal is full"), "{error}");
     disk.free();
-    continues(open(&url), &sandbox, ROWS).await;
+    finish_and_check(open(&url), &sandbox, ROWS).await;
 }
 
 struct KilledOnDrop(Child);
@@ -168,7 +168,7 @@ async fn rows_of_a_process_that_survives_a_full_disk_are_unknown_for_other_proce
     let found = status(&mut journal, "full").unwrap();
     assert_adds_up(&found);
     assert_eq!(found.in_flight, 0, "{found:?}");
-    continues(journal, &sandbox, ROWS).await;
+    finish_and_check(journal, &sandbox, ROWS).await;
     assert!(worker.0.try_wait().unwrap().is_none(), "the first process must still be running");
 }
 
@@ -206,5 +206,5 @@ async fn a_full_disk_under_postgres_ends_the_worker_and_the_campaign_continues()
     disk.free();
     server.stop("fast");
     server.run();
-    continues(open(&server.url("campaigns")), &sandbox, ROWS).await;
+    finish_and_check(open(&server.url("campaigns")), &sandbox, ROWS).await;
 }
