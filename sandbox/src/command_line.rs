@@ -15,7 +15,7 @@ use crate::sandbox::Sandbox;
 pub enum Command {
     /// Run a sandbox.
     Run(Box<Builder>),
-    /// Print this help.
+    /// Print this help text.
     Help(String),
     /// Print this version.
     Version(String),

@@ -26,7 +26,7 @@ pub(crate) struct Otp {
     pub(crate) created: u64,
     pub(crate) updated: u64,
     pub(crate) expires: u64,
-    /// The lifetime from its creation that remains valid if a newer passcode is sent (D09), in milliseconds.
+    /// How long after its creation it stays valid if a newer passcode is sent (D09), in milliseconds.
     pub(crate) guard: Option<u64>,
     pub(crate) status: &'static str,
     pub(crate) checks: Vec<Check>,

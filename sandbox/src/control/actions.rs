@@ -190,7 +190,7 @@ pub(super) async fn status(request: &ControlRequest, id: &str) -> Outcome<Respon
     Ok(ok(&json!({"id": Id::parse(id).map(|id| id.to_string()), "status": status})))
 }
 
-/// The maximum number of known files, and the maximum length of their URLs in bytes.
+/// The maximum number of media files, and the maximum length of their URLs in bytes.
 const MAX_MEDIA: usize = 10_000;
 const MEDIA_URL: usize = 8_192;
 
