@@ -24,7 +24,7 @@ const SCHEMES: &[&str] = &["sqlite", "postgres", "postgresql"];
 /// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
 ///
 /// # Errors
-/// When it cannot be opened, is of a newer version, or is a copy.
+/// When the journal cannot be opened, is of a newer version, or is a copy.
 pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
     if url.is_empty() || scheme.is_some_and(|scheme| !SCHEMES.contains(&scheme)) {
@@ -159,7 +159,7 @@ fn append(journal: &mut Journal, id: &str, number: &mut u32, rows: &mut Vec<Froz
     Ok(())
 }
 
-/// The state of a campaign and its rows. `accepted` to `cancelled` add up to `rows` at every moment.
+/// The state of a campaign and its rows. The fields from `accepted` to `cancelled` add up to `rows` at every moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Status {
@@ -285,13 +285,13 @@ pub struct ExportRow {
     pub row: u64,
     /// `accepted`, `rejected`, `invalid`, `suppressed`, `duplicate`, `unknown`, `pending`, `in_flight` or `cancelled`.
     pub outcome: &'static str,
-    /// Why: a rule, a status or a transport failure.
+    /// The reason of the outcome: a rule, a status or a transport failure.
     pub reason: Option<String>,
     /// The provider's id of the message.
     pub message_id: Option<String>,
     /// The recipients; empty after a purge.
     pub recipients: Vec<String>,
-    /// The number of permits that named it.
+    /// The number of permits that name the row.
     pub attempts: u16,
 }
 

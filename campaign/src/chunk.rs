@@ -15,13 +15,13 @@ use crate::protocol::CreationDecision;
 /// One row as the creation of the campaign stored it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct FrozenRow {
-    /// The decision of the creation.
+    /// What the creation decided about the row.
     #[serde(rename = "b")]
     pub base: CreationDecision,
     /// The recipients, in the form in which they are compared; empty for an operation without recipients.
     #[serde(rename = "t", default, skip_serializing_if = "Vec::is_empty")]
     pub recipients: Vec<String>,
-    /// Parts that are billed; 0 where the operation does not send an SMS.
+    /// The number of billed parts; 0 if the operation does not send an SMS.
     #[serde(rename = "p", default, skip_serializing_if = "is_zero")]
     pub parts: u32,
     /// The price in billionths of the currency; 0 without prices.
@@ -76,9 +76,9 @@ impl std::fmt::Debug for FrozenRow {
 /// Rows as they are stored.
 #[derive(Debug, Clone)]
 pub struct FrozenChunk {
-    /// Rows in it.
+    /// The number of rows.
     pub rows: usize,
-    /// Rows that may be sent.
+    /// The number of rows that may be sent.
     pub ready: usize,
     /// SHA-256 of the rows before compression, in hexadecimal.
     pub digest: String,
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_survive_freezing_and_damage_is_found() {
+    fn a_frozen_chunk_is_read_back_and_a_damaged_one_is_rejected() {
         let mut row = FrozenRow::invalid("x");
         row.base = CreationDecision::Ready;
         row.request = Some(RawValue::from_string(r#"{"to":"306900000001","text":"Γειά"}"#.into()).unwrap());
@@ -144,8 +144,8 @@ mod tests {
         assert_eq!(rows[0].request.as_ref().unwrap().get(), row.request.as_ref().unwrap().get());
         assert_eq!(rows[1].base, CreationDecision::Invalid);
         let mut body = chunk.body.clone();
-        let last = body.len() / 2;
-        body[last] ^= 1;
+        let middle = body.len() / 2;
+        body[middle] ^= 1;
         assert!(thaw(&body, &chunk.digest).is_err());
     }
 }

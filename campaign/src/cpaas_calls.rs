@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::protocol::{Settled, Signal};
 
-/// How long all workers wait after a 429 whose response does not say how long.
+/// How long all workers wait after a 429 response that requests no delay.
 const BACKOFF: Duration = Duration::from_secs(1);
 
 /// The operation with this name.
@@ -44,7 +44,7 @@ fn is_supplied(operation: OperationId, problem: &Problem) -> bool {
     is_missing && field.is_some_and(|field| field.config.is_some())
 }
 
-/// The error record of a request that breaks rules, as JSON.
+/// The error record of a request that breaks rules, as JSON; `None` for a valid request.
 pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
     let problems = validate(operation, request).errors;
     (!problems.is_empty()).then(|| CallError::invalid(name(operation), problems).to_json())
@@ -71,7 +71,7 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// The parts of one message, and the name of its encoding; `None` for a request without an SMS text.
+/// The number of parts of one message, and the name of its encoding; `None` for a request without an SMS text.
 pub(crate) fn parts(request: &Value) -> Option<(u32, &'static str)> {
     let text = request.get("text").or_else(|| request.pointer("/sms/text"))?.as_str()?;
     let count = cpaas::text::count(text);
@@ -96,8 +96,8 @@ pub(crate) struct Ended {
     pub(crate) backoff: Duration,
 }
 
-/// Sends one row: at most one message, and no repetition after an unknown outcome. The first call has one attempt, so that a
-/// 429 reaches the shared back-off. After proof that nothing was sent a second call uses the client's own retries.
+/// Sends one row: at most one message, and no repetition after an unknown outcome. The first call has one attempt, so that after
+/// a 429 all workers back off. If the first call proves that nothing was sent, a second call uses the client's own retries.
 pub(crate) async fn send(
     client: &Client,
     operation: OperationId,
@@ -166,14 +166,14 @@ fn reason(error: &CallError, is_throttled: bool) -> String {
     }
 }
 
-/// Whether the client lacks a key or another setting. The row can be sent after it was added.
+/// Whether the error is a missing key or another missing setting of the client. The row can be sent once the setting is added.
 fn lacks_configuration(error: &CallError) -> bool {
     let lacks = |problem| OperationId::find(error.operation).is_some_and(|id| is_supplied(id, problem));
     error.reason == Reason::Config || !error.problems.is_empty() && error.problems.iter().all(lacks)
 }
 
-/// What a failure says about the setup: statuses of wrong keys and addresses, and responses that cannot be read, do not depend
-/// on the row.
+/// Whether an error is caused by the setup instead of the row: statuses of wrong keys and addresses, unreadable responses, and
+/// missing settings of the client.
 fn signal(error: &CallError) -> Signal {
     match (error.outcome, error.status, error.reason) {
         (Outcome::AcceptedIdUnknown, ..) => Signal::Success,
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_the_setup_differ_from_failures_of_a_row() {
+    fn wrong_keys_and_unreadable_responses_are_failures_of_the_setup() {
         for status in [401, 403, 404, 302] {
             let ended = refused(&error(Outcome::Rejected, Reason::Http, Some(status)));
             assert_eq!(ended.signal, Signal::SetupFailure, "{status}");
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_the_configuration_are_not_required_of_a_row() {
+    fn a_row_may_omit_members_that_the_configuration_supplies() {
         let request = r#"{"destination":"306900000001","sms":{"sender":"Acme","text":"Hi"}}"#;
         assert_eq!(validate(OperationId::MessagesSend, request).errors, []);
         assert_eq!(invalid(OperationId::MessagesSend, request), None);

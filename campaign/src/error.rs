@@ -24,7 +24,7 @@ pub enum Error {
         "the journal must be the original file: this one is a copy or a restored backup. Open it as restored if no other copy is in use; every row without an outcome then becomes unknown"
     )]
     Copied,
-    /// The file is on a file system that does not keep locks and commits.
+    /// The file is on a file system whose locks and commits are not reliable.
     #[error("the journal must be on a local file system, got a network or FUSE file system")]
     NetworkFileSystem,
     /// The disk is full. The transaction was not committed, and nothing is sent without a commit.

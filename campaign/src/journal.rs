@@ -4,10 +4,9 @@
 
 mod campaign_record;
 mod campaigns;
-mod changes;
 mod claim;
+mod counter_changes;
 mod load_history;
-mod maintenance;
 mod once_keys;
 mod owners;
 #[cfg(feature = "postgres")]
@@ -17,6 +16,7 @@ mod schema;
 mod settle;
 mod sqlite;
 mod store;
+mod suppress_and_purge;
 
 pub use campaign_record::{CampaignRecord, Counts, Settings, State};
 pub use campaigns::{ChunkCounts, NewCampaign, locate};
@@ -43,7 +43,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// A journal over a store, whose tables are created when they are missing.
+    /// A journal in a store. Creates the tables if they are missing.
     ///
     /// # Errors
     /// When the store fails or is of a newer version.

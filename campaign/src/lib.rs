@@ -1,8 +1,8 @@
 //! Campaigns: many messages, each sent at most once, even if workers are killed.
 //!
-//! A campaign freezes its rows in a journal. Workers ask the journal for *permits*, which name the rows that one owner
-//! may send, and settle every row with its outcome. Rows without an outcome are `in_flight` while their owner may live
-//! and `unknown` afterwards; they are never sent again without a resolution.
+//! A campaign stores its rendered rows in a journal. Workers ask the journal for *permits*, which name the rows that one
+//! owner may send, and store the outcome of every row. Rows without an outcome are `in_flight` while their owner may live
+//! and `unknown` afterwards. Unknown rows are never sent again without a resolution.
 #![forbid(unsafe_code)]
 
 pub mod campaign;

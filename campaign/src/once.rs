@@ -1,4 +1,4 @@
-//! One message for each key, however many callers use it.
+//! Sends one message for each key, however many callers use the key.
 
 mod held_key;
 
@@ -17,10 +17,10 @@ use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX};
 use crate::protocol::{CreationDecision, RowState, Settled};
 use held_key::HeldKey;
 
-/// How long callers that wait for another one sleep between two reads of the journal: at first and at most.
+/// The first and the longest interval at which a waiting caller reads the journal.
 const POLL_INTERVALS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
-/// The outcome of a message with a key. All callers with the key get the same, unless they gave up waiting.
+/// The outcome of a message with a key. All callers with the key get the same outcome, except those that reached their deadline.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SendOnceResult {
@@ -42,10 +42,10 @@ impl std::fmt::Debug for SendOnceResult {
 }
 
 /// Sends a request. If a request with this key was already sent, sends nothing and returns the outcome of that request.
-/// Callers with the same key wait for the one that sends. Only a message that was not sent, with proof, is sent by another caller.
+/// Callers with the same key wait for the one that sends. If it is proven that the message was not sent, another caller sends it.
 ///
-/// An invalid request is reported as such and uses no key. A caller that is dropped (a cancelled task) settles its key:
-/// as not sent when no byte of the request was sent, so that the next caller may send, else as unknown.
+/// An invalid request returns [`Settled::Invalid`] and uses no key. If a caller is dropped (a cancelled task), its key is settled:
+/// as not sent if no byte of the request was sent, so that the next caller may send; otherwise as unknown.
 ///
 /// # Errors
 /// [`Error::KeyReused`] when the key was used for another request, or when the journal fails before the message was
@@ -142,7 +142,7 @@ impl Caller<'_> {
             if let RowState::Open { owner } = history.state(0)
                 && journal.is_gone(&id, owner)?
             {
-                // It may have settled the row just before it ended.
+                // The owner may have settled the row just before it ended.
                 (history, version) = journal.history(&id, 0)?;
                 if matches!(history.state(0), RowState::Open { .. }) {
                     return Ok(Known::Ended(SendOnceResult::UNKNOWN));
@@ -180,7 +180,7 @@ impl Caller<'_> {
         let ended = cpaas_calls::send(&client, self.operation, &request, left).await;
         let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
         held.end(ended);
-        // A failure is logged: the message was sent, and its outcome is worth more than the failure to store it.
+        // `settle` logs a failure to store the outcome. The caller gets the outcome instead of this failure.
         let settled = tokio::task::spawn_blocking(move || held.settle());
         let _ = settled.await;
         Ok(once)

@@ -60,16 +60,16 @@ pub struct Plan {
     /// The first 1,000 problems.
     #[serde(skip)]
     pub problems: Vec<RowProblem>,
-    /// All problems.
+    /// The number of all problems.
     pub problem_count: u64,
-    /// Warnings about the requests of valid rows, such as an unknown member: for each member and rule the first row, and at
-    /// most 1,000.
+    /// Warnings about the requests of valid rows, such as an unknown member: the first row for each member and rule, at most
+    /// 1,000 warnings.
     pub warnings: Vec<RowProblem>,
     /// Everything that would be sent.
     pub total: Share,
     /// By encoding: `gsm7` and `ucs2`.
     pub by_encoding: BTreeMap<String, Share>,
-    /// By the prefix of the price; `""` contains the rows without a price.
+    /// By destination prefix; `""` contains the rows without a price.
     pub by_prefix: BTreeMap<String, Share>,
     /// The currency of the prices.
     pub currency: Option<String>,
@@ -81,11 +81,11 @@ pub struct Plan {
     pub digest: Option<String>,
 }
 
-/// Reads a source to its end and reports what a campaign with its rows would send at `rate` rows per second. It keeps the
-/// recipients in memory, and nothing else of the rows.
+/// Reads a source to its end and reports what a campaign with its rows would send at `rate` rows per second. Only the
+/// recipients are kept in memory.
 ///
 /// # Errors
-/// When the source cannot be read or the template does not fit its columns.
+/// When the source cannot be read, or the template uses a name that is not a column.
 pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> Result<Plan> {
     check_rate(rate)?;
     let mut preparer = Preparer::new(messages, source.columns())?;
@@ -105,7 +105,7 @@ pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> 
     Ok(plan)
 }
 
-/// The plan of a campaign that was created, from its stored rows. `prices` replaces the prices of its creation.
+/// The plan of a campaign that was created, from its stored rows. `prices` replaces the prices that it was created with.
 ///
 /// # Errors
 /// When the campaign was purged or the journal fails.
@@ -216,7 +216,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_unknown_member_is_a_warning_once() {
+    fn an_unknown_member_is_reported_once_as_a_warning() {
         let template =
             json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi", "txet": "Hi", "color": "red"});
         let messages = Messages::new("sms.send", Template::new(template).unwrap());

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_process_lives_and_an_ended_one_does_not() {
+    fn a_running_process_has_not_ended_and_a_killed_one_has() {
         let me = Process::current();
         assert_eq!(me.has_ended(&me), Some(false));
         let mut child = std::process::Command::new("sleep").arg("30").spawn().unwrap();
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ended_does_not_live_although_its_process_does() {
+    fn a_thread_has_ended_although_its_process_runs() {
         let me = Process::current();
         let (end, wait) = std::sync::mpsc::channel::<()>();
         let (send, thread_of) = std::sync::mpsc::channel();

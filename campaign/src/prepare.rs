@@ -44,7 +44,7 @@ pub struct Messages {
     pub max_parts: Option<u32>,
     /// The column with the time zone of the row's send window.
     pub time_zone_column: Option<String>,
-    /// Whether a row without a price is invalid; set with a maximum spend.
+    /// Whether a row without a price is invalid. Set this together with a maximum spend.
     pub requires_price: bool,
 }
 
@@ -73,7 +73,7 @@ impl Messages {
     }
 }
 
-/// A rule that a row breaks, or a warning about it.
+/// A rule that a row breaks, or a warning about the row.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct RowProblem {
@@ -83,7 +83,7 @@ pub struct RowProblem {
     pub pointer: String,
     /// The rule, a stable code.
     pub code: String,
-    /// What the rule requires. It quotes no value.
+    /// What the rule requires. The message quotes no value.
     pub message: String,
 }
 
@@ -112,8 +112,9 @@ pub(crate) struct Prepared {
     pub(crate) problems: Vec<RowProblem>,
     /// The warnings of a valid row.
     pub(crate) warnings: Vec<Problem>,
-    /// The encoding of its text and the prefix of its price.
+    /// The encoding of the row's text.
     pub(crate) encoding: Option<&'static str>,
+    /// The destination prefix that determines the row's price.
     pub(crate) prefix: Option<String>,
 }
 

@@ -17,7 +17,7 @@ impl Prices {
     /// Reads CSV with the columns `prefix`, `price` and `currency`, in one currency; see [`PriceTable::parse`].
     ///
     /// # Errors
-    /// When a line is not of that form; the message names the line.
+    /// When a line is invalid; the message names the line.
     pub fn read(mut reader: impl Read) -> Result<Self> {
         let mut csv = Vec::new();
         let read = reader.read_to_end(&mut csv);

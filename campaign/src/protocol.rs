@@ -1,12 +1,12 @@
-//! The protocol without I/O: permits, outcomes and what follows from them.
+//! The protocol, without I/O: permits, outcomes, and the states of rows that follow from them.
 //!
 //! | Rule | Where |
 //! |---|---|
 //! | The permits of a chunk are an append-only chain | [`History::append`] |
 //! | A row is eligible when no permit names it, or its last permit is settled as not sent and no report exists | [`History::state`] |
-//! | Outcomes that are missing are derived, never stored | [`RowState::Open`] |
-//! | A report proves acceptance and overrides everything | [`History::state`] |
-//! | Permits begin at one row and double. A failure of the setup resets the size to one row; three in a row halt the campaign | [`Ramp`] |
+//! | The state of a row without an outcome is derived, never stored | [`RowState::Open`] |
+//! | A report proves acceptance and overrides every outcome and resolution | [`History::state`] |
+//! | The first permit names one row, and the size doubles. A failure of the setup resets the size to one row; three consecutive failures halt the campaign | [`Ramp`] |
 
 mod history;
 mod outcome;

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 
-/// What a file of delivery reports contains.
+/// The content of a file of delivery reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReportFile {
@@ -26,19 +26,22 @@ impl ReportFile {
     /// Opens and reads a file of delivery reports, see [`ReportFile::read`].
     ///
     /// # Errors
-    /// When the file cannot be read or is not of this form; the message names the line.
+    /// When the file cannot be read or does not contain delivery reports; the message names the line.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path)
             .map_err(|error| Error::Source(format!("the file of reports cannot be read: {error}")))?;
         Self::read(BufReader::with_capacity(1 << 16, file))
     }
 
-    /// Reads delivery reports: one JSON object after another, or lists of them. A report has its reference in
-    /// `reference`, as the provider posts it; in `event`, as the receiver of callbacks returns it; or in the query of
-    /// `url` or in `body`, as a log of requests has it. Other members are ignored.
+    /// Reads delivery reports: JSON objects, or lists of them. The reference of a report is read from the first of these
+    /// members that has one. Other members are ignored.
+    ///
+    /// - `reference`: a report as the provider posts it
+    /// - `event.reference`: a report as the receiver of callbacks returns it
+    /// - `body`, or the query of `url`: an entry of a log of requests
     ///
     /// # Errors
-    /// When the reports cannot be read or are not of this form; the message names the line.
+    /// When the reports cannot be read or are not JSON objects; the message names the line.
     pub fn read(mut reader: impl BufRead) -> Result<Self> {
         let head = reader.fill_buf().map_err(|error| unreadable(&serde_json::Error::io(error)))?;
         let mark = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
@@ -60,7 +63,7 @@ impl ReportFile {
     }
 }
 
-/// The error of the line. The message of the parser may quote the file, so it is left out.
+/// An error that names the line. It leaves out the parser's message, which may quote the file.
 fn unreadable(error: &serde_json::Error) -> Error {
     let line = error.line();
     Error::Source(if error.is_io() {
@@ -70,7 +73,7 @@ fn unreadable(error: &serde_json::Error) -> Error {
     })
 }
 
-/// One value of the file: a report, or a list of reports. It is not kept in memory.
+/// One value of the file: a report, or a list of reports. Only the references are kept in memory.
 struct Reports(ReportFile);
 
 impl<'de> Deserialize<'de> for Reports {

@@ -23,11 +23,11 @@ pub struct Template {
 pub struct RenderProblem {
     /// The member of the request, as a JSON pointer.
     pub pointer: String,
-    /// The requirement that is not met. It quotes no value.
+    /// The requirement that is not met. The message quotes no value.
     pub message: String,
 }
 
-/// Members that are set one by one.
+/// Builds a template member by member.
 #[derive(Debug, Clone, Default)]
 pub struct TemplateBuilder {
     root: Map<String, Value>,
@@ -41,7 +41,7 @@ impl From<Map<String, Value>> for TemplateBuilder {
 }
 
 impl TemplateBuilder {
-    /// Sets a member by its name, dots (`sms.text`) or JSON pointer (`/sms/text`) to a template.
+    /// Sets a member to a template. `path` is a name, a dotted path (`sms.text`) or a JSON pointer (`/sms/text`).
     ///
     /// # Errors
     /// When the path is empty or leads through a member that is not an object.
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_templates_and_other_values_constants() {
+    fn strings_are_templates_and_other_values_are_constants() {
         let template = Template::new(json!({
             "to": "{{ phone }}", "sms": {"text": "Hi {{ name }}, {{ 6 * 7 }}"}, "test": true, "list": ["{{ name }}"],
         }))
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_set_by_dots_or_pointer() {
+    fn members_are_set_by_a_dotted_path_or_a_pointer() {
         let builder = TemplateBuilder::default().set("to", "1").unwrap().set("sms.text", "a").unwrap();
         let template = builder.set("/sms/a~1b", "{{ x }}").unwrap().build().unwrap();
         let rendered = template.render(&row(json!({"x": "y"}))).unwrap();

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_window_is_refused() {
+    fn only_valid_windows_and_time_zones_are_accepted() {
         for text in ["", "9", "09:00", "09:00-09:00", "25:00-26:00", "09:60-10:00"] {
             assert!(Window::parse(text).is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! Running a campaign: one worker of one process.
+//! Runs a campaign with one worker.
 
 mod claim_reply;
 mod dispatch;
@@ -31,7 +31,7 @@ pub type OnProgress = Arc<dyn Fn(&Status) + Send + Sync>;
 pub struct RunOptions {
     /// At most this many rows in progress at a time (default 64).
     pub concurrency: usize,
-    /// Time limit of one row, all attempts of the client together: default 30 s, at most [`MAX_DEADLINE`].
+    /// Time limit of one row, over all attempts of the client: default 30 s, at most [`MAX_DEADLINE`].
     pub deadline: Duration,
     /// Called with the status about once a second.
     pub on_progress: Option<OnProgress>,
@@ -62,7 +62,7 @@ impl RunOptions {
         self
     }
 
-    /// Ends the run after the rows that are in progress. It may be called from any thread.
+    /// Returns a function that ends the run after the rows in progress. It may be called from any thread.
     pub fn stopper(&self) -> impl Fn() + Send + Sync + Clone + 'static {
         let stopper = self.stopper.clone();
         move || {
@@ -89,8 +89,8 @@ pub enum RunEnd {
     Unreachable,
 }
 
-/// Runs a campaign until it is done, stopped, paused, cancelled or halted. The journal belongs to the run and is
-/// returned. Several runs, in this process or others, share the campaign.
+/// Runs a campaign until it is done, stopped, paused, cancelled or halted. The run takes the journal and returns it. Several
+/// runs, in this process or in others, may send the same campaign.
 ///
 /// # Errors
 /// [`Error::Setting`] when the deadline is longer than [`MAX_DEADLINE`]. When the journal fails: nothing is sent after that, and
@@ -121,13 +121,13 @@ pub async fn run(
     let result = dispatcher.run().await;
     let journal = dispatcher.finish().await;
     match (result, journal) {
-        // The thread of the journal has ended; its own error says why.
+        // The journal thread has ended. Its own error is the cause.
         (Err(Error::Task), Err(error)) => Err(error),
         (result, journal) => Ok((result?, journal?)),
     }
 }
 
-/// How a campaign in this state ends a run, if it does.
+/// The end of a run whose campaign is in this state; `None` if the run continues.
 fn ended(state: State) -> Result<Option<RunEnd>> {
     match state {
         State::Active => Ok(None),

@@ -1,5 +1,5 @@
-//! Workers whose wall clock jumps, and workers that are stopped until after the end of the send window. `tests/suites/campaign` installs
-//! libfaketime and sets `CAMPAIGN_TEST_FAKETIME`.
+//! Workers whose wall clock jumps, and workers that are suspended until after the end of the send window.
+//! `tests/suites/campaign` installs libfaketime and sets `CAMPAIGN_TEST_FAKETIME`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -65,16 +65,16 @@ fn set(path: &Path, offset: &str) {
     std::fs::rename(new, path).unwrap();
 }
 
-fn until(what: impl Fn() -> bool) {
+fn until(condition: impl Fn() -> bool) {
     let began = Instant::now();
-    while !what() {
-        assert!(began.elapsed() < Duration::from_secs(60), "it takes too long");
+    while !condition() {
+        assert!(began.elapsed() < Duration::from_secs(60), "the condition must be met within 60 s");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 #[test]
-fn a_clock_that_jumps_changes_nothing() {
+fn a_worker_whose_clock_jumps_sends_every_row_once() {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
@@ -119,7 +119,7 @@ fn a_worker_stopped_until_after_the_send_window_sends_nothing_more() {
     settings.rate = Some(100.0);
     settings.window = Some(Window::parse("09:00-20:00").unwrap());
     create(&mut journal, "clock", 2000, settings);
-    // Noon of a day, and then nine hours later.
+    // At noon the window is open. Nine hours later it is closed.
     let mut worker = Worker::start(&scratch, &sandbox, "@2030-06-03 12:00:00");
     until(|| sandbox.ledger().len() >= 50);
     worker.signal(Signal::STOP);
@@ -127,7 +127,7 @@ fn a_worker_stopped_until_after_the_send_window_sends_nothing_more() {
     let before = sandbox.ledger().len();
     set(&worker.offset, "@2030-06-03 21:00:00");
     worker.signal(Signal::CONT);
-    // When no row is in flight, the worker runs again and has returned its rows.
+    // When no row is in flight, the worker has settled the rest of its rows as not sent.
     until(|| {
         let found = status(&mut open(&scratch.url()), "clock").unwrap();
         found.in_flight == 0
@@ -135,7 +135,7 @@ fn a_worker_stopped_until_after_the_send_window_sends_nothing_more() {
     std::thread::sleep(Duration::from_millis(500));
     let after = sandbox.ledger().len();
     assert!(after <= before + 4, "{before} rows before the window closed, {after} after it");
-    // In the window of the next day it continues.
+    // In the window of the next day the worker continues.
     set(&worker.offset, "@2030-06-04 12:00:00");
     until(|| sandbox.ledger().len() >= after + 50);
     sandbox.faults(json!([])).unwrap();

@@ -16,7 +16,7 @@ use support::{Scratch, assert_adds_up, client, create, open, sent};
 
 const WORKERS: usize = 3;
 
-/// The program of a child: it must not use its parent's journal; with its own journal it is a worker.
+/// Runs in a forked child. The journal of its parent must be refused; then the child opens its own and runs the campaign.
 fn child(url: &str, of_parent: &mut cpaas_campaign::journal::Journal) -> bool {
     if !matches!(status(of_parent, "forked"), Err(Error::Forked)) {
         return false;

@@ -1,4 +1,4 @@
-//! A full disk under a journal in SQLite and in Postgres. The tests mount a small disk, as root;
+//! A full disk under a journal in SQLite and in Postgres. The tests mount a small disk, which requires root.
 //! `tests/suites/campaign` sets `CAMPAIGN_TEST_POSTGRES_BIN`.
 #![allow(
     clippy::unwrap_used,
@@ -80,11 +80,11 @@ async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Err
 }
 
 /// Runs the campaign to its end after space was freed. The ledger must not have a row twice.
-async fn continues(journal: Journal, sandbox: &Sandbox, all: u64) {
+async fn finish_and_check(journal: Journal, sandbox: &Sandbox, all: u64) {
     let client = client(sandbox.config());
     let running = run(journal, "full", &client, RunOptions::default());
     let ended = tokio::time::timeout(Duration::from_secs(120), running).await;
-    let (end, mut journal) = ended.expect("the rows of the first worker are not in flight").unwrap();
+    let (end, mut journal) = ended.expect("no row of the first worker may stay in flight").unwrap();
     let found = status(&mut journal, "full").unwrap();
     assert_adds_up(&found);
     assert_eq!((end, found.pending, found.in_flight), (RunEnd::Done, 0, 0), "{found:?}");
@@ -111,7 +111,7 @@ async fn a_full_disk_under_sqlite_ends_the_worker_and_the_campaign_continues() {
     assert!(matches!(error, Error::DiskFull), "{error}");
     assert!(error.to_string().contains("the disk of the journal is full"), "{error}");
     disk.free();
-    continues(open(&url), &sandbox, ROWS).await;
+    finish_and_check(open(&url), &sandbox, ROWS).await;
 }
 
 struct KilledOnDrop(Child);
@@ -168,13 +168,13 @@ async fn rows_of_a_process_that_survives_a_full_disk_are_unknown_for_other_proce
     let found = status(&mut journal, "full").unwrap();
     assert_adds_up(&found);
     assert_eq!(found.in_flight, 0, "{found:?}");
-    continues(journal, &sandbox, ROWS).await;
-    assert!(worker.0.try_wait().unwrap().is_none(), "the process still lives");
+    finish_and_check(journal, &sandbox, ROWS).await;
+    assert!(worker.0.try_wait().unwrap().is_none(), "the first process must still be running");
 }
 
 #[test]
 #[ignore = "mounts a file system; tests/suites/campaign"]
-fn a_disk_that_is_full_at_the_creation_leaves_no_campaign_that_runs() {
+fn a_creation_that_fills_the_disk_leaves_no_campaign() {
     let disk = Disk::mount("2m");
     let mut journal = open(&disk.path().join("campaign.db").display().to_string());
     let created =
@@ -200,11 +200,11 @@ async fn a_full_disk_under_postgres_ends_the_worker_and_the_campaign_continues()
     let mut journal = open(&server.url("campaigns"));
     create(&mut journal, "full", ROWS, Settings::default());
     let error = run_until_full(&disk, journal, &sandbox).await;
-    // A server whose log cannot be written ends itself.
+    // A Postgres server that cannot write its write-ahead log shuts down.
     assert!(matches!(error, Error::DiskFull | Error::Journal(_)), "{error}");
     println!("the worker ended: {error}");
     disk.free();
     server.stop("fast");
     server.run();
-    continues(open(&server.url("campaigns")), &sandbox, ROWS).await;
+    finish_and_check(open(&server.url("campaigns")), &sandbox, ROWS).await;
 }

@@ -28,7 +28,7 @@ fn two_owners_never_hold_the_same_row() {
 }
 
 #[test]
-fn the_same_token_wins_again_after_a_doubtful_commit() {
+fn a_claim_that_is_repeated_with_the_same_token_wins_the_same_permit() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let id = create(&mut journal, "c", 5, Settings::default());
@@ -42,7 +42,7 @@ fn the_same_token_wins_again_after_a_doubtful_commit() {
 }
 
 #[test]
-fn settling_twice_changes_nothing_and_not_sent_is_claimed_again() {
+fn settling_twice_changes_nothing_and_a_row_that_was_not_sent_is_claimed_again() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let id = create(&mut journal, "c", 2, Settings::default());
@@ -62,7 +62,7 @@ fn settling_twice_changes_nothing_and_not_sent_is_claimed_again() {
 }
 
 #[test]
-fn reports_prove_acceptance_and_find_lost_commits() {
+fn reports_prove_acceptance_and_reveal_lost_commits() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let id = create(&mut journal, "c", 4, Settings::default());
@@ -73,7 +73,7 @@ fn reports_prove_acceptance_and_find_lost_commits() {
     let references = [reference(&id, 0, 1), reference(&id, 1, 1), "other-0-1".to_owned()];
     let summary = campaign::report(&mut journal, "c", &references).unwrap();
     assert_eq!((summary.settled, summary.overridden, summary.foreign), (2, 1, 1));
-    // The outcome that comes after its report.
+    // An outcome that is stored after the report of its row does not override the report.
     journal.exchange(&id, owner, &[settlement(&permit, 1, Settled::NotSent)], 0, None).unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
@@ -87,7 +87,7 @@ fn reports_prove_acceptance_and_find_lost_commits() {
 }
 
 #[test]
-fn unknown_rows_are_resolved_only_when_their_owner_is_gone() {
+fn unknown_rows_are_resolved_only_after_their_owner_has_ended() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let id = create(&mut journal, "c", 2, Settings::default());
@@ -104,7 +104,7 @@ fn unknown_rows_are_resolved_only_when_their_owner_is_gone() {
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
     assert_eq!((found.accepted, found.pending, found.unknown), (1, 1, 0));
-    // The owner lived after all.
+    // The owner was still running, and stores its outcome late.
     journal.exchange(&id, owner, &[settlement(&permit, 0, Settled::Accepted)], 0, None).unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
@@ -112,7 +112,7 @@ fn unknown_rows_are_resolved_only_when_their_owner_is_gone() {
 }
 
 #[test]
-fn a_paused_campaign_gives_no_permits() {
+fn a_claim_on_a_paused_campaign_gets_no_permit() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let id = create(&mut journal, "c", 2, Settings::default());
@@ -124,7 +124,7 @@ fn a_paused_campaign_gives_no_permits() {
 }
 
 #[test]
-fn the_rate_is_reserved_in_the_journal() {
+fn a_claim_waits_while_earlier_permits_use_the_rate() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let mut settings = Settings::default();
@@ -181,7 +181,7 @@ fn a_file_of_reports_settles_rows() {
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
     assert_eq!((found.accepted, found.unknown, found.pending, found.state), (2, 0, 2498, "running"));
-    // A row of another chunk that never had a permit.
+    // A report of a row in another chunk, which never had a permit.
     std::fs::write(&path, report(&reference(&id, 2100, 1))).unwrap();
     assert_eq!(campaign::report_file(&mut journal, "c", &path).unwrap().impossible, 1);
     assert_eq!(status(&mut journal, "c").unwrap().state, "halted");

@@ -72,7 +72,7 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
     create(&mut journal, "kills", all_rows, Settings::default());
     let mut random = Random(42);
     let mut workers: Vec<Child> = (0..worker_count).map(|_| start_worker(&path, &sandbox)).collect();
-    // Each kill waits for a number of rows, so that all of them hit a campaign that is being sent.
+    // Each kill waits until a number of rows was claimed, so that all kills happen while the campaign is being sent.
     let mut moments: Vec<u64> = (0..all_kills).map(|_| random.below(all_rows * 9 / 10)).collect();
     moments.sort_unstable();
     let began = Instant::now();
@@ -123,7 +123,9 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
     })
     .unwrap();
     assert_eq!(rows, all_rows);
-    println!("{backend}: 0 rows twice; unknown by kills {by_kills}, of these never sent {never_sent}");
+    println!(
+        "{backend}: 0 rows sent twice; {by_kills} unknown because of kills, {never_sent} of these never sent"
+    );
     assert!(by_kills <= all_kills * (CONCURRENCY + 32), "{by_kills} unknown rows after {all_kills} kills");
     assert!(never_sent <= all_kills * 32, "{never_sent} unknown rows were never sent");
 }

@@ -1,4 +1,5 @@
-//! Memory of the creation and the run of a campaign with `CAMPAIGN_ROWS` rows (1,000,000 by default), printed by `tests/nightly/campaign`.
+//! Measures the memory of the creation and of the run of a campaign with `CAMPAIGN_ROWS` rows (1,000,000 by default).
+//! `tests/nightly/campaign` prints the figures.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -16,13 +17,13 @@ fn rows() -> u64 {
 }
 
 /// The peak resident memory of this process, in kB.
-fn most() -> u64 {
+fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// The program of each process; not a test by itself.
+/// The program of the process that creates or runs the campaign; not a test by itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
 async fn process() {
@@ -38,8 +39,8 @@ async fn process() {
             assert_eq!(run(journal, "memory", &client, options).await.unwrap().0, RunEnd::Done);
         }
     }
-    println!("{step} of {} rows: {} MB, {} s", rows(), most() / 1024, began.elapsed().as_secs());
-    assert!(most() < 1024 * 1024, "memory must stay below 1 GB");
+    println!("{step} of {} rows: {} MB, {} s", rows(), peak_memory() / 1024, began.elapsed().as_secs());
+    assert!(peak_memory() < 1024 * 1024, "memory must stay below 1 GB");
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn memory_of_a_large_campaign() {
     let ledger = scratch.folder.path().join("ledger").display().to_string();
     let sandbox = cpaas_sandbox::Sandbox::builder().set("db", &ledger).unwrap();
     let sandbox = sandbox.start_blocking().unwrap();
-    let before = most();
+    let before = peak_memory();
     let config = sandbox.config();
     for step in ["create", "run"] {
         let process: Child = Command::new(std::env::current_exe().unwrap())
@@ -68,7 +69,7 @@ fn memory_of_a_large_campaign() {
     println!(
         "the sandbox with its ledger in a file: {} MB before, {} MB after",
         before / 1024,
-        most() / 1024
+        peak_memory() / 1024
     );
     let size = std::fs::metadata(scratch.path()).map_or(0, |found| found.len());
     println!("journal: {} bytes a row", size / rows());

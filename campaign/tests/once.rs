@@ -1,4 +1,4 @@
-//! One key, one message.
+//! `send_once`: one message for each key, also with many callers, killed processes and dropped calls.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -16,9 +16,9 @@ use support::{Scratch, client, open};
 
 const REQUEST: &str = r#"{"from":"Acme","to":"306900000001","text":"Your code is ready"}"#;
 const OTHER: &str = r#"{"from":"Acme","to":"306900000001","text":"Another text"}"#;
-/// Long enough for hundreds of processes on a busy machine: a caller that gives up gets `unknown`.
+/// Long enough for hundreds of processes on a busy machine, because a caller that reaches its deadline gets `unknown`.
 const DEADLINE: Duration = Duration::from_secs(300);
-/// Less than the deadline: a caller that takes longer has waited for a key in vain.
+/// The time limit of a caller whose key no other caller may hold. A caller that takes longer has waited for a held key.
 const PROMPT: Duration = Duration::from_secs(15);
 
 async fn once(path: &str, config: Config, request: &str) -> Result<cpaas_campaign::SendOnceResult, Error> {
@@ -47,14 +47,14 @@ async fn all_callers_with_a_key_get_one_response() {
     assert_eq!(sandbox.ledger().await.len(), 1);
     let reused = once(&path, sandbox.config(), OTHER).await.unwrap_err();
     assert!(matches!(reused, Error::KeyReused));
-    // The order of members and spaces do not make another request.
+    // A request with another order of members and other spaces is the same request.
     let same = r#"{ "to":"306900000001", "text":"Your code is ready", "from":"Acme" }"#;
     assert_eq!(once(&path, sandbox.config(), same).await.unwrap(), responses[0]);
     assert_eq!(sandbox.ledger().await.len(), 1);
 }
 
 #[tokio::test]
-async fn an_invalid_request_uses_no_key_and_not_sent_permits_another_attempt() {
+async fn an_invalid_request_uses_no_key_and_a_request_that_was_not_sent_may_be_sent_again() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let path = scratch.url();
@@ -94,7 +94,7 @@ fn name(key: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_the_owner_was_killed_everybody_gets_unknown() {
+async fn after_the_owner_was_killed_all_callers_get_unknown() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     sandbox.faults(json!([{"kind": "hang", "ms": 600_000}])).await.unwrap();
     let scratch = Scratch::new();
@@ -126,7 +126,7 @@ async fn printing_caller() {
     println!("response: {} {}", found.outcome.as_str(), found.detail.unwrap());
 }
 
-/// `CAMPAIGN_CALLERS` processes, 30 without it.
+/// Starts `CAMPAIGN_CALLERS` processes (30 by default) with the same key. All must get the response of the one message.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_processes_with_a_key_get_one_response() {
     let count = std::env::var("CAMPAIGN_CALLERS").map_or(30, |count| count.parse().unwrap());
@@ -167,8 +167,8 @@ fn claimed(path: &str) -> (i64, i64) {
     (found.attempts, found.in_flight)
 }
 
-/// A server that accepts connections, never writes, and reports when it received bytes. With `https` these are of the
-/// handshake, so that no byte of a request is ever sent.
+/// A server that accepts connections, never writes, and reports when it received bytes. With `https` these bytes belong to the
+/// TLS handshake, so no byte of a request is sent.
 fn silent_server(scheme: &str) -> (String, std::sync::mpsc::Receiver<()>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("{scheme}://{}", listener.local_addr().unwrap());
@@ -196,7 +196,7 @@ async fn drop_a_caller(path: &str, sandbox: &Sandbox, scheme: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_caller_dropped_before_the_first_byte_leaves_the_key_free() {
+async fn if_a_caller_is_dropped_before_the_first_byte_the_next_caller_sends() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let path = scratch.url();
@@ -210,7 +210,7 @@ async fn a_caller_dropped_before_the_first_byte_leaves_the_key_free() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_caller_dropped_after_the_first_byte_leaves_unknown_and_nobody_sends_again() {
+async fn if_a_caller_is_dropped_after_the_first_byte_all_callers_get_unknown() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let path = scratch.url();
@@ -218,14 +218,14 @@ async fn a_caller_dropped_after_the_first_byte_leaves_unknown_and_nobody_sends_a
     drop_a_caller(&path, &sandbox, "http").await;
     for _ in 0..3 {
         let response = tokio::time::timeout(PROMPT, once(&path, sandbox.config(), REQUEST)).await;
-        let response = response.expect("others must not wait until their deadlines").unwrap();
+        let response = response.expect("other callers must not wait until their deadlines").unwrap();
         assert_eq!(response.outcome, Settled::Unknown);
     }
     assert_eq!(claimed(&path), (1, 0));
     assert_eq!(sandbox.ledger().await.len(), 0);
 }
 
-/// Dropped at every moment of the call: whatever happens, one message at most, and the key is never held.
+/// Drops callers at 40 moments of the call. Each key must have at most one message and must not stay held.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_caller_dropped_at_any_moment_holds_no_key() {
     let sandbox = Sandbox::builder().start().await.unwrap();

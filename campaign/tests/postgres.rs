@@ -1,4 +1,4 @@
-//! A journal in Postgres: TLS, and connections that are lost or transactions that are replayed around a commit.
+//! A journal in Postgres: TLS, connections that are lost around a commit, and transactions that a proxy replays.
 //! `tests/suites/campaign` starts a server and sets `CAMPAIGN_TEST_POSTGRES` and `CAMPAIGN_TEST_CA`.
 #![cfg(feature = "postgres")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -21,17 +21,17 @@ use support::{Scratch, assert_adds_up, client, create, sent};
 enum Fault {
     /// The connection is lost before the server receives the commit.
     LostBefore,
-    /// The connection is lost after the commit, before the client knows.
+    /// The connection is lost after the commit, before the client receives the response.
     LostAfter,
-    /// After the commit all statements of the transaction run again, unknown to the client.
+    /// After the commit the proxy runs all statements of the transaction again. The client receives the result of the first run.
     Replayed,
-    /// The same, and the client receives the result of the second commit only.
+    /// As `Replayed`, but the client receives the result of the second run.
     ReplayReported,
-    /// Once: like a frozen machine, the client is silent within a transaction until the server ends the session.
+    /// The first time only: the commit is not sent to the server, which ends the silent session, as for a suspended client.
     Frozen,
 }
 
-/// A proxy before the server of an address. Returns the address through it, and the number of its faults.
+/// Starts a proxy for the server of an address. Returns the address of the proxy, and the number of faults so far.
 fn proxy(url: &str, fault: Fault) -> (String, Arc<AtomicUsize>) {
     let (front, database) = url.rsplit_once('/').unwrap();
     let (user, server) = front.rsplit_once('@').unwrap();
@@ -122,7 +122,7 @@ impl Proxied {
         }
         self.server.write_all(b"Q\0\0\0\x0dROLLBACK\0")?;
         self.response()?;
-        // The client is told that no transaction is open.
+        // Report to the client that no transaction is open.
         if let Some(state) = last.last_mut() {
             *state = b'I';
         }
@@ -149,7 +149,7 @@ fn message(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     rest(stream, head.to_vec())
 }
 
-/// What follows the length at the end of `head`.
+/// Reads the rest of a message and appends it to `head`, which ends with the length of the message.
 fn rest(stream: &mut TcpStream, mut head: Vec<u8>) -> io::Result<Vec<u8>> {
     let length = u32::from_be_bytes(*head.last_chunk().unwrap()) as usize;
     let begin = head.len();
@@ -177,26 +177,26 @@ async fn every_row_is_sent_once_despite(fault: Fault) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_lost_before_a_commit_changes_nothing() {
+async fn every_row_is_sent_once_if_connections_are_lost_before_commits() {
     every_row_is_sent_once_despite(Fault::LostBefore).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_lost_after_a_commit_changes_nothing() {
+async fn every_row_is_sent_once_if_connections_are_lost_after_commits() {
     every_row_is_sent_once_despite(Fault::LostAfter).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_replayed_transaction_changes_nothing() {
+async fn every_row_is_sent_once_if_transactions_are_replayed() {
     every_row_is_sent_once_despite(Fault::Replayed).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_replayed_transaction_whose_result_is_reported_changes_nothing() {
+async fn every_row_is_sent_once_if_the_result_of_a_replayed_transaction_is_reported() {
     every_row_is_sent_once_despite(Fault::ReplayReported).await;
 }
 
-/// All transactions that write wait for one another.
+/// All transactions that write wait for the one of the frozen worker. The server must end its session within 90 s.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_that_freezes_within_a_transaction_does_not_block_the_others() {
     let run = every_row_is_sent_once_despite(Fault::Frozen);

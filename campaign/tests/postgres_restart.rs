@@ -1,5 +1,5 @@
-//! A Postgres server that restarts, and a database that is lost, during a campaign. `CAMPAIGN_TEST_POSTGRES` names the server and
-//! `CAMPAIGN_TEST_RESTART` is the command that restarts it.
+//! A Postgres server that restarts during a campaign, and a database that is dropped during a campaign.
+//! `CAMPAIGN_TEST_POSTGRES` names the server; `CAMPAIGN_TEST_RESTART` is the command that restarts it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -14,7 +14,7 @@ use support::{Scratch, assert_adds_up, client, create, exported, sent};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "restarts a server"]
-async fn a_server_that_restarts_loses_nothing() {
+async fn a_campaign_continues_after_the_server_restarts_and_sends_no_row_twice() {
     let restart = std::env::var("CAMPAIGN_TEST_RESTART").unwrap();
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
@@ -36,7 +36,7 @@ async fn a_server_that_restarts_loses_nothing() {
     }
     let (end, mut journal) = match task.await.unwrap() {
         Ok(ended) => ended,
-        // A worker may also end; the next one continues.
+        // The worker may also end with an error. Another worker then continues.
         Err(error) => {
             println!("the worker ended: {error}");
             run(scratch.journal(), "restart", &client, RunOptions::default()).await.unwrap()
@@ -56,7 +56,7 @@ async fn a_server_that_restarts_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs a server"]
-async fn a_database_lost_during_a_campaign_ends_the_worker_with_an_error() {
+async fn a_database_dropped_during_a_campaign_ends_the_worker_with_an_error() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();

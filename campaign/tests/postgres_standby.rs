@@ -1,4 +1,4 @@
-//! A standby with asynchronous replication that is promoted: it lacks commits of its primary, permits among them.
+//! Promotion of a standby with asynchronous replication, which lacks commits of its primary, including permits.
 //! `tests/suites/campaign` sets `CAMPAIGN_TEST_POSTGRES_BIN`.
 #![cfg(feature = "postgres")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -37,7 +37,7 @@ async fn a_promoted_standby_sends_nothing_that_its_primary_sent() {
     create(&mut journal, "promoted", 3000, settings);
     drop(journal);
     let standby = primary.standby(folder.path());
-    // An address of both servers: the worker reaches whichever runs, as it does with a load balancer or a host name that moves.
+    // An address with both servers: the worker connects to the one that runs, as through a load balancer.
     let both = format!("postgres://postgres@localhost:{},localhost:{}/campaigns", primary.port, standby.port);
     let worker = {
         let (both, client) = (both.clone(), client(sandbox.config()));
@@ -72,7 +72,7 @@ async fn a_promoted_standby_sends_nothing_that_its_primary_sent() {
     assert_eq!(sent(&ledger).len(), by_primary.len());
     assert_eq!(ledger.len(), by_primary.len(), "no row twice");
     println!(
-        "{} rows sent by the primary, {lost} of them unknown to the standby, none sent again",
+        "{} rows sent with the primary, {lost} of them without a permit in the standby, none sent again",
         ledger.len()
     );
 }

@@ -1,4 +1,5 @@
-//! Delivery reports as they arrive: verified by a receiver, early, of failures, forged, foreign, and for rows without a permit.
+//! Delivery reports that a receiver verifies: genuine and forged, early, of failed deliveries, of other campaigns, and of rows
+//! without a permit.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -21,7 +22,7 @@ fn receiver(secret: &str) -> Receiver {
     Receiver::from_json(&config.to_string()).unwrap()
 }
 
-/// The report of a reference with a token of `signer`, as `receiver` sees it: its reference, if it is genuine.
+/// Passes a report with a token of `signer` to `receiver`. Returns the report's reference if `receiver` accepts the token.
 fn received(receiver: &Receiver, signer: &Receiver, reference: &str, status: &str) -> Option<String> {
     let mint = json!({"source": "sms_report", "reference": reference}).to_string();
     let minted: Value = serde_json::from_str(&signer.mint_json(&mint, NOW).unwrap()).unwrap();
@@ -33,7 +34,7 @@ fn received(receiver: &Receiver, signer: &Receiver, reference: &str, status: &st
 }
 
 #[test]
-fn only_genuine_reports_settle_rows_and_failures_prove_acceptance_too() {
+fn only_genuine_reports_settle_rows_and_a_report_of_a_failure_proves_acceptance() {
     let ours = receiver("a secret of at least 32 bytes, for the tests");
     let forger = receiver("another secret of at least 32 bytes, of a forger");
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! Campaigns against the sandbox, to their end.
+//! Whole campaigns, run against the sandbox.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -22,23 +22,23 @@ async fn every_row_is_sent_once() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     create(&mut journal, "autumn", 2500, Settings::default());
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let keep = heard.clone();
-    let options = RunOptions::default().on_progress(move |status| keep.lock().unwrap().push(status.clone()));
+    let progress = Arc::new(Mutex::new(Vec::new()));
+    let sink = progress.clone();
+    let options = RunOptions::default().on_progress(move |status| sink.lock().unwrap().push(status.clone()));
     let (end, mut journal) = run(journal, "autumn", &client(sandbox.config()), options).await.unwrap();
     assert_eq!(end, RunEnd::Done);
     let found = status(&mut journal, "autumn").unwrap();
     assert_adds_up(&found);
     assert_eq!((found.state, found.accepted, found.attempts), ("done", 2500, 2500));
-    heard.lock().unwrap().iter().for_each(assert_adds_up);
+    progress.lock().unwrap().iter().for_each(assert_adds_up);
     let sent = sent(&sandbox.ledger().await);
     assert_eq!(sent.len(), 2500);
     assert!(sent.values().all(|count| *count == 1));
 }
 
-/// `--as not-sent` relies on it: a row is resolved when no call of its permit can be in progress.
+/// `Resolution::NotSent` relies on this limit: it resolves a row only when no call of its permit can be in progress.
 #[tokio::test]
-async fn a_deadline_above_the_longest_is_refused() {
+async fn a_deadline_above_the_maximum_is_rejected() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
@@ -141,7 +141,7 @@ async fn the_spend_never_exceeds_its_maximum() {
 }
 
 #[tokio::test]
-async fn faults_leave_every_row_with_a_true_outcome() {
+async fn under_faults_every_outcome_agrees_with_the_ledger() {
     let sandbox = Sandbox::builder().seed(7).start().await.unwrap();
     let kinds =
         ["reset-after-read", "close-after-read", "accept-then-5xx", "reset-before-read", "truncated-body"];
@@ -153,7 +153,7 @@ async fn faults_leave_every_row_with_a_true_outcome() {
     create(&mut journal, "faults", 1000, Settings::default());
     let (end, mut journal) =
         run(journal, "faults", &client(sandbox.config()), RunOptions::default()).await.unwrap();
-    // Unreadable responses may halt it, when three come in a row.
+    // Three consecutive unreadable responses halt the campaign.
     assert!(matches!(end, RunEnd::Done | RunEnd::Halted), "{end:?}");
     let found = status(&mut journal, "faults").unwrap();
     assert_adds_up(&found);
@@ -204,7 +204,7 @@ async fn a_stopped_run_leaves_nothing_in_flight_and_continues() {
 }
 
 #[tokio::test]
-async fn late_opt_outs_and_cancelling_are_counted() {
+async fn rows_suppressed_after_creation_and_cancelled_rows_are_counted() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();

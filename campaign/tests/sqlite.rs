@@ -1,4 +1,4 @@
-//! The journal in a file: copies, newer versions, lost files, locks and a full disk.
+//! The journal in a file: copies, newer versions, removed files, locks and a limit of the file size.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -60,7 +60,7 @@ fn a_newer_version_is_refused() {
 }
 
 #[test]
-fn a_journal_whose_log_was_removed_is_never_written_again() {
+fn a_journal_whose_write_ahead_log_was_removed_is_not_written() {
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
     let id = create(&mut journal, "c", 5, Settings::default());
@@ -92,7 +92,7 @@ async fn a_journal_removed_during_a_run_ends_the_worker_with_an_error() {
     assert!(matches!(open_journal(&scratch.url(), options).map(|_| ()), Err(Error::Open(_))));
 }
 
-/// The program of the limited worker; not a test by itself.
+/// The program of the worker with a limit of the file size; not a test by itself.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]
 async fn limited_worker() {
@@ -103,7 +103,7 @@ async fn limited_worker() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_ends_the_worker_and_no_row_is_sent_twice() {
+async fn a_limit_of_the_file_size_ends_the_worker_and_no_row_is_sent_twice() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
@@ -123,7 +123,7 @@ async fn a_full_disk_ends_the_worker_and_no_row_is_sent_twice() {
         .env("CPAAS_SMS_KEY", config.sms_key.clone().or(config.api_key.clone()).unwrap().expose())
         .stdout(Stdio::null());
     let ended = tokio::task::spawn_blocking(move || command.status().unwrap()).await.unwrap();
-    assert!(ended.success(), "the worker must report the disk");
+    assert!(ended.success(), "the worker must end with an error of the disk");
     let found = status(&mut journal, "full").unwrap();
     assert_adds_up(&found);
     assert!(found.accepted > 0 && found.pending > 0, "{found:?}");
@@ -137,8 +137,8 @@ async fn a_full_disk_ends_the_worker_and_no_row_is_sent_twice() {
     }
 }
 
-/// The program of a worker beside another SQLite; not a test by itself. Closing a file drops all POSIX locks that the
-/// process has on it, which is what a second SQLite library in the process does to those of the first.
+/// The program of a worker whose process opens and closes the files of the journal, as a second SQLite library would; not a test
+/// by itself. Closing a file releases all POSIX locks that the process has on the file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs in a process of its own"]
 async fn worker_beside_another_sqlite() {
@@ -158,7 +158,7 @@ async fn worker_beside_another_sqlite() {
 }
 
 #[test]
-fn a_second_sqlite_in_the_process_drops_no_lock_of_the_journal() {
+fn every_row_is_sent_once_beside_a_second_sqlite_in_the_process() {
     let sandbox = Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
@@ -217,7 +217,7 @@ async fn a_copy_made_during_a_run_sends_nothing_that_the_original_sends() {
     let found = status(&mut restored, "copied").unwrap();
     assert_adds_up(&found);
     assert_eq!(found.pending, 0);
-    assert!(found.unknown >= 1000, "what the original still had to send: {found:?}");
+    assert!(found.unknown >= 1000, "rows that the original had not sent at the copy: {found:?}");
     let (end, mut journal) = original.await.unwrap();
     let found = status(&mut journal, "copied").unwrap();
     assert_eq!((end, found.accepted), (RunEnd::Done, 1500));

@@ -1,4 +1,4 @@
-//! Workers that are stopped by a signal for longer than their permits or their state of the campaign are valid.
+//! Workers that SIGSTOP suspends for so long that their permits, or the state of the campaign that they read, are too old.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
@@ -86,7 +86,7 @@ fn a_worker_stopped_while_recipients_opt_out_sends_nothing_to_them() {
     assert_eq!(found.accepted, i64::try_from(after.len()).unwrap());
 }
 
-/// The worker is stopped for longer than a permit may be used. Meanwhile its rows are resolved as not sent, and another worker
+/// The worker is stopped for longer than a permit is valid. Meanwhile its rows are resolved as not sent, and another worker
 /// sends them.
 #[test]
 #[ignore = "takes 45 s; tests/nightly/campaign"]
@@ -125,14 +125,14 @@ fn a_worker_that_was_stopped_for_longer_than_its_permit_sends_none_of_its_rows()
     assert_eq!((found.state, found.accepted), ("done", 100), "{found:?}");
     let sent = sent(&sandbox.ledger());
     let twice = sent.values().filter(|count| **count > 1).count();
-    // The row that was on its way when the worker stopped, which the resolution called not sent.
+    // Only the row whose request was in progress when the worker was stopped may be sent twice: its resolution was wrong.
     assert!(twice <= 1, "{twice} rows twice, {before} rows before the stop, {resolved} resolved");
     assert_eq!(sent.len(), 100);
 }
 
-/// A worker on another machine is stopped with rows under its permit, and others count it as ended after a minute of silence.
-/// With `wait` the test sleeps for this time; without it, the test sets the times in the journal back by 61 s.
-fn a_silent_worker_elsewhere(wait: Option<Duration>) {
+/// A worker on another machine is stopped with rows under its permit. Other workers count it as ended after a minute of silence.
+/// The test sleeps for `wait`, or sets the times in the journal back by 61 s if it is `None`.
+fn check_silent_remote_worker(wait: Option<Duration>) {
     let sandbox = cpaas_sandbox::Sandbox::builder().start_blocking().unwrap();
     let scratch = Scratch::file();
     let mut journal = open(&scratch.url());
@@ -181,15 +181,15 @@ fn a_silent_worker_elsewhere(wait: Option<Duration>) {
 }
 
 #[test]
-fn a_worker_elsewhere_that_goes_on_after_it_counted_as_dead_sends_no_row_twice() {
-    a_silent_worker_elsewhere(None);
+fn a_remote_worker_that_continues_after_it_counted_as_ended_sends_no_row_twice() {
+    check_silent_remote_worker(None);
 }
 
-/// Here the permits of the silent worker are too old as well: it settles their rows as not sent, and they are claimed again.
+/// After this time the permits of the silent worker are also too old. It settles their rows as not sent, and claims them again.
 #[test]
 #[ignore = "takes 75 s; tests/nightly/campaign"]
-fn a_worker_elsewhere_that_was_stopped_for_longer_than_a_minute_sends_no_row_twice() {
-    a_silent_worker_elsewhere(Some(Duration::from_secs(65)));
+fn a_remote_worker_that_was_stopped_for_longer_than_a_minute_sends_no_row_twice() {
+    check_silent_remote_worker(Some(Duration::from_secs(65)));
 }
 
 #[test]
@@ -221,12 +221,12 @@ fn a_worker_stopped_while_the_campaign_is_paused_sends_nothing_more() {
     assert_eq!(found.accepted, i64::try_from(after.len()).unwrap());
 }
 
-/// A process that is stopped within a transaction keeps the lock of the journal.
+/// Stops a process while it is not in a transaction. Otherwise it would keep the lock of the journal.
 fn stop_outside_of_a_commit(pid: Pid, scratch: &Scratch) {
     let lock = File::open(format!("{}-lock", scratch.url())).unwrap();
     loop {
         kill_process(pid, Signal::STOP).unwrap();
-        // The signal is handled when all threads stand still.
+        // Give the system time to stop all threads.
         std::thread::sleep(Duration::from_millis(20));
         if lock.try_lock().is_ok() {
             lock.unlock().unwrap();

@@ -1,4 +1,4 @@
-//! Rows per second of a campaign beside a bare loop over the client, in the same run:
+//! Measures the rows per second of a campaign, compared with a bare loop over the client in the same run, and of a plan:
 //! `cargo test --release -p cpaas-campaign --test throughput -- --ignored --nocapture`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

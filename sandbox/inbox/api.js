@@ -10,7 +10,7 @@ function address(path) {
   return `/_sandbox${path}${account ? `${separator}account=${encodeURIComponent(account)}` : ""}`;
 }
 
-/** Calls the control API; an error has the sandbox's message and the field that it names. */
+/** Calls the control API. A thrown error has the sandbox's message and, in `field`, the invalid field. */
 export async function call(method, path, body) {
   const response = await fetch(address(path), {
     method,
@@ -39,7 +39,7 @@ export function listen(sid, handlers) {
   own.addEventListener("error", () => own === source && handlers.lost(own.readyState === EventSource.CLOSED));
   for (const kind of KINDS) {
     own.addEventListener(kind, (event) => {
-      // The browser's own `message` event without data is not one of ours.
+      // An event without data comes from the browser, not from the sandbox.
       if (own === source && event.data) handlers[kind]?.(JSON.parse(event.data));
     });
   }

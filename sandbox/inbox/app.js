@@ -13,7 +13,7 @@ import { requests, withComposer } from "./request_log.js";
 import { events } from "./event_log.js";
 import { start as startTabs } from "./tabs.js";
 
-/** Runs `work` one at a time; calls during a run cause one more run. */
+/** Returns a function that runs `work`, never twice at a time. Calls during a run cause one more run after it. */
 function serialized(work) {
   let running = false;
   let again = false;
@@ -200,7 +200,7 @@ for (const kind of ["message", "update", "request", "attempt", "event", "clock"]
   handlers[kind] = (one) => (loading ? queued.push(() => handle(one)) : handle(one));
 }
 
-/** Reads the accounts again after the sandbox was restarted: it may have others. */
+/** Reads the accounts again, because a restarted sandbox may have other accounts. Repeats this until it succeeds. */
 async function restart() {
   try {
     await accounts();
@@ -252,7 +252,7 @@ try {
   showFailure(error, () => location.reload());
 }
 
-/** `#phone=NUMBER&account=SID` in the address shows this phone. */
+/** Shows the phone that the address names: `#phone=NUMBER&account=SID`. */
 function openLinkedPhone() {
   const state = new URLSearchParams(location.hash.slice(1));
   const sid = state.get("account");

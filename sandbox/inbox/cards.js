@@ -15,7 +15,7 @@ function chip(suggestion, tap) {
   return h("button.chip", { type: "button", title, on: { click: () => tap(text, reply.postbackData ?? "") } }, text);
 }
 
-/** A placeholder for a picture, which the page does not load: its text and its URL. */
+/** A placeholder for a picture: its alternative text and its URL. The page loads no pictures. */
 export function picture(url, words, tall = "") {
   const name = fileName(url) || "picture";
   return h(

@@ -12,7 +12,7 @@ function event(one, now) {
   return h(
     "li.entry",
     { "data-n": one.n },
-    h("p.head", {}, h("strong", {}, one.kind), bad ? badge("look", "warn") : null, moment(one.at, now)),
+    h("p.head", {}, h("strong", {}, one.kind), bad ? badge("problem", "warn") : null, moment(one.at, now)),
     detail ? h("p", {}, detail) : null,
     one.subject ? h("p.url", {}, one.subject) : null,
   );

@@ -62,8 +62,8 @@ export class Faults {
   rule({ rule, seen, hits }, place) {
     const limits = [
       rule.match?.to ? `to ${rule.match.to}` : null,
-      rule.probability === undefined ? null : `${Math.round(rule.probability * 1000) / 10} % of them`,
-      rule.nth === undefined ? null : `number ${rule.nth} only`,
+      rule.probability === undefined ? null : `${Math.round(rule.probability * 1000) / 10} % of the matching requests`,
+      rule.nth === undefined ? null : `only matching request ${rule.nth}`,
       rule.status === undefined ? null : `status ${rule.status}`,
       rule.ms === undefined ? null : `${rule.ms} ms`,
       rule.expires === undefined ? null : `ends after ${rule.expires}${typeof rule.expires === "number" ? " hits" : ""}`,

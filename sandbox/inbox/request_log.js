@@ -33,7 +33,7 @@ function answer(one) {
   return block(label, body ? pretty(body) : "(no body)");
 }
 
-/** A fault can replace the provider's response. */
+/** The status that the caller received, and the provider's own status if a fault replaced its response. */
 function badges(one) {
   const received = one.answer?.status ?? 0;
   const good = received >= 200 && received < 300;

@@ -75,7 +75,7 @@ pub(crate) struct State {
     /// Sessions by a hash of the recipient.
     pub(crate) sessions: HashMap<u64, Session>,
     pub(crate) campaigns: Campaigns,
-    /// The hashes of the magic numbers whose first request gets a 503, once that request was received.
+    /// Hashes of the magic numbers whose first request was already rejected with a 503.
     called_numbers: HashSet<u64>,
     /// The maximum number of bytes of messages, requests, events, attempts and passcodes, together.
     memory: usize,
@@ -287,7 +287,7 @@ impl State {
         }
     }
 
-    /// Fires a timer. Returns the callback attempt to run, if it is one.
+    /// Fires a timer. Returns the attempt to run if the timer belongs to a callback.
     pub(crate) fn fire(&mut self, at: u64, timer: Timer) -> Option<DueAttempt> {
         match timer {
             Timer::Callback(number) => {

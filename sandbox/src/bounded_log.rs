@@ -23,7 +23,7 @@ impl MemorySize for Value {
     }
 }
 
-/// The size of a JSON object's member: its name, its value and its share of the tree's nodes.
+/// The approximate size of a JSON object's member in memory: its name, its value and its entry in the map.
 pub(crate) fn member_size(name: &str, value: &Value) -> usize {
     2 * size_of::<String>() + name.len() + value.memory_size()
 }

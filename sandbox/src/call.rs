@@ -102,7 +102,7 @@ pub(crate) fn strict_message(strict: AssumptionSet) -> String {
     format!("this response relies on {} [sandbox]", strict.header())
 }
 
-/// The digits of a number; a leading plus is dropped where the family accepts one (D29).
+/// The digits of a number, without a leading plus. A plus is an assumption (D29).
 pub(crate) fn digits<'t>(call: &mut Call<'_>, number: &'t str) -> Outcome<&'t str> {
     match number.strip_prefix('+') {
         Some(digits) => {

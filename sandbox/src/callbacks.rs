@@ -47,9 +47,9 @@ pub(crate) struct DueAttempt {
 pub(crate) enum TargetResponse {
     /// The status and the beginning of the body.
     Status(u16, String),
-    /// No response; another attempt follows.
+    /// No response; the attempt failed.
     Failed(&'static str),
-    /// The target is not allowed; it was not contacted.
+    /// The target is not allowed; no request was sent.
     Refused(&'static str),
 }
 
@@ -213,7 +213,7 @@ impl Attempt {
     }
 }
 
-/// A URL without the tokens in its query and without user information.
+/// A URL without the tokens in its query.
 pub(crate) fn redact(url: &str) -> String {
     match url.split_once('?') {
         Some((head, query)) => format!("{head}?{}", crate::snippets::redact_query(query)),

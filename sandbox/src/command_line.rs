@@ -15,7 +15,7 @@ use crate::sandbox::Sandbox;
 pub enum Command {
     /// Run a sandbox.
     Run(Box<Builder>),
-    /// Print this help.
+    /// Print this help text.
     Help(String),
     /// Print this version.
     Version(String),
@@ -65,12 +65,12 @@ fn help() -> String {
 /// one line of JSON when it is ready.
 ///
 /// # Errors
-/// It cannot start or print.
+/// The sandbox cannot start, or its output cannot be written.
 pub async fn run(builder: Builder) -> io::Result<()> {
     if !builder.options().bind.is_loopback() {
         writeln!(
             io::stderr(),
-            "warning: listening beyond loopback; the sandbox has no protection of its own"
+            "warning: the address is not loopback; everyone who can reach it can control the sandbox"
         )?;
     }
     let sandbox = builder.start().await.map_err(io::Error::other)?;

@@ -3,9 +3,9 @@
 mod accounts;
 mod actions;
 mod event_stream;
+mod fault_presets;
 mod inbox_view;
 mod message_search;
-mod presets;
 mod queries;
 
 use std::sync::Arc;
@@ -85,7 +85,7 @@ impl ControlRequest {
         Ok(value)
     }
 
-    /// Fires the timers that are due, so that their callbacks come before the response.
+    /// Fires the timers that are due and delivers their callbacks, before the response is sent.
     pub(crate) async fn settle(&self) {
         let now = self.account.state().clock.now();
         crate::scheduler::advance(&self.shared, &self.account, now).await;
@@ -180,7 +180,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
                 .put(async |request: ControlRequest| actions::set_faults(&request))
                 .merge(delete(async |request: ControlRequest| actions::clear_faults(&request))),
         )
-        .route("/faults/presets", get(async || ok(&json!({"presets": presets::all()}))))
+        .route("/faults/presets", get(async || ok(&json!({"presets": fault_presets::all()}))))
         .route("/inbound", post(async |request: ControlRequest| actions::inbound(&request).await))
         .route(
             "/webhook-events",

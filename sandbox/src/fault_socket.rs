@@ -38,7 +38,7 @@ pub(crate) enum SocketFault {
     SlowDrip(Duration),
 }
 
-/// Injects faults into a connection; request handlers have one for theirs.
+/// Injects faults into a connection. A request handler has the handle of its connection.
 #[derive(Debug, Default)]
 pub(crate) struct FaultHandle {
     armed: AtomicBool,

@@ -1,5 +1,5 @@
-//! The messaging provider on a loopback port: stateful, offline, with clocks that can be moved,
-//! faults on demand, an inbox for every account and a ledger of everything accepted.
+//! The messaging provider on a loopback port: stateful, offline, with clocks that can be moved forward,
+//! faults on demand, an inbox for every account and a ledger of every accepted message.
 //!
 //! ```no_run
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,6 +13,8 @@
 //! # }
 //! ```
 #![forbid(unsafe_code)]
+// In comments, a letter with one digit (`A1`, `D5`) is a section of docs/specification.md, and `D01` to `D66` are the assumptions in
+// docs/assumptions.md.
 
 mod account;
 mod assumptions;
@@ -72,7 +74,7 @@ pub use clock::ClockMode;
 pub use control_methods::{ControlError, InboxMessage, MessageFilter};
 pub use sandbox::{Sandbox, StartError};
 
-/// The Rust blocks of the pages run as tests.
+/// Runs the Rust examples of the pages as tests.
 #[cfg(doctest)]
 mod doc_pages {
     #[doc = include_str!("../../README.md")]

@@ -27,7 +27,7 @@ impl<'a> Object<'a> {
     pub(crate) fn parse(body: &'a [u8]) -> Result<Self, String> {
         serde_json::from_slice(body).map_err(|error| {
             if error.is_data() {
-                "the body is not a JSON object [sandbox]".to_owned()
+                "the body must be a JSON object [sandbox]".to_owned()
             } else {
                 format!("not valid JSON at line {}, column {} [sandbox]", error.line(), error.column())
             }

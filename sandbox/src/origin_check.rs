@@ -51,7 +51,7 @@ fn is_allowed(options: &Options, ends: Ends, host: &str) -> bool {
     is_loopback(address) || own(options.bind) || ends.local.is_some_and(|local| own(local.ip()))
 }
 
-/// Whether an address is loopback, also as an IPv4 address within IPv6.
+/// Whether an address is loopback. An IPv4 address that is mapped to IPv6 counts as IPv4.
 pub(crate) fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
@@ -83,7 +83,7 @@ impl Source {
         }
     }
 
-    /// `same-site` is foreign too: another port of this machine is another program.
+    /// `same-site` counts as foreign, because another port of this machine belongs to another program.
     fn by_site(headers: &HeaderMap) -> Self {
         match headers.get(SITE).map(|site| site.as_bytes()) {
             None | Some(b"same-origin" | b"none") => Self::Own,

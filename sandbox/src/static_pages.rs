@@ -73,7 +73,8 @@ pub(crate) fn routes(options: &Options) -> Router<Arc<Shared>> {
     })
 }
 
-/// The folder of `--composer`. A `meta` element shows its page that a sandbox serves it, so that it can send messages.
+/// The folder of `--composer`. Adds a `meta` element to its page. The page reads the element and then offers to send messages to
+/// the sandbox.
 fn composer(folder: &std::path::Path) -> Router {
     let index = folder.join("index.html");
     let page = get(async move || {

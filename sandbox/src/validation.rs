@@ -53,10 +53,10 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<(
         body = &[];
     }
     let request_json =
-        operation.decode_request(&IncomingRequest::new(&path, &query, body)).map_err(|misread| {
+        operation.decode_request(&IncomingRequest::new(&path, &query, body)).map_err(|invalid| {
             let pointer =
-                if misread.member.is_empty() { String::new() } else { format!("/{}", misread.member) };
-            let message = match misread.member {
+                if invalid.member.is_empty() { String::new() } else { format!("/{}", invalid.member) };
+            let message = match invalid.member {
                 "" => "the body must be a JSON object",
                 _ => "must be a JSON array in a string",
             };
@@ -110,7 +110,7 @@ fn from_problem(family: Family, problem: &Problem) -> ProviderError {
     }
 }
 
-/// The provider's error for a rule, in the code of its family.
+/// The provider's error for a rule, with the code of the family.
 fn provider_error(family: Family, pointer: &str, code: &str, message: &str) -> ProviderError {
     let member = pointer.split('/').nth(1).unwrap_or_default();
     let named = match pointer.get(1..) {

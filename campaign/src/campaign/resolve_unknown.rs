@@ -10,11 +10,11 @@ use crate::report_file::ReportFile;
 
 /// The longest time limit of a row. [`run`](crate::worker::run) rejects a longer one.
 pub const MAX_DEADLINE: Duration = Duration::from_secs(60);
-/// `Resolution::NotSent` requires that a permit is older than this: [`MAX_DEADLINE`] and five minutes, so that no call of the
-/// permit is in progress.
+/// The minimum age of a permit for `Resolution::NotSent`: [`MAX_DEADLINE`] plus five minutes. At this age, no call of the permit
+/// is in progress.
 pub const RESOLVE_AFTER: Duration = MAX_DEADLINE.saturating_add(Duration::from_secs(300));
 
-/// The maximum number of reports in one transaction. Workers wait while it runs.
+/// The maximum number of reports in one transaction. Workers wait while the transaction runs.
 const REPORTS: usize = 5000;
 
 /// The `reference` of a row: the campaign's id, the row from 0 and the attempt from 1.
@@ -70,8 +70,8 @@ fn parse_reference(id: &str, text: &str) -> Option<(u64, u16)> {
     Some((row.parse().ok()?, attempt.parse().ok()?))
 }
 
-/// Resolves unknown rows, all or those with these numbers (from 1), and returns how many. [`Journal::resolve`] lists the
-/// requirements of [`Resolution::NotSent`], which may send a row twice.
+/// Resolves unknown rows: those with the numbers `rows` (from 1), or all. Returns how many rows were resolved.
+/// [`Journal::resolve`] lists the requirements of [`Resolution::NotSent`], which may send a row twice.
 ///
 /// # Errors
 /// When the journal fails.

@@ -10,7 +10,7 @@ use crate::window::Window;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum State {
-    /// Its rows are being frozen; it cannot run yet.
+    /// Its rows are being stored; it cannot run yet.
     Creating,
     /// Workers may claim permits.
     Active,
@@ -116,13 +116,13 @@ pub struct CampaignRecord {
     pub parts: i64,
     /// How many transactions stored reports or resolutions; 0 means that none exists.
     pub evidence: i64,
-    /// What the permits reserved, less what was not sent, in billionths of the currency.
+    /// The price of all rows in permits, less the price of the rows that were not sent, in billionths of the currency.
     pub spend: i64,
     /// When the rate permits the next row, in microseconds of the database's clock.
     pub rate_us: i64,
-    /// No row before this moment, in microseconds of the database's clock.
+    /// No row is sent before this moment, in microseconds of the database's clock.
     pub backoff_us: i64,
-    /// When that was decided, on the same clock.
+    /// When the back-off until `backoff_us` began, on the same clock.
     pub backoff_from_us: i64,
 }
 

@@ -7,7 +7,7 @@ use crate::chunk::{FrozenChunk, FrozenRow, thaw};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
 
-/// A campaign that does not exist yet.
+/// The properties of a campaign that is to be created.
 #[derive(Debug, Clone)]
 pub struct NewCampaign<'a> {
     /// Its name, unique in the journal.
@@ -104,7 +104,7 @@ impl Journal {
         self.read(|transaction| CampaignRecord::by_name(transaction, name))
     }
 
-    /// All campaigns without those of single messages, the oldest first.
+    /// All campaigns except those of `send_once`, the oldest first.
     ///
     /// # Errors
     /// When the journal fails.
@@ -188,7 +188,7 @@ impl Journal {
         u32::try_from(count).map_err(|_| Error::Damaged("too many chunks"))
     }
 
-    /// Chunks with rows that may be sent, and the owner that works on each: at most 64.
+    /// At most 64 chunks with rows that may be sent, and the last owner that claimed rows of each.
     ///
     /// # Errors
     /// When the journal fails.
@@ -206,7 +206,7 @@ impl Journal {
     }
 }
 
-/// The chunk and the index in it of a row, whose number counts from 0.
+/// The chunk of a row, and the row's index in the chunk. `row` counts from 0.
 #[must_use]
 pub fn locate(row: u64) -> Option<(u32, u16)> {
     let rows = CHUNK_ROWS as u64;
@@ -265,7 +265,7 @@ pub(super) fn insert_campaign(
     Ok(())
 }
 
-/// Adds a chunk and its rows to the counters, once.
+/// Stores a chunk and adds its rows to the counters. Does nothing if the chunk is already stored.
 pub(super) fn insert_chunk(
     transaction: &mut dyn Transaction,
     id: &str,

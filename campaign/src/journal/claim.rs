@@ -2,7 +2,7 @@
 
 use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{count, halt};
-use super::changes::{Changes, Reservation};
+use super::counter_changes::{Changes, Reservation};
 use super::load_history::history;
 use super::owners::owners;
 use super::store::{Transaction, Value};
@@ -18,7 +18,7 @@ const CLAIM_AHEAD_US: i64 = 2_000_000;
 /// How long a worker waits for others when the maximum spend permits no further row, in microseconds.
 const SPEND_WAIT_US: i64 = 50_000;
 
-/// What a worker knows about a chunk. Only a hint: the claim compares it with what is durable.
+/// What a worker knows about a chunk. It may be out of date, so the claim compares it with the stored state.
 #[derive(Debug, Clone, Default)]
 pub struct ChunkView {
     /// The chunk's number.
@@ -32,7 +32,7 @@ pub struct ChunkView {
 }
 
 impl ChunkView {
-    /// A view of a chunk with these rows, as its history was at a version of the campaign.
+    /// A view of a chunk with these rows, and with the history that the chunk had at this version of the campaign.
     #[must_use]
     pub fn new(chunk: u32, rows: &[FrozenRow], history: History, version: i64) -> Self {
         let bases: Vec<CreationDecision> = rows.iter().map(|row| row.base).collect();
@@ -54,7 +54,7 @@ impl ChunkView {
         }
     }
 
-    /// New rows first; when there are none, those that were not sent.
+    /// Rows that no permit names; if there are none, rows whose last permit is settled as not sent.
     fn rows(&self, claim: &Claim<'_>, limit: usize) -> Vec<PermitRow> {
         let rows = (0..=u16::MAX).zip(self.bases.iter().zip(&self.named));
         let is_new = rows.filter(|(_, (base, named))| **base == CreationDecision::Ready && !**named);
@@ -105,7 +105,7 @@ pub enum Claimed {
     },
     /// Another owner extended the chain first; the view is out of date.
     Lost,
-    /// The chunk has no eligible row that is requested.
+    /// The chunk has no eligible row that may be sent now.
     Empty,
     /// Rate, back-off or maximum spend: try again after this many microseconds.
     Wait(i64),
@@ -166,7 +166,8 @@ pub(super) fn claim(
     Ok(Claimed::Won { permit, wait_us: pace.wait_us, interval_us: pace.interval_us })
 }
 
-/// The sequence is taken. After a doubtful commit it may be this claim's own permit.
+/// The result if the next sequence is already stored. After a commit whose response was lost, `stored` may be the permit of this
+/// claim: then the claim has won.
 fn repeated(claim: &Claim<'_>, campaign: &CampaignRecord, stored: Permit) -> Claimed {
     if stored.token != claim.token {
         return Claimed::Lost;
@@ -202,7 +203,8 @@ fn keep_affordable(campaign: &CampaignRecord, view: &ChunkView, rows: &mut Vec<P
     }
 }
 
-/// Two permits with the same key fail the transaction. It then runs again and finds the other one.
+/// Inserts the permit. If another owner stored a permit with the same key, the transaction fails and runs again, and the claim
+/// finds that permit.
 fn insert(transaction: &mut dyn Transaction, id: &str, chunk: u32, permit: &Permit) -> Result<()> {
     let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -259,7 +261,7 @@ impl ChunkView {
                 *named = true;
             }
         }
-        // A gap means that the view is out of date; the next claim finds out.
+        // A gap means that the view is out of date; the next claim then returns `Lost`.
         let _ = self.history.append(permit.clone());
     }
 }

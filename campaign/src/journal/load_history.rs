@@ -64,11 +64,11 @@ pub(super) fn history(transaction: &mut dyn Transaction, id: &str, chunk: u32) -
     Ok(history)
 }
 
-/// The end of a row as its owner stored it.
+/// The outcome of a row as its owner stored it.
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoredOutcome {
-    /// Why.
+    /// The reason of the outcome.
     pub reason: Option<String>,
     /// The provider's id of the message.
     pub message_id: Option<String>,
@@ -88,7 +88,7 @@ impl Journal {
         })
     }
 
-    /// What owners stored with the outcomes of a chunk. For each row, its last permit with an outcome counts.
+    /// What owners stored with the outcomes of a chunk: for each row, the outcome of the last permit that has one.
     ///
     /// # Errors
     /// When the journal fails.
@@ -109,7 +109,7 @@ impl Journal {
             .collect()
     }
 
-    /// Whether the owner with this token counts as gone.
+    /// Whether the owner with this token counts as ended.
     ///
     /// # Errors
     /// When the journal fails.

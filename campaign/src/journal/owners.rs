@@ -1,4 +1,4 @@
-//! Owners: worker processes, and whether they may live.
+//! Owners: worker processes or threads, and whether they may live.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,7 @@ fn ended() -> MutexGuard<'static, Vec<Token>> {
     ENDED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A worker process.
+/// A worker: a process or one of its threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Owner {
@@ -27,7 +27,8 @@ pub struct Owner {
     pub id: Token,
     /// Rows under its permits without an outcome.
     pub open: i64,
-    /// Whether it may still settle them. For an owner elsewhere this is a guess by its silence.
+    /// Whether it may still settle these rows. An owner that this process cannot observe counts as ended after a minute without
+    /// a sign of life.
     pub may_live: bool,
     /// Whether it is certain that the owner has ended.
     pub is_certain: bool,
@@ -45,7 +46,7 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
             let owner = row.token(0)?;
             let has_ended = row.int(4)? != 0 || ended().contains(&owner);
             let ended = if has_ended { Some(true) } else { process.has_ended(&me) };
-            // A clock that was set back does not make an owner count as running for longer.
+            // The absolute difference, so that setting the clock back does not prolong the time.
             let is_silent = now.abs_diff(row.int(2)?) > OWNER_SILENCE_US;
             Ok(Owner {
                 id: owner,
@@ -66,7 +67,7 @@ impl Journal {
         self.register(id, &Process::current())
     }
 
-    /// Registers the calling thread as an owner. Other processes of the machine notice its end even if nobody can store it.
+    /// Registers the calling thread as an owner. Other processes of the machine notice its end even if that cannot be stored.
     ///
     /// # Errors
     /// When the journal fails.
@@ -103,7 +104,7 @@ impl Journal {
         })
     }
 
-    /// Records that an owner ended. The owner itself calls it, after its last settlement. If the journal fails, this
+    /// Records that an owner ended. The owner calls this method after its last settlement. If the journal fails, this
     /// process still remembers the end (`ENDED`).
     ///
     /// # Errors

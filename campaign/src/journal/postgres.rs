@@ -1,8 +1,8 @@
 //! The journal in Postgres, for workers on many machines.
 //!
-//! One row of `meta` is locked first by every transaction that writes, so that transactions are serial. After a lost
-//! connection the store runs the transaction again; the claim in it compares the stored token to learn whether the first commit
-//! was durable.
+//! Every transaction that writes first locks one row of `meta`, so these transactions run one after the other. After a lost
+//! connection the store runs the transaction again. The claim in it compares the stored token with its own to find out whether
+//! the first commit was durable.
 
 mod tls;
 mod transaction;
@@ -27,15 +27,16 @@ use transaction::{LOCK, Open};
 
 /// For how long the store tries to reach a lost server.
 const RECONNECT: Duration = Duration::from_secs(20);
+
 /// A Postgres database.
 pub struct PostgresStore {
-    /// Drives the connection on a thread of its own, so that callers may be in a runtime or not.
+    /// Drives the connection on its own thread, so that callers may be inside or outside of a runtime.
     runtime: Option<Runtime>,
     config: Config,
     tls: MakeRustlsConnect,
     connection: Option<Connection>,
     process: u32,
-    /// Every transaction that writes compares the identity from now on.
+    /// Whether the identity of the server is stored. From then on every transaction that writes compares it.
     is_identified: bool,
 }
 
@@ -45,12 +46,12 @@ struct Connection {
     notices: Arc<Notices>,
 }
 
-/// What the server reported beside its responses.
+/// Notices of the server, which are not part of a response.
 #[derive(Default)]
 struct Notices {
     /// The server sent a warning: a commit is possibly not replicated.
     has_warned: AtomicBool,
-    /// The server ends the session. It may do so just after a commit, which is then doubtful.
+    /// The server ends the session. If this happens just after a commit, it is uncertain whether the commit is durable.
     ends: AtomicBool,
 }
 
@@ -75,7 +76,7 @@ impl PostgresStore {
     /// Connects and creates the table with the row that transactions lock.
     ///
     /// # Errors
-    /// When the server cannot be reached, does not keep commits, or is not the one that the journal was created on.
+    /// When the server cannot be reached, has `fsync` off, or is not the one that the journal was created on.
     pub fn open(url: &str, options: OpenOptions) -> Result<Self> {
         let runtime =
             Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Open)?;
@@ -97,7 +98,7 @@ impl PostgresStore {
             let Some(connection) = &self.connection else { return Err(Error::Task) };
             match block_on(connection.client.batch_execute(setup)) {
                 Ok(()) => return Ok(()),
-                // Two processes create the table at once.
+                // Another process created the table at the same time.
                 Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) && tries < 10 => tries += 1,
                 Err(error) => return Err(failed(&error)),
             }
@@ -140,7 +141,7 @@ impl PostgresStore {
             match block_on(task).map_err(|_| Error::Task)? {
                 Ok(connected) => break connected,
                 Err(error) if self.connection.is_some() && may_return(&error) && Instant::now() < until => {
-                    tracing::debug!(%error, "the server of the journal is not reached");
+                    tracing::debug!(%error, "the server of the journal cannot be reached");
                     std::thread::sleep(Duration::from_millis(200));
                 }
                 Err(error) => return Err(failed(&error)),
@@ -162,7 +163,7 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// One transaction. An error says whether it may be run again.
+    /// Runs one transaction. An error with a [`Failure`] means that the transaction may be run again.
     fn attempt(&mut self, writes: bool, work: Work<'_>) -> Result<(), (Error, Option<Failure>)> {
         if std::process::id() != self.process {
             return Err((Error::Forked, None));
@@ -188,7 +189,7 @@ impl PostgresStore {
             Ok(()) => Ok(()),
             Err(error) => {
                 if failure != Some(Failure::Lost) {
-                    // A connection in an unknown state is closed.
+                    // After a failed rollback the prepared statements may be lost.
                     let rolled_back = block_on(connection.client.batch_execute("ROLLBACK"));
                     if rolled_back.is_err() {
                         connection.statements.clear();
@@ -212,7 +213,7 @@ impl PostgresStore {
 
 impl Drop for PostgresStore {
     fn drop(&mut self) {
-        // A runtime must not wait for its threads inside another one.
+        // A runtime must not wait for its threads inside another runtime.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -237,8 +238,8 @@ fn in_recovery() -> Error {
     Error::Setting("the server of the journal must not be in recovery or read-only".to_owned())
 }
 
-/// Whether a connection that failed may succeed soon: the server is not reached, starts, or has too many connections. A
-/// missing database or a wrong password does not go away by itself.
+/// Whether another attempt to connect may succeed: the server was not reached, is starting, or has too many connections. A
+/// missing database or a wrong password is a permanent error.
 fn may_return(error: &tokio_postgres::Error) -> bool {
     matches!(error.code(), None | Some(&SqlState::CANNOT_CONNECT_NOW | &SqlState::TOO_MANY_CONNECTIONS))
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{halt, locate};
-use super::changes::Changes;
+use super::counter_changes::Changes;
 use super::load_history::history;
 use super::owners::owners;
 use super::store::Transaction;
@@ -20,7 +20,7 @@ pub struct ReportSummary {
     pub settled: u64,
     /// Of these, rows that were settled as not sent or rejected.
     pub overridden: u64,
-    /// Reports of rows that counted as accepted already.
+    /// Reports of rows that already counted as accepted.
     pub known: u64,
     /// References that are not of this campaign.
     pub foreign: u64,
@@ -73,10 +73,10 @@ impl Journal {
         })
     }
 
-    /// Resolves rows whose outcome is unknown, all or those with these numbers. Returns how many.
+    /// Resolves rows whose outcome is unknown: those with the numbers `rows` (from 0), or all. Returns how many were resolved.
     ///
-    /// For [`Resolution::NotSent`] it must be certain that the owner has ended, unless `owners_stopped`, and the permit must
-    /// be at least `min_age_us` microseconds old. Such rows may be sent twice.
+    /// [`Resolution::NotSent`] requires that the owner has certainly ended (unless `owners_stopped` is true), and that the
+    /// permit is at least `min_age_us` microseconds old. Such rows may be sent twice.
     ///
     /// # Errors
     /// When the journal fails.

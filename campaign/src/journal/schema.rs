@@ -42,7 +42,7 @@ const TABLES: &[&str] = &[
         campaign TEXT NOT NULL, recipient TEXT NOT NULL, PRIMARY KEY (campaign, recipient))",
 ];
 
-/// Creates what is missing and checks the version first.
+/// Checks the version, and creates the tables in a new journal.
 pub(super) fn create(store: &mut dyn Store) -> Result<()> {
     let bytes = store.bytes_type();
     store.write(&mut |transaction| {

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::campaign_record::CampaignRecord;
-use super::changes::Changes;
 use super::claim::{ChunkView, Claim, Claimed, claim};
+use super::counter_changes::Changes;
 use super::load_history::{campaign_and_permit, history};
 use super::store::{Transaction, Value};
 use super::{Journal, State};
 use crate::error::Result;
 use crate::protocol::{RowState, Settled, Token};
 
-/// The end of one row under one permit.
+/// The outcome of one row under one permit.
 #[derive(Clone, PartialEq)]
 pub struct Settlement {
     /// The chunk.
@@ -23,7 +23,7 @@ pub struct Settlement {
     pub row: u16,
     /// The outcome.
     pub settled: Settled,
-    /// Why.
+    /// The reason of the outcome.
     pub reason: Option<String>,
     /// The provider's id of the message.
     pub message_id: Option<String>,
@@ -33,7 +33,7 @@ pub struct Settlement {
     pub price: i64,
 }
 
-/// What one exchange with the journal returns.
+/// The result of one exchange with the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
     /// The campaign's state.
@@ -50,7 +50,7 @@ impl Journal {
     /// Settles rows of one owner, extends the shared back-off, and claims a permit, in one transaction.
     ///
     /// # Errors
-    /// When the commit is not known to be durable. The worker must then end: nothing was won.
+    /// When it is not certain that the commit is durable. The worker must then end and send no row of the claim.
     pub fn exchange(
         &mut self,
         id: &str,
@@ -127,7 +127,7 @@ fn settle(
                 history.settle(settlement.sequence, settlement.row, settlement.settled);
                 (before, history.state(settlement.row))
             }
-            // Without reports and resolutions nobody else can have changed the row.
+            // Without reports and resolutions, only the owner changes the row.
             None => (RowState::Open { owner }, without_evidence(settlement.settled)),
         };
         changes.transition(settlement.chunk, before, after);
@@ -147,7 +147,7 @@ const fn without_evidence(settled: Settled) -> RowState {
     }
 }
 
-/// Statements have 32, 16, 8, 4, 2 or 1 rows, so that few are prepared.
+/// Statements that insert 32, 16, 8, 4, 2 or 1 rows. Other numbers of rows use several of them, so that few are prepared.
 static INSERTS: LazyLock<[(usize, String); 6]> =
     LazyLock::new(|| [32, 16, 8, 4, 2, 1].map(|rows| (rows, insert_statement(rows))));
 

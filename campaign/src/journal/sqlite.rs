@@ -26,8 +26,8 @@ pub struct OpenOptions {
     pub existing: bool,
 }
 
-/// One SQLite file with mode 0600: write-ahead log, `synchronous=FULL`, and a lock file beside it that serializes
-/// transactions even when another SQLite library in this process drops the locks of this one.
+/// One SQLite file with mode 0600, a write-ahead log and `synchronous=FULL`. A separate lock file serializes transactions, because
+/// another SQLite library in the same process can release the locks of this one.
 pub struct SqliteStore {
     connection: Connection,
     lock: File,
@@ -158,8 +158,8 @@ impl ToSql for Value {
     }
 }
 
-/// Configures a connection. Closing it makes no checkpoint: without its locks, a checkpoint would remove a log that other
-/// connections still write to.
+/// Configures a connection. Closing it runs no checkpoint: if its locks were released by another SQLite library, the checkpoint
+/// would remove a log that other connections still write to.
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(30))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;

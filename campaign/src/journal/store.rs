@@ -1,6 +1,6 @@
 //! The interface to a database: transactions of plain SQL.
 //!
-//! Statements use `$1`, `$2`, … in the order of their first use, and only what SQLite and Postgres share.
+//! Statements use `$1`, `$2`, … in the order of their first use, and only SQL that SQLite and Postgres share.
 
 use crate::error::{Error, Result};
 
@@ -140,7 +140,7 @@ pub trait Transaction {
     /// When the database fails.
     fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64>;
 
-    /// Runs queries one after the other and returns the rows of each. A server receives them together.
+    /// Runs queries one after the other and returns the rows of each. A database server receives all of them at once.
     ///
     /// # Errors
     /// When the database fails.
@@ -148,7 +148,8 @@ pub trait Transaction {
         queries.iter().map(|(sql, parameters)| self.query(sql, parameters)).collect()
     }
 
-    /// Runs a statement before the next query or the commit, which reports its failure. A server receives them together.
+    /// Runs a statement before the next query or the commit, and sends both to a database server at once. That query or commit
+    /// reports a failure of the statement.
     ///
     /// # Errors
     /// When the database fails.
@@ -163,13 +164,13 @@ pub trait Transaction {
     fn now_us(&mut self) -> Result<i64>;
 }
 
-/// A database that keeps commits.
+/// A database with durable commits.
 pub trait Store: Send {
-    /// Runs a transaction that writes. `Ok` means that its commit is durable, and that no other transaction that
-    /// writes saw or changed what it read. After a doubtful commit the work runs again.
+    /// Runs a transaction that writes; such transactions run one after the other. `Ok` means that the commit is durable. If it
+    /// is uncertain whether a commit is durable, the work may run again.
     ///
     /// # Errors
-    /// When the work fails, or the commit is not known to be durable.
+    /// When the work fails, or when it remains uncertain whether the commit is durable.
     fn write(&mut self, work: Work<'_>) -> Result<()>;
 
     /// Runs a transaction that only reads, on one consistent snapshot.

@@ -1,4 +1,4 @@
-//! A key under the permit of one caller, which is settled in every case: also when the caller is dropped.
+//! A key whose permit one caller holds. The key is settled in every case, even when the caller is dropped.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::journal::{ChunkView, Claim, Claimed, Journal, Settlement};
 use crate::protocol::{Settled, Token};
 
-/// A caller that is dropped outside of a runtime waits this long for the commit: the process may end next.
+/// How long a caller that is dropped outside of a runtime waits for the commit, because the process may end next.
 const COMMIT: Duration = Duration::from_millis(100);
 
 /// The right to send the message of a key, until it is settled.
@@ -72,7 +72,7 @@ impl HeldKey {
         reference(held.map_or("", |held| held.id.as_str()), 0, attempt)
     }
 
-    /// The client, which reports to this key whether a call that is dropped may have sent the request.
+    /// A client that records whether a dropped call may have sent the request.
     pub(super) fn observe(&self, client: &Client) -> Client {
         let Some(held) = &self.0 else { return client.clone() };
         let maybe_sent = held.maybe_sent.clone();
@@ -83,14 +83,14 @@ impl HeldKey {
         })
     }
 
-    /// Keeps the outcome of the message.
+    /// Records the outcome of the message, for [`HeldKey::settle`].
     pub(super) fn end(&mut self, ended: Ended) {
         if let Some(held) = &mut self.0 {
             held.ended = Some(ended);
         }
     }
 
-    /// Stores the outcome. It blocks; a failure is logged.
+    /// Stores the outcome. Blocks the thread. A failure is logged.
     pub(super) fn settle(mut self) {
         if let Some(held) = self.0.take() {
             held.settle();
@@ -138,7 +138,7 @@ impl Held {
         let settlements: Vec<Settlement> =
             sequence.map(|sequence| self.settlement(sequence)).into_iter().collect();
         let stored = journal.exchange(&self.id, self.owner, &settlements, 0, None);
-        // Also after a failure: callers that wait then get `unknown` at once.
+        // Release the owner even after a failure, so that waiting callers get `unknown` at once.
         journal.release_owner(self.owner)?;
         stored.map(|_| ())
     }

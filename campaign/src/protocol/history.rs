@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Permit, PermitRow, Resolution, Settled, Token};
 
-/// The decision of the creation about a row.
+/// What the creation of a campaign decided about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CreationDecision {
-    /// It may be sent.
+    /// The row may be sent.
     Ready,
-    /// It breaks a rule, or its template cannot be rendered.
+    /// The row breaks a rule, or its template cannot be rendered.
     Invalid,
     /// Its recipient is suppressed.
     Suppressed,
@@ -82,7 +82,7 @@ impl History {
         &self.permits
     }
 
-    /// Adds a permit that is already durable. The rows are not checked: the journal decides.
+    /// Adds a permit that is already durable. The rows are not checked, because the journal has checked them.
     ///
     /// # Errors
     /// When its sequence is not the next one.
@@ -95,12 +95,12 @@ impl History {
         Ok(())
     }
 
-    /// Adds an outcome. The first one for the same permit and row stays.
+    /// Adds an outcome. Has no effect if this permit and row already have one.
     pub fn settle(&mut self, sequence: u32, row: u16, settled: Settled) {
         self.outcomes.entry((sequence, row)).or_insert(settled);
     }
 
-    /// Adds a resolution. The first one for the same permit and row stays.
+    /// Adds a resolution. Has no effect if this permit and row already have one.
     pub fn resolve(&mut self, sequence: u32, row: u16, resolution: Resolution) {
         self.resolutions.entry((sequence, row)).or_insert(resolution);
     }
@@ -134,7 +134,7 @@ impl History {
         self.outcomes.get(&(sequence, row)).copied()
     }
 
-    /// The state of a row that creation left ready.
+    /// The state of a row with the decision [`CreationDecision::Ready`].
     #[must_use]
     pub fn state(&self, row: u16) -> RowState {
         if self.is_reported(row) || self.was_accepted(row) {
@@ -143,8 +143,8 @@ impl History {
         self.last_permit(row).map_or(RowState::Ready, |permit| self.state_under(permit, row))
     }
 
-    /// Whether the row was accepted under any of its permits. After a resolution that was wrong, the owner of an earlier permit may
-    /// store the acceptance late.
+    /// Whether the row was accepted under any of its permits. If a row was wrongly resolved as not sent, the owner of an earlier
+    /// permit may still store that the row was accepted.
     fn was_accepted(&self, row: u16) -> bool {
         let accepted = |permit: &Permit| self.outcome(permit.sequence, row) == Some(Settled::Accepted);
         self.permits.iter().any(accepted)
@@ -163,7 +163,7 @@ impl History {
         }
     }
 
-    /// The state of every row, by the decisions of creation.
+    /// The state of every row. `bases` contains the decision of the creation about each row.
     #[must_use]
     pub fn states(&self, bases: &[CreationDecision]) -> Vec<RowState> {
         let mut last: BTreeMap<u16, &Permit> = BTreeMap::new();
@@ -187,7 +187,7 @@ impl History {
         (0..=u16::MAX).zip(bases).map(state).collect()
     }
 
-    /// Whether any permit names a row, for each of this many rows.
+    /// For each of the first `rows` rows, whether a permit names it.
     #[must_use]
     pub fn named(&self, rows: usize) -> Vec<bool> {
         let mut named = vec![false; rows];
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_durable_not_sent_makes_a_row_eligible_again() {
+    fn only_the_outcome_not_sent_makes_a_row_eligible_again() {
         for (settled, eligible) in [
             (Settled::Accepted, false),
             (Settled::Rejected, false),
@@ -280,7 +280,7 @@ mod tests {
         history.resolve(0, 0, Resolution::NotSent);
         assert!(history.state(0).is_eligible());
         history.settle(0, 0, Settled::Accepted);
-        assert_eq!(history.state(0), RowState::Settled(Settled::Accepted), "a late outcome is stronger");
+        assert_eq!(history.state(0), RowState::Settled(Settled::Accepted), "a late outcome wins");
         let mut history = with_permit();
         history.settle(0, 0, Settled::Rejected);
         history.resolve(0, 0, Resolution::NotSent);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_permit_that_reports_acceptance_late_ends_the_row() {
+    fn a_late_acceptance_under_an_earlier_permit_settles_the_row() {
         let mut history = with_permit();
         history.resolve(0, 0, Resolution::NotSent);
         history.append(permit(1, &[(0, 2)])).unwrap();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_outcome_of_a_permit_stays() {
+    fn a_second_outcome_under_the_same_permit_is_ignored() {
         let mut history = with_permit();
         history.settle(0, 0, Settled::Unknown);
         history.settle(0, 0, Settled::NotSent);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_creation_excluded_are_never_named() {
+    fn permits_never_name_rows_that_the_creation_excluded() {
         let bases = [
             CreationDecision::Invalid,
             CreationDecision::Suppressed,
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_survive_their_encoding() {
+    fn encoded_rows_are_decoded_again() {
         let rows = [PermitRow { row: 999, attempt: 3 }, PermitRow { row: 0, attempt: 1 }];
         assert_eq!(Permit::decode_rows(&Permit::encode_rows(&rows)).unwrap(), rows);
         assert_eq!(Permit::decode_rows(&[1, 2, 3]), None);

@@ -1,20 +1,20 @@
-//! What is stored about a row that a permit names.
+//! Outcomes and resolutions of rows that a permit names.
 
 /// The durable outcome of one row of one permit. Only the permit's owner stores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Settled {
-    /// The provider accepted it, or accepted it and its id was lost.
+    /// The provider accepted it. The id of the message may have been lost.
     Accepted,
     /// The provider rejected it.
     Rejected,
-    /// The library rejected it when it was to be sent; nothing was sent.
+    /// The library rejected it just before sending; nothing was sent.
     Invalid,
-    /// Proof that nothing was processed; the row is eligible again.
+    /// It is proven that the provider did not process it; the row is eligible again.
     NotSent,
     /// The recipient was suppressed after the campaign was created; nothing was sent.
     Suppressed,
-    /// It may have been processed.
+    /// The provider may have processed it.
     Unknown,
 }
 

@@ -10,7 +10,7 @@ impl Token {
     /// A new random token.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// When the system returns no random numbers.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)?;
@@ -58,7 +58,7 @@ pub struct Permit {
     pub sequence: u32,
     /// Stored with the permit. After a commit whose response was lost, the permit is won if the stored token is this one.
     pub token: Token,
-    /// The worker process that owns it.
+    /// The worker that may send the rows.
     pub owner: Token,
     /// The rows.
     pub rows: Vec<PermitRow>,

@@ -1,23 +1,23 @@
-//! How many rows the next permit names.
+//! The number of rows of the next permit.
 
 /// The maximum number of rows of a permit, and of rows that a worker has claimed but not begun to send. So after a kill,
 /// at most this many unknown rows were never sent.
 pub(crate) const LARGEST_PERMIT: usize = 32;
-/// After this many failures of the setup in a row the campaign halts.
+/// After this many consecutive failures of the setup the campaign halts.
 const FAILURES: u32 = 3;
 
-/// What the end of one row says about the setup: keys, addresses, accounts.
+/// What the outcome of one row shows about the setup: keys, addresses, accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// The provider accepted it.
+    /// The provider accepted the row: the setup works.
     Success,
-    /// 401, 403, 404, a redirect or an unreadable response.
+    /// 401, 403, 404, a redirect, an unreadable response, or a missing setting of the client.
     SetupFailure,
-    /// It says nothing about the setup.
+    /// Nothing: for example, a timeout or a row that the provider rejected.
     Neutral,
 }
 
-/// The size of permits: begins at one row, doubles on success up to 32, and returns to one.
+/// The size of permits: begins at one row, doubles on success up to 32, and returns to one after a failure of the setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ramp {
     rows: usize,
@@ -49,7 +49,7 @@ impl Ramp {
         self.failures >= FAILURES
     }
 
-    /// Learns from the end of one row.
+    /// Updates the size and the number of failures after a row has ended.
     pub fn observe(&mut self, signal: Signal) {
         match signal {
             Signal::Success => self.failures = 0,
@@ -61,7 +61,7 @@ impl Ramp {
         }
     }
 
-    /// Doubles the size. The caller does so when all rows of a permit ended and one of them was accepted.
+    /// Doubles the size. Called when all rows of a permit have ended and one of them was accepted.
     pub fn grow(&mut self) {
         if self.failures == 0 {
             self.rows = (self.rows * 2).min(LARGEST_PERMIT);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_of_the_setup_returns_to_one_and_three_in_a_row_halt() {
+    fn a_failure_of_the_setup_resets_the_size_and_three_consecutive_failures_halt() {
         let mut ramp = Ramp { rows: 32, failures: 0 };
         ramp.observe(Signal::SetupFailure);
         ramp.grow();

@@ -9,7 +9,7 @@ use super::{CreationDecision, History, Permit, PermitRow, Resolution, RowState, 
 
 const BASES: [CreationDecision; 2] = [CreationDecision::Ready; 2];
 
-/// What ends the search.
+/// The limits of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Bounds {
     rows: usize,
@@ -26,11 +26,17 @@ const DEEP: Bounds = Bounds { rows: 1, permits: 3, restarts: 1 };
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Without {
     Nothing,
+    /// Two permits of a chunk never have the same sequence.
     UniqueSequence,
+    /// After a commit whose response was lost, a worker reads the stored token before it sends.
     ReadAfterDoubt,
+    /// Only the owner of a permit settles its rows.
     OwnerSettles,
+    /// Only a stored outcome makes a row eligible again, never the age of its permit.
     DurableOutcome,
+    /// A row is not sent under a permit that is too old.
     Freshness,
+    /// A row is settled as accepted only after it was sent.
     SendBeforeSettle,
 }
 
@@ -49,7 +55,7 @@ enum Worker {
     Idle,
     /// It computed a permit from a snapshot and has not committed it.
     Claiming(Permit),
-    /// It does not know whether its commit will land, has landed or is lost.
+    /// It has received no response to its commit. While `open`, the server may still commit the permit.
     Doubting {
         permit: Permit,
         open: bool,
@@ -67,7 +73,7 @@ struct World {
     history: History,
     ages: Vec<Age>,
     workers: [Worker; 2],
-    /// Starts of each worker, which make its tokens differ.
+    /// How often each worker was restarted; a part of its tokens.
     starts: [u8; 2],
     /// Messages that the provider accepted, by row.
     ledger: [u8; 2],
@@ -137,7 +143,7 @@ impl World {
             Worker::Holding(sequence, rows) => self.send(worker, *sequence, rows, without, next),
             Worker::Sending(sequence, rows) => {
                 let row = usize::from(rows[0]);
-                // `Unknown` if the response is lost. `send` models a pause, `crash_and_restart` a crash.
+                // `Unknown` if the response is lost. `crash_and_restart` models a crash at this point.
                 for settled in [Settled::Accepted, Settled::Unknown] {
                     let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), settled));
                     then.ledger[row] += 1;
@@ -171,7 +177,7 @@ impl World {
         }
     }
 
-    /// What a lease would do: a stale permit without an outcome counts for nothing.
+    /// The eligible rows without the rule `DurableOutcome`: a row is also eligible if its permit is old and has no outcome.
     fn rows_by_age(&self, limit: usize) -> Vec<PermitRow> {
         let is_free = |row: &u16| match self.history.state(*row) {
             RowState::Open { .. } => {
@@ -209,7 +215,7 @@ impl World {
         next.push(self.with(worker, Worker::Doubting { permit: permit.clone(), open: true }));
     }
 
-    /// The doubtful transaction lands or is lost; only then can the same token be inserted again.
+    /// The open transaction is committed or lost. After that, the worker inserts the permit with the same token again.
     fn clear_doubt(
         &self,
         worker: usize,
@@ -273,7 +279,8 @@ impl World {
         }
     }
 
-    /// A permit grows older. No call lasts beyond its deadline, so nothing is in progress when it expires.
+    /// Makes a permit older. It becomes `Resolvable` only when no call of it is in progress, because `Resolvable` is later than the
+    /// deadline of every call.
     fn time_passes(&self, next: &mut Vec<Self>) {
         for (sequence, age) in self.ages.iter().enumerate() {
             let under_way = self
@@ -285,7 +292,7 @@ impl World {
                 Age::TooOldToSend if !under_way => Age::Resolvable,
                 _ => continue,
             };
-            // Earlier permits are older.
+            // A permit never becomes older than an earlier one.
             if self.ages.iter().take(sequence).any(|earlier| *earlier < older) {
                 continue;
             }
@@ -332,7 +339,7 @@ fn after(sequence: u32, rows: &[u16]) -> Worker {
     if rows.is_empty() { Worker::Idle } else { Worker::Holding(sequence, rows.to_vec()) }
 }
 
-/// Visits states depth first and keeps a hash of 64 bits of each. Returns how many there are, and the first violation.
+/// Visits states depth first and keeps a 64-bit hash of each. Returns the number of states, and the first violation.
 fn search(bounds: Bounds, without: Without) -> (usize, Option<String>) {
     let hasher = RandomState::new();
     let mut seen = HashSet::from([hasher.hash_one(World::new(bounds))]);
@@ -355,7 +362,7 @@ fn holds_within(bounds: Bounds) {
 }
 
 #[test]
-fn no_interleaving_sends_a_row_twice_or_invents_an_acceptance() {
+fn no_interleaving_sends_a_row_twice_or_accepts_an_unsent_row() {
     holds_within(DEEP);
     holds_within(WIDE);
 }
@@ -377,6 +384,6 @@ fn every_rule_is_needed() {
         Without::SendBeforeSettle,
     ] {
         let (_, violation) = search(WIDE, without);
-        assert!(violation.is_some(), "the search finds nothing without {without:?}");
+        assert!(violation.is_some(), "the search must find a violation without {without:?}");
     }
 }

@@ -36,10 +36,10 @@ pub struct CsvSource<R: Read> {
 }
 
 impl<R: Read> CsvSource<R> {
-    /// Reads from `reader`, whose beginning decides delimiter and header.
+    /// Reads from `reader`. Delimiter and header are detected at its beginning.
     ///
     /// # Errors
-    /// When it cannot be read, is empty, is not UTF-8, or has a header without distinct names.
+    /// When the file cannot be read, is empty, is not UTF-8, or has a header with a repeated name.
     pub fn new(reader: R, options: CsvOptions) -> Result<Self> {
         let mut reader = HashingReader::new(reader);
         let mut head = Vec::new();
@@ -87,7 +87,7 @@ fn records(head: &[u8], delimiter: u8) -> impl Iterator<Item = ByteRecord> {
     reader.into_byte_records().map_while(|record| record.ok()).take(50)
 }
 
-/// The delimiter with which the most records have as many fields as the first record, and at least two.
+/// The delimiter with which the most records have as many fields as the first record. The first record must have at least two.
 fn detect_delimiter(head: &[u8]) -> u8 {
     let score = |delimiter: u8| {
         let mut records = records(head, delimiter);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_within_a_field_are_values() {
+    fn quotes_within_a_field_are_part_of_its_value() {
         let found = rows(b"phone,name\n1,5\" disk\n2,\"\"\r\n3,\"a\"\"\"");
         assert_eq!(found[0]["name"], "5\" disk");
         assert_eq!(found[1]["name"], "");

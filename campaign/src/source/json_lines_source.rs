@@ -1,4 +1,4 @@
-//! JSON Lines: one object a line.
+//! JSON Lines: one object in each line.
 
 use std::io::{BufRead, BufReader, Read};
 

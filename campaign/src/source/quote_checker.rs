@@ -2,11 +2,12 @@
 
 use std::io::{self, Read};
 
-/// The largest quoted field, in bytes. No value of a request is as long; a file with an open quote must not fill memory.
+/// The largest quoted field, in bytes. No value of a request is that long. The limit keeps a file with an open quote from filling
+/// the memory.
 const LARGEST_FIELD: u64 = 1 << 20;
 
-/// Passes CSV on, and fails where a quoted field does not end. The crate `csv` reads such a field to the next quote or the end
-/// of the file.
+/// Returns the bytes of a CSV file unchanged, or an error if a quoted field is not closed. The crate `csv` would read such a field
+/// up to the next quote or the end of the file.
 pub(super) struct QuoteChecker<R> {
     inner: R,
     delimiter: u8,

@@ -19,14 +19,14 @@ pub(super) struct Granted {
     pub(super) interval: Duration,
 }
 
-/// The response to a claim.
+/// The reply to a claim.
 pub(super) enum ClaimReply {
     Granted(Granted),
     /// Rate or back-off: claim again at this time.
     Wait(Instant),
-    /// Rows are pending, and none may be sent now; or other workers may give rows back.
+    /// No row may be sent now. Either the pending rows must wait, or other workers may still settle rows as not sent.
     Idle,
-    /// No row is pending and no other worker has any.
+    /// No row is pending, and no other worker has rows in progress.
     Done,
     Stopped(State),
 }

@@ -1,4 +1,4 @@
-//! The loop of a worker: claims permits, checks each row, and sends within the concurrency.
+//! The loop of a worker: claims permits, checks each row, and sends at most `concurrency` rows at a time.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, Journal};
 use crate::protocol::{PermitRow, Settled};
 
-/// How long a worker waits when it has nothing to do.
+/// How long a worker waits before it claims again if no row may be sent now.
 const IDLE: Duration = Duration::from_millis(300);
-/// After this many waits for a provider that is not reached, the run ends: about two minutes in all.
+/// After this many waits for an unreachable provider the run ends: about two minutes in all.
 const MAX_UNREACHABLE_WAITS: u32 = 12;
 
 type NextClaimReply = Pin<Box<dyn Future<Output = Result<ClaimReply>> + Send>>;
 
 pub(super) struct Dispatcher {
-    /// Declared before `link`, so that the tasks are dropped before the journal's thread.
+    /// Declared before `link`, so that the tasks are dropped before the journal thread.
     tasks: JoinSet<bool>,
     link: JournalThread,
     inbox: Inbox,
@@ -146,7 +146,7 @@ impl Dispatcher {
         }
     }
 
-    /// Checks a row, then sends it in a task of its own, or settles it.
+    /// Checks a row. Sends it in its own task, or settles it without sending.
     async fn row(&mut self, granted: &Granted, named: PermitRow) -> Result<()> {
         let slots = self.slots.clone();
         let slot = slots.acquire_owned().await.map_err(|_| Error::Task)?;
@@ -211,7 +211,7 @@ impl Dispatcher {
         }
     }
 
-    /// Waits unless the run is stopped.
+    /// Waits for this time, or until the run is stopped.
     async fn pause(&mut self, wait: Duration) {
         if !wait.is_zero() {
             let mut stop = self.stop.clone();
@@ -219,8 +219,8 @@ impl Dispatcher {
         }
     }
 
-    /// Backs off while the provider is not reached: 0.1 s and twice as long each time, at most 30 s. Returns true
-    /// if it was not reached for too long.
+    /// Backs off while the provider is unreachable: 0.1 s at first, then twice as long each time, at most 30 s. Returns true
+    /// after [`MAX_UNREACHABLE_WAITS`] waits.
     async fn wait_for_provider(&mut self) -> Result<bool> {
         if self.shared.not_sent() == 0 {
             self.waits = 0;
@@ -239,7 +239,7 @@ impl Dispatcher {
         Ok(false)
     }
 
-    /// Waits for the rows in progress, returns what was claimed in advance, and commits everything.
+    /// Settles the rows that were claimed in advance as not sent, waits for the rows in progress, and commits all outcomes.
     pub(super) async fn finish(&mut self) -> Result<Journal> {
         self.inbox.withdraw_claim();
         if let Some(next) = self.next.take()

@@ -1,4 +1,4 @@
-//! What is checked before each row.
+//! The checks before a row is sent.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ use crate::window::{Window, time_zone};
 
 /// A permit may be used for this long after its claim began.
 const PERMIT_MAX_AGE: Duration = Duration::from_secs(30);
-/// What is known about the campaign may be this old.
+/// The maximum age of the known state of the campaign.
 const STATE_MAX_AGE: Duration = Duration::from_secs(2);
 
 /// What a worker knows about its campaign, shared by its tasks.
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// A gate whose knowledge of the campaign is current.
+    /// A gate that has just read the state of its campaign.
     fn gate() -> Gate {
         let known = Known {
             state: State::Active,
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_row_whose_permit_is_too_old_is_not_sent() {
-        // 31 s: just too old. 61 s and 3600 s: others already count its owner as ended.
+        // 31 s: just too old. 61 s and 3600 s: other workers already count the permit's owner as ended.
         for age in [31, 61, 3600] {
             let Some(claimed) = boot_time().checked_sub(Duration::from_secs(age)) else { continue };
             assert_eq!(gate().check(&row(), claimed), GateDecision::Skip(Settled::NotSent, "stale"), "{age}");
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_read_again_before_a_row_is_sent() {
+    fn a_state_older_than_two_seconds_is_read_again_before_a_row_is_sent() {
         let gate = gate();
         gate.known().at = boot_time().saturating_sub(Duration::from_secs(3));
         assert_eq!(gate.check(&row(), boot_time()), GateDecision::Refresh);

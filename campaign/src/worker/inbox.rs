@@ -1,4 +1,4 @@
-//! What the tasks of a worker hand to the thread that owns the journal.
+//! Passes settlements, claims and refreshes from the tasks of a worker to the journal thread, grouped into commits.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,12 +10,13 @@ use crate::error::{Error, Result};
 use crate::journal::Settlement;
 use crate::protocol::LARGEST_PERMIT;
 
-/// A settlement waits this long for others, to share their commit. Its row counts against the concurrency meanwhile, so that a
-/// kill leaves no more unknown rows than that.
+/// How long a settlement waits for others that share its commit. During this time its row still counts against the concurrency,
+/// which limits the number of unknown rows after a kill.
 const GROUP_WAIT: Duration = Duration::from_millis(2);
-/// A commit that has at least this many settlements does not wait.
+/// A commit with this many settlements never waits for more.
 const LARGEST_GROUP: usize = 512;
-/// A claim waits for other work until at most this many rows are left to send.
+/// A claim starts a commit only when at most this many claimed rows are unsent. A commit that could claim fewer rows than this
+/// leaves the claim to the next one.
 const FEW_ROWS: usize = LARGEST_PERMIT / 4;
 
 /// The sender of the reply to a claim.
@@ -27,7 +28,7 @@ pub(super) struct Batch {
     pub(super) settlements: Vec<Settlement>,
     /// Slots of the concurrency; released by the commit.
     pub(super) slots: Vec<OwnedSemaphorePermit>,
-    /// How long every worker waits.
+    /// How long all workers must wait before the next row.
     pub(super) backoff: Duration,
     /// At most this many rows are claimed.
     pub(super) claim: Option<(usize, ClaimSender)>,
@@ -45,7 +46,7 @@ impl Batch {
 #[derive(Default)]
 struct Contents {
     next: Batch,
-    /// When the first settlement of the next commit came.
+    /// When the first settlement of the next commit was added.
     since: Option<Instant>,
     /// Rows that were claimed and neither sent nor skipped yet.
     unsent: usize,
@@ -53,7 +54,7 @@ struct Contents {
 }
 
 impl Contents {
-    /// When the next commit may begin: now, at a time, or later (nothing waits for it).
+    /// When the next commit is due. `Due::Later` means that nothing requires it yet.
     fn due(&self, full_group: usize) -> Due {
         let next = &self.next;
         let is_claim_due = next.claim.is_some() && self.unsent <= FEW_ROWS;
@@ -64,15 +65,15 @@ impl Contents {
         self.since.map_or(Due::Later, |since| Due::At(since + GROUP_WAIT))
     }
 
-    /// If only a few more rows may be claimed now, the claim waits for the next commit.
+    /// Takes the next commit. If fewer than `FEW_ROWS` more rows may be claimed, its claim stays for the commit after it.
     fn take(&mut self) -> Batch {
         self.since = None;
         let mut batch = std::mem::take(&mut self.next);
-        let room = LARGEST_PERMIT.saturating_sub(self.unsent);
-        if room < FEW_ROWS {
+        let claimable = LARGEST_PERMIT.saturating_sub(self.unsent);
+        if claimable < FEW_ROWS {
             self.next.claim = batch.claim.take();
         } else if let Some((limit, _)) = &mut batch.claim {
-            *limit = room.min(*limit);
+            *limit = claimable.min(*limit);
         }
         batch
     }
@@ -85,7 +86,7 @@ enum Due {
     Later,
 }
 
-/// Shared by the thread of the journal and the tasks.
+/// Shared by the journal thread and the tasks.
 #[derive(Clone)]
 pub(super) struct Inbox {
     shared: Arc<(Mutex<Contents>, Condvar)>,
@@ -102,7 +103,7 @@ impl Inbox {
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the contents, and wakes the thread when that makes a commit due earlier.
+    /// Changes the contents, and wakes the thread if the next commit is then due at another time.
     fn change(&self, change: impl FnOnce(&mut Contents)) {
         let mut contents = self.contents();
         let before = contents.due(self.full_group);
@@ -112,7 +113,7 @@ impl Inbox {
         }
     }
 
-    /// Stores an outcome soon. After a failure of the journal it is lost, and the row unknown.
+    /// Adds an outcome to the next commit. If the journal has failed, the outcome is lost and the row is unknown.
     pub(super) fn settle(&self, settlement: Settlement, backoff: Duration, slot: OwnedSemaphorePermit) {
         self.change(|contents| {
             if contents.is_closed {
@@ -136,7 +137,7 @@ impl Inbox {
         async move { receiver.await.map_err(|_| Error::Task)? }
     }
 
-    /// Forgets a claim that no commit has begun.
+    /// Removes the claim if no commit has taken it yet.
     pub(super) fn withdraw_claim(&self) {
         self.change(|contents| contents.next.claim = None);
     }
@@ -156,22 +157,22 @@ impl Inbox {
         self.change(|contents| contents.next.halt = Some(reason));
     }
 
-    /// Commits what is left, and ends the thread.
+    /// Makes the thread commit the remaining settlements and end.
     pub(super) fn stop(&self) {
         self.change(|contents| contents.next.stop = true);
     }
 
-    /// Rows were claimed.
+    /// Counts rows that were claimed.
     pub(super) fn add_unsent(&self, rows: usize) {
         self.change(|contents| contents.unsent += rows);
     }
 
-    /// A claimed row is sent or skipped.
+    /// Counts a claimed row that was sent or skipped.
     pub(super) fn remove_unsent(&self) {
         self.change(|contents| contents.unsent = contents.unsent.saturating_sub(1));
     }
 
-    /// Waits until the next commit is due and returns it. After `longest`, returns what there is, also an empty commit.
+    /// Waits until the next commit is due, at most for `longest`, and returns it. The commit may be empty.
     pub(super) fn wait(&self, longest: Duration) -> Batch {
         let mut contents = self.contents();
         let end = Instant::now() + longest;

@@ -28,8 +28,8 @@ pub(super) struct JournalThread {
 }
 
 impl JournalThread {
-    /// Starts the thread, which registers itself as an owner: the rows of an owner that ended are not in flight for other
-    /// processes, even if its end cannot be stored.
+    /// Starts the thread, which registers itself as the owner. Other processes notice the end of a thread even if it cannot be
+    /// stored, so its rows do not stay in flight.
     pub(super) fn start(
         mut journal: Journal,
         campaign: CampaignRecord,
@@ -63,7 +63,7 @@ impl JournalThread {
         &self.inbox
     }
 
-    /// Commits what is left and ends the thread.
+    /// Makes the thread commit the remaining settlements and end, and returns the journal.
     pub(super) async fn finish(&mut self) -> Result<Journal> {
         self.inbox.stop();
         match self.done.take() {
@@ -79,7 +79,7 @@ impl Drop for JournalThread {
     }
 }
 
-/// Closes the inbox when the thread ends, also by a panic.
+/// Closes the inbox when the thread ends, even by a panic.
 struct Opened(Inbox);
 
 impl Drop for Opened {
@@ -246,7 +246,7 @@ impl JournalWorker {
         Ok(Some((ChunkView::new(number, &rows, history, version), rows)))
     }
 
-    /// An order that differs between workers, so that they begin with different chunks.
+    /// A sort key that differs between workers, so that they begin with different chunks.
     fn scatter(&self, chunk: u32) -> u64 {
         let seed = self.owner.as_bytes().first_chunk::<8>().copied().unwrap_or_default();
         (u64::from_le_bytes(seed) ^ u64::from(chunk)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)

@@ -15,7 +15,7 @@ use crate::cpaas_calls::{self, Ended};
 use crate::journal::{CHUNK_ROWS, Settlement};
 use crate::protocol::{PermitRow, Ramp, Settled, Signal};
 
-/// What the tasks of a worker share.
+/// State that the tasks of a worker share.
 pub(super) struct Shared {
     pub(super) client: Client,
     pub(super) operation: OperationId,

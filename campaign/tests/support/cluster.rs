@@ -1,4 +1,5 @@
-//! Starts Postgres servers for one test, in a folder that the test names. `CAMPAIGN_TEST_POSTGRES_BIN` has the programs.
+//! Starts Postgres servers for one test, in a folder that the test chooses. `CAMPAIGN_TEST_POSTGRES_BIN` is the folder of the
+//! Postgres programs.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -37,7 +38,7 @@ fn succeeds(command: &mut Command) -> Output {
     output
 }
 
-/// Lets the user of the server write to a folder.
+/// Makes the user of the server the owner of a folder.
 pub fn make_writable_by_server(folder: &Path) {
     if rustix::process::getuid().is_root() {
         succeeds(Command::new("chown").arg("postgres").arg(folder));

@@ -1,4 +1,4 @@
-//! What the tests share: a journal in a scratch folder, rows, and the sandbox's ledger.
+//! Shared by the tests: a journal in a scratch folder, rows, and counts of the sandbox's ledger.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +22,7 @@ use cpaas_campaign::{Columns, Messages, Template};
 use cpaas_sandbox::BlockingSandbox;
 use serde_json::{Value, json};
 
-/// A journal of its own: a file, or a database on the server that `CAMPAIGN_TEST_POSTGRES` names.
+/// A new journal for one test: a file, or a database on the server that `CAMPAIGN_TEST_POSTGRES` names.
 pub struct Scratch {
     pub folder: tempfile::TempDir,
     url: String,
@@ -38,7 +38,7 @@ impl Scratch {
         Self { folder, url }
     }
 
-    /// Always a file.
+    /// A new journal that is always a file.
     pub fn file() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = folder.path().join("campaign.db").display().to_string();
@@ -77,7 +77,7 @@ pub fn messages() -> Messages {
     Messages::new("sms.send", Template::new(template).unwrap())
 }
 
-/// The phone number of a row; each row has another one.
+/// The phone number of a row, different for each row.
 pub fn phone(row: u64) -> String {
     format!("{}", 306_910_000_000_u64 + row)
 }
@@ -97,7 +97,7 @@ pub fn client(config: Config) -> Client {
     Client::new(&config).unwrap()
 }
 
-/// How often the ledger has each recipient.
+/// The number of messages in the ledger for each recipient.
 pub fn sent(ledger: &[Value]) -> BTreeMap<String, usize> {
     let mut sent = BTreeMap::new();
     for entry in ledger {
@@ -106,7 +106,7 @@ pub fn sent(ledger: &[Value]) -> BTreeMap<String, usize> {
     sent
 }
 
-/// The same for a ledger that is too large for one response.
+/// As [`sent`], for a ledger that is too large for one response.
 pub fn sent_by_pages(sandbox: &BlockingSandbox) -> BTreeMap<String, usize> {
     const PAGE: usize = 20_000;
     let mut all = BTreeMap::new();
@@ -124,6 +124,7 @@ pub fn sent_by_pages(sandbox: &BlockingSandbox) -> BTreeMap<String, usize> {
     all
 }
 
+/// Asserts that no count is negative and that the counts add up to the number of rows.
 pub fn assert_adds_up(status: &Status) {
     let sum = status.accepted
         + status.rejected

@@ -37,11 +37,11 @@ pub(crate) fn all_problems_at_once(t: &mut Transcript) {
     }
     t.expect(
         report.warnings.iter().any(|problem| problem.code == "msg.field.unknown"),
-        "did you mean `fallback`?",
+        "the misspelled field `falback` is a warning",
     );
 }
 
-/// Looks up four numbers: plain, ported, roaming and absent.
+/// Looks up four numbers: one without special properties, one ported, one roaming and one absent.
 pub(crate) async fn lookup(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
     t.step("Number lookup: one call, four numbers, results in the order of the request");
     let numbers = [PHONE, "99930112345", "99930212345", "99940412345"].map(str::to_owned).to_vec();
@@ -89,7 +89,7 @@ pub(crate) async fn usage(setup: &Setup, t: &mut Transcript) -> Result<(), Failu
     Ok(())
 }
 
-/// One call sends at most one message and reports its outcome.
+/// Injects a fault: the provider closes the connection without a response. The outcome of the call must be unknown.
 pub(crate) async fn outcomes(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
     t.step("A connection breaks: the call reports the outcome `unknown`");
     let before = setup.sandbox.ledger().await.len();

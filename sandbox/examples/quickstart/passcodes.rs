@@ -86,7 +86,7 @@ pub(crate) async fn limit(setup: &Setup, t: &mut Transcript) -> Result<(), Failu
     let fourth = setup.client.call(send()).await.err().ok_or("the fourth was sent")?;
     t.say(fourth.to_string());
     t.expect(fourth.outcome == Outcome::Rejected, "the fourth is rejected");
-    t.expect(fourth.retry_after_ms.is_some(), "the error says when to retry");
+    t.expect(fourth.retry_after_ms.is_some(), "the error contains the time until a retry");
     t.expect(setup.sandbox.messages(&MessageFilter::to(to)).await.len() == 3, "three passcodes arrived");
     Ok(())
 }

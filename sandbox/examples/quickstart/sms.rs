@@ -18,7 +18,7 @@ pub(crate) async fn long_text(setup: &Setup, t: &mut Transcript) -> Result<(), F
         count.encoding, count.count, count.remaining
     ));
     t.expect(count.count == 8, "529 unicode characters are 8 parts");
-    t.expect(text::count(&"a".repeat(529)).count == 4, "529 characters of the default alphabet are 4");
+    t.expect(text::count(&"a".repeat(529)).count == 4, "529 characters of the default alphabet are 4 parts");
     let sent =
         setup.client.call(sms::Send::new("Acme", PHONE, long.as_str()).reference("quickstart-long")).await?;
     t.expect(sent.response_code == 0 && !sent.id.is_empty(), format!("accepted with one id: {}", sent.id));

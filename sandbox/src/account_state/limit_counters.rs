@@ -49,7 +49,7 @@ impl Bucket {
     }
 }
 
-/// A value as its counter keeps it: a value of more than 256 bytes as a hash.
+/// The key of a value's counter: the value, or its hash if the value has more than 256 bytes.
 fn short(value: &str) -> String {
     if value.len() <= 256 { value.to_owned() } else { format!("fnv:{:016x}", fnv(value.as_bytes())) }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Otp {
     pub(crate) created: u64,
     pub(crate) updated: u64,
     pub(crate) expires: u64,
-    /// How long it stays valid after a newer passcode was sent, in milliseconds.
+    /// How long after its creation it stays valid if a newer passcode is sent (D09), in milliseconds.
     pub(crate) guard: Option<u64>,
     pub(crate) status: &'static str,
     pub(crate) checks: Vec<Check>,
@@ -69,7 +69,7 @@ pub(crate) fn parse_sid(prefix: &str, text: &str) -> Option<Id> {
 impl MemorySize for Otp {
     fn memory_size(&self) -> usize {
         let texts = [&self.service, &self.sender, &self.to, &self.code];
-        // `open` keeps service and recipient a second time; doubling all texts is an upper bound.
+        // `Otps::open` contains service and recipient a second time; doubling all texts is an upper bound.
         let texts: usize = texts.iter().map(|text| 2 * text.capacity()).sum();
         let checks =
             self.checks.iter().map(|check| size_of::<Check>() + check.sid.capacity() + check.code.capacity());

@@ -14,7 +14,7 @@ use crate::timers::Timer;
 pub(crate) async fn run_attempt(attempt: DueAttempt, shared: &Arc<Shared>, account: &Arc<Account>) {
     let response = {
         let _permit = shared.net.permits.acquire().await;
-        // Boxed, because many tasks wait for a permit.
+        // Boxed, so that the tasks that wait for a permit stay small.
         Box::pin(http_client::send(shared, &attempt.delivery)).await
     };
     let mut state = account.state();

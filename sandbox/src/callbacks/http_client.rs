@@ -22,7 +22,7 @@ use crate::sandbox_state::Shared;
 /// The maximum number of bytes kept of a response body.
 const HEAD: usize = 512;
 
-/// The target is the sandbox.
+/// The reason of a refusal: the target is the sandbox itself.
 const ITSELF: &str = "sandbox_itself";
 
 pub(crate) async fn send(shared: &Shared, delivery: &Delivery) -> TargetResponse {

@@ -126,7 +126,7 @@ impl State {
         self.plan_failover(now.saturating_add(failover.timeout), number, failover);
     }
 
-    /// Schedules the timeout of the current channel. The failover ends here if too many are waiting.
+    /// Schedules the timeout of the current channel. Drops the failover if too many failovers wait for a timeout.
     fn plan_failover(&mut self, at: u64, number: u64, failover: Failover) {
         let id = failover.attempts.get(failover.current).map(|one| one.id.to_string()).unwrap_or_default();
         if self.failovers.insert(number, failover) {

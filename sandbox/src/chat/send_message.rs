@@ -128,7 +128,7 @@ pub(super) fn launch(
     state.launch_outgoing(outgoing, id, failover, call.assumptions, pause)
 }
 
-/// Adds to `message` how the device shows a `business_chat` object; `false` if it cannot show it.
+/// Adds to `message` how the device shows a `business_chat` object. Returns false if the device cannot show the object.
 fn on_device(message: &mut Message, content: &Value, magic: Option<Magic>) -> bool {
     let heights = presentation::media_heights(content);
     if !heights.is_empty() {

@@ -1,4 +1,4 @@
-//! Sessions of `messenger_b`: at most 24 hours, 60 messages of the business, and 5 messages in a row without a reply.
+//! Sessions of `messenger_b`: at most 24 hours, 60 messages of the business, and 5 consecutive messages without a reply.
 
 use super::delivery::SESSION_ENDED;
 use super::send_message::OutgoingChat;

@@ -78,7 +78,7 @@ pub(super) fn faults(request: &ControlRequest) -> Response {
     ok(&json!({"rules": rules}))
 }
 
-/// Replaces the rules of the account and of the accounts that the rules name: all of them, or none.
+/// Replaces the rules of the account and of the accounts that the rules name. Changes nothing if a rule is invalid.
 pub(super) fn set_faults(request: &ControlRequest) -> Outcome<Response> {
     if request.body.len() > RULES_BYTES {
         return Err(ProviderError::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
@@ -87,7 +87,7 @@ pub(super) fn set_faults(request: &ControlRequest) -> Outcome<Response> {
     if rules.len() > MAX_RULES {
         return Err(ProviderError::plain(
             400,
-            format!("`rules` must hold at most {MAX_RULES}, got {}", rules.len()),
+            format!("`rules` must have at most {MAX_RULES} rules, got {}", rules.len()),
         )
         .at("/rules"));
     }
@@ -190,7 +190,7 @@ pub(super) async fn status(request: &ControlRequest, id: &str) -> Outcome<Respon
     Ok(ok(&json!({"id": Id::parse(id).map(|id| id.to_string()), "status": status})))
 }
 
-/// The maximum number of known files, and the maximum length of their URLs in bytes.
+/// The maximum number of media files, and the maximum length of their URLs in bytes.
 const MAX_MEDIA: usize = 10_000;
 const MEDIA_URL: usize = 8_192;
 
@@ -203,7 +203,7 @@ pub(super) fn media(request: &ControlRequest) -> Outcome<Response> {
     }
     let mut state = request.account.state();
     if state.media.len() >= MAX_MEDIA && !state.media.contains_key(&file.url) {
-        return Err(ProviderError::plain(507, format!("at most {MAX_MEDIA} files are known")));
+        return Err(ProviderError::plain(507, format!("at most {MAX_MEDIA} media files can be set")));
     }
     state.media.insert(file.url.clone(), file);
     Ok(ok(&json!({"ok": true})))

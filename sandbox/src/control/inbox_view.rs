@@ -26,7 +26,7 @@ pub(super) fn message(state: &State, number: u64, message: &Message, now: u64) -
     shown
 }
 
-/// The text or caption, read in its `parseMode`.
+/// The text or caption, parsed in its `parseMode`.
 fn formatted(content: &Value) -> Option<Value> {
     let part = ["text", "photo", "document", "video", "voice"].iter().find_map(|kind| content.get(kind))?;
     let text = part.get("message").or_else(|| part.get("caption"))?.as_str()?;
@@ -76,7 +76,7 @@ pub(super) fn page(shared: &Shared) -> Value {
         "accounts": accounts,
         "operations": cpaas::OperationId::ALL.iter().map(|one| one.meta().id).collect::<Vec<_>>(),
         "faults": crate::faults::Kind::ALL,
-        "presets": super::presets::all(),
+        "presets": super::fault_presets::all(),
         "composer": shared.options.composer.is_some(),
     })
 }

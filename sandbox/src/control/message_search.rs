@@ -1,4 +1,4 @@
-//! Searches the messages of an account: `/messages` (waits on request) and `/phones`.
+//! Searches the messages of an account: `/messages`, which can wait for a message, and `/phones`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ struct Filter {
     channel: Option<String>,
     id: Option<String>,
     status: Option<String>,
-    /// The number of the user, on either side.
+    /// The number of the user, who may be the sender or the recipient.
     phone: Option<String>,
-    /// A part of text, number, passcode, reference or id; in lower case, without the `+` of a number.
+    /// A part of the text, a number, the passcode or the reference, or the whole id; in lower case, without the `+` of a number.
     text: Option<String>,
     inbound: Option<bool>,
     /// The running number of the first message to search.

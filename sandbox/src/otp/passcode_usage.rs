@@ -10,7 +10,7 @@ use crate::http_bodies::ok;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::time_text::{date_text as date, day_of, parse_date};
 
-/// The maximum number of days in a daily report, which bounds its size: a hundred years.
+/// The maximum number of days in a daily report: a hundred years. It limits the size of the response.
 const MAX_DAYS: i64 = 36_525;
 
 /// The account and the days that a usage record covers.

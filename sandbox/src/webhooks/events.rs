@@ -173,7 +173,7 @@ impl State {
         Some(json_to("webhook", id, url, &body))
     }
 
-    /// An event of `messenger_b`, delivered if it is subscribed to.
+    /// Delivers an event of `messenger_b` if the webhook subscribes to it. Returns whether it was delivered.
     pub(crate) fn messenger_b_report(&mut self, report: &Report) -> Outcome<bool> {
         if !crate::account_state::webhook_targets::EVENTS.contains(&report.event.as_str()) {
             return Err(ProviderError::plain(

@@ -62,9 +62,8 @@ fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
     if let (Some(one), Some(two)) = (&given, &within)
         && one != two
     {
-        return Err(
-            reject(BAD_REQUEST, "`ta` differs between the call and the URL").assuming(AssumptionId(58))
-        );
+        return Err(reject(BAD_REQUEST, "`ta` must be the same in the call and in the URL")
+            .assuming(AssumptionId(58)));
     }
     match given.or(within) {
         Some(ta) if !ta.eq_ignore_ascii_case(&call.account.credentials.traffic_account_id) => {

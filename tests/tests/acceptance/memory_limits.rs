@@ -96,7 +96,7 @@ fn a_list_of_faults_is_bounded() {
     let rule = json!({"kind": "hang", "nth": 9});
     put(vec![rule.clone(); 10_000]).is(200);
     let refused = put(vec![rule.clone(); 10_001]).is(400).json();
-    assert_eq!(refused["message"], "`rules` must hold at most 10000, got 10001");
+    assert_eq!(refused["message"], "`rules` must have at most 10000 rules, got 10001");
     let wide = json!({"kind": "gateway", "body": "x".repeat(60_000)});
     put(vec![wide.clone(); 18]).is(413);
     assert_eq!(harness.control("GET", "/faults", Value::Null)["rules"].as_array().unwrap().len(), 10_000);

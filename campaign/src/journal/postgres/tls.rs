@@ -1,12 +1,12 @@
-//! TLS to the server, by `sslmode` and `sslrootcert` of the address, which mean what they mean for libpq.
+//! TLS to the server. `sslmode` and `sslrootcert` in the address have the same meaning as in libpq.
 //!
 //! | `sslmode` | Encrypted | Certificate |
 //! |---|---|---|
 //! | `disable` | no | |
 //! | `prefer` (default) | if the server can | not verified |
-//! | `require` | yes | not verified; with `sslrootcert` as `verify-ca` |
-//! | `verify-ca` | yes | by `sslrootcert`, or the roots of the system |
-//! | `verify-full` | yes | as `verify-ca`, and it names the host |
+//! | `require` | yes | not verified; if `sslrootcert` is set, as for `verify-ca` |
+//! | `verify-ca` | yes | verified by `sslrootcert`, or by the roots of the system |
+//! | `verify-full` | yes | as for `verify-ca`, and must contain the name of the host |
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ enum Verified {
     ChainAndHost,
 }
 
-/// Reads an address: the settings of the connection, and its TLS.
+/// Reads the settings of the connection and of its TLS from an address.
 pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, MakeRustlsConnect)> {
     let (rest, mode, root) = split(url);
     let mut config: tokio_postgres::Config = rest.parse().map_err(|_| {
@@ -59,7 +59,7 @@ pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, MakeRustl
     Ok((config, MakeRustlsConnect::new(client(verified, root.as_deref())?)))
 }
 
-/// Counts a server as lost after 30 s of silence, unless the address sets other limits.
+/// Closes the connection after 30 s without a response of the server, unless the address sets other limits.
 fn limit_silence(config: &mut tokio_postgres::Config) {
     const SILENCE: Duration = Duration::from_secs(30);
     if config.get_connect_timeout().is_none() {
@@ -120,7 +120,7 @@ fn roots(path: &str) -> Result<RootCertStore> {
     if roots.is_empty() { Err(unreadable()) } else { Ok(roots) }
 }
 
-/// Verifies what the mode requires; signatures always.
+/// Verifies what `sslmode` requires of a certificate. Signatures are verified in every mode.
 #[derive(Debug)]
 struct ByMode {
     verified: Verified,
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mode_and_the_root_are_taken_from_the_address() {
+    fn sslmode_and_sslrootcert_are_read_from_the_address() {
         let url = "postgres://u@h/d?connect_timeout=5&sslmode=verify-full&sslrootcert=/a%20b.pem";
         let expected = ("postgres://u@h/d?connect_timeout=5".to_owned(), "verify-full", "/a b.pem");
         let (rest, mode, root) = split(url);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mode_of_libpq_is_known_and_no_other() {
+    fn sslmode_accepts_the_modes_of_libpq_and_rejects_others() {
         for (mode, expected) in [
             ("disable", SslMode::Disable),
             ("prefer", SslMode::Prefer),

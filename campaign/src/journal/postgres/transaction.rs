@@ -1,4 +1,4 @@
-//! One transaction. Statements that need no response of each other are sent together.
+//! One transaction. Statements that do not depend on each other's responses are sent together.
 
 use futures_util::future::join_all;
 use pollster::block_on;
@@ -11,22 +11,22 @@ use super::super::store::{Row, Transaction, Value, Work};
 use super::{Connection, Failure, failed, in_recovery};
 use crate::error::{Error, Result};
 
-/// Starts a transaction that writes. All others wait for it, so the server ends the session of a worker that stops within
-/// it: a frozen machine, or one that lost its network.
+/// Starts a transaction that writes. All other such transactions wait for it. So the server ends the session of a worker that
+/// becomes silent within the transaction, for example on a suspended machine or after a loss of the network.
 const BEGIN: &str =
     "BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '10s'";
 
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// Locks the journal. Returns system identifier and timeline (a restored backup has another timeline, another server
-/// another identifier), `fsync`, the clock, and the identity that the journal was created with.
+/// Locks the journal. Returns system identifier and timeline, `fsync`, the clock, and the identity that the journal was created
+/// with. A restored backup has another timeline; another server has another system identifier.
 pub(super) const LOCK: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
     (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
     substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, current_setting('fsync'),
     (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
     (SELECT value FROM meta WHERE name = 'identity'), value FROM meta WHERE name = 'lock' FOR UPDATE";
 
-/// What is sent to the server.
+/// A request to the server.
 enum Request {
     /// Statements without parameters or result.
     Batch(String),
@@ -88,15 +88,15 @@ impl<'s> Open<'s> {
         self.locks = true;
         work(self)?;
         self.lock()?;
-        // A pooler or driver that replays the statements of a transaction breaks the NOT NULL of this column.
+        // If a pooler or driver replays the statements of a transaction, this statement sets the column to NULL, which fails.
         let (old, new) = (self.serial, self.serial + 1);
         let count = "UPDATE meta SET value = CASE WHEN value IN ('', '";
         let commit = format!("{count}{old}') THEN '{new}' END WHERE name = 'lock'; COMMIT");
         self.send(Request::Batch(commit)).map(|_| ())
     }
 
-    /// Sends what waits and these requests, and returns the replies to these. The server runs them in this order, and none
-    /// after one that failed.
+    /// Sends the waiting requests and then `requests`. Returns the replies to `requests`. The server runs all of them in this
+    /// order and stops at the first failure.
     fn send_all(&mut self, requests: Vec<Request>) -> Result<Vec<Reply>> {
         let mut all = std::mem::take(&mut self.waiting);
         let before = all.len();
@@ -116,12 +116,12 @@ impl<'s> Open<'s> {
         self.send_all(vec![request])?.pop().ok_or(Error::Task)
     }
 
-    /// Locks the journal, unless it is locked.
+    /// Locks the journal, unless it is already locked.
     fn lock(&mut self) -> Result<()> {
         if self.locks { self.send_all(Vec::new()).map(|_| ()) } else { Ok(()) }
     }
 
-    /// No other transaction writes now. Checks that the server is the one that the journal was created on.
+    /// Handles the reply to [`LOCK`]: checks that the journal was created on this server, and keeps the clock.
     fn locked(&mut self, row: &Row) -> Result<()> {
         self.serial = row.text(4)?.parse().unwrap_or(0);
         if row.text(1)? != "on" {
@@ -140,8 +140,8 @@ impl<'s> Open<'s> {
         let is_lost =
             error.is_closed() || error.as_db_error().is_none() || self.connection.client.is_closed();
         self.failure = match error.code() {
-            // The last three mean that this transaction was replayed (the first run counts) or that another one inserted the
-            // same key. If a statement of this transaction fails by itself, its own error is the first that is seen.
+            // The last three mean that this transaction was replayed (its first run counts), or that another transaction
+            // inserted the same key. If a statement of this transaction fails for another reason, that error comes first.
             Some(
                 &SqlState::T_R_SERIALIZATION_FAILURE
                 | &SqlState::T_R_DEADLOCK_DETECTED

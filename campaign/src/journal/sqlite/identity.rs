@@ -1,4 +1,4 @@
-//! Which file a journal is: a copy or a restored backup may lack commits of the original, so it is refused.
+//! The identity of a journal file. A copy or a restored backup may lack commits of the original, so it is refused.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::failed;
 use crate::error::{Error, Result};
 use crate::platform;
 
-/// `statfs` types of file systems that do not keep locks or commits: NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph, GFS2, OCFS2,
+/// `statfs` types of file systems whose locks or commits are not reliable: NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph, GFS2, OCFS2,
 /// Lustre, FUSE.
 const NETWORK: [u32; 11] = [
     0x6969,
@@ -65,7 +65,7 @@ fn compare(connection: &Connection, identity: &str, restored: bool) -> Result<bo
                   ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     connection.execute(update, [identity]).map_err(failed)?;
     if is_copy {
-        // Stays until the rows are unknown, so that a crash in between changes nothing.
+        // Stays until `apply_restore` has made the rows unknown, so that this also happens after a crash in between.
         connection
             .execute("INSERT OR IGNORE INTO meta (name, value) VALUES ('restored', '1')", [])
             .map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Counters of campaigns, chunks and owners, changed once in a transaction.
+//! Counters of campaigns, chunks and owners, written once for each transaction.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ struct OwnerChange {
     seen_us: Option<i64>,
 }
 
-/// What a new permit changes.
+/// The rows and the price that a new permit reserves.
 pub(super) struct Reservation {
     pub(super) chunk: u32,
     pub(super) owner: Token,
@@ -103,7 +103,7 @@ impl Changes {
         self.owner(owner).seen_us = Some(now_us);
     }
 
-    /// Prices that were reserved and not spent.
+    /// Returns a reserved price that was not spent.
     pub(super) const fn refund(&mut self, price: i64) {
         self.spend -= price;
     }
@@ -120,7 +120,7 @@ impl Changes {
         self.owner(permit.owner).open += permit.rows;
     }
 
-    /// Writes the changes, and begins anew.
+    /// Writes the changes and resets them.
     pub(super) fn apply(&mut self, transaction: &mut dyn Transaction, id: &str) -> Result<()> {
         let changes = std::mem::take(self);
         changes.apply_to_campaign(transaction, id)?;
@@ -138,7 +138,7 @@ impl Changes {
         Ok(())
     }
 
-    /// One statement for all counters, whose text is always the same.
+    /// Changes all counters with one statement. Its text is constant, so it is prepared once.
     fn apply_to_campaign(&self, transaction: &mut dyn Transaction, id: &str) -> Result<()> {
         let has_counts = self.campaign.values().any(|by| *by != 0);
         if !has_counts && self.spend == 0 && self.rate_us.is_none() {
