@@ -321,7 +321,7 @@ impl Template {
         self.inner.unknown().to_vec()
     }
 
-    /// Replaces the variables by their values, escaped for the place.
+    /// Replaces the variables with their values, escaped for `place`.
     #[pyo3(signature = (values, /))]
     fn render(&self, values: &Bound<'_, PyDict>) -> PyResult<String> {
         let values: PyResult<callback::Values> = values
