@@ -24,8 +24,8 @@ class Duplicates:
     """Detects repeated callbacks.
 
     Args:
-        capacity: The number of callbacks that this process remembers, without a store.
-        store: Remembers the callbacks instead, for several processes; see `Store`. Its exceptions are raised, so that the
+        capacity: The number of callbacks that this process remembers.
+        store: Detects the repeats instead, for several processes; see `Store`. Its exceptions are raised, so that the
             provider repeats the callback.
     """
 
