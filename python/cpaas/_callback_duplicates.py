@@ -38,7 +38,7 @@ class Duplicates:
         self._store = store
 
     def repeats(self, received: Received, /) -> bool:
-        """Whether this status of this message was received before; remembers it."""
+        """Returns whether this status of this message was received before, and remembers the status."""
         repeated = self._native.repeats(received)
         if self._store is None:
             return repeated

@@ -46,10 +46,10 @@ def add_verbs(commands: Any) -> None:
     _add_journal(add)
     add("--window", metavar="FROM-UNTIL", help="send between these times of day, such as 09:00-20:00")
     add("--time-zone", metavar="ZONE", help="the IANA time zone of the window, such as Europe/Athens")
-    add("--max-spend", metavar="AMOUNT", help="halt before more is spent; requires --prices")
+    add("--max-spend", metavar="AMOUNT", help="halt before more than this is spent; requires --prices")
     add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
     for name, text, run in (
-        ("run", "send the rows; run it again after a crash", _run),
+        ("run", "send the rows; after a crash, run the same command again", _run),
         ("status", "print the state of a campaign", _status),
         ("pause", "send no further row until the campaign is resumed", _change),
         ("resume", "permit a campaign that was paused or halted to run", _change),
@@ -85,7 +85,7 @@ def add_verbs(commands: Any) -> None:
                 type=_positive,
                 action="append",
                 metavar="N",
-                help="only this row, from 1; repeatable",
+                help="only the row with this number, from 1; repeatable",
             )
             add(
                 "--owners-stopped",

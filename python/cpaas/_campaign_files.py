@@ -100,7 +100,7 @@ def read_references(reports: Path | Iterable[Any]) -> list[str]:
 
 
 def _reference(report: Any) -> str:
-    """The reference of a report, at any depth; empty when it has none."""
+    """The reference of a report, at any depth; an empty string if the report has none."""
     if isinstance(report, str):
         return report
     if isinstance(report, dict):

@@ -117,13 +117,13 @@ class _ControlPlane:
         return self._request("GET", "phones", _list("phones"), query=query)
 
     def inbound(self, *, account=None, **message):
-        """Sends a message from a phone: channel, from_, to, text, postback, id, name and photo. Returns its id."""
+        """Sends a message from a phone and returns its id. Members: channel, from_, to, text, postback, id, name and photo."""
         return self._request(
             "POST", "inbound", _unchanged, body=_wire(message), query=_given(account=account)
         )
 
     def webhook_event(self, *, account=None, **event):
-        """Sends an event of messenger_b to its webhook: event, user, message_id, name and photo."""
+        """Sends an event of messenger_b to its webhook. Members: event, user, message_id, name and photo."""
         return self._request("POST", "webhook-events", _unchanged, body=event, query=_given(account=account))
 
     def set_status(self, id, status, *, errorcode=0, account=None):
@@ -207,7 +207,7 @@ class _ControlPlane:
         return self._request("PUT", "media", _unchanged, body=body, query=_given(account=account))
 
     def run_workflow(self, sid, *, account=None, **passcode):
-        """Runs a workflow: service, from_, to and body. Returns the `requestID`."""
+        """Runs a workflow and returns the `requestID`. Members of the passcode: service, from_, to and body."""
         body, query = _wire(passcode), _given(account=account)
         return self._request("POST", f"workflows/{sid}/run", _unchanged, body=body, query=query)
 

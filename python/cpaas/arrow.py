@@ -78,9 +78,9 @@ def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = 
     Args:
         column: A column of text, or a table with one such column.
         prices: The price of one part for all numbers (a Decimal, or a str such as "0.0075"); or prices by prefix: a mapping
-            from prefix to price, the path of a CSV file with the columns `prefix`, `price` and `currency`, the text of one,
-            a table, or an iterable of mappings with these names. The longest prefix of a number applies. Prices have at most
-            nine decimals.
+            from prefix to price, the path or the text of a CSV file with the columns `prefix`, `price` and `currency`, a table
+            with these columns, or an iterable of mappings with these keys. The longest prefix of a number applies. Prices have
+            at most nine decimals.
         to: The column of numbers; required for prices by prefix.
         threads: The maximum number of threads; None uses all cores.
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{argument_errors, surrogates};
 
-/// The maximum depth of nesting. It also rejects cycles.
+/// The maximum depth of nesting. A value that contains itself exceeds it.
 const MAX_DEPTH: u32 = 64;
 
 /// The maximum number of items of an iterator, which may be infinite.
@@ -35,7 +35,7 @@ impl Object {
         write(&mut self.out, value, 0).map_err(|error| with_name(value, error, keyword))
     }
 
-    /// Adds a list as one string, separated by commas; a string stays as it is.
+    /// Adds a list as one comma-separated string. A string is added as it is.
     pub(crate) fn comma_list(&mut self, wire: &str, keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         if value.is_instance_of::<PyString>() {
             return self.member(wire, keyword, value);

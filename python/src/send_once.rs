@@ -71,7 +71,7 @@ impl SendOnceCall {
     }
 }
 
-/// The journal with this address. Those of a parent process are leaked: the parent uses their files and sockets.
+/// The journal with this address. Journals of a parent process are leaked, because the parent uses their files and sockets.
 fn shared(url: &str) -> Result<Shared, Error> {
     let mut known = JOURNALS.lock().unwrap_or_else(PoisonError::into_inner);
     let pid = std::process::id();

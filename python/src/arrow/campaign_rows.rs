@@ -14,7 +14,7 @@ use super::json_cell::{Cells, is_supported};
 use crate::decode;
 use crate::metadata::Kind;
 
-/// The rows of a table: anything that has the Arrow protocols. Nulls are absent values.
+/// The rows of a table, which is any object with an Arrow protocol. Nulls are absent values.
 pub(crate) struct ArrowRows {
     input: Input,
     columns: Vec<String>,

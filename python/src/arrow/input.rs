@@ -20,7 +20,7 @@ use crate::encode::type_name;
 /// The accepted types of a column of text, for messages.
 pub(super) const STRINGS: &str = "utf8, large_utf8, utf8_view or a dictionary of these";
 
-/// Rows that belong together: the row `r` is the item `first + r` of every column.
+/// Columns with `len` rows in common: the row `r` is the item `first + r` of every column.
 pub(super) struct Batch {
     pub(super) columns: Vec<ArrayData>,
     pub(super) first: usize,
