@@ -13,7 +13,7 @@ class Store(Protocol):
     """A set of keys that several processes share, such as Redis or the cache of Django."""
 
     def swap(self, key: str, present: bool, /) -> bool:
-        """Adds the key if `present` is true, otherwise removes it. Returns whether it was there before, atomically.
+        """Adds the key if `present` is true, otherwise removes it. Returns whether the key was present before. Must be atomic.
 
         Keys may expire after the time in which the provider repeats callbacks.
         """

@@ -80,7 +80,8 @@ class Campaign:
             name: The name, unique in the journal. When absent, the name of the journal's file without its extension; required for
                 Postgres.
             suppress: Recipients that get no message: an iterable, or the path of a file with one in each line.
-            prices: A CSV file with the columns prefix, price and currency, or an iterable of such mappings.
+            prices: The path or the text of a CSV file with the columns prefix, price and currency, or an iterable of mappings
+                with these keys.
             max_parts: The maximum number of SMS parts of a message; a longer message makes its row invalid.
             max_spend: The campaign halts before it spends more than this; requires `prices`.
             window: The local times of day between which rows are sent, such as "09:00-20:00".

@@ -174,7 +174,7 @@ class Client(Namespaces, Base):
     use it in a `with` statement.
 
     The operations are in groups: `otp`, `otp.limits`, `otp.workflows`, `sms`, `lookup`, `messages`,
-    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.Client.sms)` shows the methods of one.
+    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.Client.sms)` shows the methods of a group.
     """
 
     _call: abc.Callable[..., typing.Any]

@@ -203,7 +203,7 @@ def native_functions(
 
 
 def _run(hooks: list[abc.Callable[[typing.Any], typing.Any]], event: typing.Any) -> None:
-    """Calls all hooks. The exception of a hook is logged; the first one is raised at the end, for `sys.unraisablehook`."""
+    """Calls all hooks. Logs their exceptions, and raises the first exception at the end, for `sys.unraisablehook`."""
     failed = None
     for hook in hooks:
         try:

@@ -37,8 +37,8 @@ def _wrong_arguments(owner, function, keywords, error):
 
 
 class Group:
-    """The descriptor of a group. A client creates its group at the first use. Read from the class, the attribute is a group without
-    a client, so that `help`, editors and mocks see the methods."""
+    """The descriptor of a group. A client creates its group at the first use. On the class, the attribute is a group without a
+    client, so that `help`, editors and mocks see the methods."""
 
     def __init__(self, kind):
         self._kind = kind
