@@ -153,7 +153,7 @@ class _ControlPlane:
                 duplicate-answer.
             op: The operation; None for all.
             to: The recipient; None for all.
-            account: The account; None for all.
+            account: The account; None for the first one.
             rule: nth, probability, seed, expires (a number of requests or a duration), status, ms, retry_after, gateway, body.
         """
         added = {"match": _given(op=op, to=to, account=account), "kind": kind, **rule}
