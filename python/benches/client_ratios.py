@@ -1,7 +1,10 @@
-"""Runs the clients against one loopback server and prints ratios. The server binary also runs our Rust client.
+"""Runs the clients against one loopback server, and prints the ratios between them.
 
-Instructions are user-space instructions from cachegrind, as the difference of two runs. Times are medians of interleaved
-runs; the server runs on one core and the client on another.
+    client_ratios.py RUST WHEEL_BYTES
+
+RUST is the binary of `tests/benches/call.rs`: the server, and our Rust client. Instructions are counted in user space by
+cachegrind; the instructions of one call are the difference between a long and a short run, divided by the difference in calls.
+Times are medians of interleaved runs. The server runs on one core, the client on another.
 """
 
 import contextlib
@@ -12,7 +15,7 @@ import sys
 
 from print_target import print_target
 
-RUST = sys.argv[1]  # the binary of tests/benches/call.rs
+RUST = sys.argv[1]
 CORES = sorted(os.sched_getaffinity(0))
 
 
@@ -35,7 +38,7 @@ def each(kind, url, few=100, many=600):
 def cpu(kind, url, calls=3000):
     command = [sys.executable, "clients.py", kind, url, str(calls), "64"]
     pin = ["taskset", "-c", str(CORES[-1])]
-    # Some clients abort at interpreter exit, after they have printed the result.
+    # The exit code is not checked, because some clients abort at interpreter exit, after they have printed the result.
     done = subprocess.run(pin + command, capture_output=True, text=True, check=False)
     return float(done.stdout)
 

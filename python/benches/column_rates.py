@@ -1,10 +1,10 @@
-"""Measures `cpaas.arrow` over columns, beside the Rust kernel, a library of PyPI in a Python UDF, pydantic and Polars.
+"""Measures the rate and the memory of `cpaas.arrow`, and compares it with the Rust kernel, smsutil, pydantic and Polars.
 
     column_rates.py MILLIONS FOLDER KERNEL_LOG
 
-MILLIONS is the number of rows. FOLDER contains the texts of `core/benches/corpora.rs`, one file for each corpus and one text a
-line; KERNEL_LOG is the output of `cargo bench -p cpaas --bench text`, which counts the same texts. Rates are rows a second of
-processor time, unless all cores are used. Each figure of memory is that of a new process.
+MILLIONS is the number of rows, in millions. FOLDER contains the texts of `core/benches/corpora.rs`: one file for each corpus, one
+text in each line. KERNEL_LOG is the output of `cargo bench -p cpaas --bench text`, which counts the same texts. Rates on one thread
+are rows per second of processor time; rates on all cores are rows per second of elapsed time. Memory is measured in new processes.
 """
 
 import re
@@ -26,7 +26,7 @@ CHUNK_ROWS = 100_000
 
 
 def rate(rows, call, rounds=3, clock=time.process_time):
-    """Million rows a second, of the best round."""
+    """The rate of the best round, in million rows a second."""
     best = 0.0
     for _ in range(rounds):
         begun = clock()
@@ -72,8 +72,8 @@ def segments_of_each_corpus(chunks):
         size = chunk.nbytes / len(chunk)
         print(f"{name:<12}{size:>6.0f}{kernel[name]:>14.1f}{ours:>12.1f}{added:>8.1f}{1e3 / copy:>8.1f}")
     print(
-        "“added” is what `segments` costs more than the kernel: the texts come from memory instead of a cache, their UTF-8 is\n"
-        "checked, and 32 bytes are written for each row. The column is not copied; “a copy” is what that would add."
+        "“added” is the time that `segments` needs in addition to the kernel: it reads the texts from memory instead of a cache,\n"
+        "checks their UTF-8, and writes 32 bytes for each row. “a copy” is the time to copy the column, which `segments` does not do."
     )
 
 
@@ -96,7 +96,7 @@ chunk = pa.array([f"your order {n} has shipped" for n in range(100_000)])
 count, mode = int(sys.argv[1]) // len(chunk), sys.argv[2]
 batches = lambda: (pa.record_batch({"text": pa.concat_arrays([chunk])}) for _ in range(count))
 arrow.segments(next(batches()))
-# Not ru_maxrss, which begins with the peak of the process that started this one.
+# VmHWM, because ru_maxrss starts with the peak of the parent process.
 peak = lambda: int(re.search("VmHWM:.*?([0-9]+)", Path("/proc/self/status").read_text())[1]) / 1024
 before, rows, kept = peak(), 0, 0
 if mode == "batches":
@@ -110,7 +110,7 @@ print(f"{rows / 1e6:.0f} million texts, {peak() - before:.0f} MiB more at the pe
 
 
 def memory():
-    """The memory of a stream, whose chunks are made while it is read: one call for each batch, and one call for all."""
+    """Measures the memory of a stream that is generated while it is read, with a call for each batch and with a single call."""
     for mode, rows in (("batches", 10 * MILLIONS), ("stream", MILLIONS), ("stream", 10 * MILLIONS)):
         command = [sys.executable, "-c", MEMORY, str(round(rows * 1e6)), mode]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -145,7 +145,7 @@ LENGTHS = [
 
 def validation(columns, corpora):
     print(
-        "Million rows a second of sms.send; pydantic has dicts already and, as Polars, checks the lengths only"
+        "Million rows of sms.send a second. pydantic and Polars check only lengths and digits; pydantic starts from dicts"
     )
     print(f"{'texts':<20}{'rows':>6}{'validate':>10}{'all cores':>11}{'pydantic':>10}{'Polars':>8}")
     marks = ["it’s", "“here”", "–", "order…"]

@@ -2,7 +2,7 @@
 
 
 def print_target(what, figure, unit, target, more=False):
-    """`more`: whether the target is a minimum."""
+    """Prints a measurement with its target, which is a minimum if `more` is true, otherwise a maximum."""
     reached = figure >= target if more else figure <= target
     sign = ">=" if more else "<="
     print(

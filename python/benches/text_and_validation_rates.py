@@ -1,4 +1,4 @@
-"""Measures counting texts and validating a carousel, and compares with other libraries on the same payload."""
+"""Measures the rate of `count_segments` and the time to validate a carousel. Compares the validation with msgspec and pydantic."""
 
 import json
 import time

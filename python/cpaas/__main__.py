@@ -23,7 +23,8 @@ GUESSES = {"send": "`cpaas sms send` or `cpaas otp send`", "verify": "`cpaas otp
 DESCRIPTION = """Sends messages and passcodes, and validates requests. To try it without a provider, run `cpaas sandbox` and set the
 variables that it prints; then: cpaas sms send --from Acme --to 306912345678 --text 'Hi'"""
 EPILOG = """exit codes: 0 success; 1 other error; 2 usage; 3 rejected by the provider; 4 not sent, safe to retry; 5 may have been
-sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 rows of a campaign are unknown; 9 invalid, nothing was sent.
+sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 rows of a campaign have an unknown outcome; 9 invalid, nothing
+was sent.
 Addresses and keys are environment variables: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
 
 
@@ -83,7 +84,7 @@ def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     add("file", help="a JSON file; - for standard input")
     add = _add(commands, "call", "call an operation: call sms.send --json '{…}'", _call, request=True)
     add("operation", nargs="?")
-    add("--data", help="the request as JSON, @file, or - for standard input; prints the result as text")
+    add("--data", help="the request as JSON, @file, or - for standard input; the result is printed as text")
     add = _add(commands, "lookup", "look up numbers", _lookup)
     add("numbers", nargs="+")
     add = _add(commands, "docs", "explain problem codes", _docs)
@@ -261,7 +262,7 @@ def _print_problems(problems: Any, options: Any = None) -> None:
 
 
 def _named(problem: cpaas.Problem, options: Any) -> str:
-    """The problem with the name that the user typed: `--from` instead of `from_`."""
+    """The text of a problem, with the option that the user typed: `--from` instead of `from_`."""
     name = (problem.argument or "").rstrip("_")
     if name not in vars(options or argparse.Namespace()) or name == "operation":
         return str(problem)
@@ -276,7 +277,7 @@ def _members(record: Any) -> Any:
 
 
 def _printed(options: Any, members: Any) -> bool:
-    """Prints JSON if `--json` was given. Returns whether it was."""
+    """Prints JSON if `--json` was given. Returns whether it was given."""
     if options.json:
         print(json.dumps(members, ensure_ascii=False))
     return bool(options.json)

@@ -1,4 +1,4 @@
-"""Checks and reads arguments; a wrong type is a `cpaas.InvalidType`."""
+"""Checks and converts arguments. A wrong type raises `cpaas.InvalidType`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def integers(name: str, value: Any) -> list[int]:
 
 
 def positive(name: str, value: Any) -> int:
-    """An integer from 1."""
+    """An integer that is 1 or greater."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise wrong_type(name, "int", value)
     if value < 1:

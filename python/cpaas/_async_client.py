@@ -29,7 +29,7 @@ class AsyncClient(AsyncNamespaces, Base):
     use it in an `async with` statement.
 
     The operations are in groups: `otp`, `otp.limits`, `otp.workflows`, `sms`, `lookup`, `messages`,
-    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.AsyncClient.sms)` shows the methods of one.
+    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.AsyncClient.sms)` shows the methods of a group.
     """
 
     _kind = "AsyncClient"

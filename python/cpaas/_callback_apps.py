@@ -16,7 +16,7 @@ MAX_BODY = 1 << 20
 
 
 class _Application:
-    """Shared by both applications."""
+    """The base class of `Asgi` and `Wsgi`."""
 
     __slots__ = ("clock", "duplicates", "handler", "receiver")
 
@@ -125,7 +125,7 @@ def _is_coroutine_function(handler: Any) -> bool:
 
 
 async def _in_thread(function: Callable[[Received], Any], received: Received) -> Any:
-    """Calls a function in a thread, because it may block: other requests continue."""
+    """Calls a function in a thread, so that other requests continue if it blocks."""
     from asyncio import get_running_loop, to_thread
 
     try:
@@ -138,7 +138,7 @@ async def _in_thread(function: Callable[[Received], Any], received: Received) ->
 
 
 def _url(path: bytes, query: bytes) -> str:
-    """Returns path and query. Servers pass a decoded path, in which a `?` must not start a query."""
+    """Returns path and query. Encodes the path, which servers pass decoded, so that a `?` in it does not start a query."""
     from urllib.parse import quote
 
     parameters = query.decode("utf-8", "replace")

@@ -13,7 +13,7 @@ class Store(Protocol):
     """A set of keys that several processes share, such as Redis or the cache of Django."""
 
     def swap(self, key: str, present: bool, /) -> bool:
-        """Adds the key if `present` is true, otherwise removes it. Returns whether it was there before, atomically.
+        """Adds the key if `present` is true, otherwise removes it. Returns whether the key was present before. Must be atomic.
 
         Keys may expire after the time in which the provider repeats callbacks.
         """
@@ -24,8 +24,8 @@ class Duplicates:
     """Detects repeated callbacks.
 
     Args:
-        capacity: The number of callbacks that this process remembers, without a store.
-        store: Remembers the callbacks instead, for several processes; see `Store`. Its exceptions are raised, so that the
+        capacity: The number of callbacks that this process remembers.
+        store: Detects the repeats instead, for several processes; see `Store`. Its exceptions are raised, so that the
             provider repeats the callback.
     """
 
@@ -38,7 +38,7 @@ class Duplicates:
         self._store = store
 
     def repeats(self, received: Received, /) -> bool:
-        """Whether this status of this message was received before; remembers it."""
+        """Returns whether this status of this message was received before, and remembers the status."""
         repeated = self._native.repeats(received)
         if self._store is None:
             return repeated

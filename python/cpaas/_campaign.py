@@ -79,17 +79,18 @@ class Campaign:
             template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
             name: The name, unique in the journal. When absent, the name of the journal's file without its extension; required for
                 Postgres.
-            suppress: Recipients that are not sent to: an iterable, or the path of a file with one in each line.
-            prices: A CSV file with the columns prefix, price and currency, or an iterable of such mappings.
+            suppress: Recipients that get no message: an iterable, or the path of a file with one in each line.
+            prices: The path or the text of a CSV file with the columns prefix, price and currency, or an iterable of mappings
+                with these keys.
             max_parts: The maximum number of SMS parts of a message; a longer message makes its row invalid.
             max_spend: The campaign halts before it spends more than this; requires `prices`.
             window: The local times of day between which rows are sent, such as "09:00-20:00".
             time_zone: The IANA time zone of the window; UTC when absent.
             time_zone_column: The column with the time zone of a row.
             rate: The maximum number of rows per second, over all workers.
-            duplicates: Rows with the same recipient as an earlier row: "skip" does not send them, "send" sends them.
+            duplicates: Whether to "skip" or "send" a row with the same recipient as an earlier row.
             digest: The digest of `plan`; if the file has changed since then, nothing is created.
-            restored: Whether the journal is a copy or a restored backup, and no other copy is in use.
+            restored: Whether the journal is a copy or a restored backup. No other copy may be in use.
 
         Raises:
             CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
@@ -133,7 +134,7 @@ class Campaign:
         Args:
             journal: As for `create`; it must exist.
             name: The name; it may be absent when the journal has one campaign.
-            restored: Whether the journal is a copy or a restored backup, and no other copy is in use. Then every row
+            restored: Whether the journal is a copy or a restored backup. No other copy may be in use. If true, every row
                 without an outcome becomes unknown.
 
         Raises:
@@ -168,7 +169,7 @@ class Campaign:
 
         Args:
             prices: Prices that replace those of `create`.
-            rate: Rows per second for the duration; the rate of the campaign when absent.
+            rate: The rows per second from which the duration is calculated; the rate of the campaign when absent.
         """
         return read_plan(self._journal.plan(self._name, read_prices(prices), rate))
 
@@ -207,8 +208,8 @@ class Campaign:
     ) -> CampaignStatus | Awaitable[CampaignStatus]:
         """Sends the rows until none is left, or the campaign is paused or cancelled. Await it with an `AsyncClient`.
 
-        Ctrl-C, or the cancellation of the task, finishes the rows in progress; a second Ctrl-C leaves them unknown. Several
-        runs, in this process or others, may share the campaign.
+        After Ctrl-C or the cancellation of the task, the run ends when the rows in progress have ended. A second Ctrl-C ends it
+        at once and leaves these rows unknown. Several runs, in this process or others, may share the campaign.
 
         Args:
             client: The client that sends.
@@ -252,7 +253,7 @@ class Campaign:
             end = await shield(task)
         except CancelledError:
             run.stop()
-            await task  # the rows in progress
+            await task  # until the rows in progress have ended
             raise
         return self._ended(end, on_progress)
 
@@ -271,7 +272,7 @@ class Campaign:
         return status
 
     def status(self) -> CampaignStatus:
-        """Returns the state of the campaign; also while it runs elsewhere."""
+        """Returns the state of the campaign, even while another process runs it."""
         return CampaignStatus.from_dict(self._journal.status(self._name))
 
     def pause(self) -> None:
@@ -304,7 +305,7 @@ class Campaign:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The rows as an Arrow stream, for data frames: `polars.DataFrame(campaign)`, `pyarrow.table(campaign)`.
 
-        Its columns are the members of `rows`. It reads one chunk of the journal at a time.
+        Its columns are the members of a row of `rows`. It reads one chunk of the journal at a time.
         """
         return ArrowOutcomes(self._journal, self._name).__arrow_c_stream__(requested_schema)
 
@@ -312,9 +313,9 @@ class Campaign:
         """Writes the outcome of every row to a file that only its owner can read, and returns the number of rows.
 
         Args:
-            path: The file; it is replaced.
-            format: "csv", "jsonl" or "arrow"; by the extension of the file when absent, otherwise CSV. "arrow" writes a file
-                of Arrow (Feather 2) and needs pyarrow.
+            path: The file; an existing file is replaced.
+            format: "csv", "jsonl" or "arrow" (an Arrow file, also called Feather 2; needs pyarrow). When absent, the extension
+                of the file selects the format; an unknown extension selects "csv".
         """
         import os
 
@@ -336,14 +337,14 @@ class Campaign:
     ) -> CampaignResolution:
         """Settles rows whose outcome is unknown: by delivery reports, or by a decision.
 
-        With "not-sent" the next run sends the rows again, perhaps a second time. It requires that the worker has ended and that the row was
-        claimed more than six minutes ago.
+        After "not-sent", the next run sends the rows again, so a recipient may get a second message. Only rows whose worker has
+        ended, and that were claimed more than six minutes ago, can be resolved as "not-sent".
 
         Args:
             as_: "accepted" or "not-sent".
             rows: The numbers of the rows, from 1; all unknown rows when absent.
-            reports: Verified delivery reports instead of `as_`: references, mappings or objects with `reference`, or the
-                path of a CSV, JSON or JSON Lines file with them. A report of a failed delivery proves acceptance, too.
+            reports: Verified delivery reports instead of `as_`: references, mappings or objects with a `reference`, or the
+                path of a CSV, JSON or JSON Lines file with them. Even a report of a failed delivery proves acceptance.
             owners_stopped: Whether all workers on other machines have been stopped.
         """
         if (as_ is None) == (reports is None):

@@ -46,12 +46,12 @@ def add_verbs(commands: Any) -> None:
     _add_journal(add)
     add("--window", metavar="FROM-UNTIL", help="send between these times of day, such as 09:00-20:00")
     add("--time-zone", metavar="ZONE", help="the IANA time zone of the window, such as Europe/Athens")
-    add("--max-spend", metavar="AMOUNT", help="halt before more is spent; requires --prices")
-    add("--digest", help="the digest that plan printed: refuse a file that has changed since")
+    add("--max-spend", metavar="AMOUNT", help="halt before more than this is spent; requires --prices")
+    add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
     for name, text, run in (
-        ("run", "send the rows; run it again after a crash", _run),
+        ("run", "send the rows; after a crash, run the same command again", _run),
         ("status", "print the state of a campaign", _status),
-        ("pause", "send no further row until it is resumed", _change),
+        ("pause", "send no further row until the campaign is resumed", _change),
         ("resume", "permit a campaign that was paused or halted to run", _change),
         ("cancel", "end the campaign: rows that were not sent are never sent", _change),
         ("export", "print the outcome of every row as CSV, or as JSON Lines with --json", _export),
@@ -79,18 +79,18 @@ def add_verbs(commands: Any) -> None:
             )
         elif name == "resolve":
             add("--reports", metavar="FILE", help="delivery reports: CSV or JSON Lines with `reference`")
-            add("--as", dest="as_", choices=["accepted", "not-sent"], help="what the rows count as")
+            add("--as", dest="as_", choices=["accepted", "not-sent"], help="the outcome that the rows get")
             add(
                 "--row",
                 type=_positive,
                 action="append",
                 metavar="N",
-                help="only this row, from 1; repeatable",
+                help="only the row with this number, from 1; repeatable",
             )
             add(
                 "--owners-stopped",
                 action="store_true",
-                help="all workers on other machines have been stopped",
+                help="declare that all workers on other machines have been stopped",
             )
     add = _verb(commands, "list", "print all campaigns of a journal", _list)
     _add_journal(add)
@@ -115,14 +115,14 @@ def _add_rows(add: Callable[..., Any]) -> None:
     )
     add("--template", metavar="FILE", help="a JSON file with the request; --set adds to it")
     add("--prices", metavar="FILE", help="CSV with the columns prefix, price and currency")
-    add("--suppress", metavar="FILE", help="recipients that are not sent to, one in each line")
-    add("--rate", type=float, metavar="N", help="rows per second, over all workers")
-    add("--max-parts", type=_positive, metavar="N", help="SMS parts of a message")
+    add("--suppress", metavar="FILE", help="recipients that get no message, one in each line")
+    add("--rate", type=float, metavar="N", help="the maximum number of rows per second, over all workers")
+    add("--max-parts", type=_positive, metavar="N", help="the maximum number of SMS parts of a message")
     add(
         "--duplicates",
         choices=["skip", "send"],
         default="skip",
-        help="rows with the same recipient as an earlier row",
+        help="whether to send rows with the same recipient as an earlier row (skip)",
     )
     add("--time-zone-column", metavar="NAME", help="the column with the time zone of a row")
 
@@ -132,7 +132,7 @@ def _add_journal(add: Callable[..., Any]) -> None:
     add(
         "--restored",
         action="store_true",
-        help="the journal is a copy or a restored backup, and no other copy is in use",
+        help="declare that the journal is a copy or a restored backup, and that no other copy is in use",
     )
 
 
@@ -353,7 +353,7 @@ def _stop(workers: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Ends a worker after its rows in progress when its parent process has ended."""
+    """Waits until the parent process has ended, then ends this worker after its rows in progress."""
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

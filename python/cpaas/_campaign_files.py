@@ -100,7 +100,7 @@ def read_references(reports: Path | Iterable[Any]) -> list[str]:
 
 
 def _reference(report: Any) -> str:
-    """The reference of a report, at any depth; empty when it has none."""
+    """The reference of a report, at any depth; an empty string if the report has none."""
     if isinstance(report, str):
         return report
     if isinstance(report, dict):
@@ -112,21 +112,21 @@ def _reference(report: Any) -> str:
 
 
 def format_of(path: str) -> Literal["csv", "jsonl", "arrow"]:
-    """The format of an export, by the extension of the file."""
+    """The format of an export, which the extension of the file selects."""
     if path.endswith((".arrow", ".feather")):
         return "arrow"
     return "jsonl" if path.endswith((".jsonl", ".ndjson")) else "csv"
 
 
 def write_arrow(campaign: Campaign, path: Path) -> int:
-    """Writes all rows as a file of Arrow and returns their number."""
+    """Writes all rows to an Arrow file and returns their number."""
     import os
 
     try:
         import pyarrow
     except ImportError as error:
         raise ImportError("the export as Arrow needs pyarrow: pip install pyarrow") from error
-    reader = pyarrow.RecordBatchReader.from_stream(campaign)  # an error leaves the file as it is
+    reader = pyarrow.RecordBatchReader.from_stream(campaign)  # first, because opening the file truncates it
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     count = 0
     with os.fdopen(file, "wb") as out, pyarrow.ipc.new_file(out, reader.schema) as writer:
@@ -145,7 +145,7 @@ def write_rows(campaign: Campaign, out: Any, format: str) -> int:
     if format not in ("csv", "jsonl"):
         raise bad_value('format must be "csv", "jsonl" or "arrow"')
     rows = campaign.rows()
-    first = next(rows, None)  # an error leaves the file empty
+    first = next(rows, None)  # before the header is written, so that after an error the file is empty
     table = csv.writer(out)
     if format == "csv":
         table.writerow(("row", "outcome", "reason", "message_id", "recipients", "attempts"))

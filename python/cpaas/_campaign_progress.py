@@ -51,7 +51,7 @@ class Progress:
         except OSError:
             columns = 80
         text = text[: max(columns - 1, 20)]
-        # Set before the output, which Ctrl-C may interrupt.
+        # The width is set before the output, because Ctrl-C may interrupt the output.
         shown, self._width = self._width, len(text)
         self._out.write("\r" + text.ljust(shown))
         self._out.flush()

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Why a campaign halted, by its reason.
+# The explanation of each `reason` of a halted campaign.
 HALTED = {
     "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
     "max_spend": "the maximum spend is reached",
@@ -36,12 +36,12 @@ def _plain(value: Any) -> Any:
 
 
 class CampaignStatus(_Record):
-    """The state of a campaign. `accepted` to `cancelled` add up to `rows` at every moment.
+    """The state of a campaign. The counts from `accepted` to `cancelled` always add up to `rows`.
 
     Attributes:
         name: The name of the campaign.
         state: "creating", "created", "running", "paused", "halted", "cancelled" or "done".
-        reason: Why it halted: "setup", "max_spend" or "lost_commits".
+        reason: Why the campaign halted: "setup", "max_spend" or "lost_commits".
         rows: All rows.
         accepted: Rows that the provider accepted.
         rejected: Rows that the provider rejected.
@@ -50,9 +50,9 @@ class CampaignStatus(_Record):
         duplicate: Rows with the same recipient as an earlier row.
         unknown: Rows that may have been sent and have no stored outcome. They are never sent again without `resolve`.
         pending: Rows that will be sent, including those that wait for another attempt.
-        in_flight: Rows that a worker has claimed and that have no outcome yet, while it may be running.
+        in_flight: Rows without an outcome that a worker has claimed, as long as the worker may be running.
         cancelled: Rows of a cancelled campaign that were not sent.
-        attempts: How often rows were claimed by a worker; a row counts once for each claim.
+        attempts: The number of times that workers claimed a row, over all rows.
         rate: The maximum number of rows per second.
         spend: The price of all rows that were sent or may have been sent, as a decimal number.
         currency: The currency of the prices.
@@ -130,7 +130,7 @@ class PlanShare(_Record):
 
 
 class RowProblem(_Record):
-    """A rule that a row breaks, or a warning: the number of the row from 1, the member of the request, and the code of the rule."""
+    """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule."""
 
     __module__ = "cpaas"
     __slots__ = _names = ("row", "pointer", "code", "message")
@@ -158,12 +158,12 @@ class CampaignPlan(_Record):
         suppressed: Rows with a suppressed recipient.
         problems: The first 1,000 problems.
         problem_count: The number of all problems.
-        warnings: Warnings about the requests of valid rows: for each member and rule the first row, and at most 1,000.
+        warnings: At most 1,000 warnings about the requests of valid rows: one for each member and rule, about the first row.
         total: Rows, parts and price of everything that would be sent.
-        by_encoding: The same by encoding: "gsm7" and "ucs2".
-        by_prefix: The same by the prefix of the price; "" contains the rows without a price.
+        by_encoding: Rows, parts and price for each encoding: "gsm7" and "ucs2".
+        by_prefix: Rows, parts and price for each prefix of the prices; "" contains the rows without a price.
         currency: The currency of the prices.
-        duration: How long the campaign takes at the rate, in seconds; None without a rate.
+        duration: The duration of the campaign at the rate, in seconds; None without a rate.
         reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
     """
@@ -236,11 +236,11 @@ class CampaignResolution(_Record):
 
     Attributes:
         resolved: Rows that got an outcome, and rows that a report proved to be accepted.
-        overridden: Of these, rows that were stored as not sent or rejected, and that a report proved to be accepted.
+        overridden: The resolved rows that were stored as not sent or rejected before a report proved them to be accepted.
         known: Reports of rows that were already accepted.
-        foreign: Reports of other messages, which are not in this campaign.
+        foreign: Reports of messages that are not in this campaign.
         impossible: Reports of rows that were never sent: the journal has lost commits, and the campaign is halted.
-        without_reference: Reports of a JSON file that have no reference.
+        without_reference: Reports in a JSON file that have no reference.
     """
 
     __module__ = "cpaas"

@@ -8,7 +8,6 @@ from typing import Any
 
 import cpaas
 
-ADDRESS = "\nThe environment needs {family}_URL and {keys}. `cpaas sandbox` prints values for tests."
 SMS = "send an SMS: sms send --from Acme --to 306912345678 --text 'Your table is ready'"
 OTP = (
     "send a passcode: otp send --service login --from Acme --to 306912345678 --body 'Your code is {code}'; "
@@ -93,7 +92,7 @@ def add(
     argument("--channel", choices=["sms", "call"], help="an SMS or a call; the provider's default if absent")
     _strings(add_command(steps, "verify", VERIFY, verify), "service", "request-id", "code")
     argument = add_command(commands, "operations", "list the operations of `cpaas call`", operations)
-    argument("prefix", nargs="?", default="", help="only those that begin with it, such as otp")
+    argument("prefix", nargs="?", default="", help="list only operations that begin with this, such as otp")
 
 
 def _strings(argument: Callable[..., Any], *names: str, required: bool = True) -> None:

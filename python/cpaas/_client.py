@@ -28,7 +28,7 @@ else:
 
 
 class Base(Settings):
-    """Shared by the sync and the async client."""
+    """The base class of the sync and the async client."""
 
     _kind = "Client"
     _native: NativeClient
@@ -59,15 +59,15 @@ class Base(Settings):
         return event.native_functions((own, *self._instruments), modules)
 
     def _instrument(self, instruments: tuple[event.Hooks, ...]) -> None:
-        """Replaces the hooks of instrumentations; calls that start from now on use them."""
+        """Replaces the hooks of instrumentations. Calls that have started keep the previous hooks."""
         self._instruments = instruments
         self._native.set_hook(self._hooks())
 
     def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
         """Returns a client with the same settings, except for the changes.
 
-        It shares the connections of this client, except for another `proxy`, `ca_bundle`, `connect_timeout`,
-        `max_connections`, `max_response_bytes`, `user_agent` or server. It does not have to be closed.
+        The new client does not have to be closed. It shares the connections of this client, unless the changes contain another
+        `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or `user_agent`, or another server.
         """
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
@@ -138,7 +138,7 @@ class Base(Settings):
 
 
 def _with_keys(settings: typing.Any) -> typing.Any:
-    """The settings, with `callback_keys` in JSON: a `Keyring` or a list of its keys is converted."""
+    """The settings. In `callback_keys`, a `Keyring` or a list of keys is converted to JSON."""
     keys = settings.get("callback_keys")
     if keys is None or isinstance(keys, str):
         return settings
@@ -148,7 +148,7 @@ def _with_keys(settings: typing.Any) -> typing.Any:
 
 
 def _unknown_setting(settings: abc.Mapping[str, typing.Any], error: TypeError) -> Exception:
-    """The exception of an unknown setting; any other error as it is."""
+    """The exception for an unknown setting; `error` if all settings are known."""
     from inspect import signature
 
     from ._errors import bad_type
@@ -174,7 +174,7 @@ class Client(Namespaces, Base):
     use it in a `with` statement.
 
     The operations are in groups: `otp`, `otp.limits`, `otp.workflows`, `sms`, `lookup`, `messages`,
-    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.Client.sms)` shows the methods of one.
+    `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.Client.sms)` shows the methods of a group.
     """
 
     _call: abc.Callable[..., typing.Any]
@@ -238,7 +238,7 @@ class Client(Namespaces, Base):
 
         Args:
             method: GET, POST, PUT or DELETE. A GET is retried like a read, any other method like a send.
-            family: The family, which has the address and the credentials.
+            family: The family of operations whose address and credentials the call uses.
             path: The path below the address; it starts with `/`.
             query: The parameters of the query.
             headers: The same as `extra_headers`.
@@ -272,10 +272,10 @@ class Client(Namespaces, Base):
         deadline: float | datetime.timedelta | None = None,
         **request: typing.Any,
     ) -> typing.Any:
-        """Sends a request, unless a request with this key was sent before. Then it returns the outcome of that request.
+        """Sends a request. If a request with this key was sent before, sends nothing and returns the outcome of that request.
 
         Calls with the same key, in any number of processes, send one message and get its response. A message is sent
-        again only after proof that it was not sent. An invalid request uses no key.
+        again only after proof that it was not sent. An invalid request does not use up its key.
 
         Args:
             key: Identifies the message, such as "order-17".

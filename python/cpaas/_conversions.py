@@ -33,10 +33,10 @@ def as_datetime(value: Any) -> datetime | None:
 
 
 def as_decimal(value: Any) -> Decimal | None:
-    """An amount of money as a Decimal; None if it is neither a number nor the text of one."""
+    """An amount of money as a Decimal; None if it is neither a number nor a string that contains one."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     if isinstance(value, str):
         return Decimal(value) if _NUMBER.fullmatch(value) else None
-    amount = Decimal(str(value))  # the shortest text of a float, not its binary value
+    amount = Decimal(str(value))  # the shortest decimal form of a float, not its binary value
     return amount if amount.is_finite() else None

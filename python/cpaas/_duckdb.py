@@ -14,7 +14,7 @@ _PRICE = '"price_per_part" DECIMAL(38, 9), "total" DECIMAL(38, 9), "prefix" VARC
 
 
 def register(connection: Any) -> None:
-    """Creates the functions that the database does not have."""
+    """Creates the functions that do not exist in the database yet."""
     if not hasattr(connection, "create_function"):
         raise TypeError(f"connection must be a connection of DuckDB, got {type(connection).__name__}")
     try:
@@ -25,8 +25,8 @@ def register(connection: Any) -> None:
     query = "select function_name from duckdb_functions() where function_name like 'cpaas!_%' escape '!'"
     existing = {name for (name,) in connection.execute(query).fetchall()}
 
-    # Each function is a lambda because DuckDB evaluates annotations. There is no list of parameter types, so that structs of
-    # any members are accepted.
+    # DuckDB gets a lambda, because it evaluates the annotations of other functions. The parameter types are None, so that structs
+    # with any members are accepted.
     def create(name: str, function: Callable[..., Any], result: str) -> None:
         if f"cpaas_{name}" in existing:
             return

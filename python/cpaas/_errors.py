@@ -1,4 +1,4 @@
-"""Exceptions: one for each outcome of a call except accepted. `__module__` is the module that users import."""
+"""The exceptions: one for each outcome of a call except accepted. `__module__` is set to the module that users import."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Error(Exception):
         retry_after_ms: The delay before a retry, in milliseconds.
         attempts: The number of attempts.
         reference: Your reference of the message.
-        problems: All problems of an invalid request.
+        problems: All problems of an invalid request; for any other outcome, the warnings of validation.
     """
 
     __module__ = "cpaas"
@@ -61,7 +61,7 @@ class Error(Exception):
     @property
     def code_meaning(self) -> str | None:
         """The meaning of the provider's code; None without a code, or if the table (`docs/errors.md`) does not have it."""
-        # A call sets it. An exception that a test created has only the code.
+        # The exceptions of calls contain the meaning. An exception that a test created has only the code.
         meaning: str | None = self.__dict__.get("code_meaning")
         if meaning is not None or self.code is None:
             return meaning
@@ -189,7 +189,8 @@ class NotSentTimeout(NotSent, TimeoutError):
 
 
 class OutcomeUnknown(TransportError):
-    """The request may have been processed: a retry may send a second message. `evidence` contains the findings in the provider's records."""
+    """The request may have been processed: a retry may send a second message. `evidence` contains the findings in the records of
+    the provider."""
 
     __module__ = "cpaas"
 
@@ -215,7 +216,7 @@ class AcceptedIdUnknown(TransportError):
 
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
-    """Accepted, but a time limit cut the response off."""
+    """Accepted, but the complete response did not arrive within a time limit: do not retry."""
 
     __module__ = "cpaas"
 
@@ -277,7 +278,7 @@ def add_operation(error: Invalid, operation: str) -> None:
 
 
 def resource_missing(operation: str, cause: BaseException) -> NotSent:
-    """Creates the exception of a call that lacks a resource, such as a file descriptor; called by the native module."""
+    """Creates the exception for a call that lacks a resource, such as a file descriptor; called by the native module."""
     text = (
         f"not sent: a resource of the process could not be opened ({type(cause).__name__}): raise the limit of file "
         "descriptors or check the installation; it is safe to retry"

@@ -27,7 +27,7 @@ def log_unknown(operation: str, pointer: str, message: str) -> None:
 
 
 class Event:
-    """The end of a call. It contains no message text, phone number, code or key.
+    """The end of a call. It contains no message text, phone number, passcode or key.
 
     Attributes:
         operation: The id of the operation.
@@ -38,7 +38,7 @@ class Event:
         attempts: The number of attempts.
         elapsed: Seconds.
         reference: Your reference of the message.
-        call_id: The number of the call in this process, the same in the events of its requests.
+        call_id: The number of the call in this process. The events of the requests of the call have the same number.
     """
 
     __slots__ = (
@@ -87,10 +87,10 @@ class Event:
 
 
 class RequestEvent:
-    """One HTTP request of a call, before it is sent. It contains no message text, phone number, code or key.
+    """One HTTP request of a call, before it is sent. It contains no message text, phone number, passcode or key.
 
     Attributes:
-        call_id: The number of the call in this process, the same in all its events.
+        call_id: The number of the call in this process. All events of the call have the same number.
         operation: The id of the operation.
         attempt: The number of the attempt, from 1.
         method: The HTTP method.
@@ -203,7 +203,7 @@ def native_functions(
 
 
 def _run(hooks: list[abc.Callable[[typing.Any], typing.Any]], event: typing.Any) -> None:
-    """Calls all hooks. The exception of a hook is logged; the first one is raised at the end, for `sys.unraisablehook`."""
+    """Calls all hooks. Logs their exceptions, and raises the first exception at the end, for `sys.unraisablehook`."""
     failed = None
     for hook in hooks:
         try:

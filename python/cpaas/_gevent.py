@@ -1,4 +1,4 @@
-"""Warns about calls that block the greenlets of gevent on a thread."""
+"""Warns about calls that block all greenlets of a thread (gevent)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def with_warning(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps the function of a sync client: it warns on a thread on which a hub of gevent runs."""
+    """Wraps the call function of a sync client, so that a call warns on a thread that has a hub of gevent."""
     # `gevent.get_hub` would create a hub.
     from gevent._hub_local import get_hub_if_exists
 

@@ -37,8 +37,8 @@ def _wrong_arguments(owner, function, keywords, error):
 
 
 class Group:
-    """The descriptor of a group. A client creates its group at the first use. The class has a group without a client, so that
-    `help`, editors and mocks see the methods."""
+    """The descriptor of a group. A client creates its group at the first use. On the class, the attribute is a group without a
+    client, so that `help`, editors and mocks see the methods."""
 
     def __init__(self, kind):
         self._kind = kind
@@ -81,8 +81,8 @@ class SendMany(Operations):
     def send_many(self, rows, concurrency=64, *, rate=None, on_result=None, progress=False):
         """Sends a message for each row, many at a time, and returns the results in the order of the rows.
 
-        For scripts that need no journal: if the process ends, nothing records which rows were sent. `cpaas.Campaign` does.
-        A row that fails does not raise; its result has the outcome and the exception.
+        For scripts that need no journal: if the process ends, there is no record of the sent rows. `cpaas.Campaign` keeps one.
+        A failed row does not raise an exception; its result contains the outcome and the exception.
 
         Args:
             rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification,
@@ -91,7 +91,7 @@ class SendMany(Operations):
             rate: The maximum number of rows that start in a second; None does not limit it.
             on_result: A function that receives each `SendResult` when its row ends, on the calling thread. If it raises,
                 no further row starts, and the exception is raised after the rows in progress have ended.
-            progress: True shows the progress on stderr if it is a terminal; also a file, such as `sys.stdout`.
+            progress: Where to show the progress, if this is a terminal: True for stderr, or a file such as `sys.stdout`.
 
         Raises:
             cpaas.Invalid: `rows`, `concurrency` or `rate` is invalid; nothing was sent.

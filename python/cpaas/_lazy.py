@@ -1,5 +1,4 @@
-"""Modules that load when one of their attributes is read. Only annotations name them, and few programs evaluate
-annotations."""
+"""Modules that load when one of their attributes is read. Only annotations use them, and few programs evaluate annotations."""
 
 
 class Module:

@@ -62,8 +62,8 @@ class Model:
     def to_dict(self, *, by="wire"):
         """Returns the members as a dict, without absent members.
 
-        The keys are the names of the specification, or with `by="python"` the names of the attributes, where `extra` has the
-        undocumented members.
+        The keys are the names of the specification. With `by="python"` they are the names of the attributes, and `extra` contains
+        the undocumented members.
         """
         if by not in ("wire", "python"):
             from ._errors import bad_value

@@ -4,7 +4,7 @@ from ._cpaas import Pages
 
 
 class Link:
-    """The call that returned a page. An unpickled page has no `call`; its operation is a name."""
+    """The call that returned a page. The link of an unpickled page has no `call`, and its `operation` is a name."""
 
     __slots__ = ("call", "is_async", "operation", "options", "request")
 
@@ -37,7 +37,7 @@ def follow(call, operation, request, extra, *options):
 
 
 def linked(page, link):
-    """Returns a result; if it is a page, it gets the link to the following pages."""
+    """Returns the result of a call. If the result is a page, adds the link to the following pages."""
     if hasattr(type(page), "_more"):
         object.__setattr__(page, "_more", link)
     return page

@@ -70,7 +70,7 @@ def check_sender(sender: str) -> SenderCheck:
 
 
 def check_number(number: str) -> NumberCheck:
-    """Checks a number against the numbering plans. A number that can be dialled only locally is not possible."""
+    """Checks a number against the numbering plans. `possible` is False for a number that can be dialled only locally."""
     return NumberCheck.from_dict(_cpaas.check_number(number))
 
 
@@ -80,11 +80,11 @@ def normalize_number(number: str, region: str | None = None) -> str:
     Args:
         number: The number. Without a region it must have its country code; `+`, a leading `00` and separators are removed.
         region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the number may be written, such as
-            "691 234 5678". None, the default, accepts numbers with a country code only, because a guess could address
-            somebody else.
+            "691 234 5678". None, the default, accepts numbers with a country code only, because with a guessed country the
+            message could reach another person.
 
     Raises:
-        Invalid: The text is not such a number. Whether a number is assigned is not checked; see `check_number`.
+        Invalid: The text is not such a number. A number that is not assigned is not an error; see `check_number`.
     """
     found = _cpaas.normalize_number(number, region)
     if found is None:

@@ -41,7 +41,7 @@ def provider_code(family: str, code: int) -> ProviderCode | None:
 
 
 def of_operation(operation: str, code: int) -> ProviderCode | None:
-    """The code in a response to an operation, such as `webhooks.messenger_b.set`."""
+    """Returns the meaning of a code in the response to an operation, such as `webhooks.messenger_b.set`."""
     group, _, rest = operation.partition(".")
     families = {"messages": "messaging", "webhooks": rest.partition(".")[0]}
     return provider_code(families.get(group, group), code)

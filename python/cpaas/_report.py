@@ -1,4 +1,4 @@
-"""The results of validation: problems and reports. `__module__` is the module that users import."""
+"""The results of validation: problems and reports. `__module__` is set to the module that users import."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Problem:
 
 
 class Report:
-    """The result of validation: true if there are no errors; iterable over all problems."""
+    """The result of validation. It is true if there are no errors. Iteration yields all problems."""
 
     __module__ = "cpaas"
 
@@ -68,12 +68,12 @@ class Report:
         self.warnings = warnings
 
     def problem_details(self, **members: typing.Any) -> dict[str, typing.Any]:
-        """Problem details (RFC 9457), the body of a response of the type `application/problem+json`.
+        """Returns problem details (RFC 9457), the body of a response of the type `application/problem+json`.
 
         Each problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
 
         Args:
-            members: Members that replace or add others, such as `type` and `instance`; `errors` and `warnings` are not replaced.
+            members: Members to add or replace, such as `type` and `instance`; `errors` and `warnings` are not replaced.
         """
         errors, warnings = len(self.errors), len(self.warnings)
         return {

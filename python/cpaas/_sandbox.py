@@ -39,12 +39,12 @@ class _ControlPlane:
 
     @property
     def url(self):
-        """The address of all families."""
+        """The address of the sandbox, which is the same for all families."""
         return self._server.url
 
     @property
     def config(self):
-        """The settings of a client of the first account, and `bot_id`."""
+        """The settings for a client of the first account, and `bot_id`."""
         return self._server.config
 
     @property
@@ -82,9 +82,9 @@ class _ControlPlane:
         Args:
             limit: The maximum number of messages.
             account: The account; None for the first one, here and in the other methods.
-            filters: to, from_, phone (the number of the user, on either side), contains, text (found in the text, numbers,
-                code, reference or id, in upper or lower case), channel, status, id, direction ("in" or "out") and since
-                (the `n` of a message).
+            filters: to, from_, phone (the number of the user, as sender or recipient), contains (a part of the text), text (a
+                part of the text, a number, the passcode or the reference, in upper or lower case, or the id), channel, status,
+                id, direction ("in" or "out") and since (the `n` of the first message).
         """
         query = {**_query(filters), **_given(limit=limit, account=account)}
         return self._request("GET", "messages", _inbox, query=query)
@@ -112,18 +112,18 @@ class _ControlPlane:
         return self._request("GET", "messages", newest, query=query, timeout=timeout + 10)
 
     def phones(self, *, limit=None, offset=None, account=None, **filters):
-        """Returns the numbers of users with their last message, the newest first; `filters` as for `messages`."""
+        """Returns the numbers of users with their last messages, the newest first. `filters` are those of `messages`."""
         query = {**_query(filters), **_given(limit=limit, offset=offset, account=account)}
         return self._request("GET", "phones", _list("phones"), query=query)
 
     def inbound(self, *, account=None, **message):
-        """Sends a message from a phone: channel, from_, to, text, postback, id, name and photo. Returns its id."""
+        """Sends a message from a phone and returns its id. Members: channel, from_, to, text, postback, id, name and photo."""
         return self._request(
             "POST", "inbound", _unchanged, body=_wire(message), query=_given(account=account)
         )
 
     def webhook_event(self, *, account=None, **event):
-        """Sends an event of messenger_b to its webhook: event, user, message_id, name and photo."""
+        """Sends an event of messenger_b to its webhook. Members: event, user, message_id, name and photo."""
         return self._request("POST", "webhook-events", _unchanged, body=event, query=_given(account=account))
 
     def set_status(self, id, status, *, errorcode=0, account=None):
@@ -138,7 +138,7 @@ class _ControlPlane:
         return self._request("GET", "clock", _unchanged, query=_given(account=account))
 
     def advance(self, by, *, account=None):
-        """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`. Runs everything that is due before it returns."""
+        """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`, and runs everything that becomes due."""
         duration = by if isinstance(by, str) else _milliseconds(by)
         body, query = {"advance": duration}, _given(account=account)
         return self._request("POST", "clock", _unchanged, body=body, query=query, timeout=300)
@@ -153,7 +153,7 @@ class _ControlPlane:
                 duplicate-answer.
             op: The operation; None for all.
             to: The recipient; None for all.
-            account: The account; None for all.
+            account: The account; None for the first one.
             rule: nth, probability, seed, expires (a number of requests or a duration), status, ms, retry_after, gateway, body.
         """
         added = {"match": _given(op=op, to=to, account=account), "kind": kind, **rule}
@@ -165,11 +165,11 @@ class _ControlPlane:
         return self._request("PUT", "faults", accepted, body={"rules": [*self._rules, added]})
 
     def faults(self, *, account=None):
-        """Returns the rules of `fault`, how many requests each has seen, and how often it took effect."""
+        """Returns the rules of `fault`, each with the number of requests that it matched and the number on which it took effect."""
         return self._request("GET", "faults", _list("rules"), query=_given(account=account))
 
     def fault_presets(self):
-        """Returns rules for usual situations, by name."""
+        """Returns rules for common situations, by name."""
         return self._request("GET", "faults/presets", _list("presets"))
 
     def clear_faults(self):
@@ -188,26 +188,26 @@ class _ControlPlane:
         return self._request("GET", "requests", _unchanged, query=query)
 
     def events(self, *, since=None, kind=None, subject=None, wait=None, account=None):
-        """Returns the internal events, such as changes of messages; `wait` is the time to wait for one, in seconds or as a `timedelta`."""
+        """Returns the internal events, such as changes of messages. With `wait` (seconds or a `timedelta`), waits for a match."""
         query = _given(since=since, kind=kind, subject=subject, wait=_wait(wait), account=account)
         return self._request("GET", "events", _list("events"), query=query, timeout=_seconds(wait or 0) + 10)
 
     def callbacks(self, *, since=None, subject=None, wait=None, account=None):
-        """Returns the attempts to deliver callbacks, with their responses; `wait` is the time to wait for one, in seconds or as a `timedelta`."""
+        """Returns the attempts to deliver callbacks and their responses. With `wait` (seconds or a `timedelta`), waits for a match."""
         query = _given(since=since, subject=subject, wait=_wait(wait), account=account)
         return self._request("GET", "callbacks", _unchanged, query=query, timeout=_seconds(wait or 0) + 10)
 
     def replay_callback(self, n, *, account=None):
-        """Delivers the callback of attempt `n` once more, also to a target that returned 410."""
+        """Delivers the callback of attempt `n` once more, even to a target that returned 410."""
         return self._request("POST", f"callbacks/{n}/replay", _unchanged, query=_given(account=account))
 
     def media(self, url, *, account=None, **facts):
-        """Describes a file, which the sandbox never downloads: bytes, width and height."""
+        """Sets the bytes, width and height of a file, because the sandbox never downloads it."""
         body = {"url": url, **facts}
         return self._request("PUT", "media", _unchanged, body=body, query=_given(account=account))
 
     def run_workflow(self, sid, *, account=None, **passcode):
-        """Runs a workflow: service, from_, to and body. Returns the `requestID`."""
+        """Runs a workflow and returns the `requestID`. Members of the passcode: service, from_, to and body."""
         body, query = _wire(passcode), _given(account=account)
         return self._request("POST", f"workflows/{sid}/run", _unchanged, body=body, query=query)
 
@@ -232,8 +232,8 @@ class _ControlPlane:
         return self._request("POST", "accounts", _unchanged)
 
     def account(self, sid=None, **changes):
-        """Changes an account, by default the first one, and returns it: callback, chat_callback, inbound_callback, allow_ip,
-        two_way, features, parent. None removes a setting."""
+        """Changes settings of an account, by default of the first one, and returns the account. The settings are callback,
+        chat_callback, inbound_callback, allow_ip, two_way, features and parent. None removes a setting."""
         return self._request("PUT", f"accounts/{sid or self.account_sid}", _unchanged, body=changes)
 
     def magic(self):
@@ -338,7 +338,7 @@ _FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id
 
 
 def _settings(config):
-    """The settings of a client: `config` without `bot_id`, which is not a setting."""
+    """The settings for a client: `config` without `bot_id`, which is not a setting."""
     return {name: value for name, value in config.items() if name != "bot_id"}
 
 

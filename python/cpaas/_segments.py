@@ -1,4 +1,4 @@
-"""Results of functions about text: its size, its parts and its price."""
+"""The results of functions about texts: size, parts and price."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._model import Model
 
 
 class _Size(Model):
-    """The members of the records below that contain the size of a text."""
+    """The base class of records that contain the size of a text."""
 
     if TYPE_CHECKING:
 
@@ -39,7 +39,7 @@ class SegmentCount(_Size):
         encoding: "gsm7" or "ucs2".
         count: The number of parts.
         units: The length of the text in septets ("gsm7") or UTF-16 code units ("ucs2").
-        remaining: The number of units that fit into the last part.
+        remaining: The number of units that still fit into the last part.
     """
 
     __slots__ = ()
@@ -80,7 +80,7 @@ class Segments(_Size):
         encoding: "gsm7" or "ucs2".
         count: The number of parts.
         units: The length of the text in septets ("gsm7") or UTF-16 code units ("ucs2").
-        remaining: The number of units that fit into the last part.
+        remaining: The number of units that still fit into the last part.
         by_code_point: The number of parts that are billed; None unless `split="grapheme"`.
         by_grapheme: The number of parts with whole grapheme clusters; None unless `split="grapheme"`.
         locking_shift: The language of the locking shift table, or None.
@@ -177,12 +177,12 @@ def _restore(members: dict[str, Any], text: str, parts: tuple[dict[str, int], ..
 
 
 class Estimate(_Size):
-    """The price of a text. `price_per_part` and `total` are exact decimals; `locking_shift` and `single_shift` are the languages
+    """The price of a text. `price_per_part` and `total` are exact decimals. `locking_shift` and `single_shift` are the languages
     of the national tables, None without them.
 
-    With `prices` and `to`: `total` is the price of all messages, `currency` is that of the prices, `recipients` is the
-    number of numbers, `by_prefix` has `recipients`, `parts`, `price_per_part` and `total` for each prefix, and
-    `price_per_part` is None if it differs between the numbers.
+    With `prices` and `to`, `total` is the price of all messages, `currency` is the currency of the prices, and `recipients` counts
+    the numbers in `to`. `by_prefix` contains `recipients`, `parts`, `price_per_part` and `total` for each prefix. `price_per_part`
+    is None if it differs between the numbers.
     """
 
     if TYPE_CHECKING:

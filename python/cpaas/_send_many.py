@@ -1,4 +1,4 @@
-"""Sends many rows at once: `client.sms.send_many` and `client.messages.send_many`."""
+"""Sends many rows concurrently: `client.sms.send_many` and `client.messages.send_many`."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class _Run:
         self._progress = Progress(_stream(progress), self.size)
 
     def arguments(self, row: Any) -> dict[str, Any]:
-        """The keyword arguments of a row, whose keys may have the names of the specification too."""
+        """The keyword arguments of a row. Its keys may also be the names of the specification."""
         if not isinstance(row, Mapping):
             raise bad_type(f"a row must be a mapping, got {type(row).__name__}")
         found: dict[str, Any] = {self._names.get(name) or name: value for name, value in row.items()}
@@ -160,7 +160,7 @@ def _check(concurrency: Any, rate: Any, on_result: Any) -> None:
 
 
 def _failed(index: int, row: Any, error: Exception) -> SendResult[Any]:
-    """The result of a row whose call raised. A `TypeError` reports an argument that is missing or unknown."""
+    """The result of a row whose call raised an exception. A `TypeError` reports a missing or unknown argument."""
     cause = error.__cause__ if isinstance(error, InvalidType) else error
     if type(cause) is TypeError:
         error = bad_type(_signature_message(cause))
@@ -297,7 +297,7 @@ async def send_many_async(
     size = concurrency if run.size is None else max(run.size, 1)
     tasks = [asyncio.ensure_future(work()) for _ in range(min(concurrency, size))]
     try:
-        ends = await asyncio.gather(*tasks, return_exceptions=True)  # rows in progress end, whatever fails
+        ends = await asyncio.gather(*tasks, return_exceptions=True)  # waits for all rows in progress
     finally:
         for task in tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""The arguments of `send_once`."""
+"""Reads the arguments of `send_once`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def once(
 
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
-    """The arguments of the generated method in their order, by keyword or by the name of the specification."""
+    """The arguments in the order of the generated method. Names in `request` are keywords or names of the specification."""
     from ._operation_metadata import OPERATIONS
 
     wire, keywords = next((row[1:3] for row in OPERATIONS if row[0] == operation), ((), ()))

@@ -17,7 +17,7 @@ class EncodedPart(Model):
 
     Attributes:
         udh: The user data header with its length octet; empty if there is none.
-        ud: The octets behind the header, fill bits included.
+        ud: The octets after the header, including fill bits.
         udl: The user data length, with header and fill bits: in septets for GSM 7-bit, in octets for UCS-2.
         dcs: The data coding scheme: 0 for GSM 7-bit, 8 for UCS-2.
     """
@@ -67,8 +67,8 @@ class Transliteration(Model):
 
     Attributes:
         text: The text with every replacement.
-        replacements: Each replacement: `from`, `to`, and where it was, as `start` and `end` in bytes of UTF-8 and `start16`
-            and `end16` in UTF-16 code units.
+        replacements: Each replacement: `from`, `to`, and the position in the original text, as `start` and `end` in bytes of
+            UTF-8 and as `start16` and `end16` in UTF-16 code units.
         kept: The characters outside the default alphabet that have no replacement.
     """
 
@@ -89,13 +89,13 @@ class Transliteration(Model):
 
 
 class TemplateSegments(Model):
-    """The fewest and the most parts of the texts that a template renders.
+    """The smallest and the largest number of parts that the texts of a template can have.
 
     Attributes:
         shortest: The text with the fewest parts.
         longest: The text with the most parts.
         rows: The indexes of the rows of `shortest` and `longest`, or None without rows.
-        reason: Why the two differ: "length" or "encoding"; "same" if they do not.
+        reason: Why `shortest` and `longest` differ: "length" or "encoding"; "same" if they do not differ.
         message: The reason as a sentence.
         fields: The names of the merge fields.
     """
@@ -146,8 +146,8 @@ def encode(
     Args:
         text: The text.
         languages: The languages whose national tables may be used, as in `segments`.
-        reference: The concatenation reference, 0 to 65535; each message to a phone needs another one. A reference above 255 is
-            sent in 16 bits, any other in `reference_bits` bits.
+        reference: The concatenation reference, 0 to 65535. Messages to the same phone need different references. A reference above
+            255 is sent in 16 bits, any other in `reference_bits` bits.
         split: As in `segments`.
         reference_bits: As in `segments`.
         encoding: As in `segments`.
@@ -218,13 +218,13 @@ def template_segments(
     encoding: Literal["gsm7", "ucs2"] | None = None,
     languages: Languages = None,
 ) -> TemplateSegments:
-    """Returns the parts of a template with merge fields such as `{{name}}`, as a range.
+    """Returns the range of the number of SMS parts of a template with merge fields such as `{{name}}`.
 
     Args:
         template: The template.
-        fields: For each merge field its shortest and its longest length in characters of the default alphabet, one length,
+        fields: For each merge field: its shortest and longest length in characters of the default alphabet, a single length,
             or a list of sample values.
-        rows: Instead of `fields`: sample rows, each with a value for every field.
+        rows: Sample rows instead of `fields`, each with a value for every field.
         split: As in `segments`.
         reference_bits: As in `segments`.
         encoding: As in `segments`.

@@ -69,12 +69,12 @@ def segments(
 
     Args:
         text: The text.
-        split: Where parts may end: after any code point, as networks bill them, or after whole grapheme clusters.
+        split: Where parts may end: after any code point, as networks bill them, or only after whole grapheme clusters.
         reference_bits: The size of the concatenation reference, in bits.
         encoding: Forces an encoding; None selects the encoding that the text needs.
         languages: The languages whose national tables may be used, as ISO 639-1 codes: tr, es, pt, bn, gu, hi, kn, ml,
             or, pa, ta, te, ur; or "auto" for all. The provider must support them.
-        transliterate: True: replaces characters by those of the default alphabet; "auto": only if this saves a part.
+        transliterate: True replaces characters with characters of the default alphabet; "auto" does so only if this saves a part.
 
     Raises:
         TextError: The text has more than 255 parts, `encoding` cannot represent a character, or an option is invalid.
@@ -115,9 +115,9 @@ def _languages(languages: Languages) -> str | list[str] | None:
 
 
 def count_segments(texts: Iterable[str], *, languages: Languages = None) -> SegmentCounts:
-    """Counts the SMS parts of many texts. A list is fastest; an iterable without a length may have 1,000,000 items.
+    """Counts the SMS parts of many texts. A list is fastest; an iterable without a length may have at most 1,000,000 items.
 
-    A text with more than 255 parts cannot be sent: its parts are counted, and `segments` raises `TextError` with the same number.
+    A text with more than 255 parts is counted too, but cannot be sent: `segments` raises `TextError` for it.
 
     Args:
         texts: The texts.
@@ -140,8 +140,9 @@ def count_segments(texts: Iterable[str], *, languages: Languages = None) -> Segm
 def annotate(text: str, *, languages: Languages = None) -> dict[str, Any]:
     """Returns the cost of each character, the characters that force UCS-2, and the text with replacements for them.
 
-    The member `languages` is present if national tables save parts: their languages, the `count` of parts and how many
-    are `saved`. With the argument `languages`, as in `segments`, costs and causes are those of the cheapest tables.
+    The member `languages` is present if national tables save parts. It contains the languages of these tables, the `count` of
+    parts and the number of parts that are `saved`. With the argument `languages`, as in `segments`, costs and causes are those of
+    the cheapest tables.
 
     Raises:
         TextError: A language is unknown.
@@ -163,16 +164,16 @@ def estimate(
     Args:
         text: The text.
         price_per_part: The price of one part, a decimal number.
-        prices: A CSV file with the columns prefix, price and currency, its text, or an iterable of such mappings. The
-            longest prefix of a number wins.
+        prices: The path or the text of a CSV file with the columns prefix, price and currency, or an iterable of mappings with
+            these keys. The longest prefix of a number applies.
         to: One number or several, in any notation.
         languages: The languages whose national tables may be used, as in `segments`.
         transliterate: As in `segments`.
 
     Raises:
-        TextError: A price is not a decimal number, the prices are not such a table, a number has no price, or the text
-            has more than 255 parts.
-        TypeError: Neither or both of `price_per_part` and `prices` with `to` are given.
+        TextError: A price is not a decimal number, the table of prices is invalid, a number has no price, or the text has more
+            than 255 parts.
+        TypeError: The arguments are neither `price_per_part` alone nor `prices` with `to`.
     """
     options = {"languages": _languages(languages), "transliterate": transliterate}
     if price_per_part is not None and prices is None and to is None:
@@ -212,12 +213,12 @@ def validate(operation: str, request: Sequence[Mapping[str, Any]]) -> list[Repor
 
 
 def validate(operation: str, request: Any) -> Any:
-    """Validates a request, a mapping or JSON, and reports all problems at once.
+    """Validates a request, which is a mapping or JSON, and reports all problems at once.
 
     The rules are those of the methods: `to` of `sms.send_bulk` may be a list, and the traffic account may be absent if
-    `CPAAS_TRAFFIC_ACCOUNT_ID` is set. `Client.validate` uses the settings of a client. A lone surrogate is the problem
-    `json.syntax`; then other problems are not reported. A list or tuple of requests returns a list of reports, one for each; an
-    empty list is one request, of a wrong type.
+    `CPAAS_TRAFFIC_ACCOUNT_ID` is set. `Client.validate` uses the settings of a client. If the request contains lone surrogates,
+    only these are reported, as `json.syntax`. For a list or tuple of requests, the result is a list with one report for each
+    request. An empty list is validated as a single request, which has a wrong type.
 
     Raises:
         Invalid: The operation is unknown, or a value of a single request cannot be converted to JSON.
@@ -241,7 +242,7 @@ def validate_with(operation: str, request: Any, account: str | None) -> Any:
 def _row_report(operation: str, row: Any, account: str | None) -> Report:
     """The report of one of several requests: a value that cannot be converted to JSON is a problem."""
     if isinstance(row, (list, tuple)):
-        row = _cpaas.to_json(row)  # not several requests
+        row = _cpaas.to_json(row)  # so that `validate_with` does not read it as several requests
     try:
         return cast(Report, validate_with(operation, row, account))
     except Invalid as error:
@@ -252,7 +253,7 @@ def _row_report(operation: str, row: Any, account: str | None) -> Report:
 def check(
     name: Literal["photo", "file", "bot_username", "card_height"], arguments: Mapping[str, Any]
 ) -> Report:
-    """Runs a check of something that is not part of a request.
+    """Checks something that is not part of a request, such as the size of a photo.
 
     Args:
         name: The name of the check.
@@ -276,7 +277,7 @@ def parse_markup(text: str, mode: Mode = "MarkdownV2") -> Markup:
 
 
 def escape_markup(text: str, mode: Mode = "MarkdownV2") -> str:
-    """Escapes a plain text, so that a markup mode shows it literally."""
+    """Escapes a plain text, so that it is shown unchanged in a markup mode."""
     return _parsed(_cpaas.escape_markup(text, mode))["text"]  # type: ignore[no-any-return]
 
 

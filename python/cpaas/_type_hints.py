@@ -1,4 +1,4 @@
-"""Names in annotations whose definitions need the module `typing`."""
+"""Names that annotations use, and whose definitions need the module `typing`."""
 
 from __future__ import annotations
 

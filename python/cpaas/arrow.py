@@ -1,10 +1,10 @@
 """Columns and tables: segments, number checks, prices, markup, validation and templates for data frames.
 
 Each function accepts any object with `__arrow_c_stream__` or `__arrow_c_array__`: data frames, tables, batches and columns of
-pyarrow, Polars, DuckDB, pandas, DataFusion and nanoarrow. It returns an `ArrowArray`, which has both methods: pass it to
-`pyarrow.chunked_array`, `polars.Series`, `pandas.Series.from_arrow` or another library; its method `table` makes a table of
-structs. Nulls stay null. The input is not copied. Functions release the interpreter lock. They use all cores for more than
-65,536 rows; `threads=1` uses the calling thread only.
+pyarrow, Polars, DuckDB, pandas, DataFusion and nanoarrow. Most functions return an `ArrowArray`, which has both methods: pass it to
+`pyarrow.chunked_array`, `polars.Series`, `pandas.Series.from_arrow` or another library. `ArrowArray.table` converts structs to a
+table. Nulls stay null. The input is not copied. Functions release the interpreter lock. They use all cores for more than 65,536
+rows; `threads=1` uses the calling thread only.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = 
     Args:
         column: A column of text, or a table with one such column.
         prices: The price of one part for all numbers (a Decimal, or a str such as "0.0075"); or prices by prefix: a mapping
-            from prefix to price, the path of a CSV file with the columns `prefix`, `price` and `currency`, the text of one,
-            a table, or an iterable of mappings with these names. The longest prefix of a number applies. Prices have at most
-            nine decimals.
+            from prefix to price, the path or the text of a CSV file with the columns `prefix`, `price` and `currency`, a table
+            with these columns, or an iterable of mappings with these keys. The longest prefix of a number applies. Prices have
+            at most nine decimals.
         to: The column of numbers; required for prices by prefix.
         threads: The maximum number of threads; None uses all cores.
 
@@ -110,8 +110,8 @@ def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None 
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
-        Structs of `ok`, `length` (the code points that are sent, which limits apply to) and `text` (the text without its
-        markup). `length` and `text` are null if the markup is invalid.
+        Structs of `ok`, `length` (the number of code points that are sent, to which the limits apply) and `text` (the text without
+        its markup). `length` and `text` are null if the markup is invalid.
 
     Raises:
         TypeError: The column is not text.
@@ -127,7 +127,7 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
         operation: The name of the operation, such as "sms.send".
         batch: A table or a column of structs. Its columns are the members of the request, by their names on the wire;
             nested members are structs. A null member counts as absent.
-        problems: Adds the list of all problems, including warnings. Without it, warnings are not searched for, which is faster.
+        problems: Whether to add the list of all problems, including warnings. False is faster: warnings are not searched for.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -136,7 +136,7 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
 
     Raises:
         ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
-        TypeError: A column has a type that its member does not have.
+        TypeError: The type of a column does not fit its member.
     """
     return _cpaas.arrow_validate(_text("operation", operation), _exported(batch), problems, threads)
 
@@ -151,7 +151,7 @@ def requests(operation: str, batch: Any, *, threads: int | None = None) -> Arrow
 
     Raises:
         ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
-        TypeError: A column has a type that its member does not have.
+        TypeError: The type of a column does not fit its member.
     """
     return _cpaas.arrow_requests(_text("operation", operation), _exported(batch), threads)
 
@@ -165,8 +165,8 @@ def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
-        A column of text, or of JSON if the template is a mapping. A null is an undefined variable. A row is null if its
-        template needs an undefined variable; `{{ name | default("customer") }}` replaces one.
+        A column of text, or of JSON if the template is a mapping. A null in `batch` is an undefined variable. If the template
+        needs an undefined variable, the result of the row is null; `{{ name | default("customer") }}` replaces such a variable.
 
     Raises:
         ValueError: The template is invalid or fails, or columns that it needs are missing.
@@ -193,13 +193,13 @@ def register(connection: Any) -> None:
     `cpaas_estimate(text, prices, number)`, `cpaas_parse_markup(text, mode)`, and with a struct as their last argument
     `cpaas_validate(operation, row)`, `cpaas_requests(operation, row)` and `cpaas_render(template, row)`.
 
-    DuckDB calls a function of Python for 2,048 rows at a time, and on one thread. For a whole table, pass a relation to a
+    DuckDB calls a Python function for 2,048 rows at a time, and on one thread. For a whole table, pass a relation to a
     function of this module instead and select from its result:
     `parts = cpaas.arrow.segments(connection.sql("select text from messages"))`, then `connection.sql("from parts")`.
 
     Raises:
         ImportError: pyarrow is not installed.
-        TypeError: It is not a connection of DuckDB.
+        TypeError: `connection` is not a connection of DuckDB.
     """
     from ._duckdb import register
 

@@ -163,7 +163,7 @@ class Keyring(Secret):
 
 
 def keys_as_json(keys: Any) -> str:
-    """The setting `callback_keys` of a client, from a `Keyring` or from the keys that it accepts."""
+    """The setting `callback_keys` of a client, from a `Keyring` or from the keys that a `Keyring` accepts."""
     from ._cpaas import to_json
 
     keyring = keys if isinstance(keys, Keyring) else Keyring(keys)
@@ -257,7 +257,7 @@ class Receiver(Secret):
         """Creates a receiver from a JSON configuration, which is the same as in Rust and C.
 
         Raises:
-            ValueError: The configuration is invalid. The message quotes nothing of it.
+            ValueError: The configuration is invalid. The message does not quote the configuration.
         """
         from json import loads
 
@@ -330,12 +330,12 @@ def asgi(
     """Creates an ASGI application that calls `handler` for each authentic callback.
 
     If the handler raises, the server responds with 500, so that the provider repeats the callback, and `duplicates` forgets
-    it. The response to a rejected request, also to one whose body is too large, is 403 with an empty body.
+    it. A rejected request gets the response 403 with an empty body, and so does a request whose body is too large.
 
     Args:
         receiver: A receiver, or a function that returns the current one, so that keys rotate without a restart.
         handler: A coroutine function, or a function, which runs in a thread.
-        duplicates: Repeated callbacks that it detects do not reach the handler.
+        duplicates: Detects repeated callbacks, which then do not reach the handler.
         clock: Returns the current time in seconds since 1970, for tests; the default is the system clock.
     """
 

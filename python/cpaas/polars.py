@@ -31,7 +31,7 @@ _PROBLEM = pl.Struct({"code": pl.String, "pointer": pl.String, "severity": pl.St
 
 
 def _series(result: Any, name: str) -> pl.Series:
-    return pl.Series(name, result).alias(name)  # an empty name is replaced by that of the result
+    return pl.Series(name, result).alias(name)  # `alias`, because `pl.Series` replaces an empty name
 
 
 @pl.api.register_series_namespace("cpaas")

@@ -1,6 +1,6 @@
 """Functions for `DataFrame.mapInArrow` of Spark. They append columns to those of the data frame.
 
-Each is pure, because Spark may run a task several times. `schema` returns the schema that `mapInArrow` needs:
+Each function is pure, because Spark may run a task several times. `schema` returns the schema that `mapInArrow` needs:
 
     step = cpaas.spark.validate("sms.send", columns=["from", "to", "text"])
     checked = messages.mapInArrow(step, step.schema(messages))

@@ -1,4 +1,4 @@
-//! The exceptions for arguments, and for a call that lacks a resource of the process.
+//! Creates the exceptions for invalid arguments, and for calls that lack a resource of the process.
 
 use pyo3::exceptions::{PyImportError, PyOSError};
 use pyo3::intern;
@@ -24,7 +24,7 @@ fn from_function(name: &str, message: &str) -> PyErr {
     })
 }
 
-/// Adds the name of the operation to an exception of an argument.
+/// Adds the name of the operation to an exception for an invalid argument.
 pub(crate) fn with_operation(py: Python<'_>, error: PyErr, operation: &str) -> PyErr {
     let added = py.import(intern!(py, "cpaas._errors")).and_then(|module| {
         if error.value(py).is_instance(&module.getattr(intern!(py, "Invalid"))?)? {

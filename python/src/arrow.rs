@@ -1,7 +1,7 @@
-//! Functions of Arrow columns and batches, for data frames.
+//! Functions for the Arrow columns and batches of data frames.
 //!
-//! Arrays pass through the PyCapsule interface without a copy. Each function returns for every row what the function of one
-//! text or request returns.
+//! Arrays pass through the PyCapsule interface without a copy. The result for a row is that of the function for a single text
+//! or request.
 
 mod batch_functions;
 mod campaign_outcomes;

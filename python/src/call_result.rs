@@ -1,4 +1,4 @@
-//! How a call ended, and the Python result or exception of it.
+//! How a call ended, and its Python result or exception.
 
 use cpaas::Problem;
 use cpaas::http::HttpResponse;

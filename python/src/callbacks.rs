@@ -238,7 +238,7 @@ impl Duplicates {
         Self { inner: Mutex::new(callback::Duplicates::new(capacity)) }
     }
 
-    /// Whether this status of this message was received before; remembers it.
+    /// Returns whether this status of this message was received before, and remembers the status.
     #[pyo3(signature = (received, /))]
     fn repeats(&self, received: &Bound<'_, Received>) -> bool {
         lock(&self.inner).check(&received.get().inner) == Arrival::Repeat
@@ -321,7 +321,7 @@ impl Template {
         self.inner.unknown().to_vec()
     }
 
-    /// Replaces the variables by their values, escaped for the place.
+    /// Replaces the variables with their values, escaped for `place`.
     #[pyo3(signature = (values, /))]
     fn render(&self, values: &Bound<'_, PyDict>) -> PyResult<String> {
         let values: PyResult<callback::Values> = values

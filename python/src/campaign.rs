@@ -58,7 +58,7 @@ impl CampaignJournal {
             let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
             let pid = std::process::id();
             if open.as_ref().is_some_and(|(of, _)| *of != pid) {
-                // The parent uses its files and sockets.
+                // The journal of the parent process is leaked, because the parent uses its files and sockets.
                 std::mem::forget(open.take());
             }
             let (_, journal) = match open.take() {
@@ -141,7 +141,7 @@ impl CampaignJournal {
         plans::to_python(py, &plan)
     }
 
-    /// `pause`, `resume`, `cancel` or `purge`.
+    /// Changes the state of a campaign. `verb` is `pause`, `resume`, `cancel` or `purge`.
     #[pyo3(signature = (name, verb, /))]
     fn change(&self, py: Python<'_>, name: &str, verb: &str) -> PyResult<()> {
         self.with(py, |journal| match verb {
@@ -168,7 +168,7 @@ impl CampaignJournal {
         to_python(py, &self.outcomes(py, name, chunk)?)
     }
 
-    /// Stores delivery reports by their references.
+    /// Stores delivery reports, given by their references.
     #[pyo3(signature = (name, references, /))]
     fn report<'py>(
         &self,
@@ -187,7 +187,7 @@ impl CampaignJournal {
         to_python(py, &summary)
     }
 
-    /// Resolves unknown rows as `accepted` or `not_sent` and returns how many.
+    /// Resolves unknown rows as `accepted` or `not_sent` and returns the number of resolved rows.
     #[pyo3(signature = (name, resolution, rows, owners_stopped, /))]
     fn resolve(
         &self,
@@ -202,7 +202,7 @@ impl CampaignJournal {
         self.with(py, |journal| campaign::resolve(journal, name, resolution, rows.as_deref(), owners_stopped))
     }
 
-    /// Closes it. Idempotent; the next use opens it again.
+    /// Closes the journal. Idempotent; the next use opens it again.
     fn close(&self, py: Python<'_>) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
         match open {

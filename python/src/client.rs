@@ -16,7 +16,8 @@ use crate::request::{self, Call};
 use crate::runtime::{self, InterpreterGuard};
 use crate::{argument_errors, encode, exceptions};
 
-/// The functions of `cpaas._event`: for outcomes, whether a level is enabled, and for requests and responses.
+/// The functions of `cpaas._event`: the observer of outcomes, the check whether a log level is enabled, and the reporter of
+/// requests and responses.
 type Functions = (Py<PyAny>, Option<Py<PyAny>>, Option<Py<PyAny>>);
 
 /// A client of the core. After a fork the child builds its own.
@@ -48,7 +49,7 @@ impl NativeClient {
         Ok(Self { config, hook: Mutex::new(hook), state: Mutex::new(Some((std::process::id(), client))) })
     }
 
-    /// Replaces the hook of the calls that start from now on.
+    /// Replaces the hook. Calls that have started keep the previous one.
     #[pyo3(signature = (hook, /))]
     fn set_hook(&self, hook: Option<Functions>) {
         let is_hooked = hook.is_some();
@@ -60,7 +61,7 @@ impl NativeClient {
     }
 
     /// Runs a call and blocks until it ends; [`Call::read`] describes the first two arguments. `timeout` and `deadline` are
-    /// in seconds.
+    /// numbers of seconds or `timedelta`s.
     #[pyo3(signature = (operation, arguments, extra, timeout, deadline, validate, headers=None, /))]
     fn call<'py>(
         &self,
@@ -101,8 +102,8 @@ impl NativeClient {
         }
     }
 
-    /// Starts a call whose result settles `future`, a future of the queue's event loop. Returns the key that abandons
-    /// it.
+    /// Starts a call whose result settles `future`, a future of the queue's event loop. Returns the key of the call, for
+    /// `CompletionQueue.abandon`.
     #[pyo3(signature = (queue, future, operation, arguments, extra, timeout, deadline, validate, headers=None, /))]
     fn start(
         &self,
@@ -137,7 +138,7 @@ impl NativeClient {
 }
 
 impl NativeClient {
-    /// The client of this process. A client with another configuration may share its connections.
+    /// The client, if it was built in this process. A client with another configuration may share its connections.
     fn current(&self) -> Option<Client> {
         let state = lock(&self.state);
         state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())
@@ -174,7 +175,7 @@ fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>)
     Ok(event::keep_events(client, hooked))
 }
 
-/// Runs a call like [`runtime::block_on`]. Calls the hooks of its requests and responses in order, while the call waits.
+/// Runs a call like [`runtime::block_on`]. When the call has reports, pauses it to call the hooks of its requests and responses.
 fn reported(
     py: Python<'_>,
     runtime: &'static runtime::ProcessRuntime,

@@ -1,7 +1,7 @@
 //! The results of async calls: one queue for each event loop.
 //!
-//! Worker threads push results and wake the loop through a file descriptor, once for a batch. Only the thread of the loop
-//! touches the interpreter.
+//! The thread that polls a call pushes the result and wakes the loop through a file descriptor, once for a batch of results.
+//! Only the thread of the loop creates the Python results.
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
@@ -28,15 +28,15 @@ struct Completion {
     event: Option<OwnedEvent>,
 }
 
-/// A report of a worker thread about a call.
+/// A message about a call from the thread that polls it.
 enum Message {
     /// A request or a response.
     Http(u64, HttpReport),
-    /// The end.
+    /// The end of the call.
     Ended(Completion),
 }
 
-/// The part that the worker thread shares: messages in the order in which they arrived.
+/// The part that other threads share: messages in the order in which they arrived.
 struct Queue {
     messages: Mutex<Vec<Message>>,
     wakeup: WakeupFd,
@@ -53,7 +53,7 @@ impl Queue {
         }
     }
 
-    /// Takes the event of a call that has ended before its result was fetched.
+    /// Removes and returns the event of a call that has ended, but whose result is still in the queue.
     fn take_event(&self, key: u64) -> Option<OwnedEvent> {
         lock(&self.messages).iter_mut().find_map(|message| match message {
             Message::Ended(completion) if completion.key == key => completion.event.take(),
@@ -61,7 +61,7 @@ impl Queue {
         })
     }
 
-    /// Takes the reports of a call.
+    /// Removes and returns the HTTP reports of a call.
     fn take_reports(&self, key: u64) -> Vec<HttpReport> {
         let mut messages = lock(&self.messages);
         let (reports, others): (Vec<_>, Vec<_>) =
@@ -77,7 +77,7 @@ impl Queue {
     }
 }
 
-/// A running request. The worker thread polls it; the thread of the loop may drop it.
+/// A running request. A thread of the runtime polls it; the thread of the loop may drop it.
 type Request = Arc<Mutex<Option<Pin<Box<dyn Future<Output = CallEnded> + Send>>>>>;
 
 /// A call that has not ended.
@@ -157,7 +157,7 @@ impl CompletionQueue {
     /// Abandons a call: drops its request, and adds a note about its outcome to the exception.
     fn abandon(&self, py: Python<'_>, key: u64, error: &Bound<'_, PyAny>) {
         let Some(call) = lock(&self.pending).1.remove(&key) else { return };
-        // The call may have ended before its result was fetched: then its event is in the queue.
+        // If the call has ended, its event is in the queue, together with the result that was not fetched.
         let event = call.abandon().or_else(|| self.queue.take_event(key));
         if let Some(hook) = call.hook.as_ref().filter(|hook| hook.has_reporter()) {
             for report in self.queue.take_reports(key) {
@@ -177,7 +177,7 @@ impl CompletionQueue {
 }
 
 impl CompletionQueue {
-    /// The hook of a call that has not ended. It is called without the lock, because it may start other calls.
+    /// The hook of a call that has not ended. It is cloned, because it must be called without the lock: it may start other calls.
     fn hook(&self, py: Python<'_>, key: u64) -> Option<Hook> {
         lock(&self.pending).1.get(&key)?.hook.as_ref().map(|hook| hook.clone_ref(py))
     }
@@ -211,7 +211,7 @@ impl CompletionQueue {
     }
 }
 
-/// Polls a request on the worker thread until it ends or is dropped.
+/// Polls a request until it ends or is dropped.
 async fn run(key: u64, request: Request, reports: Option<HttpReports>, queue: Arc<Queue>) {
     let ended = poll_fn(|context| {
         let mut request = lock(&request);

@@ -1,4 +1,5 @@
-//! Converts JSON to Python values: instances of generated classes where the metadata names them; arrays become tuples.
+//! Converts JSON to Python values. Arrays become tuples. Objects become dicts, or instances of the generated classes that the
+//! metadata names.
 
 use std::fmt;
 
@@ -10,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 
 use crate::metadata::{Kind, Model};
 
-/// Parses JSON.
+/// Parses JSON to a value of a kind.
 pub(crate) fn from_json<'py>(py: Python<'py>, json: &str, kind: &Kind) -> PyResult<Bound<'py, PyAny>> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let value = Seed { py, kind }
@@ -117,7 +118,7 @@ impl<'py> Visitor<'_> for Text<'py> {
 struct Name<'a, 'py> {
     py: Python<'py>,
     model: &'a Model,
-    /// The index after the last member: most responses have the order of the class.
+    /// The index that is tried first: the one after the last member, because most responses have the order of the class.
     next: usize,
 }
 

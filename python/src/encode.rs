@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{argument_errors, surrogates};
 
-/// The maximum depth of nesting, which also stops at cycles.
+/// The maximum depth of nesting. A value that contains itself exceeds it.
 const MAX_DEPTH: u32 = 64;
 
 /// The maximum number of items of an iterator, which may be infinite.
@@ -35,7 +35,7 @@ impl Object {
         write(&mut self.out, value, 0).map_err(|error| with_name(value, error, keyword))
     }
 
-    /// Adds a list as one string, separated by commas; a string stays as it is.
+    /// Adds a list as one comma-separated string. A string is added as it is.
     pub(crate) fn comma_list(&mut self, wire: &str, keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         if value.is_instance_of::<PyString>() {
             return self.member(wire, keyword, value);
@@ -147,7 +147,7 @@ fn integer(out: &mut Vec<u8>, value: &Bound<'_, PyInt>) -> PyResult<()> {
         serialize(out, &value);
         return Ok(());
     }
-    // `int.__repr__`, because a subclass may override it.
+    // Calls `int.__repr__` itself, because a subclass may override `__repr__`.
     let digits = value.py().get_type::<PyInt>().call_method1(intern!(value.py(), "__repr__"), (value,))?;
     out.extend_from_slice(digits.extract::<String>()?.as_bytes());
     Ok(())
@@ -175,7 +175,7 @@ fn dict(out: &mut Vec<u8>, value: &Bound<'_, PyDict>, depth: u32) -> PyResult<()
 }
 
 fn array(out: &mut Vec<u8>, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
-    // A range has a length too, so only that of a list or tuple may exceed the limit.
+    // Only a list or tuple may exceed the limit, because its items exist in memory; those of a range, for example, do not.
     let is_list = values.is_instance_of::<PyList>() || values.is_instance_of::<PyTuple>();
     let max = if is_list { values.len()? } else { MAX_ITEMS };
     out.push(b'[');
@@ -189,7 +189,7 @@ fn array(out: &mut Vec<u8>, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<(
     Ok(())
 }
 
-/// The items of an iterable: at most its length, or [`MAX_ITEMS`] if that is more.
+/// The items of an iterable: at most its length or [`MAX_ITEMS`], whichever is greater.
 pub(crate) fn items<'py>(values: &Bound<'py, PyAny>) -> PyResult<impl Iterator<Item = Item<'py>> + use<'py>> {
     limited(values, values.len().unwrap_or(0).max(MAX_ITEMS))
 }

@@ -119,10 +119,10 @@ impl OwnedEvent {
     }
 }
 
-/// Receives every outcome, and every request and response: the functions of `cpaas._event`.
+/// The functions of `cpaas._event` that receive outcomes, requests and responses.
 pub(crate) struct Hook {
     observe: Py<PyAny>,
-    /// Whether a level is enabled; `None` if the observer needs every event.
+    /// Returns whether a log level is enabled; `None` if the observer needs every event.
     is_enabled: Option<Py<PyAny>>,
     /// Receives requests and responses; `None` if no hook needs them.
     reporter: Option<Py<PyAny>>,
@@ -148,7 +148,7 @@ impl Hook {
         }
     }
 
-    /// The hook, to be called in the context of the current task: its context variables and its parent of traces.
+    /// Binds the hook to the context of the current task, so that it sees the context variables and the current span.
     pub(crate) fn in_context(&self, py: Python<'_>) -> PyResult<Self> {
         let context = py.import(intern!(py, "contextvars"))?.call_method0(intern!(py, "copy_context"))?;
         let run = context.getattr(intern!(py, "run"))?;
@@ -161,7 +161,7 @@ impl Hook {
         Ok(Self { observe, reporter, ..self.clone_ref(py) })
     }
 
-    /// Calls the reporter. An exception of it is reported as unraisable, so that the call does not fail.
+    /// Calls the reporter. Its exceptions are reported as unraisable, so that the call does not fail.
     pub(crate) fn report(&self, py: Python<'_>, report: &HttpReport) {
         let Some(reporter) = &self.reporter else { return };
         if let Err(error) = report.call(py, reporter) {
@@ -169,7 +169,7 @@ impl Hook {
         }
     }
 
-    /// Calls the hook. An exception of the hook is reported as unraisable, so that the call does not fail.
+    /// Calls the observer of outcomes. Its exceptions are reported as unraisable, so that the call does not fail.
     pub(crate) fn notify(&self, py: Python<'_>, event: &OwnedEvent) {
         let enabled = match &self.is_enabled {
             Some(is_enabled) => is_enabled.bind(py).call1((event.level(),)).and_then(|it| it.is_truthy()),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::decode;
 use crate::metadata::{self, Kind, Metadata};
 
-/// The exception for an error. If the request was made of keyword arguments, the problems name the arguments.
+/// The exception for an error. If the request was made from keyword arguments, the problems name the arguments.
 pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr {
     log_unknown(py, error.operation, &error.problems);
     match from_record(py, error, keywords) {

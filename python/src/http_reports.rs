@@ -44,7 +44,7 @@ impl HttpReport {
 pub(crate) struct HttpReports(Arc<Mutex<Vec<HttpReport>>>);
 
 impl HttpReports {
-    /// The client, which keeps its reports here.
+    /// Returns a client that adds its reports to this buffer.
     pub(crate) fn attach(&self, client: Client) -> Client {
         let (requests, responses) = (self.clone(), self.clone());
         client
@@ -65,7 +65,7 @@ impl HttpReports {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// Polls a call until it ends or reports something; `None` for a report.
+    /// Polls a call until it ends or has reports. Returns `None` if it has reports and has not ended.
     pub(crate) async fn next<T>(&self, mut call: Pin<&mut (dyn Future<Output = T> + Send)>) -> Option<T> {
         poll_fn(|context| match call.as_mut().poll(context) {
             Poll::Ready(ended) => Poll::Ready(Some(ended)),

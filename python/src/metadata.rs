@@ -39,7 +39,7 @@ pub(crate) struct Member {
     pub(crate) kind: Kind,
 }
 
-/// `decode` marks the members of an object in the bits of a `u64`.
+/// The maximum number of members of a class, because `decode` marks present members in the bits of a `u64`.
 const MAX_MEMBERS: usize = 64;
 
 /// The metadata of an operation.
@@ -54,7 +54,7 @@ pub(crate) struct Metadata {
 
 static OPERATIONS: PyOnceLock<Vec<Metadata>> = PyOnceLock::new();
 
-/// The operation with this index in the generated list, or with this name; and whether it was an index.
+/// Finds an operation by its index in the generated list or by its name. Also returns whether `operation` was an index.
 pub(crate) fn find(operation: &Bound<'_, PyAny>) -> PyResult<(&'static Metadata, bool)> {
     let py = operation.py();
     match operation.extract::<usize>() {
@@ -221,7 +221,7 @@ pub(crate) struct Attribute {
 impl Attribute {
     fn of(class: &Bound<'_, PyType>, name: &Bound<'_, PyString>) -> PyResult<Self> {
         let descriptor = class.getattr(name)?;
-        // SAFETY: the type is alive, and the number names one of its slots; null means that the slot is empty.
+        // SAFETY: the type is alive, and `Py_tp_descr_set` is the number of a type slot; null means that the slot is empty.
         let write = unsafe { ffi::PyType_GetSlot(ffi::Py_TYPE(descriptor.as_ptr()), ffi::Py_tp_descr_set) };
         if write.is_null() {
             return Err(PyTypeError::new_err(format!("cpaas: internal error: {name} is not a slot")));
@@ -232,7 +232,7 @@ impl Attribute {
     }
 
     pub(crate) fn set(&self, object: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        // SAFETY: three live references, borrowed by the call; the descriptor checks the class of the object.
+        // SAFETY: the three references are alive during the call, and the descriptor checks the class of the object.
         let result = unsafe { (self.write)(self.descriptor.as_ptr(), object.as_ptr(), value.as_ptr()) };
         if result == 0 {
             return Ok(());

@@ -14,24 +14,24 @@ use crate::metadata::{self, Kind, Metadata};
 use crate::send_once::SendOnceCall;
 use crate::{argument_errors, decode, encode};
 
-/// The name of a call to any endpoint.
+/// The `operation` of a raw call, to any endpoint.
 const RAW: &str = "raw";
-/// The name of a call of `send_once`.
+/// The `operation` of a call of `send_once`.
 const SEND_ONCE: &str = "send_once";
 
 /// The target of a call, with its request.
 pub(crate) enum Call {
-    /// An operation. `keywords`: whether the request was made of keyword arguments.
+    /// An operation. `keywords`: whether the request was made from keyword arguments.
     Operation { metadata: &'static Metadata, request: String, keywords: bool },
-    /// Any endpoint.
+    /// A raw call, to any endpoint.
     Raw(RawCall),
-    /// An operation that is called once for each key.
+    /// An operation that is called at most once for each key.
     SendOnce(SendOnceCall),
 }
 
 impl Call {
-    /// `operation` is an index of the metadata, a name, `"raw"` or `"send_once"`. `arguments` is a tuple in the order of the generated
-    /// method, or a mapping.
+    /// Reads a call. `operation` is an index of the metadata, a name, `"raw"` or `"send_once"`. `arguments` is a tuple in the order
+    /// of the generated method, or a mapping.
     pub(crate) fn read(
         operation: &Bound<'_, PyAny>,
         arguments: &Bound<'_, PyAny>,
@@ -45,7 +45,7 @@ impl Call {
         }
         let (metadata, keywords) =
             metadata::find(operation).map_err(|error| argument_errors::resource_missing(py, "", error))?;
-        // The classes of the result are loaded before the first byte leaves: a failure here loses no result.
+        // The classes of the result are loaded before anything is sent, so that a failure to load them loses no result.
         metadata.kind(py).map_err(|error| argument_errors::resource_missing(py, metadata.name, error))?;
         let request = match arguments.cast::<PyTuple>() {
             Ok(arguments) => metadata.request(arguments, extra),
@@ -68,7 +68,7 @@ impl Call {
         }
     }
 
-    /// Adds the name of the operation to an exception of an argument.
+    /// Adds the name of the operation to an exception for an invalid argument.
     pub(crate) fn named(&self, py: Python<'_>, error: PyErr) -> PyErr {
         match self.metadata() {
             Some(metadata) => argument_errors::with_operation(py, error, metadata.name),

@@ -18,12 +18,12 @@ pub(crate) struct Response {
     attempts: u32,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    /// A list of problems as JSON; empty if there are none.
+    /// The list of problems as JSON; an empty string if there are none.
     warnings: String,
 }
 
 impl Response {
-    /// The response of an accepted call. With `metadata` the warnings name keyword arguments.
+    /// The response of an accepted call. With `metadata`, the warnings name keyword arguments.
     pub(crate) fn new(
         raw: HttpResponse,
         attempts: u32,

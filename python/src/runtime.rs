@@ -24,13 +24,14 @@ static EXITING: AtomicBool = AtomicBool::new(false);
 static MAIN_THREAD: std::sync::OnceLock<ThreadId> = std::sync::OnceLock::new();
 static GUARDED_THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// The time that the exit of the interpreter waits for threads with an [`InterpreterGuard`].
+/// The maximum time that the exit of the interpreter waits for threads with an [`InterpreterGuard`].
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The maximum delay of a signal handler.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(40);
 
-/// Check timers after every 4 polls: a server that floods a connection must not delay deadlines.
+/// The number of polls of tasks between two checks of timers. It is small, so that a server that floods a connection does not
+/// delay deadlines.
 const EVENT_INTERVAL: u32 = 4;
 
 /// Runs a future to its end on this thread, with the interpreter released.
@@ -110,8 +111,8 @@ fn existing() -> Option<&'static ProcessRuntime> {
     current.filter(|current| current.pid == std::process::id())
 }
 
-/// Closes the connections of a dropped client if no worker thread does it: their tasks end only when the runtime is
-/// polled.
+/// Polls the runtime, unless a worker thread does, so that the connections of a dropped client are closed. Their tasks end only
+/// when the runtime is polled.
 pub(crate) fn close_dropped_connections() {
     let Some(current) = existing().filter(|current| !current.has_worker.load(Ordering::SeqCst)) else {
         return;
@@ -138,8 +139,8 @@ pub(crate) fn require_main_interpreter(_py: Python<'_>) -> PyResult<()> {
     ))
 }
 
-/// Runs before the interpreter exits. Afterwards no other thread attaches to the interpreter. Waits [`EXIT_TIMEOUT`] for
-/// the threads that are attached.
+/// Runs before the interpreter exits. Afterwards, no other thread with an [`InterpreterGuard`] attaches to the interpreter. Waits
+/// at most [`EXIT_TIMEOUT`] for those that are attached.
 #[pyfunction]
 pub(crate) fn at_exit(py: Python<'_>) {
     let _ = MAIN_THREAD.set(std::thread::current().id());

@@ -44,7 +44,7 @@ impl SandboxServer {
         &self.url
     }
 
-    /// The settings of a client, and `bot_id`.
+    /// The settings for a client of this sandbox, and `bot_id`.
     #[getter]
     fn config<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = PyDict::new(py);

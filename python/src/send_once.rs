@@ -24,7 +24,7 @@ const DEADLINE: Duration = Duration::from_secs(30);
 
 type Shared = Arc<Mutex<Journal>>;
 
-/// The journals that this process has open, by their addresses.
+/// The open journals of this process, by address.
 static JOURNALS: Mutex<Option<(u32, HashMap<String, Shared>)>> = Mutex::new(None);
 
 /// A call of `send_once`, with the address of its journal.
@@ -71,7 +71,7 @@ impl SendOnceCall {
     }
 }
 
-/// The journal with this address. Those of a parent process are leaked: the parent uses their files and sockets.
+/// The journal with this address. Journals of a parent process are leaked, because the parent uses their files and sockets.
 fn shared(url: &str) -> Result<Shared, Error> {
     let mut known = JOURNALS.lock().unwrap_or_else(PoisonError::into_inner);
     let pid = std::process::id();
@@ -126,20 +126,20 @@ fn is_error(record: &Value) -> bool {
     ["outcome", "sent", "reason", "operation", "message"].iter().all(|name| record.get(name).is_some())
 }
 
-/// The record of an outcome without details in the journal.
+/// The error record for an outcome whose details are not in the journal.
 fn without_detail(operation: &str, outcome: Settled) -> Value {
     let (outcome, sent, message) = match outcome {
         Settled::Accepted => (
             "accepted_id_unknown",
             "yes",
-            "accepted by another call with this key; its response is not stored",
+            "accepted in another call with this key, but the response is not stored",
         ),
         Settled::NotSent => ("not_sent", "no", "nothing was sent by the call that used this key"),
         Settled::Rejected => ("rejected", "yes", "rejected in another call with this key"),
         _ => (
             "unknown",
             "maybe",
-            "may have been sent by another call with this key, which ended or stores no outcome in time; it is not sent again",
+            "another call with this key may have sent the message, and its outcome is unknown; this call sent nothing",
         ),
     };
     json!({"outcome": outcome, "sent": sent, "reason": "runtime", "operation": operation, "message": message,

@@ -1,4 +1,4 @@
-//! Finds lone surrogates: neither JSON nor UTF-8 can encode them. The search runs only after encoding has failed.
+//! Finds lone surrogates, which UTF-8 cannot encode. The search runs only after encoding has failed.
 
 use cpaas::problem::{Pointer, Problem, Report, codes};
 use pyo3::prelude::*;
@@ -12,13 +12,13 @@ const MAX_DEPTH: u32 = 64;
 struct LoneSurrogate {
     /// A JSON pointer.
     pointer: String,
-    /// Whether the name of the member contains it.
+    /// Whether the surrogate is in the name of a member.
     in_name: bool,
     /// The index in the string, in code points.
     index: usize,
 }
 
-/// An error with the position of the first lone surrogate; `error` if there is none. It quotes nothing.
+/// An error with the position of the first lone surrogate, or `error` if there is none. The message does not quote the string.
 pub(crate) fn locate(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let Some(LoneSurrogate { pointer, index, .. }) = search(value).into_iter().next() else { return error };
     let pointer = if pointer.is_empty() { String::new() } else { format!(" of {pointer}") };

@@ -58,14 +58,14 @@ pub(crate) fn decode_parts(
     }
 }
 
-/// Replaces characters by those of the default alphabet.
+/// Replaces characters outside the GSM 7-bit default alphabet with characters of that alphabet.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn transliterate<'py>(text: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
     decode::from_json(text.py(), &text::transliterate_json(encode::text(&text)?), &Kind::Any)
 }
 
-/// The parts of a template. Returns the range or `{"error": {"code", "message"}}`.
+/// Counts the SMS parts of a template. Returns the range or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (template, values, options, /))]
 pub(crate) fn template_segments<'py>(
@@ -77,7 +77,7 @@ pub(crate) fn template_segments<'py>(
     result(template.py(), text::template_segments_json(encode::text(&template)?, &values, Some(&options)))
 }
 
-/// Calculates the price of a text to one number or a JSON list of them. Returns as `estimate`.
+/// Calculates the price of a text to one number or a JSON list of numbers. Returns the price or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, prices, to, options, /))]
 pub(crate) fn estimate_to<'py>(
@@ -97,8 +97,8 @@ fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResu
     decode::from_json(py, &json, &Kind::Any)
 }
 
-/// The cost of each character, the characters that force UCS-2, and the text with replacements; or `{"error": {"code",
-/// "message"}}`.
+/// Returns the cost of each character, the characters that force UCS-2, and the text with replacements; or
+/// `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, options, /))]
 pub(crate) fn annotate<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -144,7 +144,7 @@ pub(crate) fn check_number<'py>(number: Text<'py>) -> PyResult<Bound<'py, PyAny>
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 
-/// A number in the form that is sent, or None.
+/// Returns a number in the form that is sent, or None if it is not a number.
 #[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, region=None, /))]
@@ -153,7 +153,7 @@ pub(crate) fn normalize_number(number: Text<'_>, region: Option<Text<'_>>) -> Py
     Ok(text::msisdn::normalize_number(encode::text(&number)?, region))
 }
 
-/// Validates a request, a mapping or JSON. Returns None if there are no problems.
+/// Validates a request, which is a mapping or JSON. Returns None if there are no problems.
 #[pyfunction]
 #[pyo3(signature = (operation, request, /))]
 pub(crate) fn validate<'py>(
@@ -172,7 +172,8 @@ pub(crate) fn validate<'py>(
     report_or_none(request.py(), &report.or_else(|error| surrogate_report(request, error))?)
 }
 
-/// A report about lone surrogates instead of an exception: the `json` module accepts them in a body without an error.
+/// Returns a report about lone surrogates instead of an exception, because `json.loads` accepts them: a parsed body may contain
+/// them.
 fn surrogate_report(request: &Bound<'_, PyAny>, error: PyErr) -> PyResult<Report> {
     surrogates::report(request).filter(|_| error.is_instance_of::<PyValueError>(request.py())).ok_or(error)
 }
@@ -215,7 +216,7 @@ pub(crate) fn problem_codes(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     decode::from_json(py, &json!(rows).to_string(), &Kind::Any)
 }
 
-/// The number of parts of many texts.
+/// The sizes of many texts.
 #[pyclass(frozen, sequence, eq, module = "cpaas._cpaas")]
 #[derive(PartialEq)]
 pub(crate) struct SegmentCounts {

@@ -24,7 +24,7 @@ _MAX_CALLS = 100_000
 
 
 class _Call:
-    """What is known about a call that has not ended."""
+    """The last request and the status of a call that has not ended."""
 
     __slots__ = ("request", "status")
 
@@ -101,12 +101,12 @@ def _attributes(event: Event, call: _Call | None) -> dict[str, Any]:
 
 
 def instrument(client: Base, *, tracer_provider: Any = None) -> None:
-    """Creates a span for each call of a client that starts from now on.
+    """Creates a span for each call that a client starts from now on.
 
-    The parent is the span that is current where the call is made, also under asyncio. A span has the attributes of the
+    The parent is the span that is current where the call is made, even under asyncio. A span has the attributes of the
     semantic conventions for HTTP clients (`http.request.method`, `server.address`, `server.port`,
     `http.response.status_code`, `url.full` without secrets, `error.type`) and `cpaas.operation`, `cpaas.outcome`,
-    `cpaas.attempts`, `cpaas.sent` and `cpaas.reason`. It contains no message text, phone number, code or key.
+    `cpaas.attempts`, `cpaas.sent` and `cpaas.reason`. It contains no message text, phone number, passcode or key.
 
     Args:
         client: A `Client` or an `AsyncClient`. Clients that `with_options` makes from it later are instrumented too.
@@ -122,5 +122,5 @@ def instrument(client: Base, *, tracer_provider: Any = None) -> None:
 
 
 def uninstrument(client: Base) -> None:
-    """Creates no more spans for the calls of a client that start from now on. Idempotent."""
+    """Stops creating spans for the calls of a client. Calls that have started still get one. Idempotent."""
     client._instrument(tuple(it for it in client._instruments if not isinstance(it, _Instrument)))

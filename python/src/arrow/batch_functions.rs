@@ -1,4 +1,4 @@
-//! Functions of batches, whose columns are the members of a request or the variables of a template.
+//! Functions for batches, whose columns are the members of a request or the variables of a template.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub(crate) fn arrow_requests(
     })
 }
 
-/// Renders a template with each row: a text, or the JSON of a request whose strings are templates.
+/// Renders a template with each row. The template is a text, or the JSON of a request whose strings are templates.
 #[pyfunction]
 #[pyo3(signature = (template, is_text, batch, threads=None, /))]
 pub(crate) fn arrow_render(
@@ -144,8 +144,8 @@ pub(super) fn row_values(
 fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize, String)>> {
     let names = template.names();
     let columns: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-    // `names` also contains functions of MiniJinja. To tell them apart, each name is tested alone: it is a missing column if the
-    // template is invalid although every other name is declared as a column.
+    // `names` also contains functions of MiniJinja. A name is a missing column if the template is invalid when all other names
+    // are declared as columns.
     let is_missing = |name: &&String| {
         let known: Vec<String> =
             columns.iter().chain(names.iter().filter(|other| other != name)).cloned().collect();

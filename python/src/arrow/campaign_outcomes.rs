@@ -27,7 +27,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ]))
 });
 
-/// The outcomes of a campaign: each stream reads the journal from the first row, one batch for each chunk of it.
+/// The outcomes of a campaign. Each stream reads the journal from the first row and yields one batch for each chunk.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct ArrowOutcomes {
     journal: Py<CampaignJournal>,
@@ -57,7 +57,7 @@ impl ArrowOutcomes {
         requested_schema: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        // The first rows are read now: an unknown campaign is an exception here, not an error of the stream.
+        // The first rows are read now, so that an unknown campaign raises an exception here instead of failing the stream.
         let first = self.journal.get().outcomes(py, &self.name, 0)?;
         let stream = OutcomeBatches {
             journal: self.journal.clone_ref(py),

@@ -14,7 +14,7 @@ use super::json_cell::{Cells, is_supported};
 use crate::decode;
 use crate::metadata::Kind;
 
-/// The rows of a table: anything that has the Arrow protocols. Nulls are absent values.
+/// The rows of a table, which is any object with an Arrow protocol. Nulls are absent values.
 pub(crate) struct ArrowRows {
     input: Input,
     columns: Vec<String>,
@@ -62,8 +62,8 @@ impl Source for ArrowRows {
 /// The rows of a table as dicts, without the nulls.
 #[pyclass(name = "ArrowRows", frozen, module = "cpaas._cpaas")]
 pub(crate) struct PyArrowRows {
-    /// None after the end or an error: the input is released before an exception is set, because its producer may run
-    /// Python code.
+    /// `None` after the end or an error. The input is released before an exception is set, because the release may run Python
+    /// code.
     rows: Mutex<Option<ArrowRows>>,
     columns: Vec<String>,
 }
@@ -77,7 +77,7 @@ impl PyArrowRows {
         Ok(Self { columns: rows.columns.clone(), rows: Mutex::new(Some(rows)) })
     }
 
-    /// The columns.
+    /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.columns.clone()
@@ -88,7 +88,8 @@ impl PyArrowRows {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        // The interpreter is released during the wait for the lock: the thread that holds the lock may need the interpreter to read the stream.
+        // The interpreter is released during the wait for the lock, because the thread that holds the lock may need the
+        // interpreter to read the stream.
         let row = py.detach(|| {
             let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
             let row = rows.as_mut().map_or(Ok(None), ArrowRows::next_row);

@@ -13,7 +13,7 @@ use pyo3::types::PyCapsule;
 
 use super::input::type_label;
 
-/// An Arrow array. It has both protocols of the PyCapsule interface, so every Arrow library accepts it.
+/// An Arrow array, which exports itself as one array or as a stream of chunks. Every Arrow library accepts one of the two.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct ArrowArray {
     field: FieldRef,
@@ -136,7 +136,7 @@ struct ExportedChunks {
 impl ExportedChunks {
     fn stream(self) -> FFI_ArrowArrayStream {
         let data = Box::into_raw(Box::new(self)).cast::<c_void>();
-        // SAFETY: the functions below are those of this private data, which `release` frees.
+        // SAFETY: these functions expect this type of private data, and `release` frees it.
         unsafe {
             FFI_ArrowArrayStream::new_unchecked(
                 Some(get_schema),
@@ -149,7 +149,7 @@ impl ExportedChunks {
     }
 
     /// # Safety
-    /// The stream must be one of [`ExportedChunks::stream`] that is not released.
+    /// [`ExportedChunks::stream`] must have created the stream, and the stream must not be released.
     unsafe fn of<'a>(stream: *mut FFI_ArrowArrayStream) -> &'a mut Self {
         // SAFETY: the caller fulfils the requirements of this function; the consumer does not call two functions at once.
         unsafe { &mut *(*stream).private_data().cast::<Self>() }
@@ -191,7 +191,7 @@ unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
     if stream.is_null() {
         return;
     }
-    // SAFETY: the private data of `ExportedChunks::stream`, taken out of the stream and freed once.
+    // SAFETY: `ExportedChunks::stream` allocated the private data, which is removed from the stream before it is freed.
     unsafe {
         let data = (*stream).set_private_data(std::ptr::null_mut()).cast::<ExportedChunks>();
         if !data.is_null() {

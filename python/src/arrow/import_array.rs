@@ -1,8 +1,8 @@
 //! Imports arrays from the C Data Interface.
 //!
-//! arrow-rs expects a valid structure: a malformed one makes it panic or read out of bounds. Therefore this module checks every
-//! number of the structure first. Contents (offsets, views, UTF-8) are checked where a row is read, because a check of whole
-//! buffers would read everything again for each slice. Addresses cannot be checked.
+//! arrow-rs expects a valid structure: a malformed one makes it panic or read out of bounds. Therefore this module first checks
+//! every number of the structure, such as lengths and counts. Contents (offsets, views, UTF-8) are checked where a row is read,
+//! because a check of whole buffers would read everything again for each slice. Addresses cannot be checked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const MAX_LENGTH: usize = 1 << 40;
 /// The maximum number of children of a type.
 const MAX_CHILDREN: usize = 1 << 20;
 
-/// The maximum depth of nested types, which recursive functions can walk.
+/// The maximum depth of nested types, so that recursive functions do not overflow the stack.
 const MAX_DEPTH: usize = 64;
 
 /// Imports an array of a supported type.
@@ -55,7 +55,7 @@ fn importable(array: &FFI_ArrowArray, data_type: &DataType) -> DataType {
     }
 }
 
-/// An array that was imported as [`importable`], with its own type.
+/// Restores the type of an array that was imported with the type from [`importable`].
 fn with_type(data: &ArrayData, data_type: &DataType) -> ArrayData {
     let types: Vec<&DataType> = match data_type {
         DataType::Null => return ArrayData::new_null(&DataType::Null, data.len()),

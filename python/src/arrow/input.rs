@@ -17,10 +17,10 @@ use pyo3::types::{PyCapsule, PyTuple};
 use super::import_array::{import, import_field};
 use crate::encode::type_name;
 
-/// The types of columns of text, for messages.
+/// The accepted types of a column of text, for messages.
 pub(super) const STRINGS: &str = "utf8, large_utf8, utf8_view or a dictionary of these";
 
-/// Rows that belong together: the row `r` is the item `first + r` of every column.
+/// Columns with `len` rows in common: the row `r` is the item `first + r` of every column.
 pub(super) struct Batch {
     pub(super) columns: Vec<ArrayData>,
     pub(super) first: usize,
@@ -111,7 +111,7 @@ impl Input {
         }
     }
 
-    /// Reads all chunks now. A database cannot have two open results.
+    /// Reads all chunks now, because a database connection cannot have two open results.
     pub(super) fn buffered(mut self) -> PyResult<Self> {
         let mut chunks = VecDeque::new();
         while let Some(chunk) = self.next_data()? {
@@ -182,7 +182,7 @@ fn schema_of(stream: &mut FFI_ArrowArrayStream) -> PyResult<FFI_ArrowSchema> {
     let mut schema = FFI_ArrowSchema::empty();
     let function = stream.get_schema().filter(|_| stream.release().is_some());
     let function = function.ok_or_else(|| PyValueError::new_err("the Arrow stream was read already"))?;
-    // SAFETY: the stream is not released, and the function is its own.
+    // SAFETY: the stream is not released, and the function belongs to it.
     match unsafe { function(stream, &raw mut schema) } {
         0 => Ok(schema),
         code => Err(failed(stream, code)),
@@ -193,7 +193,7 @@ fn next_array(stream: &mut FFI_ArrowArrayStream) -> PyResult<Option<FFI_ArrowArr
     let mut array = FFI_ArrowArray::empty();
     let function =
         stream.get_next().ok_or_else(|| PyValueError::new_err("the Arrow stream was read already"))?;
-    // SAFETY: the stream is not released, and the function is its own.
+    // SAFETY: the stream is not released, and the function belongs to it.
     match unsafe { function(stream, &raw mut array) } {
         0 => Ok((!array.is_released()).then_some(array)),
         code => Err(failed(stream, code)),

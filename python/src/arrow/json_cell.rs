@@ -1,4 +1,4 @@
-//! Writes any value of an Arrow array as JSON. Null members of structs are left out.
+//! Writes values of Arrow arrays as JSON. Null members of structs are left out.
 
 use arrow_buffer::NullBuffer;
 use arrow_data::ArrayData;
@@ -226,7 +226,7 @@ impl Serialize for Cell<'_> {
     }
 }
 
-/// An item of a buffer. Only a malformed array lacks one.
+/// Returns an item of a buffer, or an error if the item is missing, because then the array is malformed.
 fn item<T, E: Error>(item: Option<T>) -> Result<T, E> {
     item.ok_or_else(|| E::custom("the Arrow array is malformed"))
 }

@@ -18,12 +18,12 @@ use super::string_column::InvalidText;
 /// The maximum number of rows of a piece. Each piece becomes one chunk of the result.
 const PIECE_ROWS: usize = 1 << 16;
 
-/// The number of rows between two checks for signals. The chunks of the inputs are released after each group.
+/// The number of rows of a group of pieces. After each group, signals are checked and the chunks of the inputs are released.
 const GROUP_ROWS: usize = 1 << 20;
 
 /// Consecutive rows of all inputs.
 pub(super) struct Piece {
-    /// For each input its batch and the first row in it.
+    /// For each input: its batch, and the first row in that batch.
     pub(super) inputs: Vec<Position>,
     pub(super) len: usize,
     /// The number of the first row in the whole input.
@@ -32,7 +32,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The error for invalid text in this piece. `start` is the item of its first row.
+    /// The error for invalid text in this piece. `start` is the index in the column of the first row of the piece.
     pub(super) fn invalid_text(&self, input: usize, start: usize, error: InvalidText) -> PyErr {
         let name = self.names.get(input).copied().unwrap_or_default();
         self.error(name, error.index.saturating_sub(start), "must be valid UTF-8")
@@ -163,7 +163,7 @@ fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
         results
     };
     let mut results = std::thread::scope(|scope| {
-        // This thread works too, and alone if no other can be started.
+        // This thread also works, so the function succeeds even if no other thread can be started.
         let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
         let others: Vec<_> = (1..threads).filter_map(start).collect();
         let mut results = work();

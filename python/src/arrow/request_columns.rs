@@ -36,7 +36,7 @@ fn quoted(names: impl IntoIterator<Item = String>) -> String {
     names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The columns that are not members, also within structs.
+/// The columns that are not members of the request, including those inside structs.
 fn unknown(schema: &Schema, columns: &[FieldRef], parent: &str) -> Vec<String> {
     let mut names = Vec::new();
     for column in columns {
@@ -96,7 +96,7 @@ fn check_types(schema: &Schema, columns: &[FieldRef], parent: &str) -> PyResult<
     Ok(())
 }
 
-/// Whether a column of a type can have values of a kind. Members of structs are compared by their own names.
+/// Whether a column of a type can have values of a kind. `check_types` checks the members of structs.
 fn fits(kind: &Kind, found: &DataType) -> bool {
     if found.is_null() {
         return true;

@@ -21,11 +21,11 @@ enum Layout<'a> {
 /// An item that is not valid text: an offset is out of bounds, or its bytes are not UTF-8.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InvalidText {
-    /// The item.
+    /// The index of the item in the column.
     pub(super) index: usize,
 }
 
-/// Bytes of a view that are stored in the view itself.
+/// The maximum length of a text that is stored in its view instead of a buffer.
 const INLINE_BYTES: usize = 12;
 
 impl<'a> Strings<'a> {
@@ -76,7 +76,8 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// The texts of consecutive items. The bytes of a block of plain text are checked once, which is faster than each text.
+    /// Reads the texts of consecutive items. If the layout stores them one after the other, their UTF-8 is checked at once, which
+    /// is faster than a check of each text.
     pub(super) fn block(
         &self,
         start: usize,
@@ -115,7 +116,7 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// The text of a block. `None` if it is not UTF-8: the bytes of a null may be anything.
+/// The text of a block. `None` if it is not UTF-8. This is not an error, because the bytes of a null may be anything.
 fn block_text<'a, T: Copy + TryInto<usize>>(
     offsets: &[T],
     bytes: &'a [u8],
@@ -143,12 +144,12 @@ fn view_bytes<'a>(view: &'a u128, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
 }
 
 fn bytes_of(view: &u128) -> &[u8; 16] {
-    // SAFETY: the same size, and bytes have no alignment.
+    // SAFETY: both types have 16 bytes, and bytes need no alignment.
     unsafe { &*std::ptr::from_ref(view).cast() }
 }
 
-/// The items of the first buffer that belong to the array, and `more` items after them: an array has one more offset than
-/// rows.
+/// The items of the first buffer that belong to the array, and `more` items after them. `more` is 1 for offsets, because an array
+/// has one more offset than rows.
 pub(super) fn items<T: arrow_buffer::ArrowNativeType>(data: &ArrayData, more: usize) -> &[T] {
     let items = data.buffers().first().map_or(&[][..], |buffer| buffer.typed_data::<T>());
     items.get(data.offset()..data.offset() + data.len() + more).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Functions of columns of text.
+//! Functions for columns of text.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use super::string_column::Strings;
 /// The number of texts that are checked and counted at once. Their addresses fit into the first-level cache.
 const BLOCK: usize = 1024;
 
-/// The maximum number of parts of a message. A longer text has no price.
+/// The maximum number of parts of a message. A longer text has no total price.
 const MAX_PARTS: u32 = 255;
 
-/// The precision and the decimals of prices.
+/// The precision and the scale of prices.
 const PRICE: (u8, i8) = (38, 9);
 
 /// Counts the SMS parts of each text.
@@ -191,12 +191,12 @@ pub(super) fn internal(error: arrow_schema::ArrowError) -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err(format!("cpaas: internal error: {error}"))
 }
 
-/// The field of a result of structs.
+/// The field of a result that consists of structs.
 pub(super) fn struct_field(name: &str, fields: Fields) -> FieldRef {
     nullable(name, DataType::Struct(fields))
 }
 
-/// A struct array. Its columns are null where it is null, for readers that see its columns only.
+/// Creates a struct array. Where a struct is null, the columns must be null too, for readers that ignore the nulls of structs.
 pub(super) fn struct_array(
     fields: Fields,
     columns: Vec<ArrayRef>,
@@ -240,7 +240,7 @@ fn for_each_block<'a>(
     Ok(())
 }
 
-/// Counts the texts of the first input. `visit` is called for each row with its count.
+/// Counts the texts of the first input. `visit` receives each row, its count, and whether its text is not null.
 fn count_texts(
     piece: &Piece,
     counts: &mut Counts,
@@ -292,7 +292,7 @@ impl Counts {
     }
 
     fn push(&mut self, count: &Count, is_present: bool) {
-        // Both names have four bytes, which the compiler copies at once. A null has the value of the empty text.
+        // Both names have four bytes, so the compiler copies a name at once. A null has the count of the empty text.
         self.encodings.extend_from_slice(if count.encoding == Encoding::Ucs2 { b"ucs2" } else { b"gsm7" });
         self.offsets.push(4 + self.offsets.last().copied().unwrap_or_default());
         self.counts.push(count.count.into());

@@ -19,12 +19,12 @@ use crate::runtime::InterpreterGuard;
 pub(super) struct Spec {
     operation: String,
     template: Value,
-    /// Members that are set one by one, after those of the template.
+    /// Paths of members and their templates, which are added to `template` in this order.
     #[serde(default)]
     set: Vec<(String, String)>,
     #[serde(default)]
     suppress: Vec<String>,
-    /// CSV.
+    /// The price list as CSV.
     prices: Option<String>,
     duplicates: String,
     max_parts: Option<u32>,

@@ -39,7 +39,7 @@ enum Inner {
     Iterator(Py<PyIterator>, VecDeque<Columns>),
 }
 
-/// Rows that are read with the interpreter released between batches.
+/// Rows from Python. The interpreter is released between batches.
 pub(super) struct PythonRows {
     inner: Inner,
     count: usize,

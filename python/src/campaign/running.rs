@@ -45,7 +45,7 @@ impl CampaignRun {
     }
 
     /// Runs the campaign and returns why it ended. The first exception of a signal handler or of `on_progress` ends
-    /// the run after the rows in progress, the second one at once.
+    /// the run after the rows in progress; a second exception ends it at once.
     #[pyo3(signature = (client, on_progress, /))]
     fn run(
         &self,
