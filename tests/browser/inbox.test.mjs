@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
+import { box, hook, noticed, open, phone } from "./inbox_setup.mjs";
 import { webhook } from "./fixtures.mjs";
 import { card, carousel, failover, sendExamples, reply } from "./example_messages.mjs";
 

@@ -1,7 +1,7 @@
 // The tools of the inbox in Chromium: filters, list, threads, replay, settings, presets, campaigns, states.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
+import { box, hook, noticed, open, phone } from "./inbox_setup.mjs";
 import { webhook } from "./fixtures.mjs";
 import { failover } from "./example_messages.mjs";
 
