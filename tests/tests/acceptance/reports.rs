@@ -310,11 +310,7 @@ fn acc_116_the_final_state_is_correct_for_reports_out_of_order() {
     let got = receiver.take();
     let states: Vec<String> =
         got.iter().map(|report| report.json()["status"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(
-        states,
-        ["Sent", "Delivered", "Delivered", "Sent"],
-        "each report is repeated, and one repetition arrives late"
-    );
+    assert_eq!(states, ["Sent", "Delivered", "Delivered", "Sent"], "each report twice, one of them late");
     let mut seen = cpaas::callback::Duplicates::new(100);
     let mut first = 0;
     for one in &got {

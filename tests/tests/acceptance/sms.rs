@@ -267,10 +267,7 @@ fn acc_099_a_bulk_with_an_invalid_number_sends_nothing() {
     list[500] = "bad".to_owned();
     let reply = harness.post("/smsbulk", sms(json!({"to": list.join(",")}))).is(400);
     assert_eq!(reply.json()["responseCode"], 902);
-    assert!(
-        reply.json()["responseText"].as_str().unwrap().contains("501"),
-        "the message contains the position"
-    );
+    assert!(reply.json()["responseText"].as_str().unwrap().contains("501"), "the position is named");
     assert!(harness.inbox_is_empty() && harness.ledger().is_empty());
 }
 
