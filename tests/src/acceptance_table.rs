@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_read() {
+    fn rows_of_the_table_are_parsed() {
         let found = row("- 017* a limit").map(|row| (row.number, row.star, row.title));
         assert_eq!(found, Some((17, true, "a limit".to_owned())));
         assert!(row("- a limit").is_none() && row("017 a limit").is_none());

@@ -293,7 +293,7 @@ fn an_invalid_setting_is_named_in_the_error() {
 }
 
 #[tokio::test]
-async fn the_missing_address_is_that_of_the_chosen_region() {
+async fn the_error_names_the_missing_address_of_the_chosen_region() {
     let config = Config::default().sms_url("http://127.0.0.1:9").region("hong_kong").sms_key("key");
     let error = Client::new(&config).unwrap().call(send()).await.unwrap_err();
     assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, SentState::No, Reason::Config));

@@ -121,7 +121,7 @@ async fn a_repeated_id_of_a_test_send_is_accepted_with_a_warning() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_parallel_calls_that_receive_the_same_id_one_is_accepted() {
+async fn only_one_of_many_parallel_calls_that_receive_the_same_id_is_accepted() {
     let client = stub(&strict(), &json!({"id": "same", "responseCode": 0}));
     let calls = (0..200).map(|_| {
         let client = client.clone();

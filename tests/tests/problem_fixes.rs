@@ -230,9 +230,9 @@ fn every_fix_removes_its_problem() {
     assert!(codes > 100 && count > 1000, "{codes} {count}");
 }
 
-/// Fixes also apply to the elements of lists: `+`, `00` and separators are removed from all numbers of a bulk request by one edit.
+/// The fix removes `+`, `00` and separators from all numbers of the list.
 #[test]
-fn numbers_of_bulk_requests_are_fixed() {
+fn one_fix_corrects_all_numbers_of_a_bulk_request() {
     let cases = [
         ("+30 691 234 5678,306912345679", "sms.to.not_digits", Some("306912345678,306912345679")),
         ("00306912345678,306912345679", "sms.to.prefix", Some("306912345678,306912345679")),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Magic numbers, each with the result that its name says.
+/// Magic numbers, named after their results.
 const PORTED: &str = "9993010001";
 const ROAMING: &str = "9993020001";
 const ABSENT: &str = "9994040001";
@@ -151,7 +151,7 @@ fn acc_131_the_same_number_has_the_same_result() {
     assert_ne!(lookup_one(&harness, PLAIN)["mcc"], lookup_one(&harness, "447700900123")["mcc"]);
 }
 
-/// A blank number counts as an empty list. An invalid number has its own element.
+/// A blank number makes the request invalid. An invalid number only has a response code in its element.
 #[test]
 fn acc_129_a_blank_number_is_refused() {
     let harness = MessageHarness::new();

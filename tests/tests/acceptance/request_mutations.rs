@@ -290,7 +290,7 @@ fn with(members: &Value, pointer: &str, new: Option<&Value>) -> Value {
     changed
 }
 
-/// Every member changed in every way, one at a time.
+/// The members unchanged, and with each single change: a member absent, or replaced by each of its values.
 pub(crate) fn single(members: &Value) -> Vec<(String, Value)> {
     let mut places = Vec::new();
     pointers(members, "", &mut places);

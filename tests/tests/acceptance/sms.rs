@@ -338,7 +338,7 @@ fn acc_104_conversion_must_be_enabled_and_requires_a_known_id() {
 }
 
 #[test]
-fn acc_105_the_log_contains_the_region() {
+fn acc_105_the_request_log_contains_the_region() {
     let harness = Harness::new(&[]);
     let regions = [
         ("nearest", Value::Null),

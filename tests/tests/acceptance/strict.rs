@@ -183,7 +183,7 @@ fn acc_202_strict_rejects_each_response_that_depends_on_an_assumption() {
         let (status, text) = (reply.status, &reply.text);
         assert_eq!(status, 501, "{id}: {text}");
         assert!(reply.assumed().split(',').any(|assumption| assumption == *id), "{id}: {:?}", reply.headers);
-        // The elements of a lookup have no member for a text.
+        // The elements of a lookup response have no member for a message.
         assert!(text.contains(id) || text.starts_with("[{\"response\""), "{id}: {text}");
         let lax = Harness::new(switches);
         assert_ne!(trigger(&lax).status, 501, "{id}");

@@ -165,7 +165,7 @@ fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
 
 /// The specification documents strings; the library accepts numbers too.
 #[test]
-fn numbers_of_buckets_and_steps_are_strings_or_numbers() {
+fn max_and_interval_of_buckets_and_steps_can_be_strings_or_numbers() {
     let harness = Harness::new(&[]);
     let bucket = json!({"name": "b", "max": 3, "interval": 60});
     harness.via("otp.limits.create", json!({"name": "l", "buckets": [bucket], "description": "d"})).unwrap();

@@ -6,7 +6,7 @@ mod authority;
 mod bounds;
 mod connecting;
 mod connections;
-mod dropped;
+mod dropped_calls;
 mod environment;
 mod proxies;
 mod regions;

@@ -108,7 +108,7 @@ async fn the_connection_is_reused_after_a_response_of_known_length() {
 }
 
 #[tokio::test]
-async fn the_next_call_opens_a_connection_if_the_response_ends_the_previous_one() {
+async fn the_next_call_opens_a_new_connection_if_the_response_closes_the_old_one() {
     let body = example("sms.send").response;
     let length = body.len();
     for headers in [
