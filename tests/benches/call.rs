@@ -1,6 +1,6 @@
 //! One `sms.send` over loopback, at 1 and 64 in flight: our client, bare reqwest + serde and bare hyper-util + serde.
-//! `cargo bench -p cpaas-tests --bench call`. With `CPAAS_COUNT=ours|reqwest|hyper,N` it makes N calls and ends,
-//! for counting instructions from outside.
+//! `cargo bench -p cpaas-tests --bench call`. For an instruction counter: with `CPAAS_SERVE=1` it only runs the server and prints
+//! its URL; with `CPAAS_COUNT=ours|reqwest|hyper,N` it only makes N calls to the server at `CPAAS_URL`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, missing_docs)]
 
 use std::sync::Arc;

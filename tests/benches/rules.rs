@@ -1,11 +1,13 @@
-//! Validating a valid carousel of ten cards, beside the typed parse alone and beside two peers, in one run.
+//! Time to validate a valid carousel of ten cards, compared with parsing alone and with two other crates.
 //!
-//! `cargo bench -p cpaas-tests --features bench-rules --bench rules`: `serde_json` into the same structs (the
-//! yardstick, 1.00x), `validate_json` (parse and every rule), the crate `garde` over structs of its own with the same
-//! limits (parse and validate), and the crate `jsonschema` over a schema with the same limits (parse to a value and
-//! validate; the schema compiled before). `CPAAS_COUNT=parse|validate,N` does only that, N times, for counting
-//! instructions from outside.
-//! Rounds are interleaved; the median of each and its ratio to the yardstick are printed.
+//! `cargo bench -p cpaas-tests --features bench-rules --bench rules` measures
+//! - `serde_json` into our structs, without validation (the baseline, 1.00x),
+//! - `validate_json`: parses and checks every rule,
+//! - the crate `garde`: parses into its own structs with the same limits and validates them,
+//! - the crate `jsonschema`: parses to a value and validates it with a compiled schema with the same limits.
+//!
+//! Rounds are interleaved. Prints the median of each and its ratio to the baseline. With `CPAAS_COUNT=parse|validate,N` it only
+//! parses or validates N times, for an instruction counter.
 #![allow(clippy::print_stdout, clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
 
 use std::hint::black_box;
@@ -39,14 +41,14 @@ fn main() {
     ];
     let rounds: [[f64; 4]; ROUNDS] = std::array::from_fn(|_| contestants.map(|(_, run)| nanoseconds(run)));
     println!(
-        "ten cards, {} bytes; microseconds a request, median of {ROUNDS} interleaved rounds",
+        "ten cards, {} bytes; microseconds per request, median of {ROUNDS} interleaved rounds",
         json.len()
     );
     let of = |index: usize| median(rounds.map(|round| round[index]));
-    let yardstick = of(0);
+    let baseline = of(0);
     for (index, (name, _)) in contestants.iter().enumerate() {
         let time = of(index);
-        println!("{name:<28}{:>10.2}{:>9.2}x", time / 1e3, time / yardstick);
+        println!("{name:<28}{:>10.2}{:>9.2}x", time / 1e3, time / baseline);
     }
 }
 

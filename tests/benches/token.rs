@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 const NOW: u64 = 1_700_000_000;
 const SECRET: &[u8] = b"thirty-two bytes or more of secret";
 const ROUNDS: usize = 2_001;
-/// Few enough that a round fits into one time slice of the scheduler on a busy machine.
+/// Calls per round: few enough that a round fits into one time slice of the scheduler.
 const CALLS: u32 = 100;
 const LIMIT_NS: f64 = 1_000.0;
 
@@ -55,7 +55,7 @@ fn main() {
     let (encoding, decoding) = (EncodingKey::from_secret(SECRET), DecodingKey::from_secret(SECRET));
     let mut validation = Validation::new(Algorithm::HS256);
     validation.set_audience(&["shop"]);
-    validation.validate_exp = false; // its clock is the system's; ours is given
+    validation.validate_exp = false; // it would read the system clock, but NOW is in the past
     let claims = || Claims {
         aud: "shop".into(),
         sub: "booking-7".into(),

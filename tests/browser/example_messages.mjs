@@ -12,7 +12,7 @@ export const card = (title, description, height, ...suggestions) => ({
 
 export const carousel = (cardWidth, ...cardContents) => ({ carouselCard: { cardWidth, cardContents } });
 
-/** A message over messenger_b, then SMS. */
+/** A failover from messenger_b to SMS. */
 export const failover = (box, destination, timeoutInSeconds = 90) => {
   const account = box.config.traffic_account_id;
   return {

@@ -100,7 +100,7 @@ export async function webhook(...statuses) {
   return { url: `http://127.0.0.1:${server.address().port}/hook`, calls, next, stop: () => server.close() };
 }
 
-/** A time limit for a busy machine, in milliseconds. */
+/** A time limit in milliseconds, long enough for a busy machine. */
 const TIMEOUT = 180_000;
 
 const FLAGS = [
@@ -116,7 +116,7 @@ const FLAGS = [
 
 export const browser = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: TIMEOUT });
 
-/** An open inbox without animations; `page.problems` collects errors and every request to another origin. */
+/** Opens the inbox without animations. `page.problems` collects errors and every request to another origin. */
 export async function inbox(where, sandbox, options = {}) {
   const context = await where.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...options });
   const page = await context.newPage();
@@ -131,7 +131,7 @@ export async function inbox(where, sandbox, options = {}) {
   return page;
 }
 
-/** For work on the page: serves its files from a folder instead of the binary. */
+/** Serves the files of the page from a folder instead of the binary, for work on the page. */
 async function fromFolder(page, folder) {
   await page.route("**/assets/inbox/*", async (route) => {
     const name = new URL(route.request().url()).pathname.split("/").pop();

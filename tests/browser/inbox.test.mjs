@@ -1,9 +1,9 @@
-// The inbox in Chromium: row 198 of the acceptance table.
+// Row 198 of the acceptance table: the sandbox's inbox in Chromium.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
+import { box, hook, noticed, open, phone } from "./inbox_setup.mjs";
 import { webhook } from "./fixtures.mjs";
 import { card, carousel, failover, sendExamples, reply } from "./example_messages.mjs";
 
@@ -42,7 +42,7 @@ test("acc_198 the newest phone comes first, and the search finds by number, text
     await page.getByText("Nothing found").waitFor();
   }));
 
-test("acc_198 the delivery state of a message follows the clock's buttons", () =>
+test("acc_198 the clock's button delivers a message, and the page shows its new state", () =>
   open(async (page) => {
     await box.message("306900000003", { messenger_a: { type: "regular", regular: { type: "text", text: "hello" } } });
     const state = phone(page, "306900000003").locator(".state");
@@ -83,7 +83,7 @@ test("acc_198 the clock's button makes a passcode expire", () =>
     await page.locator("#clock time").getByText(/15 Jan|16 Jan/).waitFor();
   }));
 
-test("acc_198 cards have the sizes of a phone", () =>
+test("acc_198 cards have the documented sizes, and a text that does not fit is cut", () =>
   open(async (page) => {
     const words = "A long description. ".repeat(40);
     await box.message("306900000006", { business_chat: carousel("SMALL", card("One", "Short", "SHORT"), card("Two", "Medium", "MEDIUM")) });
@@ -104,10 +104,10 @@ test("acc_198 cards have the sizes of a phone", () =>
     assert.equal(await page.locator(".card.cut").count(), 1);
   }));
 
-test("acc_198 each channel is drawn with its formatting", () =>
+test("acc_198 messages of each channel are shown with their formatting", () =>
   open(async (page) => {
     await sendExamples(box);
-    await page.getByLabel("Card: Table for two tonight?").waitFor(); // the last one
+    await page.getByLabel("Card: Table for two tonight?").waitFor(); // the last message
     const c = phone(page, "480012");
     assert.equal(await c.locator("strong").filter({ hasText: "Table 4" }).count(), 1);
     assert.equal(await c.locator("blockquote s").innerText(), "18:00");
@@ -153,10 +153,10 @@ test("acc_198 a reply from a phone reaches the webhook, and a missing webhook is
     assert.deepEqual([body.from, body.to, body.text], ["306900000011", "Acme", "C again"]);
   }));
 
-test("acc_198 callback attempts show status, response and next try, without tokens", () =>
+test("acc_198 a callback attempt shows status, response and time of the next attempt, but no token", () =>
   open(async (page) => {
-    const tired = await webhook(500, 200);
-    await box.sms("306900000012", "hello", { callback: `${tired.url}?token=very-secret` });
+    const failing = await webhook(500, 200);
+    await box.sms("306900000012", "hello", { callback: `${failing.url}?token=very-secret` });
     await page.getByRole("button", { name: "Advance 1 min" }).click();
     const entries = page.locator("#pane-attempts .entry");
     await entries.nth(1).waitFor();
@@ -165,14 +165,14 @@ test("acc_198 callback attempts show status, response and next try, without toke
     await entries.nth(1).getByText("Request and response").click();
     await entries.nth(1).getByText("not now").waitFor();
     assert.ok(!(await page.content()).includes("very-secret"));
-    tired.stop();
+    failing.stop();
   }));
 
-test("acc_079_198 the request log has warnings and code to copy, and nothing contains a key", () =>
+test("acc_079_198 the request log shows warnings and code to copy, and no key", () =>
   open(async (page) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const bodies = [];
-    // Reads the responses before the page does, while the browser still has them.
+    // Copies each response before the page receives it, because the browser may discard its body afterwards.
     await page.route(/inbox$|requests|callbacks/, async (route) => {
       const response = await route.fetch();
       bodies.push(await response.text());
@@ -227,7 +227,7 @@ test("acc_198 accounts are separate and can be switched", () =>
     await phone(page, "306900000015").waitFor();
   }));
 
-test("acc_198 the tabs and the page are used by keyboard", () =>
+test("acc_198 the page and its tabs can be used with the keyboard alone", () =>
   open(async (page) => {
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the phones");
@@ -242,10 +242,10 @@ test("acc_198 the tabs and the page are used by keyboard", () =>
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Every colour scheme at 360 and 1440 pixels. */
 const ALL = ["Callbacks", "Requests", "Events", "Settings", "Faults"];
 const SIZES = [["360", { width: 360, height: 800 }], ["1440", { width: 1440, height: 900 }]];
 const LOOKS = [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }], ["forced colours", { forcedColors: "active" }]];
+/** Every colour scheme at 360 and 1440 pixels. */
 const pages = LOOKS.flatMap(([look, colours]) => SIZES.map(([size, viewport]) => [`${look}, ${size} px`, size === "360" ? ["Phones", ...ALL] : ALL, { ...colours, viewport }]));
 
 for (const [name, names, options] of pages) {
@@ -278,7 +278,7 @@ for (const [name, names, options] of pages) {
     }, options));
 }
 
-test("acc_198 the files have their types, a policy without inline script, and no other method", async () => {
+test("acc_198 the files of the page have their content types, a policy that forbids inline scripts, and no method but GET", async () => {
   const page = await fetch(`${box.url}/`);
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
   const policy = page.headers.get("content-security-policy");

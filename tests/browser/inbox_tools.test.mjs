@@ -1,7 +1,7 @@
-// The tools of the inbox in Chromium: filters, list, threads, replay, settings, presets, campaigns, states.
+// The tools of the inbox in Chromium: filters, list of numbers, threads, replay, settings, fault presets, campaigns, loading and errors.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { box, hook, noticed, open, phone } from "./inbox_page.mjs";
+import { box, hook, noticed, open, phone } from "./inbox_setup.mjs";
 import { webhook } from "./fixtures.mjs";
 import { failover } from "./example_messages.mjs";
 
@@ -51,7 +51,7 @@ test("acc_198 a list shows hundreds of numbers beside the phones, and opens one 
     await page.locator(".number").first().waitFor();
   }));
 
-test("acc_198 a failover is one thread with its time line", () =>
+test("acc_198 a failover is shown as one thread with a time line", () =>
   open(async (page) => {
     await box.post(failover(box, "9994080001"));
     const thread = phone(page, "9994080001").locator(".failover");
@@ -85,11 +85,11 @@ test("acc_198 a request shows the response that the caller received", () =>
     assert.match(await response(0), /^cut[\s\S]*The connection was cut/);
   }));
 
-test("acc_198 a callback is replayed, and a code is copied", () =>
+test("acc_198 a callback can be replayed, and a passcode can be copied", () =>
   open(async (page) => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const tired = await webhook(410, 200);
-    await box.account({ callback: { url: tired.url, method: "POST" } });
+    const failing = await webhook(410, 200);
+    await box.account({ callback: { url: failing.url, method: "POST" } });
     await box.sms("306900000121", "hello");
     await box.control("POST", "/clock", { advance: "1m" });
     const entries = page.locator("#pane-attempts .entry");
@@ -97,15 +97,15 @@ test("acc_198 a callback is replayed, and a code is copied", () =>
     await noticed(page, "The callback was sent again", () => page.getByRole("button", { name: /^Replay attempt 1/ }).click());
     await entries.nth(1).waitFor();
     assert.match(await entries.nth(0).innerText(), /^200/);
-    assert.equal(tired.calls[0].body, tired.calls[1].body);
-    tired.stop();
+    assert.equal(failing.calls[0].body, failing.calls[1].body);
+    failing.stop();
     await box.otp("306900000122");
     const { messages } = await box.control("GET", "/messages?to=306900000122");
     await noticed(page, "Copied the code", () => phone(page, "306900000122").getByRole("button", { name: `Copy code ${messages[0].otp}` }).click());
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), messages[0].otp);
   }));
 
-test("acc_198 callback settings are edited, their errors appear at the field, and a token is kept", () =>
+test("acc_198 callback settings can be edited; an error appears at its field, and a hidden token is kept", () =>
   open(async (page) => {
     await box.account({ callback: { url: `${hook.url}?token=very-secret` } });
     await page.reload();
@@ -134,7 +134,7 @@ test("acc_198 callback settings are edited, their errors appear at the field, an
     page.problems = page.problems.filter((text) => !/status of 400/.test(text));
   }));
 
-test("acc_198 a reset asks first, and empties the inbox", () =>
+test("acc_198 a reset asks for confirmation and empties the inbox", () =>
   open(async (page) => {
     await box.sms("306900000141", "hello");
     await phone(page, "306900000141").waitFor();
@@ -148,7 +148,7 @@ test("acc_198 a reset asks first, and empties the inbox", () =>
     assert.deepEqual((await box.control("GET", "/messages")).messages, []);
   }));
 
-test("acc_198 a preset of faults is set with one click, and a wrong number is reported at its field", () =>
+test("acc_198 one click sets a preset of faults, and an invalid number is reported at its field", () =>
   open(async (page) => {
     await page.getByRole("tab", { name: /Faults/ }).click();
     await noticed(page, /Gateway timeout:/, () => page.getByRole("button", { name: "Gateway timeout" }).click());
@@ -218,7 +218,7 @@ test("acc_198 the progress of a campaign is shown while it runs", () =>
     assert.equal(await page.locator("#campaigns progress").evaluate((element) => element.value / element.max), 1);
   }));
 
-test("acc_198 skip links lead to the phones and to the panels: at most 10 presses of Tab", () =>
+test("acc_198 skip links lead to the phones and to the panels, so that every panel is reached with at most 10 presses of Tab", () =>
   open(async (page) => {
     for (let n = 0; n < 30; n++) await box.sms(`3069150000${String(n).padStart(2, "0")}`, "hello");
     await page.reload();
@@ -243,7 +243,7 @@ test("acc_198 skip links lead to the phones and to the panels: at most 10 presse
     assert.deepEqual(small, [], "targets have at least 24 pixels");
   }));
 
-test("acc_198 an error in place of the messages has a button that tries again, and loading is shown", () =>
+test("acc_198 while messages load the page says so, and after an error it offers to try again", () =>
   open(async (page) => {
     await box.sms("306900000161", "hello");
     let broken = true;

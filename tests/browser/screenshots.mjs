@@ -1,11 +1,11 @@
-// Screenshots of the inbox for the documentation: `node screenshots.mjs FOLDER`.
+// Takes the screenshots of the inbox for the documentation: `node screenshots.mjs [FOLDER [more]]`; `more` adds three undocumented views.
 import { browser, inbox, sandbox, webhook } from "./fixtures.mjs";
 import { sendExamples } from "./example_messages.mjs";
 
 const folder = process.argv[2] ?? "../../docs";
 const box = await sandbox();
 const hook = await webhook(200);
-const tired = await webhook(500, 503);
+const failing = await webhook(500, 503);
 const where = await browser();
 await box.account({ callback: { url: `${hook.url}?token=secret` }, chat_callback: hook.url, inbound_callback: hook.url, two_way: ["*"] });
 const account = box.config.traffic_account_id;
@@ -16,7 +16,7 @@ await box.post({
 for (let row = 0; row < 40; row++) await box.sms(`3069120000${String(row).padStart(2, "0")}`, "Sale: 20% off all shoes until Sunday", { reference: `00ff00ff00ff00ff-${row}-1` });
 await sendExamples(box);
 await box.control("POST", "/clock", { advance: "5s" });
-await box.sms("306900000066", "Your table is booked: 4 persons, 20:30. Reply C to cancel.", { callback: `${tired.url}?token=secret` });
+await box.sms("306900000066", "Your table is booked: 4 persons, 20:30. Reply C to cancel.", { callback: `${failing.url}?token=secret` });
 await box.control("POST", "/clock", { advance: "6s" });
 await box.control("POST", "/inbound", { channel: "business_chat", from: "306900000033", to: "Acme Bakery", text: "Yes, please", postback: "book:20:30" });
 
@@ -55,5 +55,5 @@ if (process.argv[3]) {
 }
 await where.close();
 hook.stop();
-tired.stop();
+failing.stop();
 await box.stop();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the nginx and Caddy configurations of docs/callbacks.md, with other addresses and paths: no log contains a token.
+# Runs the nginx and Caddy configurations of docs/callbacks.md with local addresses and paths, and checks that no log contains a token.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 for name in nginx caddy python3 curl; do
@@ -52,7 +52,7 @@ for port in "$nginx_port" "$caddy_port"; do
 done
 call "$nginx_port" "away?token=$secret"
 kill "${pids[0]}" && wait "${pids[0]}" 2>/dev/null || true
-call "$caddy_port" "?token=$secret" # a bad gateway: the log of errors
+call "$caddy_port" "?token=$secret" # the application is stopped: Caddy responds with 502 and writes to its error log
 for _ in $(seq 100); do grep -q '"status":502' "$out/caddy.log" && break; sleep 0.05; done
 
 cut -d'"' -f2 "$out/nginx.log" | sort -u
@@ -62,4 +62,4 @@ if grep -l SECRET "$out"/*.log "$out"/*.err; then
     echo "a token is in a log"
     exit 1
 fi
-echo "no token in $(cat "$out/nginx.log" "$out/caddy.log" | wc -l) lines of access logs, nor in the logs of errors"
+echo "no token in $(cat "$out/nginx.log" "$out/caddy.log" | wc -l) lines of access logs, nor in the error logs"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# User-space instructions per call: the client against bare reqwest + serde and bare hyper-util + serde, on the same loopback server.
-# The figure is the difference of two runs with different numbers of calls, so that start and end cancel out. Requires valgrind.
+# User-space instructions per call of our client, of bare reqwest + serde and of bare hyper-util + serde, with the same loopback server.
+# Each figure is the difference of two runs with different numbers of calls, so that startup and shutdown are not counted. Requires
+# valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "call_instructions: valgrind is not installed"; exit 2; }
@@ -19,6 +20,6 @@ few=200 many=1200
 for who in ours reqwest hyper; do
     a=$(count $who $few) b=$(count $who $many)
     declare "$who=$(((b - a) / (many - few)))"
-    echo "$who: ${!who} instructions a call"
+    echo "$who: ${!who} instructions per call"
 done
 awk -v a="$ours" -v b="$reqwest" -v c="$hyper" 'BEGIN { printf "ratio: %.3f of bare reqwest, %.3f of bare hyper-util\n", a / b, a / c }'

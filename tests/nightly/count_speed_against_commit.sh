@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares counting without languages with an earlier commit in one run: the bench `text` of both, then the bench `user_data`.
-#   tests/nightly/count_speed_against_commit.sh [COMMIT]    COMMIT is the last one before national language tables, if it is not given
+# Compares the speed of counting SMS parts (without national languages) with that of an earlier commit: runs the bench `text` of both
+# commits in turn and prints the ratios of their rates. Then runs the bench `user_data` of the present commit.
+#   tests/nightly/count_speed_against_commit.sh [COMMIT]    default: the parent of the commit that added national language tables
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 first=$(git log --diff-filter=A --format=%H -1 -- core/src/text/national.rs || true)

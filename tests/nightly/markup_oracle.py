@@ -1,13 +1,13 @@
-"""Compares the markup parser with the reference implementation, on random texts and on texts of a grammar.
+"""Compares the markup parser with the reference implementation, on random characters and on texts from a grammar.
 
-Not part of `tests/run`: requires the package `tdjson` (Python >= 3.10; `pip install tdjson`), whose `td_execute` returns
-synchronously and needs no account and no network. Usage:
+`tests/run nightly` runs this script. It requires the package `tdjson` (Python >= 3.10; `pip install tdjson`), whose `td_execute`
+returns synchronously and needs no account and no network. Usage:
 
     cargo build -p cpaas-tests --bin markup_stream
     python tests/nightly/markup_oracle.py [--count 1000000] [--seed 1] [--stream target/debug/markup_stream]
 
-Compares the parsed text with its entities, or the message of the error. The cleaned text with its entities is compared too,
-unless the reference's own light Markdown would change it. Prints counts and at most 20 differences; exits with 1 after one.
+Compares the parsed text and its entities, or the error message. Compares the text as sent too, unless it contains Markdown that the
+reference would parse a second time. Prints counts and at most 20 differences; exits with 1 if there is a difference.
 """
 import argparse
 import collections
@@ -73,7 +73,7 @@ def ours(entity):
 
 
 def order_free(entities):
-    """Entities of equal range and rank come in no stable order from the reference, and of two whole ones the first is sent."""
+    """Returns the entities sorted, because the reference returns entities of equal range and rank in no stable order."""
     return sorted(entities, key=repr)
 
 
@@ -88,7 +88,7 @@ def is_sorted(entities):
 
 
 class Grammar:
-    """Texts that nest, quote, link and break off in the ways of one mode."""
+    """Generates random markup of one mode: nested entities, quotes, links, and syntax errors."""
 
     WORDS = ["a", "b c", "x", " ", "\n", "é", "ß", "🏟", "👍🏽", "e\u0301", "\u200e", "\u200f", "\u202e", "\u0333", "\r",
              "\r\n", "\n\r", "\t", "\0", "\x0b", "\x7f", "\u2028", "0", "Z9", "snake_case", "日本", "\ufeff", "\\", "/", "'", '"', "\x01",
@@ -132,7 +132,7 @@ class Grammar:
         return self.pick("[", "[", "[", "[", "") + text.upper() if self.rng.random() < 0.2 else "[" + text + self.pick("]", "]", "]", "]", "]", "", "]]", "].a")
 
     def url(self):
-        """Returns a URL of the list, or one that is composed of random parts."""
+        """Returns a URL from the list, or one composed of random parts."""
         if self.rng.random() < 0.5:
             return self.rng.choice(self.URLS)
         host = self.ipv6() if self.rng.random() < 0.15 else self.rng.choice(self.HOSTS)
@@ -246,15 +246,18 @@ REMOVED = re.compile("[\r\u2028-\u202e\u0333\u033f\u030a]")
 
 
 def without_label_links(mode, text, entities):
-    """Returns the entities without links, if the text has a link to its own label. The reference's legacy mode overwrites the
-    label while it reads it as a URL: `[example.com]` links to `xample.comm`. Our parser links to the label, as documented."""
+    """Returns the entities without links, if the text has a label without a URL. The reference's legacy mode overwrites such a
+    label while it reads the label as a URL: `[example.com]` links to `xample.comm`. Our parser links to the label, as documented."""
     if mode == "Markdown" and LABEL_LINK.search(text):
         return [entity for entity in entities if entity[2] not in LINKS]
     return entities
 
 
 def joined(entities):
-    """Returns the entities with touching styles joined, because the synchronous call nests entities again after it removes characters."""
+    """Returns the entities that are not styles, and the characters that each style covers.
+
+    The synchronous call may divide a style differently after it removes characters.
+    """
     styles, rest = {}, []
     for offset, length, name, extra in sorted(entities, key=repr):
         if RANK[name] < RANK["Bold"] or name == "CustomEmoji":
@@ -269,7 +272,7 @@ def compare(mode, text, answer):
     if mode == "Html" and SURROGATE.search(text) and "<" in text:
         return None, "skipped: the reference aborts on a surrogate in an attribute"
     if mode == "Markdown" and not text.isascii() and LABEL_LINK.search(text):
-        return None, "skipped: the reference aborts where it cuts a character in two (see without_label_links)"
+        return None, "skipped: the reference aborts if it overwrites part of a character (see without_label_links)"
     their, our = reference(mode, text), json.loads(answer)
     if their["@type"] == "error" or "error" in our:
         one = their.get("message", "no error").removeprefix(PREFIX)
@@ -282,7 +285,7 @@ def compare(mode, text, answer):
     if mode == "Markdown" and one != two:
         return ((their["text"], one), (our["text"], two)), "parsed"
     if mode == "Markdown" and LABEL_LINK.search(text):
-        return None, "parsed, but for links"
+        return None, "parsed, except links"
     ranks = {(offset, length, RANK[name]) for offset, length, name, _ in one}
     if len(ranks) < len(one) or LIGHT.search(their["text"]):
         return None, "parsed"
@@ -290,7 +293,7 @@ def compare(mode, text, answer):
 
 
 def trim(text, entities):
-    """Trims a cleaned text as the reference does before it sends it; its synchronous call does not trim."""
+    """Trims a cleaned text, as the reference does before it sends the text; its synchronous call does not trim."""
     kept = text.rstrip(" \n")
     end = len(kept.encode("utf-16-le")) // 2
     entities = [(offset, min(length, end - offset), name, extra) for offset, length, name, extra in entities if offset < end]

@@ -1,4 +1,4 @@
-"""Compares the parts of random texts: writes the results of two other implementations as cases, and runs `cases segments` on them.
+"""Divides random texts with two other implementations, and compares their parts with ours through `cases segments`.
 
 Run by segments_oracles.sh. Exits with 1 after a difference that is not in KNOWN. Known differences are counted and printed.
 """
@@ -14,7 +14,7 @@ BASIC = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()
 EXTENSION = "\f^{}\\[~]|€"
 OTHER = "яçΑ’…\u00a0\u200d\u0301`\t\0漢😀👨🇫🇷\U0010ffff"
 KNOWN = {
-    "smsutil-escape": "smsutil accepts U+001B as a character of the alphabet; in the standard it is the escape",
+    "smsutil-escape": "smsutil accepts U+001B as a character of the alphabet; in the standard it is the escape code",
 }
 SPLIT_SMS = """
 const { split } = require("split-sms");
@@ -27,7 +27,7 @@ console.log(JSON.stringify(texts.map(text => {
 
 
 def text(rng):
-    """Returns a text of up to five parts: two of five texts are in the default alphabet, some contain any scalar value."""
+    """Returns a random text of at most 600 characters. One text in ten contains a random scalar value."""
     alphabets = rng.choice(([BASIC], [BASIC, EXTENSION], [BASIC, EXTENSION, OTHER], [OTHER], [BASIC, OTHER]))
     weights = [rng.random() for _ in alphabets]
     characters = [rng.choice(alphabet) for alphabet in rng.choices(alphabets, weights, k=rng.randint(1, 600))]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares SMS parts with two other implementations, npm split-sms and PyPI smsutil, on random texts.
+# Divides random texts into SMS parts, and compares the parts with those of npm split-sms and PyPI smsutil.
 #   tests/nightly/segments_oracles.sh [--count 100000] [--seed 1]
 # Installs both into tests/.cache/segments_oracles; requires node, npm and python3.
 set -euo pipefail

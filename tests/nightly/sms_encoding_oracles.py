@@ -1,6 +1,6 @@
 """Compares the encoder with other implementations. Run by sms_encoding_oracles.sh. Exits with 1 after a difference that is not in KNOWN.
 
-The parts come from the C library. Each oracle decodes them, or encodes the same text.
+The C library encodes random texts. Each other implementation decodes the resulting parts, or encodes the same text.
 """
 import argparse
 import collections
@@ -21,10 +21,10 @@ KNOWN = {
     "gsmcodecs-kannada": "gsmcodecs has U+0CAA at 24 of the Kannada locking table, which it also has at 3D; U+0CA1 would be in no table",
     "gsmcodecs-telugu": "gsmcodecs has no euro sign in the Telugu single shift table; TS 23.038 has it in every single shift table",
     "node-pdu-table": "node-pdu has no section sign (5F) and no form feed (1B 0A); TS 23.038, sections 6.2.1 and 6.2.1.1, has both",
-    "node-pdu-ucs2": "node-pdu encodes some characters of the default alphabet as UCS-2; section 6.2.1 has them",
-    "node-pdu-parts": "node-pdu divides 160 septets, and some texts of at most 70 UTF-16 units with surrogate pairs; TS 23.040, section 9.2.3.24: 140 octets fit",
+    "node-pdu-ucs2": "node-pdu encodes some characters of the default alphabet as UCS-2; they are in TS 23.038, section 6.2.1",
+    "node-pdu-parts": "node-pdu divides texts of 160 septets, and some of at most 70 UTF-16 units; TS 23.040, section 9.2.3.24: one part holds 140 octets",
 }
-# Reads messages, each a text and its parts as TPDUs of SMS-SUBMIT. Writes the TPDU and the text that node-pdu returns for each.
+# Reads messages: each is a text and its parts, as TPDUs of SMS-SUBMIT. For each, writes node-pdu's TPDU of the text and its decoded text.
 NODE_PDU = """
 const { parse, Submit } = require("node-pdu");
 const attempt = (run) => { try { return run(); } catch (error) { return `error: ${error.message}`; } };
@@ -58,7 +58,7 @@ def encoder(path):
 
 
 def septets(part):
-    """Returns the codes after the header. The octets are unpacked as one large integer."""
+    """Returns the septets of a part, without its user data header."""
     header = len(part["udh"]) // 2
     before = -(-header * 8 // 7)
     fill = before * 7 - header * 8

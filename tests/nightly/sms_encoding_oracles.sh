@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares the user data of random texts with PyPI gsmcodecs, gsm0338, smspdudecoder and smsutil, and npm node-pdu.
+# Encodes random texts as SMS user data, and compares it with PyPI gsmcodecs, gsm0338, smspdudecoder and smsutil, and npm node-pdu.
 #   tests/nightly/sms_encoding_oracles.sh [--count 20000] [--seed 1]
 # Installs them into tests/.cache/sms_encoding_oracles; requires python3, node and npm.
 set -euo pipefail

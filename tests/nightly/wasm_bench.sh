@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compares the browser package with its peers in Node, and measures a keystroke in the composer with the CPU throttled to a quarter.
+# Compares the speed of the browser package with that of similar packages in Node, and measures a keystroke in the composer with the CPU
+# throttled to a quarter.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build

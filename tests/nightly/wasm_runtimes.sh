@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The npm package, packed, in Node, Deno, Bun, vitest, webpack 5 and Next; their versions are in wasm/test/runtimes.
+# Packs the npm package and tests it in Node, Deno, Bun, vitest, webpack 5 and Next. Their versions are in wasm/test/runtimes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build

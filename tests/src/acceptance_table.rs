@@ -37,7 +37,7 @@ const RUNNERS: [(&str, &str); 2] =
     [("python/tests/test_flows.py", "python/tests/test_flows.py"), ("ffi/tests/flows.c", "tests/suites/c")];
 
 impl Coverage {
-    /// Reads the table and the sources that git knows or would add.
+    /// Reads the table, and all sources except those that git ignores.
     ///
     /// # Errors
     /// Git fails, or the table cannot be read.
@@ -85,7 +85,7 @@ impl Coverage {
     }
 }
 
-/// `- 008* channel sms`.
+/// Parses a row, such as `- 008* channel sms`.
 fn row(line: &str) -> Option<Row> {
     let (number, title) = line.strip_prefix("- ")?.split_once(' ')?;
     let star = number.ends_with('*');
@@ -98,7 +98,7 @@ fn sources(root: &Path) -> Result<Vec<String>, String> {
         .current_dir(root)
         .output()
         .map_err(|error| format!("git: {error}"))?;
-    let list = String::from_utf8(output.stdout).map_err(|_| "git: no text".to_owned())?;
+    let list = String::from_utf8(output.stdout).map_err(|_| "git: the output must be UTF-8".to_owned())?;
     Ok(list.lines().map(str::to_owned).collect())
 }
 
@@ -136,7 +136,7 @@ fn names<'a>(path: &str, text: &'a str) -> Vec<&'a str> {
     }
 }
 
-/// The functions with this prefix, with the attributes above them.
+/// The names of the functions that begin with one of `marks` and whose attributes satisfy `runs`.
 fn functions<'a>(
     text: &'a str,
     marks: &[&str],
@@ -158,7 +158,7 @@ fn functions<'a>(
     found
 }
 
-/// The name whose part after `acc_` begins here.
+/// The name `acc_…` in `text`; `rest` begins after its `acc_`.
 fn name<'a>(rest: &'a str, text: &'a str) -> Option<&'a str> {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
     let start = (rest.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?.checked_sub("acc_".len())?;
@@ -187,14 +187,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_read() {
+    fn rows_of_the_table_are_parsed() {
         let found = row("- 017* a limit").map(|row| (row.number, row.star, row.title));
         assert_eq!(found, Some((17, true, "a limit".to_owned())));
         assert!(row("- a limit").is_none() && row("017 a limit").is_none());
     }
 
     #[test]
-    fn each_language_marks_its_tests() {
+    fn the_tests_of_each_language_are_found() {
         let rust = "#[test]\nfn acc_017_a() {}\n// acc_018_b\n#[tokio::test]\nasync fn acc_019_020_c() {}";
         assert_eq!(names("a.rs", rust), ["acc_017_a", "acc_019_020_c"]);
         assert_eq!(names("a.py", "async def test_acc_020_b(x):\n  # test_acc_021"), ["acc_020_b"]);

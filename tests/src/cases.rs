@@ -23,7 +23,7 @@ pub fn check(kind: &str) -> Option<Check> {
     }
 }
 
-/// Checks all cases of a file, writes the differences and a last line `passed/all`; true if all pass.
+/// Checks all cases of a file. Writes the differences and a last line `passed/all`. Returns whether all cases pass.
 ///
 /// # Errors
 /// The text is not JSON of that form, or `out` cannot be written.
@@ -74,7 +74,7 @@ fn case_of(text: &str) -> serde_json::Result<Value> {
     Ok(case)
 }
 
-/// The members in which `want` differs from `have`, as a line; members that `want` lacks are ignored.
+/// The members of `want` that differ in `have`, as a line; further members of `have` are ignored.
 pub fn differences(want: &Value, have: &Value) -> Option<String> {
     let members = want.as_object()?.iter();
     let wrong: Vec<String> = members

@@ -34,7 +34,7 @@ pub const SECRETS: &[&str] = &[
     "hooks.example",
 ];
 
-/// Every family at one address, with a key of its own for each. The examples repeat their ids, which is allowed here.
+/// Every family at one address, each with its own key. Repeated ids are accepted, because each example always returns the same id.
 #[must_use]
 pub fn config(url: &str) -> Config {
     Config::default()
@@ -69,7 +69,7 @@ pub fn example(id: &str) -> Example {
 pub static EXAMPLES: LazyLock<Vec<Example>> =
     LazyLock::new(|| OperationId::ALL.iter().map(|operation| read(operation.meta().id)).collect());
 
-/// The texts as the file has them, because the order of the members matters in a failover.
+/// Keeps request and response as written in the file, because the order of the members matters in a failover.
 #[expect(clippy::expect_used, reason = "the files belong to this repository")]
 fn read(id: &'static str) -> Example {
     #[derive(Deserialize)]

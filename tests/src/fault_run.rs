@@ -13,8 +13,8 @@ use cpaas::{Client, Config, Error, messages, sms};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-/// The fault rules, which apply with equal frequency: every kind of fault of row 193 of tests/acceptance.md, and several responses
-/// for each kind of gateway.
+/// The fault rules, which apply with equal frequency: every kind of fault of row 193 of tests/acceptance.md, and the responses of
+/// several gateways.
 fn faults() -> Vec<Value> {
     let plain = [
         "status",
@@ -36,7 +36,8 @@ fn faults() -> Vec<Value> {
         let name = move |name: &str| json!({"kind": kind, "gateway": name});
         ["nginx", "varnish", "envoy", "grpc", "aws"].map(name)
     });
-    // An error in a family's own form proves that nothing was done, so the form of the other family is used here.
+    // An error in the form of the called family proves that nothing was sent. These requests are accepted, so the errors have the
+    // form of another family.
     let rejections = [
         (
             json!({"responseCode": 906, "responseText": "too many requests"}).to_string(),
@@ -65,7 +66,7 @@ fn status_of(kind: &str) -> Option<u16> {
     matches!(kind, "status" | "accept-then-5xx").then_some(503)
 }
 
-/// The first recipient; each call uses three numbers.
+/// The first recipient. Each call has a range of three numbers.
 const FIRST: u64 = 30_690_000_000_000;
 
 /// The result of a run.
@@ -201,7 +202,7 @@ async fn sends(client: Client, calls: u64, in_flight: usize) -> Result<Reported,
 
 fn rules(seed: u64) -> Value {
     let mut rules = faults();
-    // Each rule sees only requests that the earlier rules did not match: together one in five.
+    // All rules together apply to about one request in five.
     let share = 0.2 / rules.len() as f64;
     for (number, rule) in (0..).zip(&mut rules) {
         if let Some(rule) = rule.as_object_mut() {

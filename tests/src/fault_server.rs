@@ -1,4 +1,5 @@
-//! A loopback TCP server with injected faults: it ends connections at given bytes and counts what it received.
+//! A loopback TCP server with injected faults. It ends connections after a given number of bytes and counts connections, requests
+//! and bytes.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,7 +43,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// These bytes, then an ending.
+    /// A response with these bytes, after which the connection ends as `ending` says.
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>, ending: ConnectionEnd) -> Self {
         Self { bytes: bytes.into(), ending }
@@ -140,7 +141,7 @@ impl FaultServer {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
-    /// How many connections this side ended, whether or not the client has noticed.
+    /// How many connections the server has ended, whether or not the client has noticed.
     #[must_use]
     pub fn ended(&self) -> usize {
         self.seen.ended.load(Ordering::SeqCst)

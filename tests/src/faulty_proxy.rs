@@ -60,7 +60,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// One request in five has a fault, which follows from the seed and the number of the request.
+    /// The fault of the next request: one request in five has a fault, determined by the seed and the number of the request.
     fn next(&self) -> (ProxyFault, u64) {
         let number = self.requests.fetch_add(1, Ordering::SeqCst);
         let mixed = mix(self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));

@@ -1,4 +1,4 @@
-//! Runs a program of docs/callbacks.md in a separate process, and lets the sandbox call it while the program's keys rotate.
+//! Runs a program of docs/callbacks.md in a separate process, to which the sandbox sends callbacks while the program's keys rotate.
 #![allow(clippy::indexing_slicing, reason = "four steps and their four clients")]
 
 use std::error::Error;
@@ -17,16 +17,18 @@ use serde_json::{Value, json};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
+/// The keys of the program in each step of the rotation; the first one signs.
 const STEPS: [&[&str]; 4] = [&["old"], &["old", "new"], &["new", "old"], &["new"]];
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// The program, and the sender: the Rust client, or a program called with `send TO REFERENCE CALLBACK`.
+/// The program, and the sender of the messages.
 #[derive(Debug)]
 pub struct DocProgram {
-    /// Serves `http://127.0.0.1:PORT/hooks` with `callbacks.json` of its folder. `{port}` in an argument is replaced by
-    /// the port, which is also in the variable `PORT`.
+    /// A program that serves `http://127.0.0.1:PORT/hooks` and reads `callbacks.json` in its working directory. `{port}` in an
+    /// argument is replaced by the port, which is also in the variable `PORT`.
     pub command: Vec<String>,
-    /// Sends an SMS by the configuration in its environment and prints its id; `url SOURCE` prints a URL to register.
+    /// A program that sends with the configuration in its environment; `None` is the Rust client. `send TO REFERENCE CALLBACK`
+    /// sends an SMS and prints its id, `url SOURCE` prints a URL to register.
     pub sender: Option<PathBuf>,
 }
 
@@ -91,7 +93,7 @@ impl App {
     }
 }
 
-/// A port for a program that requires a number: below the ephemeral range, so that no other program receives it meanwhile.
+/// A free port. It is below the ephemeral range, so that no other program receives it before the program binds it.
 fn free_port() -> io::Result<u16> {
     let first = std::process::id() as usize * 7;
     let ports = (0..12_000).filter_map(|step| u16::try_from(20_000 + (first + step) % 12_000).ok());
@@ -151,7 +153,7 @@ impl Run<'_> {
         if done.status.success() { Ok(text) } else { Err(format!("{arguments:?}: {text}").into()) }
     }
 
-    /// Registers every URL whose token does not expire, signed by the current first key.
+    /// Registers the URLs whose tokens do not expire, signed with the first key of `receiver`.
     fn register(&self, receiver: &Receiver) -> Result<()> {
         let url = |source: Source, name: &str| -> Result<String> {
             match &self.program.sender {
@@ -197,9 +199,9 @@ impl Run<'_> {
             self.sandbox.advance(HOUR);
         }
         configure(&self.app.folder, &self.app.url, STEPS[at])?;
-        self.sandbox.advance(HOUR); // the messages of the previous step arrive in this one
+        self.sandbox.advance(HOUR); // reports of messages from the previous step arrive in this step
         for signer in at.saturating_sub(1)..=(at + 1).min(3) {
-            self.send(signer, &format!("booking-{at}"))?; // processes are at most one step apart
+            self.send(signer, &format!("booking-{at}"))?; // other processes are at most one step behind or ahead
         }
         self.chat()
     }

@@ -6,10 +6,10 @@ use std::sync::{Mutex, OnceLock};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// Paths of the sandbox itself, which are not in the document.
+/// Paths that only the sandbox has, which are not in the document.
 const OWN: [&str; 3] = ["/_sandbox", "/assets/", "/composer"];
 
-/// The error schema of an unknown path, by its prefix.
+/// The error schema of unknown paths, by the prefix of the path.
 const ERROR_SCHEMAS: [(&str, &str); 9] = [
     ("/2fa/", "OtpError"),
     ("/sms", "SmsError"),
@@ -169,7 +169,7 @@ fn validator(schema: &Value) -> Result<std::sync::Arc<Validator>, String> {
     Ok(validator)
 }
 
-/// A path without its suffix, in parts.
+/// The segments of a path without `.json`.
 fn parts(path: &str) -> Vec<String> {
     path.strip_suffix(".json").unwrap_or(path).split('/').map(str::to_owned).collect()
 }

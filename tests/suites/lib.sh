@@ -1,7 +1,7 @@
 # Shared by tests/run and the suites.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 export CARGO_TERM_COLOR=never CARGO_NET_RETRY=10 CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
-# Property tests run the same inputs each time; `cargo test` alone and the fuzzers use new ones.
+# Property tests run with the same inputs each time; outside of this script, `cargo test` and the fuzzers choose new inputs.
 export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-4711}"
 cache="$PWD/tests/.cache"
 mkdir -p "$cache"
@@ -73,7 +73,7 @@ install_packages() { # waits for an installation that is already running
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@" >/dev/null
 }
 
-# Whether a pattern matches; unlike `grep -q`, it reads all input, so that the command before it is not ended by a closed pipe.
+# Whether a pattern matches. Unlike `grep -q`, it reads all its input, so that a closed pipe does not end the previous command.
 has() { grep "$@" >/dev/null; }
 
 # `check NAME command…` runs one step of a suite and counts it.

@@ -4,7 +4,7 @@
 # CAMPAIGN_TEST_RESTART (the command that restarts it) and CAMPAIGN_TEST_CA (the certificate that its TLS uses).
 start_postgres() {
     ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1 || {
-        # No server on the usual port: only the programs are needed.
+        # Debian's package would start a server; only its programs are needed.
         need_packages postgresql-common
         mkdir -p /etc/postgresql-common/createcluster.d
         echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.d/no-main-cluster.conf
@@ -12,7 +12,7 @@ start_postgres() {
     need_packages postgresql openssl
     postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
     export CAMPAIGN_TEST_POSTGRES_BIN=$postgres_bin
-    stop_postgres # what a killed run left behind
+    stop_postgres # if a killed run left a server behind
     postgres_folder=$(mktemp -d "${TMPDIR:-/tmp}/cpaas-postgres.XXXXXX")
     echo "$postgres_folder" >"$cache/postgres.folder"
     trap stop_postgres EXIT

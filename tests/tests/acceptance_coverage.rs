@@ -1,4 +1,4 @@
-//! Every row of the acceptance table has a test or is listed as having none.
+//! Every row of the acceptance table has a test or is listed as a row without a test.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -16,7 +16,7 @@ fn the_table_has_every_row() {
 }
 
 #[test]
-fn every_row_has_a_test_or_is_listed_without() {
+fn every_row_has_a_test_or_is_listed_as_untested() {
     let coverage = read();
     let untested: Vec<u16> = coverage.missing().difference(&coverage.excused).copied().collect();
     assert!(untested.is_empty(), "rows without a test: {untested:?}");
@@ -28,7 +28,7 @@ fn every_test_has_a_row() {
 }
 
 #[test]
-fn no_row_with_a_test_is_listed_without() {
+fn no_row_with_a_test_is_listed_as_untested() {
     let coverage = read();
     let stale: Vec<u16> = coverage.excused.difference(&coverage.missing()).copied().collect();
     assert!(stale.is_empty(), "rows listed as having no test, although they have one: {stale:?}");

@@ -1,4 +1,4 @@
-//! The axum extractor behind a TCP listener, with hand-written requests, also while keys rotate.
+//! The axum extractor receives hand-written requests over TCP, also while keys rotate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::io::{Read as _, Write as _};

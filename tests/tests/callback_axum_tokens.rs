@@ -1,4 +1,5 @@
-//! Forged tokens and invalid requests through the axum extractor: the same response, a reason for the log, no event.
+//! The axum extractor rejects forged tokens and invalid requests: always with the same response, with a reason for the log, and
+//! without an event.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -50,7 +51,7 @@ fn extract(receiver: &Receiver, method: &str, url: &str, body: Body) -> Result<R
     runtime.block_on(Callback::from_request(request, &state)).map(|Callback(received)| received)
 }
 
-/// Status, headers and body of a response.
+/// The status, the number of headers and the body of a response.
 fn outside(response: Response) -> (u16, usize, Bytes) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let (parts, body) = response.into_parts();
@@ -100,13 +101,13 @@ fn an_invalid_token_has_a_logged_reason_and_the_same_response() {
 }
 
 #[test]
-fn every_byte_of_a_token_changed_in_turn() {
+fn a_token_with_any_byte_changed_is_rejected() {
     let token = mint();
     for at in 0..token.len() {
         for other in [char::from(token.as_bytes()[at] ^ 1), 'A', 'B'] {
             let changed = format!("{}{other}{}", &token[..at], &token[at + 1..]);
             if changed == token || Request::builder().uri(query(&changed)).body(()).is_err() {
-                continue; // no HTTP server accepts such a URL
+                continue; // the URL is invalid, so no HTTP server accepts it
             }
             let reason = refused("GET", &query(&changed), Body::empty());
             let expected =
@@ -117,7 +118,7 @@ fn every_byte_of_a_token_changed_in_turn() {
 }
 
 #[test]
-fn a_token_of_another_purpose() {
+fn a_token_of_another_purpose_is_rejected() {
     let endpoints =
         [Endpoint::new("/sms", [Source::SmsReport]), Endpoint::new("/chat", [Source::ChatReport])];
     let receiver = endpoints.into_iter().fold(receiver(), Receiver::endpoint);
@@ -132,7 +133,7 @@ fn a_token_of_another_purpose() {
 }
 
 #[test]
-fn methods_and_bodies() {
+fn other_methods_and_unreadable_bodies_are_rejected() {
     let token = mint();
     for method in ["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "FROB"] {
         assert_eq!(refused(method, &query(&token), Body::empty()), RejectionReason::Method, "{method}");
@@ -158,7 +159,7 @@ fn methods_and_bodies() {
 }
 
 #[test]
-fn escapes_mean_the_same_in_every_framework() {
+fn escapes_in_token_and_reference_are_decoded() {
     let token = keys().mint(Purpose::DeliveryReport, "shop", "κ +&?#/%", Lifetime::Default, NOW).unwrap();
     let dots = token.replace('.', "%2E");
     let reference = "%CE%BA%20%2B%26%3F%23%2F%25";

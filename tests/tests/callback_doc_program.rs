@@ -1,4 +1,4 @@
-//! The axum program of docs/callbacks.md, unchanged, called by the sandbox while its keys rotate.
+//! The axum program of docs/callbacks.md runs unchanged and receives callbacks from the sandbox while its keys rotate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, unreachable_pub)]
 
 use cpaas_tests::key_rotation::{DocProgram, rotate};
@@ -8,7 +8,7 @@ mod program;
 
 const DOCUMENT: &str = include_str!("../../docs/callbacks.md");
 
-/// The server. The last test of this file starts it in a separate process of this binary.
+/// Runs the program. The last test of this file starts this one in a separate process.
 #[test]
 #[ignore = "runs until it is ended"]
 fn serve() {

@@ -1,4 +1,5 @@
-//! The sandbox calls an axum application on its own clock: rotation by `lint`, and an unknown outcome that a report settles.
+//! The sandbox, on a virtual clock, sends callbacks to an axum application: key rotation guided by `lint`, and an unknown outcome that
+//! a report settles.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ impl FromRef<App> for Arc<Receiver> {
     }
 }
 
-/// The database fails at every third call.
+/// The handler of the application. If `fails`, every third call fails.
 async fn callback(State(app): State<App>, Callback(received): Callback) -> StatusCode {
     if app.fails && app.calls.fetch_add(1, Ordering::Relaxed) % 3 == 2 {
         return StatusCode::INTERNAL_SERVER_ERROR;
@@ -129,7 +130,7 @@ impl Shop {
 }
 
 #[test]
-fn the_old_key_can_be_removed_when_lint_reports_it() {
+fn the_old_key_can_be_removed_when_lint_reports_it_as_removable() {
     let mut shop = Shop::open(true);
     shop.rotate([old()]);
     for step in [[old(), new()], [new(), old()]] {
@@ -137,7 +138,7 @@ fn the_old_key_can_be_removed_when_lint_reports_it() {
             shop.send();
             shop.pass(600);
         }
-        shop.send(); // on its way while the keys change
+        shop.send(); // its report arrives after the keys change
         shop.rotate(step);
     }
     let retired = shop.now();
@@ -172,7 +173,7 @@ fn the_old_key_can_be_removed_when_lint_reports_it() {
 }
 
 #[test]
-fn the_old_key_is_needed_until_lint_reports_otherwise() {
+fn the_old_key_is_needed_while_lint_reports_keep() {
     let mut shop = Shop::open(false);
     shop.rotate([old()]);
     let url = shop.send();
@@ -200,7 +201,7 @@ fn an_unknown_outcome_is_settled_by_its_report() {
     let config = shop.sandbox.config().callback_keys(keys.to_string()).callback_audience("shop");
     let client = Client::new(&config).unwrap();
     shop.rotate([old()]);
-    // The client signs with the time of the machine.
+    // The client signs with the system time, so the application verifies with it too.
     let machine = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     shop.app.now.store(machine, Ordering::Relaxed);
     shop.sandbox

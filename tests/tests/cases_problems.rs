@@ -63,9 +63,9 @@ fn ids_of_codes_are_unique() {
     assert_eq!(ids.len(), all.len());
 }
 
-/// For each code an invalid case, and a valid one of the same id with `/valid` at its end.
+/// Each code has a case with the problem, and a case without it whose id is the code followed by `/valid`.
 #[test]
-fn every_code_has_both_examples() {
+fn every_code_has_an_invalid_and_a_valid_example() {
     let cases = cases();
     let has = |case: &Value, code: &str| {
         case["expect"].as_array().is_some_and(|expect| expect.iter().any(|problem| problem["code"] == code))

@@ -1,4 +1,4 @@
-//! The binary `cases` with the vectors of SMS parts, and with failing cases.
+//! The checks of the binary `cases`: the vectors of SMS parts pass, and the differences of failing cases are reported.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use cpaas_tests::cases::{check, run};

@@ -67,7 +67,7 @@ async fn a_failing_provider_is_retried_at_most_fifty_times() {
 }
 
 #[tokio::test]
-async fn validation_is_strict_warns_or_is_off() {
+async fn validation_rejects_the_call_warns_or_is_off() {
     let (client, asked) = scripted(|_, _| ok(example("sms.send").response));
     let bad = || sms::Send::new("", "306912345678", "Γεια σου");
     let error = client.call(bad()).await.unwrap_err();
@@ -142,7 +142,7 @@ async fn all_attempts_of_a_call_have_the_same_traceparent() {
 
 /// A custom transport can report how much of a response it received.
 #[tokio::test]
-async fn a_transport_that_saw_a_status_line_decides_between_lost_and_unknown() {
+async fn a_partial_response_of_a_transport_decides_the_outcome() {
     let cut = |status, body: &'static str| {
         scripted(move |_, _| {
             let partial = HttpResponse::new(status, vec![], body);
@@ -185,7 +185,7 @@ fn a_response_of_another_http_client_has_the_same_outcome() {
 }
 
 #[tokio::test]
-async fn a_raw_call_carries_its_own_headers_and_reads_xml() {
+async fn a_raw_call_sends_its_own_headers_and_accepts_xml() {
     let (client, _) = scripted(|request, _| {
         assert_eq!(request.url, "http://cpaas.test/new?a=1&b=2");
         assert!(request.headers.contains(&("x-mine".to_owned(), "1".to_owned())));
@@ -268,9 +268,9 @@ fn an_invalid_configuration_is_refused_without_quoting_it() {
     }
 }
 
-/// A path without `/` would change the host of the address, and another host would receive the key.
+/// Among them `send_path` without `/`: it would change the host of the address, and another host would receive the key.
 #[test]
-fn errors_of_a_configuration_are_named() {
+fn an_invalid_setting_is_named_in_the_error() {
     let names = |name: &str, wire: Value| Map::from_iter([(name.to_owned(), wire)]);
     let wrong = [
         (Config::default().send_path("messages/send"), "`send_path`"),
@@ -293,7 +293,7 @@ fn errors_of_a_configuration_are_named() {
 }
 
 #[tokio::test]
-async fn the_missing_address_is_that_of_the_chosen_region() {
+async fn the_error_names_the_missing_address_of_the_chosen_region() {
     let config = Config::default().sms_url("http://127.0.0.1:9").region("hong_kong").sms_key("key");
     let error = Client::new(&config).unwrap().call(send()).await.unwrap_err();
     assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, SentState::No, Reason::Config));

@@ -1,4 +1,4 @@
-//! `Client::reconfigured`: another configuration over the same connections.
+//! `Client::reconfigured`: a client with another configuration shares the connections, unless connection settings differ.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use cpaas::{Client, Config, sms};
@@ -28,7 +28,7 @@ async fn other_keys_and_times_share_the_connections() {
 }
 
 #[tokio::test]
-async fn connection_settings_make_new_connections() {
+async fn other_connection_settings_open_new_connections() {
     let server = server().await;
     let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();

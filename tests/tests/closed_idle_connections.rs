@@ -1,5 +1,5 @@
-//! A server closes kept connections at random, also while the client writes the next request. No call is sent twice; the test
-//! prints the number of unknown outcomes. `CPAAS_CALLS` is the number of calls (2,000; the nightly suite: 10,000).
+//! A server closes idle connections at random, also while the client writes the next request. No call is sent twice; the test
+//! prints the number of unknown outcomes. `CPAAS_CALLS` is the number of calls (default: 2,000).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ async fn connection(mut stream: TcpStream, received: Received, mut random: u64) 
         );
         stream.write_all(response.as_bytes()).await.ok()?;
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // One connection in four ends immediately or within 0.4 ms, when the next request arrives.
+        // After one response in four the connection ends immediately or within 0.4 ms, in which the next request may arrive.
         match (random >> 33) % 4 {
             0 if (random >> 40).is_multiple_of(2) => return None,
             0 => {

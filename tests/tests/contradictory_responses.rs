@@ -1,4 +1,4 @@
-//! Contradictory and invalid responses prove nothing.
+//! After a contradictory or invalid response the outcome is unknown.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use cpaas::OperationId;
@@ -21,9 +21,9 @@ async fn outcome(id: &str, status: u16, body: &str) -> Option<Outcome> {
     call(id, status, body).await.err().map(|error| error.outcome)
 }
 
-/// Parsers disagree about a deciding member that occurs twice with two values.
+/// JSON parsers disagree about which value of a repeated member is valid.
 #[tokio::test]
-async fn a_repeated_member_with_two_values_proves_nothing() {
+async fn a_repeated_deciding_member_with_two_values_makes_the_outcome_unknown() {
     let table = [
         ("otp.verify", r#"{"code":200,"message":"OK","requestID":"OTP9","requestID":"OTP1"}"#),
         ("otp.verify", r#"{"code":400,"code":200,"message":"OK","requestID":"OTP1"}"#),
@@ -44,15 +44,15 @@ async fn a_repeated_member_with_two_values_proves_nothing() {
     assert_eq!(outcome("sms.send", 200, r#"{"id":"M1","responseCode":0,"responseCode":0}"#).await, None);
 }
 
-/// These operations have no documented response, so any is accepted; but one that looks like an error proves nothing.
+/// Some operations have no documented response, so any response is accepted unless it looks like an error.
 #[tokio::test]
-async fn an_error_proves_nothing_without_a_documented_response() {
+async fn an_error_to_an_operation_without_a_documented_response_makes_the_outcome_unknown() {
     let bots = ["webhooks.messenger_c.set", "webhooks.messenger_c.delete", "webhooks.messenger_c.info"];
     for id in ["sms.convert"].into_iter().chain(bots) {
         for body in
             ["", "{}", r#"{"responseCode":null,"ok":null}"#, r#"{"error":null}"#, r#"{"error":false}"#]
         {
-            // The webhook information is an object.
+            // The webhook information must be an object, so an empty body is not accepted.
             let expected = (id.ends_with("info") && body.is_empty()).then_some(Outcome::Unknown);
             assert_eq!(outcome(id, 200, body).await, expected, "{id} {body}");
         }
@@ -73,9 +73,9 @@ async fn an_error_proves_nothing_without_a_documented_response() {
     assert_eq!(outcome("webhooks.messenger_c.set", 200, r#"{"ok":false}"#).await, Some(Outcome::Rejected));
 }
 
-/// Neither a success nor a rejection.
+/// Status 101 is neither a success nor a rejection.
 #[tokio::test]
-async fn an_unknown_status_class_proves_nothing() {
+async fn an_unexpected_status_class_makes_the_outcome_unknown() {
     for operation in OperationId::ALL {
         let id = operation.meta().id;
         for body in ["", example(id).response] {
@@ -84,9 +84,8 @@ async fn an_unknown_status_class_proves_nothing() {
     }
 }
 
-/// A number that JSON parsers do not keep exactly is not an id.
 #[tokio::test]
-async fn a_number_that_is_not_kept_exactly_is_not_an_id() {
+async fn a_number_that_json_parsers_round_is_not_an_id() {
     let sent = call("sms.send", 200, r#"{"id":18446744073709551615,"responseCode":0}"#).await.unwrap();
     assert!(sent.contains(r#""id":"18446744073709551615""#), "{sent}");
     let rounded = r#"{"id":18446744073709551617,"responseCode":0}"#;
@@ -98,7 +97,7 @@ async fn a_number_that_is_not_kept_exactly_is_not_an_id() {
 
 /// A rejection that names a created record is contradictory and is not retried.
 #[tokio::test]
-async fn a_rejection_with_an_id_proves_nothing() {
+async fn a_rejection_with_an_id_makes_the_outcome_unknown() {
     for (id, body) in [
         ("lookup.numbers", r#"[{"id":"LK1","msisdn":"306912345678","response":7}]"#),
         ("sms.send", r#"{"id":"M1","responseCode":906}"#),

@@ -1,4 +1,4 @@
-//! A call without the credentials of its family does not leave the machine, and names what to set.
+//! A call without the credentials of its family is not sent, and the error names the settings that are missing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use cpaas::operation::{Family, Method};
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::example;
 
-/// Only family D and the bots, whose token is part of the path, are called without a key (Authentication).
+/// Only family D and the bots need no key; the token of a bot is part of the path (section Authentication).
 #[tokio::test]
-async fn a_call_without_credentials_is_refused_and_named() {
+async fn a_call_without_credentials_is_refused_and_the_missing_settings_are_named() {
     let addresses = || {
         let url = "http://cpaas.test";
         let config = Config::default().otp_url(url).sms_url(url).lookup_url(url);

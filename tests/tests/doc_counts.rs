@@ -1,4 +1,4 @@
-//! Hand-written pages contain no counts of lists in the code, because the lists grow.
+//! Hand-written pages do not say how many operations, codes or rules there are, because these lists in the code grow.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::path::Path;
@@ -26,7 +26,7 @@ const NUMBERS: &[&str] = &[
     "forty",
     "fifty",
 ];
-/// Nouns whose number is a list in the code.
+/// Nouns that are lists in the code.
 const LISTED: &[&str] = &["operations", "codes", "rules", "faults", "defaults", "schemes", "vectors"];
 
 fn counts(text: &str) -> Vec<String> {
@@ -52,7 +52,10 @@ fn pages_contain_no_hand_written_counts() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.extension().is_some_and(|kind| kind == "md") && name != "problems.md" {
             let found = counts(&std::fs::read_to_string(&path).unwrap());
-            assert!(found.is_empty(), "{name}: {found:?}: leave the count out, the list is in the code");
+            assert!(
+                found.is_empty(),
+                "{name}: {found:?}: remove the count, because the list in the code grows"
+            );
         }
     }
 }

@@ -28,7 +28,7 @@ fn assumptions() -> Vec<String> {
     row.captures_iter(&page).map(|found| found[1].to_owned()).collect()
 }
 
-/// Sources and pages in which people write, with the sections and assumptions that they cite.
+/// The sources and pages of the repository, with the sections and assumptions that they cite.
 fn citations() -> Vec<(PathBuf, String)> {
     let output = Command::new("git").args(["ls-files"]).current_dir(root()).output().unwrap();
     let section = Regex::new(r"\b[Ss]ections? ([A-E](?:[0-9]a?)?)\b").unwrap();

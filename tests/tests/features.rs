@@ -34,7 +34,7 @@ fn each_set_of_features_compiles() {
     }
 }
 
-/// A package with a library of the core's types.
+/// Writes a package with a library.
 fn package(folder: &Path, name: &str, dependencies: &str, source: &str) {
     let folder = folder.join(name);
     fs::create_dir_all(folder.join("src")).unwrap();
@@ -45,8 +45,8 @@ fn package(folder: &Path, name: &str, dependencies: &str, source: &str) {
     fs::write(folder.join("src/lib.rs"), source).unwrap();
 }
 
-/// One dependant uses the smallest build, the other one callbacks and the client. A program passes the types of one to the
-/// other.
+/// One library uses the core without features, another one with callbacks and the client. A program passes types of the first
+/// library to the second.
 #[test]
 fn two_dependants_with_different_features_share_their_types() {
     let folder = root().join("target/features-program");
@@ -114,7 +114,7 @@ fn the_core_has_few_feature_cfgs() {
                 .count()
         })
         .sum();
-    assert!(feature_cfgs > 0, "no `cfg` with a feature found: the search must find some");
+    assert!(feature_cfgs > 0, "expected some `cfg` with a feature, found none");
     assert!(
         feature_cfgs < MAX_FEATURE_CFGS,
         "core/src must have fewer than {MAX_FEATURE_CFGS} `cfg`s with a feature, got {feature_cfgs}"

@@ -38,7 +38,7 @@ fn send() -> sms::Send {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_header_of_a_call_is_part_of_each_attempt_of_it_only() {
+async fn a_header_of_a_call_is_sent_with_each_attempt_of_this_call_only() {
     let (client, requests) = scripted(|_, nth| match nth {
         0 => Err(TransportError::new(SentState::No, Reason::Connect)),
         _ => ok(example("sms.send").response),
@@ -149,7 +149,7 @@ async fn hooks_receive_each_request_and_each_response() {
 }
 
 #[tokio::test]
-async fn a_request_hook_that_outlasts_the_deadline_sends_nothing() {
+async fn nothing_is_sent_after_a_request_hook_that_outlasts_the_deadline() {
     let (client, requests) = scripted(|_, _| ok(example("sms.send").response));
     let client = client
         .on_request(|_| std::thread::sleep(Duration::from_millis(300)))
@@ -161,7 +161,7 @@ async fn a_request_hook_that_outlasts_the_deadline_sends_nothing() {
 }
 
 #[tokio::test]
-async fn events_of_a_call_have_its_number() {
+async fn all_events_of_a_call_have_the_same_call_id() {
     let (client, _) = scripted(|_, _| ok(example("sms.send").response));
     let seen = Arc::<Mutex<Vec<u64>>>::default();
     let (requests, responses, calls) = (seen.clone(), seen.clone(), seen.clone());
@@ -203,7 +203,7 @@ async fn urls_of_events_contain_no_secret() {
 }
 
 #[tokio::test]
-async fn a_lookup_in_the_records_is_marked_and_has_the_headers_of_the_call() {
+async fn a_query_of_the_records_is_marked_and_has_the_headers_of_the_call() {
     let (client, requests) = scripted(|_, _| Ok(HttpResponse::new(200, vec![], "not json")));
     let seen = Arc::<Mutex<Vec<(&str, bool)>>>::default();
     let keep = seen.clone();

@@ -1,7 +1,8 @@
-//! A result contains only values of the provider. For every operation, each member of its successful response is
-//! malformed in twelve ways; the outcome of each cell is written by hand from the rule: a deciding member that is missing or
-//! unreadable makes the outcome unknown, a missing id of an accepted request makes it `accepted_id_unknown`, and any other
-//! member is absent from the result, with a warning.
+//! A result contains only values of the provider. For every operation, each member of its successful response is malformed in
+//! twelve ways. The expected outcomes are written by hand from the rule:
+//! - a deciding member that is missing or unreadable makes the outcome unknown;
+//! - a missing id of an accepted request makes the outcome `accepted_id_unknown`;
+//! - any other member that is unreadable is absent from the result, with a warning.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas_tests::examples::{config, example};
 use serde_json::{Value, json};
 
-/// `None` removes the member.
+/// The values that replace a member; `None` removes the member.
 fn malformations() -> Vec<Option<Value>> {
     vec![
         None,
@@ -32,20 +33,20 @@ fn malformations() -> Vec<Option<Value>> {
     ]
 }
 
-/// The significance of a member for the outcome.
+/// How a member affects the outcome if it is missing or unreadable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Part {
-    /// Without it: unknown.
+    /// The outcome is unknown.
     Decides,
-    /// Without it: accepted, id unknown. Any string is an id.
+    /// Accepted, id unknown. Any string is an id.
     Id,
-    /// The id that decides whether the response belongs to the request. Any other string names another request.
+    /// The id that must equal that of the request. The outcome is unknown, also if the id is another string.
     Names,
-    /// Absent or null, it has no effect; an unreadable value may be a rejection.
+    /// The outcome is unknown if the value is unreadable, because it may be a rejection. An absent member or null has no effect.
     Refuses,
-    /// An id in a list; a fraction is not an id.
+    /// An id in a list. It has no effect. A fraction is not an id.
     Element,
-    /// Without it nothing changes.
+    /// It has no effect.
     Other,
 }
 use Part::{Decides, Element, Id, Names, Other, Refuses};
@@ -85,8 +86,8 @@ const TABLE: &[(&str, &[(&str, Part)])] = &[
     ("webhooks.messenger_c.info", &[("/result", Other)]),
 ];
 
-/// The allowed value in the result: the same value, or a number, a string or a boolean of the same meaning.
-fn is_said(shown: &Value, sent: &Value) -> bool {
+/// Whether `shown` in the result is the value that was sent, or the same text as a string, number or boolean.
+fn is_same(shown: &Value, sent: &Value) -> bool {
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -161,7 +162,7 @@ async fn call(id: &str, response: &Value) -> (char, usize, Option<(Value, Vec<St
 }
 
 #[tokio::test]
-async fn every_member_of_every_response_malformed_in_twelve_ways() {
+async fn a_malformed_member_has_the_documented_effect_on_outcome_and_result() {
     assert_eq!(TABLE.len(), OperationId::ALL.len());
     let (mut cells, mut wrong) = (0, Vec::new());
     for (id, parts) in TABLE {
@@ -210,14 +211,14 @@ async fn every_member_of_every_response_malformed_in_twelve_ways() {
                 if let (Some(shown), Some(sent)) = (result.pointer(pointer), &value)
                     && !shown.is_array()
                     && !shown.is_object()
-                    && !is_said(shown, sent)
+                    && !is_same(shown, sent)
                 {
                     wrong.push(format!("{cell}: the result shows {shown}"));
                 }
                 if value.is_none() && *id != "messages.send_failover" && result.pointer(pointer).is_some() {
-                    wrong.push(format!("{cell}: invented"));
+                    wrong.push(format!("{cell}: absent in the response, but present in the result"));
                 }
-                // A value that cannot be represented is reported.
+                // A value that the result cannot contain causes a warning.
                 let dropped =
                     value.as_ref().is_some_and(|value| !value.is_null()) && result.pointer(pointer).is_none();
                 if dropped && !warned.iter().any(|warned| warned == pointer) {

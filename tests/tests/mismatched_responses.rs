@@ -70,7 +70,7 @@ async fn an_id_that_contradicts_the_request_is_a_mismatch() {
 
 /// The response can contain the number in another form, or masked.
 #[tokio::test]
-async fn a_recipient_may_be_written_in_another_way() {
+async fn a_recipient_in_another_form_is_not_a_mismatch() {
     for to in ["+30 691 234 5678", "6912345678", "30691XXX5678", "3069123*****", "306912345678", ""] {
         let body = json!([{"response": 0, "msisdn": to}]);
         let client = stub(&strict(), &body);
@@ -112,7 +112,7 @@ async fn an_id_of_another_call_is_a_mismatch() {
 }
 
 #[tokio::test]
-async fn ids_of_test_sends_may_repeat_and_warn() {
+async fn a_repeated_id_of_a_test_send_is_accepted_with_a_warning() {
     let client = stub(&strict(), &json!({"id": "t", "responseCode": 0, "timestamp": "t", "test": true}));
     let send = || sms::Send::new("Acme", "306912345678", "Hi").test(true);
     assert!(client.call(send()).await.unwrap().warnings.is_empty());
@@ -120,9 +120,8 @@ async fn ids_of_test_sends_may_repeat_and_warn() {
     assert_eq!(again.warnings[0].code, "response.id.repeated");
 }
 
-/// Many parallel calls receive the same id: one call is accepted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_id_is_accepted_once_in_parallel() {
+async fn only_one_of_many_parallel_calls_that_receive_the_same_id_is_accepted() {
     let client = stub(&strict(), &json!({"id": "same", "responseCode": 0}));
     let calls = (0..200).map(|_| {
         let client = client.clone();
@@ -135,9 +134,9 @@ async fn one_id_is_accepted_once_in_parallel() {
     assert_eq!(accepted, 1);
 }
 
-/// The provider verifies `right` and refuses everything else; each response is written twice.
+/// Responds like a provider that accepts the code 111111 and rejects all others; writes each response twice.
 fn verifier(request: &Request) -> Reply {
-    // The query of the records has no body and receives no response here.
+    // A query of the records has no body, so it is rejected too.
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let response_body = if body["code"] == "111111" {
         json!({"code": 200, "message": "OK", "requestID": body["requestId"]})
@@ -149,9 +148,9 @@ fn verifier(request: &Request) -> Reply {
     Reply::new([once.clone(), once].concat(), ConnectionEnd::Keep)
 }
 
-/// The next call can read a second copy of a response, but never as its own success.
+/// The client may read the second copy of a response as the response to the next call.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_second_copy_of_a_response_verifies_nothing() {
+async fn the_second_copy_of_a_successful_response_verifies_no_wrong_code() {
     let server = FaultServer::serve(verifier).await.unwrap();
     let client = Client::new(&strict().otp_url(server.url()).max_attempts(1)).unwrap();
     let (mut right, mut wrong) = (0, 0);
@@ -178,7 +177,7 @@ fn take_request(bytes: &mut Vec<u8>) -> Option<Request> {
     Some(Request { method: "POST".to_owned(), path: String::new(), head, body, bytes: length })
 }
 
-/// The same as [`verifier`], but the second copy is written after a delay, possibly during the next call.
+/// Responds as [`verifier`] does, but writes the second copy after a delay, possibly during the next call.
 async fn late_copies(mut stream: TcpStream, mut random: u64) -> Option<()> {
     let mut read = Vec::new();
     loop {
@@ -200,7 +199,7 @@ async fn late_copies(mut stream: TcpStream, mut random: u64) -> Option<()> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_delayed_second_copy_verifies_nothing() {
+async fn a_delayed_second_copy_verifies_no_wrong_code() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -226,9 +225,8 @@ async fn a_delayed_second_copy_verifies_nothing() {
     println!("600 wrong codes: {refused} refused, {mismatches} responses of other calls found, 0 verified");
 }
 
-/// Two sends in a row over one connection, each response written twice: never the same id for both.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_second_copy_of_a_response_sends_nothing() {
+async fn no_two_sends_return_the_same_id_if_each_response_is_written_twice() {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
     let server = FaultServer::serve(move |_| {

@@ -38,8 +38,8 @@ fn documented_responses_match_the_document() {
     }
 }
 
-/// The requests of the vectors, except those with an option that changes the form: the samples' capitals, search parameters in a
-/// body, the literal setWebhook URL, a custom path.
+/// Checks the requests of the vectors, except those with an option that changes the form of the request: capitals as in the
+/// documented samples, search parameters in a body, the literal setWebhook URL, another path.
 #[test]
 fn documented_requests_match_the_document() {
     let folder = cpaas_tests::root().join("tests/vectors/requests");
@@ -87,7 +87,7 @@ fn members_required_by_validation_are_required() {
     assert_eq!(required("Step"), serde_json::json!(["channel", "interval"]));
 }
 
-/// openapi-generator for Python fails at a value that can only be null.
+/// openapi-generator for Python fails if a value can only be null.
 #[test]
 fn no_type_is_only_null() {
     let text = committed().to_string();
@@ -103,11 +103,11 @@ fn undocumented_requests_and_responses_are_refused() {
     assert!(refused("POST", "/2fa/send", json(200, r#"{"code":200,"message":"OK"}"#)), "a member is missing");
     assert!(
         refused("POST", "/2fa/send", json(200, r#"{"code":"200","message":"OK","requestID":"OTP1"}"#)),
-        "a type"
+        "`code` must be a number"
     );
     assert!(
         refused("POST", "/2fa/send", json(418, r#"{"code":418,"message":"","requestID":null}"#)),
-        "a status"
+        "status 418 is not documented"
     );
     assert!(
         refused("POST", "/2fa/send", json(400, r#"{"code":400,"message":"no"}"#)),
@@ -117,7 +117,7 @@ fn undocumented_requests_and_responses_are_refused() {
     assert!(refused("POST", "/2fa/nothing", json(200, sent)), "no such operation");
     assert!(
         refused("GET", "/2fa/usage/records", json(200, r#"{"usageRecords":[{"count":1}]}"#)),
-        "count is text"
+        "`count` must be a string"
     );
     assert!(refused("POST", "/sms", json(200, r#"{"responseCode":0,"responseText":"OK"}"#)), "no id");
 }

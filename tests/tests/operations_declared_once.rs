@@ -1,5 +1,5 @@
-//! An operation is declared once: one file (or a part of its group's file), one line in `operations.rs`, its vectors, and its
-//! handler in the sandbox. No other source of a library names an operation.
+//! An operation is declared once: in one file (or in the file of its group), with one line in `operations.rs`, vectors, and a handler
+//! in the sandbox. No other source of a library names an operation.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::BTreeSet;
@@ -59,9 +59,9 @@ fn each_operation_is_in_the_generated_documents() {
     }
 }
 
-/// The members of the path template are the fields whose location is the path: `prepare` and `decode_request` are derived from both.
+/// `prepare` and `decode_request` are derived from the path template and from the fields' locations.
 #[test]
-fn the_path_and_the_fields_agree() {
+fn the_names_in_the_path_template_are_the_fields_located_in_the_path() {
     for operation in OperationId::ALL {
         let meta = operation.meta();
         let in_path: BTreeSet<&str> =

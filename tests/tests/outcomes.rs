@@ -1,5 +1,5 @@
-//! The outcome matrix: every fault of a server with every class of operation. The table is written by hand from the rule that one
-//! call sends at most one message: the number of requests that reach the server, and the outcome.
+//! The outcome matrix: every fault of a server with every class of operation. The table contains the number of requests that reach
+//! the server, and the outcome. It is written by hand from the rule that one call sends at most one message.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::Arc;
@@ -20,15 +20,15 @@ const COLUMNS: [&str; 11] = [
     "otp.workflows.update",     // append
     "otp.cancel",               // cancel
     "otp.verify",               // verify
-    "otp.send",                 // send, A
-    "sms.send",                 // send, B
-    "messages.send",            // send, D
-    "webhooks.messenger_b.set", // idempotent, verdict in `status`
+    "otp.send",                 // send, family A
+    "sms.send",                 // send, family B
+    "messages.send",            // send, family D
+    "webhooks.messenger_b.set", // idempotent, rejections only in the member `status`
 ];
 
-/// Number of requests that the server reads completely, and the outcome: A accepted, R rejected, N not sent,
-/// U unknown, I accepted with the id unknown, ? not sent or unknown, depending on whether the client writes the request before it
-/// detects the close.
+/// Each cell is the number of requests that the server reads completely, and the outcome: A accepted, R rejected, N not sent,
+/// U unknown, I accepted with the id unknown, ? not sent or unknown. The last one depends on whether the client writes the request
+/// before it detects that the connection is closed.
 #[rustfmt::skip]
 const TABLE: &[(&str, &str)] = &[
     //                              get look crea upd  app  canc veri otp  sms  msg  hook
@@ -82,7 +82,7 @@ const TABLE: &[(&str, &str)] = &[
     ("response",                     "1A  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
 ];
 
-/// A successful response and a rejection with only their deciding member, by operation.
+/// The beginning of a successful response with its deciding member, and a complete rejection, by operation.
 fn deciding_bodies(id: &str) -> (&'static str, &'static str) {
     match id.split('.').next().unwrap() {
         "otp" => (r#"{"code":200,"#, r#"{"code":499,"message":"no","requestID":null}"#),
@@ -159,15 +159,15 @@ fn hangs(fault: &str) -> bool {
     fault.ends_with("hang")
 }
 
-/// The cell as the table writes it. If a missing response ends an attempt, the time limit can pass on a busy machine before the
-/// request was read: such a cell is repeated with a longer limit.
+/// The observed cell, in the form of the table. On a busy machine, the time limit for a silent server can pass before the server has
+/// read the request; then the cell is repeated with a longer limit.
 async fn cell(fault: &'static str, id: &'static str, expected: &str) -> (String, Option<u64>) {
-    let mut silence = RESPONSE_TIMEOUT;
+    let mut timeout = RESPONSE_TIMEOUT;
     loop {
-        let (requests, letter, retry_after) = run(fault, id, silence).await;
+        let (requests, letter, retry_after) = run(fault, id, timeout).await;
         let found = format!("{requests}{letter}");
-        silence *= 3.0;
-        if found == expected || !hangs(fault) || silence > 60.0 {
+        timeout *= 3.0;
+        if found == expected || !hangs(fault) || timeout > 60.0 {
             return (found, retry_after);
         }
     }
@@ -178,10 +178,10 @@ fn is_own(id: &str, request: &Request) -> bool {
     id == "otp.get" || request.method != "GET"
 }
 
-/// The time limit of an attempt at a silent server.
+/// The time limit of an attempt if the server does not respond, in seconds.
 const RESPONSE_TIMEOUT: f64 = 2.0;
 
-async fn run(fault: &'static str, id: &'static str, silence: f64) -> (usize, char, Option<u64>) {
+async fn run(fault: &'static str, id: &'static str, timeout: f64) -> (usize, char, Option<u64>) {
     let trap = FaultServer::serve(|_| Reply::json(200, "{}")).await.unwrap();
     let redirect_target = trap.url();
     let accept = move |_| match fault {
@@ -199,7 +199,7 @@ async fn run(fault: &'static str, id: &'static str, silence: f64) -> (usize, cha
         "refuse" => format!("http://{}", closed_listener.local_addr().unwrap()),
         _ => server.url(),
     };
-    let time_limit = if hangs(fault) { silence } else { 100.0 };
+    let time_limit = if hangs(fault) { timeout } else { 100.0 };
     let client =
         Client::new(&config(&url).connect_timeout(100.0).timeout(time_limit).deadline(400.0)).unwrap();
     let result = client.call_json(OperationId::find(id).unwrap(), example(id).request).await;
@@ -223,7 +223,7 @@ const fn letter(outcome: Outcome) -> char {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_matrix() {
+async fn each_fault_has_the_expected_requests_and_outcome() {
     let side_by_side = Arc::new(Semaphore::new(64));
     let mut cells = tokio::task::JoinSet::new();
     for (fault, row) in TABLE {
@@ -257,10 +257,9 @@ async fn the_matrix() {
     );
 }
 
-/// hyper detects the reset while it connects (not sent) or after it wrote (unknown): the call is never accepted, the request
-/// never complete.
+/// hyper detects the reset while it connects (not sent) or after it has written (unknown).
 #[tokio::test]
-async fn accept_then_reset() {
+async fn after_a_reset_of_a_new_connection_the_outcome_is_not_sent_or_unknown() {
     for id in COLUMNS {
         let server =
             FaultServer::start(|_| Accept::Until(0, ConnectionEnd::Rst), |_| status(200, "")).await.unwrap();

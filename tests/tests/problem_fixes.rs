@@ -1,5 +1,5 @@
-//! Every fix of a report, for the requests of the vectors and for many mutations of them, leaves a request without that problem
-//! and without a new error.
+//! Applying a fix removes its problem and causes no new error. Checked for every fix of the reports on the vectors' requests and on
+//! many mutations of these requests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, clippy::string_slice)]
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const MUTATIONS: usize = if cfg!(debug_assertions) { 12 } else { 200 };
 
-/// Pseudo-random numbers, the same in every run.
+/// Generates the same pseudo-random numbers in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -59,7 +59,7 @@ fn pointers(value: &Value, at: String, found: &mut Vec<String>) {
     found.push(at);
 }
 
-/// One mutation: a character in a text, a repeated text, a letter of a name.
+/// Applies one mutation: changes a text, or the name of a member.
 fn mutate(request: &mut Value, chance: &mut Chance) {
     const PIECES: &[&str] = &[
         "*",
@@ -130,8 +130,8 @@ fn mutate(request: &mut Value, chance: &mut Chance) {
     }
 }
 
-/// Parses the arrays that are strings, because pointers lead into them as into arrays.
-fn spread(request: &Value) -> Value {
+/// Replaces strings that contain a JSON array by the array, because pointers of problems lead to its elements.
+fn with_arrays_parsed(request: &Value) -> Value {
     let mut request = request.clone();
     for member in ["buckets", "channels"] {
         let Some(value) = request.get_mut(member) else { continue };
@@ -144,7 +144,7 @@ fn spread(request: &Value) -> Value {
 }
 
 fn apply(request: &Value, problem: &Problem) -> Value {
-    let mut fixed = spread(request);
+    let mut fixed = with_arrays_parsed(request);
     let fix = problem.fix.as_ref().unwrap();
     if fix.op == "rename" {
         let (parent, name) = problem.pointer.rsplit_once('/').unwrap();
@@ -152,8 +152,8 @@ fn apply(request: &Value, problem: &Problem) -> Value {
         let members = fixed.pointer_mut(parent).and_then(Value::as_object_mut).unwrap();
         let value = members.remove(&name).unwrap();
         let hidden = members.insert(fix.insert.clone(), value).unwrap_or_default();
-        let says_nothing = ["null", "\"\"", "[]", "{}"].contains(&hidden.to_string().as_str());
-        assert!(says_nothing, "{problem} hides {hidden}");
+        let is_empty = ["null", "\"\"", "[]", "{}"].contains(&hidden.to_string().as_str());
+        assert!(is_empty, "{problem} overwrites {hidden}");
         return fixed;
     }
     // `To` is another name of `to` (A1).
@@ -166,15 +166,15 @@ fn apply(request: &Value, problem: &Problem) -> Value {
     fixed
 }
 
-/// The identity of a problem. Markup reports one error at a time, the first.
+/// A string that identifies a problem, to compare two reports.
 fn key(problem: &Problem) -> String {
     let span = problem.params.get("span").map(Value::to_string).unwrap_or_default();
     let fix = problem.fix.as_ref().map(|fix| (fix.start, fix.end));
     format!("{} {} {span} {fix:?}", problem.code, problem.pointer)
 }
 
-/// Whether a fix can uncover the error: the next error of the same markup (errors of markup are reported one at a time), an
-/// error in a renamed member, or one beside a word that the fix makes a documented value.
+/// Whether the error existed before the fix but was not reported: the next error of the same markup, of which only the first error is
+/// reported; an error in a renamed member; or an error next to a value that the fix replaced by a documented one.
 fn is_uncovered(error: &Problem, fixed: &Problem) -> bool {
     let fix = fixed.fix.as_ref().unwrap();
     if fix.op == "rename" {
@@ -230,9 +230,9 @@ fn every_fix_removes_its_problem() {
     assert!(codes > 100 && count > 1000, "{codes} {count}");
 }
 
-/// Fixes also apply to the elements of lists: `+`, `00` and separators are removed from all numbers of a bulk request by one edit.
+/// The fix removes `+`, `00` and separators from all numbers of the list.
 #[test]
-fn numbers_of_bulk_requests_are_fixed() {
+fn one_fix_corrects_all_numbers_of_a_bulk_request() {
     let cases = [
         ("+30 691 234 5678,306912345679", "sms.to.not_digits", Some("306912345678,306912345679")),
         ("00306912345678,306912345679", "sms.to.prefix", Some("306912345678,306912345679")),

@@ -1,5 +1,5 @@
-//! The provider's codes in words: every code of the specification and of the sandbox's assumptions has a meaning, and a
-//! rejection carries it, with the warnings of validation.
+//! Every code of the specification and of the sandbox's assumptions has a meaning. A rejection contains the meaning of its code, and
+//! the warnings of validation.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use cpaas::client::{Client, TransportError};
@@ -44,7 +44,7 @@ async fn record(operation: &str, request: Value, status: u16, body: Value) -> Va
 }
 
 #[tokio::test]
-async fn a_rejection_explains_its_code_and_carries_the_warnings() {
+async fn a_rejection_contains_the_meaning_of_its_code_and_the_warnings() {
     let sms = json!({"from": "Acme", "to": "306912345678", "text": "Hi", "type": "colour"});
     let found = record("sms.send", sms, 400, json!({"responseCode": 904})).await;
     assert_eq!(found["code"], 904);

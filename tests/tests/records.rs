@@ -69,7 +69,7 @@ async fn a_created_limit_is_found_by_name_on_the_second_page() {
     }
 }
 
-/// The result is marked as read from the records and contains no code that was not sent.
+/// The warning says that the result was read from the records. The result contains no `code`, because the provider returned none.
 #[tokio::test(start_paused = true)]
 async fn a_result_from_the_records_has_a_warning() {
     let (client, _) = scripted(|line, _| match line {
@@ -84,7 +84,7 @@ async fn a_result_from_the_records_has_a_warning() {
 
 /// Pages that form a cycle prove neither that the record exists nor that it does not.
 #[tokio::test(start_paused = true)]
-async fn cyclic_pages_prove_nothing() {
+async fn cyclic_pages_leave_the_outcome_unknown() {
     let (client, log) = scripted(|line, _| match line {
         "POST /2fa/limits" => lost(),
         _ => ok(json!({"code": 200, "data": {"result": [limit("other", "d")], "page": 0, "total": 1000}})),
@@ -93,9 +93,8 @@ async fn cyclic_pages_prove_nothing() {
     assert_eq!(log.lock().unwrap().len(), 3);
 }
 
-/// A record of another workflow is no evidence.
 #[tokio::test(start_paused = true)]
-async fn a_record_of_another_workflow_is_no_evidence() {
+async fn a_record_of_another_workflow_is_not_evidence() {
     let steps = json!([{"channel": "voice", "interval": "60"}]);
     let (client, _) = scripted(move |line, _| {
         let record = json!({"sid": "WF2", "name": "plan", "channels": steps});
@@ -120,7 +119,7 @@ async fn a_missing_limit_is_created_again_and_a_later_duplicate_counts_as_create
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_limit_of_the_same_name_with_another_description_is_no_evidence() {
+async fn a_limit_of_the_same_name_with_another_description_is_not_evidence() {
     let (client, _) = scripted(|line, _| match line {
         "POST /2fa/limits" => lost(),
         _ => ok(
@@ -203,9 +202,9 @@ async fn a_rejected_retry_of_a_cancellation_is_queried() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_verification_counts_a_recent_check_only() {
+async fn after_a_lost_verification_only_a_recent_check_is_considered() {
     let table = [
-        ("2024-02-29 12:00:00", "valid", None), // may be the check of another call: a used code must not pass again
+        ("2024-02-29 12:00:00", "valid", None), // may be the check of another call, and a used code must not be valid again
         ("2024-02-29 12:00:00", "invalid", Some(400)),
         ("2024-02-29 11:50:00", "valid", None),
     ];
@@ -231,7 +230,7 @@ async fn a_lost_verification_counts_a_recent_check_only() {
 }
 
 #[tokio::test]
-async fn an_invalid_code_is_a_result_and_three_codes_are_errors() {
+async fn an_invalid_passcode_is_a_result_and_rejected_credentials_are_an_error() {
     for (code, is_response) in [(400, true), (404, true), (410, true), (401, false), (403, false)] {
         for status in [200, code] {
             let (client, _) = scripted(move |_, _| {
@@ -252,8 +251,8 @@ async fn an_invalid_code_is_a_result_and_three_codes_are_errors() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_first_attempt_is_never_forgotten() {
-    // Unknown, then refused connections: the first attempt may have been processed.
+async fn after_a_lost_first_attempt_the_outcome_stays_unknown() {
+    // The first attempt may have been processed, although the retries are refused connections.
     let (client, log) = scripted(|_, nth| match nth {
         0 => lost(),
         _ => Err(TransportError::new(SentState::No, Reason::Connect)),
@@ -264,7 +263,7 @@ async fn a_lost_first_attempt_is_never_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rejected_retry_does_not_prove_that_the_first_attempt_failed() {
+async fn after_a_rejected_retry_of_a_lost_attempt_the_outcome_is_unknown() {
     for id in ["otp.limits.update", "otp.limits.delete", "webhooks.messenger_b.set"] {
         let (client, log) = scripted(|_, nth| match nth {
             0 => lost(),
@@ -281,7 +280,7 @@ async fn a_rejected_retry_does_not_prove_that_the_first_attempt_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_caller_sets_the_deadline_and_the_retry_of_unknown_outcomes() {
+async fn call_options_set_the_deadline_and_the_retry_of_unknown_outcomes() {
     let hang = |_: HttpRequest| std::future::pending::<Response>();
     let client = Client::with_transport(&config("http://cpaas.test"), hang).unwrap();
     let began = tokio::time::Instant::now();
@@ -372,7 +371,7 @@ async fn a_raw_call_has_the_credentials_and_outcomes_of_its_family() {
 }
 
 #[test]
-fn the_blocking_client_works_outside_a_runtime_and_refuses_inside() {
+fn the_blocking_client_works_outside_a_runtime_and_returns_an_error_inside() {
     let (client, _) = scripted(|_, _| ok(json!({"id": "M1", "responseCode": 0})));
     let client = cpaas::client::blocking::Client::over(client).unwrap();
     assert_eq!(client.call(send()).unwrap().id, "M1");

@@ -1,5 +1,5 @@
-//! No output contains a secret: every tracing line, every line of the `log` crate, every `Display`, `Debug`, panic message and
-//! hook event of succeeding and failing calls is searched for the keys, tokens, codes, numbers and texts used.
+//! No output contains a secret. The test makes succeeding and failing calls, and searches all `tracing` and `log` lines, `Display` and
+//! `Debug` output, panic messages and hook events for the keys, tokens, codes, numbers and texts used.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,7 +21,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 type Shown = Arc<Mutex<String>>;
 
-/// Writes every span and event of every crate, at every level, with all fields.
+/// Records every span and event of every crate, at every level, with all fields.
 struct Everything(Shown);
 
 struct Fields<'a>(&'a mut String);
@@ -54,7 +54,7 @@ impl Subscriber for Everything {
     fn exit(&self, _: &Id) {}
 }
 
-/// Writes every line of the `log` crate, of every crate, at every level.
+/// Records every line that any crate writes with the `log` crate, at every level.
 struct EveryLine(Shown);
 
 impl log::Log for EveryLine {
@@ -67,7 +67,7 @@ impl log::Log for EveryLine {
     fn flush(&self) {}
 }
 
-/// Responses that echo the request, and faults.
+/// Faults, and responses that contain the request.
 fn replies(echo: &[u8]) -> Vec<Reply> {
     let complete = |status, body: &[u8]| {
         Reply::new(response_bytes(status, "connection: close\r\n", body), ConnectionEnd::Fin)
@@ -84,7 +84,7 @@ fn replies(echo: &[u8]) -> Vec<Reply> {
 }
 
 #[test]
-fn acc_079_nothing_secret_is_shown() {
+fn acc_079_no_output_of_the_client_contains_a_secret() {
     let shown = Shown::default();
     // Global subscribers, because the call runs on a thread of the runtime.
     tracing::subscriber::set_global_default(Everything(shown.clone())).unwrap();
@@ -103,7 +103,7 @@ fn acc_079_nothing_secret_is_shown() {
     }
     println!("{} lines, {} of them of the log crate", lines(""), lines("log "));
     for secret in SECRETS {
-        assert!(!shown.contains(secret), "`{secret}` is shown");
+        assert!(!shown.contains(secret), "the output contains `{secret}`");
     }
 }
 
@@ -144,7 +144,7 @@ async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
     let recorded = shown.clone();
     let client = Client::new(&config).unwrap().on_outcome(move |event| {
         let reported = format!("{event:?}");
-        // Six digits of a time can equal a passcode.
+        // The digits of the elapsed time could equal a passcode.
         let (reported, _) = reported.split_once(", elapsed: ").unwrap();
         writeln!(recorded.lock().unwrap(), "{reported}").unwrap();
     });

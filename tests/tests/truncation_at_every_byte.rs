@@ -1,5 +1,5 @@
-//! For every operation the connection ends at every byte of the request and of the response, in each of four ways: closed,
-//! reset, silent, and with bytes that are not HTTP.
+//! For every operation, the connection ends at every byte of the request and of the response, in each of four ways: it is closed, it is
+//! reset, it stays open without further bytes, or it continues with bytes that are not HTTP.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -20,22 +20,23 @@ use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, respo
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// One attempt each; the outcome matrix tests retries.
+/// A configuration with a single attempt, because `outcomes.rs` tests retries.
 fn once(url: &str, time_limit: f64) -> Config {
     config(url).max_attempts(1).timeout(time_limit)
 }
 
-/// The time limit of a call at a silent server, long enough for a busy machine.
+/// The time limit of a call if the server does not respond, in seconds.
 const RESPONSE_TIMEOUT: f64 = 1.0;
-/// The number of calls that wait at the same time, besides those that use the processors.
+/// The most parallel groups whose calls wait for the time limit.
 const WAITING: usize = 240;
+/// The most parallel groups whose calls end immediately.
 const WORKING: usize = 8;
 
 fn time_limit(ending: ConnectionEnd) -> f64 {
     if ending == ConnectionEnd::Stall { RESPONSE_TIMEOUT } else { 20.0 }
 }
 
-/// Groups of positions, each with its own server and client; the groups are short if every call waits.
+/// Divides the positions into groups, each with its own server and client. Groups are small if every call waits for the time limit.
 fn groups(length: usize, ending: ConnectionEnd) -> Vec<Vec<usize>> {
     let places: Vec<usize> = (0..length).collect();
     let lane = if ending == ConnectionEnd::Stall { 12 } else { 200 };
@@ -55,7 +56,8 @@ async fn length(example: Example) -> usize {
     server.requests()[0].bytes
 }
 
-/// One server and one client for all positions of one ending; a query of the records ends immediately.
+/// Ends the connection after each number of bytes of the request, with one server and one client. A query of the records ends after
+/// 0 bytes.
 async fn cut_requests(example: Example, places: Vec<usize>, ending: ConnectionEnd) -> usize {
     let place = Arc::new(AtomicUsize::new(0));
     let now = Arc::clone(&place);
@@ -79,8 +81,8 @@ async fn cut_requests(example: Example, places: Vec<usize>, ending: ConnectionEn
     places.len()
 }
 
-/// Whether the bytes of a truncated response already prove that the request was accepted. A number is complete when
-/// something follows it.
+/// Whether the bytes of a truncated response already prove that the request was accepted. A number is complete only when another
+/// character follows.
 fn is_proven(example: Example, body: &str, garbage: bool) -> bool {
     let has = |member: &str| body.contains(&format!("{member},"));
     match example.id.split('.').next().unwrap() {
@@ -100,7 +102,7 @@ fn is_read(id: &str) -> bool {
         .any(|end| id.ends_with(end))
 }
 
-/// Responses truncated at each position; with `garbage`, the rest is not text.
+/// Truncates the response at each position. With `garbage`, invalid bytes replace the rest.
 async fn cut_responses(example: Example, places: Vec<usize>, ending: ConnectionEnd, garbage: bool) -> usize {
     let complete = complete(example);
     let head = complete.len() - example.response.len();
@@ -153,14 +155,14 @@ const fn maybe(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::AcceptedIdUnknown | Outcome::Unknown)
 }
 
-/// Queries of the records are rejected, so they prove nothing.
+/// Whether a request is that of the operation, not a query of the records. The server rejects the queries, so they prove nothing.
 fn is_own(example: Example, method: &str) -> bool {
     let asks =
         ["otp.verify", "otp.cancel", "otp.limits.create", "otp.workflows.create", "otp.workflows.update"];
     method != "GET" || !asks.contains(&example.id)
 }
 
-/// Runs cells in parallel and adds up their positions.
+/// Runs groups in parallel and adds up their positions.
 struct Cells {
     waiting: Arc<Semaphore>,
     working: Arc<Semaphore>,
@@ -192,7 +194,7 @@ impl Cells {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_byte_of_every_request() {
+async fn a_request_cut_at_any_byte_is_not_sent_or_unknown() {
     let (mut cells, mut bytes) = (Cells::new(), 0);
     for example in EXAMPLES.iter().copied() {
         let length = length(example).await;
@@ -209,7 +211,7 @@ async fn every_byte_of_every_request() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_byte_of_every_response() {
+async fn a_response_cut_at_any_byte_is_unknown_unless_it_proves_acceptance() {
     let (mut cells, mut bytes) = (Cells::new(), 0);
     for example in EXAMPLES.iter().copied() {
         let length = complete(example).len();

@@ -1,4 +1,4 @@
-//! The same structs and limits, as the crates `garde` and `jsonschema` express them.
+//! The structs and limits of the request, expressed with the crates `garde` and `jsonschema`.
 
 use garde::Validate;
 use jsonschema::Validator;

@@ -1,4 +1,4 @@
-//! The request of the benchmark.
+//! The request that the benchmark validates.
 
 use serde_json::{Value, json};
 

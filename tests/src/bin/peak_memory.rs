@@ -1,5 +1,6 @@
-//! `peak_memory client`: the peak memory of one call whose response is 8 MiB, in ten shapes, each in a process of its own.
-//! `peak_memory sandbox PID`: the peak memory of the sandbox of the environment, whose process is `PID`, under three loads.
+//! `peak_memory client`: the peak memory of a call with a response of 8 MiB, for ten kinds of content, each in a separate process.
+//! `peak_memory sandbox PID`: the peak memory of a sandbox under three loads. The environment contains its addresses, `PID` is its
+//! process id.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
 use std::process::{Command, ExitCode};
@@ -10,16 +11,16 @@ use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_byte
 
 type Failure = Box<dyn std::error::Error>;
 
-/// The default of `max_response_bytes`.
+/// The size of a response: the default of `max_response_bytes`.
 const BODY: usize = 8 * 1024 * 1024;
 
-/// At most this much above the start, in MB, for each shape of a response.
+/// The most memory that a call may use, in MB above the memory before the call.
 const CLIENT_LIMIT: f64 = 48.0;
 
-/// At most this much resident memory, in MB, for the sandbox with its default `--memory` of 64 MiB.
+/// The most resident memory, in MB, of the sandbox with its default `--memory` of 64 MiB.
 const SANDBOX_LIMIT: f64 = 128.0;
 
-/// How a body is made: its beginning, the part that is repeated, and its end.
+/// The kinds of content: name, operation, beginning of the body, repeated part, end of the body.
 const SHAPES: [(&str, &str, &str, &str, &str); 10] = [
     ("empty objects", "messages.send_failover", "[", "{},", "{}]"),
     ("empty arrays", "lookup.numbers", "[", "[],", "[]]"),
@@ -71,7 +72,7 @@ fn clients() -> Result<bool, Failure> {
     Ok(holds)
 }
 
-/// One call against an address. Prints how much the peak is above the start, and the outcome.
+/// Makes one call to an address. Prints the growth of memory up to its peak, and the outcome.
 fn call(url: &str, operation: &str) -> Result<bool, Failure> {
     let client = Client::new(&config(url))?;
     let operation = OperationId::find(operation).ok_or("unknown operation")?;

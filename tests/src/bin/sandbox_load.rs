@@ -1,5 +1,5 @@
-//! `sandbox_load CALLS IN_FLIGHT PID`: sends CALLS SMS through the client to the sandbox of the environment, whose process is
-//! PID, and prints its CPU time and memory and the latency of the calls.
+//! `sandbox_load CALLS IN_FLIGHT PID`: sends CALLS SMS through the client to a sandbox. Prints the sandbox's CPU time and memory, and
+//! the latency of the calls. The environment contains the sandbox's addresses, PID is its process id.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
 use std::process::ExitCode;
@@ -59,7 +59,7 @@ fn run(calls: u64, in_flight: u64, process: u64) -> Result<f64, Failure> {
     Ok(user + kernel)
 }
 
-/// The latency of each call; every call must be accepted.
+/// Makes `calls` calls and returns their latencies. Every call must be accepted.
 async fn burst(client: &Client, calls: u64, in_flight: u64) -> Result<Vec<Duration>, Failure> {
     let next = Arc::new(AtomicU64::new(0));
     let mut workers = Vec::new();
@@ -92,7 +92,7 @@ fn cost(ticks: u64, calls: u64) -> f64 {
     ticks as f64 * TICK / calls as f64
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in a list")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index in a list")]
 fn percentile(times: &[Duration], share: f64) -> Duration {
     let place = (times.len().saturating_sub(1) as f64 * share) as usize;
     times.get(place).copied().unwrap_or_default()
@@ -101,7 +101,7 @@ fn percentile(times: &[Duration], share: f64) -> Duration {
 /// Ticks in user and kernel mode.
 fn ticks(process: u64) -> Result<(u64, u64), Failure> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The name in brackets can contain spaces.
+    // The name of the process is in brackets and can contain spaces.
     let rest = text.rsplit_once(')').ok_or("no stat")?.1;
     let mut numbers = rest.split_whitespace().skip(11).map(str::parse);
     let mut next = || numbers.next().ok_or("no times");

@@ -1,6 +1,6 @@
-//! `sends_under_faults CALLS [SEED [IN_FLIGHT [proxy]]]`: CALLS sends with faults against the sandbox of the environment
-//! (`CPAAS_SMS_URL`, …), or against a sandbox of its own; with `proxy`, behind a proxy that responds early, late, twice or
-//! never.
+//! `sends_under_faults [CALLS [SEED [IN_FLIGHT [proxy]]]]`: makes CALLS sends under faults and compares the outcomes with the
+//! sandbox's ledger. Calls the sandbox at the addresses in the environment (`CPAAS_SMS_URL`, …), or starts one. With `proxy`, the
+//! faults come from a proxy that responds early, late, twice or never.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
 use std::process::ExitCode;
@@ -59,7 +59,7 @@ fn run(calls: u64, seed: u64, in_flight: usize, proxy: bool) -> Result<bool, Box
     }
     let Tally { lost, duplicated, sent_though_rejected, foreign, .. } = tally;
     println!(
-        "lost {lost}, duplicated {duplicated}, sent though reported as rejected {sent_though_rejected}, of no call {foreign}"
+        "lost {lost}, duplicated {duplicated}, sent though reported as rejected {sent_though_rejected}, sent by no call {foreign}"
     );
     Ok(if proxy { tally.is_at_most_once() } else { tally.holds() })
 }

@@ -1,12 +1,12 @@
-//! `token_instructions verify|naive AT COUNT`: verifies a token COUNT times, to be run under an instruction counter. The tag of
-//! the token differs at character AT (0 to 42); with 43 it is correct. With `expires` for AT, the tag differs in its first
-//! character and the token is expired. `naive` compares tags byte by byte and stops early, which a count must detect. See
-//! tests/nightly/token_constant_time.sh.
+//! `token_instructions verify|naive AT COUNT`: verifies a token COUNT times, to be run under an instruction counter by
+//! tests/nightly/token_constant_time.sh. Character AT of the token's tag is wrong (0 to 42), or the tag is correct (43). If AT is
+//! `expires`, the first character is wrong and the token is expired. `naive` compares byte by byte and stops at the first
+//! difference.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "a program for a count"
+    reason = "a command-line program"
 )]
 
 use std::hint::black_box;
@@ -44,7 +44,7 @@ fn naive(expected: &[u8], found: &[u8]) -> bool {
     expected.iter().zip(found).any(|(expected, found)| black_box(expected) != black_box(found))
 }
 
-/// The token with this character of its tag replaced by another one that base64url allows there.
+/// The token with character `at` of its tag replaced by another base64url character that is valid in that position.
 fn alter(token: &str, at: usize) -> String {
     let (head, tag) = token.rsplit_once('.').unwrap();
     let mut tag = tag.as_bytes().to_vec();

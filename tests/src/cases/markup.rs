@@ -1,8 +1,8 @@
 //! Cases of messenger_c markup: `{"mode", "input"}` and the expected result of `cpaas::markup::parse_json`.
 //!
-//! Expected are any of `ok`, `text`, `entities`, `len_code_points` and `len_utf16` of the parsed text, `error` (the message),
-//! `kind`, `offset`, `utf16Offset` and `fix` of an error, `sent` and `findings`; with `"compare": "text"` entities are not
-//! looked at. An emoji's identifier may be called `emoji_id` or `custom_emoji_id`, and be a number.
+//! A case can expect any of these members: `ok`, `text`, `entities`, `len_code_points` and `len_utf16` of the parsed text; `error`
+//! (the message), `kind`, `offset`, `utf16Offset` and `fix` of an error; `sent` and `findings`. With `"compare": "text"` entities
+//! are not compared. The identifier of an emoji is `emoji_id` or `custom_emoji_id`, a string or a number.
 
 use serde_json::{Map, Value, json};
 
@@ -44,7 +44,7 @@ fn shape(result: Value) -> Map<String, Value> {
     have
 }
 
-/// Replaces every spelling of an emoji's identifier by one.
+/// Replaces the identifier of each emoji by the member `emoji_id` with a string.
 fn canonical(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(canonical),

@@ -54,7 +54,7 @@ fn list(problems: &[Value]) -> String {
     format!("[{}]", problems.iter().map(line).collect::<Vec<_>>().join(", "))
 }
 
-/// The request with its abbreviated texts and lists expanded; its members in the order of their names.
+/// Expands the abbreviated texts and lists of a request. Members are sorted by name.
 #[must_use]
 pub fn expand(value: &Value) -> Value {
     match value {

@@ -1,4 +1,5 @@
-//! Cases of SMS parts, in the shape of `segments.json` and `segments_more.json`: only the members a case has are compared.
+//! Cases of SMS parts, with the members of `segments.json` and `segments_more.json`. Only the members that a case contains are
+//! compared.
 
 use cpaas::text::{self, TextError};
 use serde_json::{Value, json};
@@ -26,8 +27,7 @@ pub fn check(case: &Value) -> Option<String> {
     (!differences.is_empty()).then(|| differences.join("; "))
 }
 
-/// A case with options or parts tests `segments`, which refuses more than 255 parts; any other tests the count, which has no
-/// upper bound.
+/// The result of `segments` for a case with options or parts, else of `count`. Only `segments` rejects more than 255 parts.
 fn result(case: &Value, input: &str) -> Result<Value, TextError> {
     if let Some(price) = case.get("price").and_then(Value::as_str) {
         return text::estimate_json(input, price).map(|json| parsed(&json));
@@ -84,7 +84,6 @@ fn annotated(case: &Value, input: &str) -> Vec<String> {
     expected.into_iter().filter_map(|(name, expected)| differs(name, expected, &actual(name))).collect()
 }
 
-/// Results of the library are JSON.
 fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_default()
 }

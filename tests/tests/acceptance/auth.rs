@@ -1,4 +1,4 @@
-//! Rows 73 to 79: authentication, and secrets that no output contains.
+//! Rows 73 to 79: authentication, and no secret in any output.
 
 use std::io::{Read, Write};
 
@@ -21,7 +21,7 @@ fn sms() -> String {
 }
 
 #[test]
-fn acc_073_basic_is_accepted() {
+fn acc_073_basic_credentials_are_accepted() {
     let harness = Harness::new(&[]);
     harness.post("/2fa/send", body()).is(200);
     harness.via("otp.send", body()).unwrap();
@@ -48,7 +48,7 @@ fn acc_074_missing_or_invalid_basic_credentials_are_401() {
 }
 
 #[test]
-fn acc_075_the_key_of_family_b() {
+fn acc_075_family_b_requires_its_key_in_the_header() {
     let harness = Harness::new(&[]);
     let key = text(&harness, "sms_key");
     let call = |headers: &[(String, String)]| harness.call("POST", "/sms", headers, Some(&sms()));
@@ -61,7 +61,7 @@ fn acc_075_the_key_of_family_b() {
 }
 
 #[test]
-fn acc_076_the_key_of_family_c() {
+fn acc_076_family_c_requires_its_key_in_the_header_or_the_query() {
     let harness = Harness::new(&[]);
     let key = text(&harness, "api_key").to_owned();
     let header = pair("X-Service-API-Key", &key);
@@ -103,7 +103,7 @@ fn chat(harness: &Harness) -> String {
 }
 
 #[test]
-fn acc_078_family_d_accepts_no_or_valid_credentials() {
+fn acc_078_family_d_accepts_requests_with_valid_or_without_credentials() {
     let harness = Harness::new(&[]);
     let call =
         |headers: &[(String, String)]| harness.call("POST", "/messages/send", headers, Some(&chat(&harness)));
@@ -126,14 +126,14 @@ fn acc_078_family_d_accepts_no_or_valid_credentials() {
         .is(200);
 }
 
-/// All stored entries, as the inbox page receives them over server-sent events.
+/// All stored entries, in the form of the server-sent events that the inbox page receives.
 fn events_of_the_stream(harness: &Harness) -> String {
     let requests = harness.requests().len();
     let mut stream = harness.connect();
     stream.write_all(b"GET /_sandbox/stream?from=start HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut received = Vec::new();
     let mut piece = [0; 65_536];
-    // Requests come last.
+    // The stream sends requests after all other kinds.
     let is_whole = |received: &[u8]| {
         let text = String::from_utf8_lossy(received);
         text.trim_end_matches("\r\n").ends_with("\n\n")
@@ -152,7 +152,7 @@ fn events_of_the_stream(harness: &Harness) -> String {
 }
 
 #[test]
-fn acc_079_no_output_shows_a_secret() {
+fn acc_079_no_output_of_the_sandbox_contains_a_secret() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let hook = format!("{}/hook?token=tok-4711", receiver.url);
@@ -191,12 +191,12 @@ fn acc_079_no_output_shows_a_secret() {
     ];
     for (place, output) in outputs.iter().enumerate() {
         for secret in secrets {
-            assert!(!output.contains(secret), "output {place} shows {secret}");
+            assert!(!output.contains(secret), "output {place} contains {secret}");
         }
     }
     assert!(
         receiver.received().iter().all(|request| request.target.contains("token=tok-4711")),
-        "the token goes out unchanged"
+        "the target receives the token"
     );
 }
 
@@ -216,5 +216,5 @@ fn acc_073_the_scheme_may_be_written_in_any_case() {
     assert_eq!(status(format!("basic  {secret}")), 200, "one space or more");
     assert_eq!(status(secret.to_owned()), 401);
     let upper = right.to_ascii_uppercase();
-    assert_eq!(status(upper), 401, "the case of the rest is significant");
+    assert_eq!(status(upper), 401, "the credentials are case-sensitive");
 }

@@ -64,12 +64,12 @@ fn acc_171_empty_channel_objects_count_as_absent() {
     assert_eq!(
         harness.post(PATH, &body(&harness, &[PLAIN], &json!({"sms": {}}))).status,
         400,
-        "all are empty"
+        "all channel objects are empty"
     );
 }
 
 #[test]
-fn acc_172_bulk_exists_from_version_one_point_one() {
+fn acc_172_bulk_requires_version_1_1_or_later() {
     let harness = MessageHarness::new();
     for version in ["1.0", "0.9"] {
         let reply = send(&harness, &format!("/api/v{version}/Messages/sendbulk")).is(404);
@@ -81,7 +81,7 @@ fn acc_172_bulk_exists_from_version_one_point_one() {
 }
 
 #[test]
-fn acc_173_each_destination_fails_over_by_itself() {
+fn acc_173_each_destination_has_its_own_failover() {
     let harness = MessageHarness::new();
     let late = "9994080001";
     let mut complete = crate::failover::body(&harness, late, 45);

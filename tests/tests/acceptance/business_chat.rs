@@ -38,7 +38,7 @@ fn carousel(width: &str, cards: &[Value]) -> Value {
 }
 
 #[test]
-fn acc_156_rich_text_is_allowed_in_the_text_only() {
+fn acc_156_rich_text_is_allowed_only_in_the_text_of_a_message() {
     let harness = MessageHarness::new();
     let rich = json!({"text": {"message": "A **bold** word", "containsRichText": true}});
     send(&harness, &rich).ok();
@@ -88,7 +88,7 @@ fn acc_157_suggestions_have_limits_of_length_and_number() {
 }
 
 #[test]
-fn acc_158_a_card_has_media_or_a_title_and_a_carousel_2_to_10_cards() {
+fn acc_158_a_card_needs_media_or_a_title_and_a_carousel_2_to_10_cards() {
     let harness = MessageHarness::new();
     let bare = json!({"standaloneCard": {"description": "only words"}});
     send(&harness, &bare).rejects("/business_chat/standaloneCard");
@@ -109,7 +109,7 @@ fn acc_158_a_card_has_media_or_a_title_and_a_carousel_2_to_10_cards() {
 }
 
 #[test]
-fn acc_159_small_cards_have_no_tall_media_and_cards_no_cards() {
+fn acc_159_tall_media_in_small_cards_and_nested_cards_are_rejected() {
     let harness = MessageHarness::new();
     let with = |height: &str| json!({"title": "Shoe", "media": media(height)});
     let tall = carousel("SMALL", &[with("SHORT"), with("TALL")]);
@@ -135,7 +135,7 @@ fn acc_159_small_cards_have_no_tall_media_and_cards_no_cards() {
 }
 
 #[test]
-fn acc_160_an_old_device_needs_the_fallback() {
+fn acc_160_a_message_to_a_device_without_support_requires_a_fallback() {
     let harness = MessageHarness::new();
     let content = json!({"standaloneCard": card()});
     let refused = harness.send(OLD_PHONE, &wrap(&content)).is(400).json();
@@ -152,7 +152,7 @@ fn acc_160_an_old_device_needs_the_fallback() {
 }
 
 #[test]
-fn acc_161_a_forced_fallback_is_shown() {
+fn acc_161_a_forced_fallback_replaces_the_message() {
     let harness = MessageHarness::new();
     let content =
         |force: bool| json!({"text": {"message": "Rich"}, "fallback": "Plain", "forceFallback": force});
@@ -166,7 +166,7 @@ fn acc_161_a_forced_fallback_is_shown() {
 }
 
 #[test]
-fn acc_162_line_breaks_of_a_fallback_stay() {
+fn acc_162_line_breaks_of_a_fallback_are_kept() {
     let harness = MessageHarness::new();
     let text = "one\ntwo\r\nthree";
     let content = json!({"text": {"message": "Rich"}, "fallback": text, "forceFallback": true});
@@ -190,7 +190,7 @@ fn acc_163_a_representative_is_a_bot_or_a_human() {
 }
 
 #[test]
-fn acc_164_a_card_is_small_or_medium() {
+fn acc_164_the_card_width_is_small_or_medium() {
     let harness = MessageHarness::new();
     for (width, status) in [("SMALL", 200), ("MEDIUM", 200)] {
         send(&harness, &carousel(width, &[card(), card()])).is(status);

@@ -16,11 +16,12 @@ impl Target {
         Self::over(Receiver::new())
     }
 
-    pub(crate) fn saying(behave: Scripted) -> Self {
-        Self::over(Receiver::scripted(vec![behave; 20]))
+    /// Responds as given to the first 20 requests.
+    pub(crate) fn responding(response: Scripted) -> Self {
+        Self::over(Receiver::scripted(vec![response; 20]))
     }
 
-    /// Over TLS, with this certificate.
+    /// Responds with 200 over TLS, with the certificate of this configuration.
     pub(crate) fn over_tls(config: ServerConfig) -> Self {
         Self::over(Receiver::over_tls(config))
     }
@@ -38,6 +39,7 @@ impl Target {
         self.received().iter().map(Received::json).collect()
     }
 
+    /// Deletes the received requests.
     pub(crate) fn forget(&self) {
         self.receiver.take();
     }

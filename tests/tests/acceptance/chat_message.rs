@@ -1,4 +1,4 @@
-//! Sends a message of family D, for tests of other features.
+//! Sends a message of family D, for tests whose subject is another feature.
 
 use serde_json::{Value, json};
 

@@ -43,7 +43,7 @@ fn acc_132_an_sms_is_accepted_on_both_paths() {
 }
 
 #[test]
-fn acc_133_each_messenger_has_its_own_members() {
+fn acc_133_the_response_has_the_members_of_its_channel() {
     let harness = MessageHarness::new();
     let sent = harness.send(PLAIN, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}})).ok();
     assert!(sent["id"].is_string() && sent["sender"]["phoneNumber"].is_string());
@@ -55,7 +55,7 @@ fn acc_133_each_messenger_has_its_own_members() {
 }
 
 #[test]
-fn acc_134_the_traffic_account_is_one_of_the_callers() {
+fn acc_134_the_traffic_account_must_belong_to_the_caller() {
     let harness = MessageHarness::new();
     let unknown = "0f8fad5b-d9cb-469f-a165-70867728950e";
     let single = json!({"destination": PLAIN, "sms": {"text": "Hi", "sender": "Acme"}});
@@ -87,11 +87,11 @@ fn acc_135_a_destination_is_a_number_or_an_identifier() {
     harness.send("", &sms()).rejects("/destination");
     harness.sent("user-4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
     harness.sent("user-4711", &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
-    assert_eq!(harness.inbox().len(), 2, "nothing refused is sent");
+    assert_eq!(harness.inbox().len(), 2, "rejected messages are not sent");
 }
 
 #[test]
-fn acc_136_an_sms_needs_a_text_and_a_fitting_sender() {
+fn acc_136_an_sms_needs_a_text_and_a_valid_sender() {
     let harness = MessageHarness::new();
     let send =
         |text: &str, sender: &str| harness.send(PLAIN, &json!({"sms": {"text": text, "sender": sender}}));
@@ -104,7 +104,7 @@ fn acc_136_an_sms_needs_a_text_and_a_fitting_sender() {
 }
 
 #[test]
-fn acc_137_one_channel_object_unless_there_is_a_failover() {
+fn acc_137_a_message_without_failover_must_have_one_channel_object() {
     let harness = MessageHarness::new();
     harness.send(PLAIN, &json!({})).is(400);
     let mut two = sms();

@@ -1,4 +1,4 @@
-//! Limits of connections: slow heads, too many connections, and event streams that are not read.
+//! Limits of connections to the sandbox: slow heads, too many connections, and event streams that the client does not read.
 
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::sms::sms;
 
 const HEALTH: &[u8] = b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// Repeats a check until it passes; fails after the time that a test waits for a response.
+/// Repeats a check until it passes; fails after [`RESPONSE_TIMEOUT`].
 #[track_caller]
 fn eventually(check: impl Fn() -> bool) {
     let started = Instant::now();
@@ -20,7 +20,7 @@ fn eventually(check: impl Fn() -> bool) {
     }
 }
 
-/// The head of the response, up to the end of its body if the connection closes.
+/// The first bytes of a response, which contain at least its status line.
 fn response(stream: &mut impl Read) -> String {
     let mut bytes = [0; 4_096];
     let count = stream.read(&mut bytes).unwrap();
@@ -28,7 +28,7 @@ fn response(stream: &mut impl Read) -> String {
 }
 
 #[test]
-fn a_head_that_is_never_finished_closes_the_connection() {
+fn a_connection_with_an_unfinished_head_is_closed_after_the_head_timeout() {
     let harness = Harness::new(&["--head-timeout=50ms"]);
     for begun in [b"".as_slice(), b"POST /sms HTTP/1.1\r\nHost: localhost\r\nX-Slow: "] {
         let mut stream = harness.connect();

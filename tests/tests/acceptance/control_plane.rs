@@ -133,7 +133,7 @@ fn acc_192_an_advanced_clock_runs_timers_in_order() {
 }
 
 #[test]
-fn acc_196_magic_numbers() {
+fn acc_196_magic_numbers_are_listed_and_select_their_status() {
     let harness = Harness::new(&[]);
     let table = harness.control("GET", "/magic", Value::Null);
     let prefixes: Vec<&str> =
@@ -157,7 +157,7 @@ fn acc_196_magic_numbers() {
 }
 
 #[test]
-fn acc_197_reset_is_quick() {
+fn acc_197_a_reset_empties_inbox_and_ledger_within_5_ms() {
     let harness = Harness::new(&[]);
     let reset = || {
         for _ in 0..200 {
@@ -168,12 +168,12 @@ fn acc_197_reset_is_quick() {
         took
     };
     let quickest = (0..30).map(|_| reset()).find(|took| *took < 5_000); // a busy machine delays some of them
-    assert!(quickest.is_some(), "never empty within 5 ms");
+    assert!(quickest.is_some(), "no reset took less than 5 ms");
     harness.post("/sms", sms(json!({}))).is(200);
 }
 
 #[test]
-fn acc_200_requests_can_be_copied() {
+fn acc_200_a_logged_request_can_be_copied_as_code() {
     let harness = Harness::new(&[]);
     harness.post("/sms", sms(json!({"colour": 1}))).ok();
     let logged = harness.requests().pop().unwrap();
@@ -188,7 +188,7 @@ fn acc_200_requests_can_be_copied() {
 }
 
 #[test]
-fn acc_200_a_stream_reports_changes() {
+fn acc_200_the_event_stream_reports_new_messages_and_requests() {
     let harness = Harness::new(&[]);
     let mut stream = harness.connect();
     stream.write_all(b"GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
@@ -285,14 +285,14 @@ fn acc_202_strict_rejects_responses_that_depend_on_an_assumption() {
     refused(harness.post("/smsbulk.xml", sms(json!({}))), "D65");
     refused(harness.get("/lookup?msisdn=12"), "D38");
     refused(harness.post("/messages/send", json!({})), "D25");
-    assert_eq!(harness.ledger().len(), before, "nothing was done");
+    assert_eq!(harness.ledger().len(), before, "a rejected request sends nothing");
     let some = Harness::new(&["--strict=D08"]);
     refused(some.post("/2fa/send", crate::passcodes::with(json!({"channel": null}))), "D08");
     assert_eq!(some.post("/sms", sms(json!({"type": "x"}))).status, 200);
 }
 
 #[test]
-fn acc_203_loopback_only() {
+fn acc_203_callbacks_go_only_to_loopback_addresses() {
     let harness = Harness::new(&[]);
     assert!(harness.url.starts_with("http://127.0.0.1:"));
     let send = |harness: &Harness, url: &str| {
@@ -323,7 +323,7 @@ fn acc_204_cors_is_off_unless_enabled() {
 }
 
 #[test]
-fn a_path_of_the_control_plane_with_another_method_is_405() {
+fn the_control_api_responds_to_other_methods_with_405() {
     let harness = Harness::new(&[]);
     let pages = [
         ("", "GET"),

@@ -8,8 +8,9 @@ use crate::callback_target::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// Numbers that are not reached in time, and that fail.
+/// A number to which no message is delivered in time.
 const LATE_NUMBER: &str = "9994080001";
+/// A number to which every message fails.
 const FAILING_NUMBER: &str = "9995000001";
 
 /// `messenger_b` first, then SMS.
@@ -37,7 +38,7 @@ fn start(harness: &MessageHarness, to: &str, seconds: u64) -> Vec<String> {
     ids(&harness.post("/messages/send", &body(harness, to, seconds)).ok())
 }
 
-/// The channels that were sent on to a number, in order, with the seconds between them.
+/// The messages that were sent to a number, in order, as pairs of channel and status.
 fn sent(harness: &MessageHarness, to: &str) -> Vec<(String, String)> {
     let shown = harness.messages(&format!("to={to}"));
     let pair = |message: &Value| {
@@ -71,7 +72,7 @@ fn acc_165_a_delivery_in_time_ends_the_failover() {
 }
 
 #[test]
-fn acc_166_the_next_channel_is_used_exactly_on_time() {
+fn acc_166_the_next_channel_is_used_exactly_after_the_timeout() {
     let harness = MessageHarness::new();
     let found = start(&harness, LATE_NUMBER, 90);
     let request = body(&harness, "9994080002", 90).to_string();
@@ -148,11 +149,11 @@ fn acc_168_a_late_delivery_is_still_reported() {
         let observed = bodies.iter().filter(|body| body["messageId"] == *id && body["status"] == "Delivered");
         assert_eq!(observed.count(), 1, "both are reported");
     }
-    assert_eq!(harness.events("late_delivery").len(), 1, "the second came in time");
+    assert_eq!(harness.events("late_delivery").len(), 1, "the second message was delivered in time");
 }
 
 #[test]
-fn acc_169_if_all_channels_fail_nothing_more_is_sent() {
+fn acc_169_after_all_channels_have_failed_nothing_more_is_sent() {
     let harness = MessageHarness::new();
     let found = start(&harness, FAILING_NUMBER, 30);
     harness.advance(29);
@@ -161,10 +162,10 @@ fn acc_169_if_all_channels_fail_nothing_more_is_sent() {
     assert_eq!(sent(&harness, FAILING_NUMBER), pairs(&[("messenger_b", "Failed"), ("sms", "Failed")]));
     assert_eq!(harness.message(&found[1])["status"], "Failed");
     let clock = harness.control("GET", "/clock", &Value::Null);
-    assert_eq!(clock["timers"], 0, "nothing is left to do");
+    assert_eq!(clock["timers"], 0, "no timer is left");
 }
 
-/// Sends over the channels in this order, which is not the order of their names.
+/// Sends a failover over the channels in this order.
 fn over(harness: &MessageHarness, to: &str, channels: &[(&str, Value)]) -> Reply {
     let accounts = vec![harness.traffic_account(); channels.len()];
     let failover = json!({"type": "Timeout", "timeoutFailover":
@@ -177,8 +178,9 @@ fn over(harness: &MessageHarness, to: &str, channels: &[(&str, Value)]) -> Reply
     )
 }
 
-/// A message that the device cannot show fails like any other, and the next channel follows on time. Only the first message is in
-/// the response. Messages of messenger_c never report a delivery, so the second channel is always used.
+/// If the device cannot show a message of a later channel, the message fails and the next channel follows on time. If the device cannot
+/// show the first message, the request is rejected. Messages of messenger_c never report a delivery, so the second channel is always
+/// used.
 #[test]
 fn acc_160_169_a_message_to_a_device_without_support_fails_over() {
     let harness = MessageHarness::new();
@@ -191,7 +193,7 @@ fn acc_160_169_a_message_to_a_device_without_support_fails_over() {
     let tried = [("messenger_c", "Sent"), ("business_chat", "Failed"), ("sms", "Delivered")];
     assert_eq!(sent(&harness, "9994100007"), pairs(&tried[..2]));
     harness.advance(58);
-    assert_eq!(sent(&harness, "9994100007").len(), 2, "no earlier than its time");
+    assert_eq!(sent(&harness, "9994100007").len(), 2, "not before the timeout");
     harness.advance(2);
     assert_eq!(sent(&harness, "9994100007"), pairs(&tried));
     assert_eq!(harness.events("failover.moved").len(), 2);

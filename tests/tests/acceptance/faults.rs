@@ -14,7 +14,8 @@ fn faulted(harness: &Harness, header: &str) -> (Vec<u8>, bool) {
     (bytes, end.is_err())
 }
 
-/// The number of new messages in the ledger. A request that a gateway fault responded to is accepted shortly afterwards.
+/// The number of new messages in the ledger. Waits for `expected` messages, because after the response of a gateway the request is
+/// accepted a little later.
 fn entered(harness: &Harness, before: usize, expected: usize) -> usize {
     let counts = (0..1_000).map(|_| harness.ledger().len() - before);
     counts.take_while(|count| *count < expected).count();
@@ -22,7 +23,7 @@ fn entered(harness: &Harness, before: usize, expected: usize) -> usize {
 }
 
 #[test]
-fn acc_193_194_every_kind_of_fault() {
+fn acc_193_194_every_kind_of_fault_has_its_response_and_acceptance() {
     let harness = Harness::new(&[]);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let cases: [(&str, usize); 19] = [
@@ -91,7 +92,7 @@ fn parted(bytes: &[u8]) -> (String, String) {
 }
 
 #[test]
-fn acc_193_the_responses_of_gateways() {
+fn acc_193_gateway_faults_have_the_responses_of_real_gateways() {
     let harness = Harness::new(&[]);
     let cases = [
         ("nginx", "502", "text/html", "<center>nginx</center>"),
@@ -142,7 +143,7 @@ fn acc_193_the_responses_of_gateways() {
     assert_eq!(status(json!({"kind": "gateway", "body": "x".repeat(65_536)})), 200);
 }
 
-/// The response arrives before the body is sent; the sandbox then reads the body, or never does.
+/// After its early response the sandbox reads the body and accepts the request, or it never does.
 #[test]
 fn acc_193_a_gateway_responds_before_the_body() {
     let harness = Harness::new(&[]);
@@ -193,7 +194,7 @@ fn acc_193_a_duplicate_response_leaves_the_connection_usable() {
 }
 
 #[test]
-fn acc_193_rules_match_and_end() {
+fn acc_193_a_rule_applies_to_matching_requests_until_it_expires() {
     let harness = Harness::new(&[]);
     let rules = |rules: Value| harness.control("PUT", "/faults", json!({"rules": rules}));
     let status = |to: &str| harness.post("/sms", sms(json!({"to": to}))).status;
@@ -269,19 +270,19 @@ fn acc_193_the_same_seed_makes_the_same_faults() {
 }
 
 #[test]
-fn acc_194_the_client_under_a_fault() {
+fn acc_194_the_client_sends_once_if_the_connection_closes_after_the_request() {
     let harness = Harness::new(&[]);
     harness.control("PUT", "/faults", json!({"rules": [{"kind": "close-after-read"}]}));
     let error = harness.via("sms.send", sms(json!({}))).unwrap_err();
     assert_eq!(
         (error.outcome, harness.ledger().len()),
         (cpaas::error::Outcome::Unknown, 1),
-        "sent once, never twice"
+        "the request was sent once"
     );
 }
 
 #[test]
-fn acc_195_the_ledger_is_complete_or_full() {
+fn acc_195_a_full_ledger_rejects_requests_instead_of_evicting_entries() {
     let harness = Harness::new(&["--ledger-limit=3", "--messages=1"]);
     let body = sms(json!({"reference": "r"}));
     for _ in 0..3 {

@@ -35,7 +35,7 @@ pub struct Reply {
 
 impl Reply {
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -70,11 +70,12 @@ impl Reply {
 }
 
 impl Harness {
-    /// With a virtual clock and further switches: `--name=value` or `--name`.
+    /// A sandbox with a virtual clock and further switches: `--name=value` or `--name`.
     pub fn new(switches: &[&str]) -> Self {
         Self::plain(&[&["--clock=virtual"], switches].concat())
     }
 
+    /// A sandbox with only these switches.
     pub fn plain(switches: &[&str]) -> Self {
         match std::env::var("CPAAS_SANDBOX_BIN") {
             Ok(binary) => Self::spawn(&binary, switches),
@@ -119,7 +120,7 @@ impl Harness {
         self.config["traffic_account_id"].as_str().unwrap()
     }
 
-    /// The same sandbox seen by another account.
+    /// Creates a second account and returns its configuration.
     pub fn second(&self) -> Value {
         self.control("POST", "/accounts", json!({}))["config"].clone()
     }
@@ -162,7 +163,7 @@ impl Harness {
         self.call(method, path, &Self::auth(&self.config, path), Some(&body.to_string()))
     }
 
-    /// The same call as another account.
+    /// As [`Self::post`], with the credentials of another account.
     pub fn post_as(&self, config: &Value, path: &str, body: Value) -> Reply {
         self.call("POST", path, &Self::auth(config, path), Some(&body.to_string()))
     }
@@ -179,7 +180,7 @@ impl Harness {
                 *line = Some(BufReader::new(self.connect()));
             }
             let stream = line.as_mut().unwrap();
-            // The response to a body that is too large arrives, and the connection closes, before the body is written completely.
+            // Writing fails if the body is too large: the sandbox responds and closes the connection before it has read the body.
             let _ = stream.get_mut().write_all(&request);
             if let Some(reply) = read(stream) {
                 reply.is_documented(method, path);
@@ -286,12 +287,12 @@ impl Harness {
         self.control("GET", "/requests", Value::Null)["requests"].as_array().unwrap().clone()
     }
 
-    /// The library's client, with a short deadline.
+    /// A client with the configuration of the first account.
     pub fn client(&self) -> cpaas::client::blocking::Client {
         cpaas::client::blocking::Client::new(&self.client_config()).unwrap()
     }
 
-    /// An operation by name through the client.
+    /// Calls an operation through the client.
     pub fn via(&self, id: &str, request: Value) -> Result<Value, cpaas::Error> {
         let operation = cpaas::OperationId::find(id).unwrap();
         let response = self.client().call_json(operation, &request.to_string())?;

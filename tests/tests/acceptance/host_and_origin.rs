@@ -1,4 +1,5 @@
-//! Pages of other sites cannot reach a sandbox, whatever host name or method they use.
+//! Protection against web pages of other sites: the sandbox checks the host name of every request, and the origin of requests that
+//! change it or read the responses of callback targets.
 
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ fn port(harness: &Harness) -> &str {
 }
 
 #[test]
-fn only_loopback_names_are_accepted() {
+fn requests_with_a_host_name_that_is_not_loopback_are_rejected() {
     let harness = Harness::new(&[]);
     let good = [
         "localhost",
@@ -69,13 +70,13 @@ fn every_host_that_a_request_names_must_be_allowed() {
     assert_eq!(status(&absolute("127.0.0.1:7"), &["Host: evil.example"]), 421);
     assert_eq!(status("/_sandbox/accounts", &["Host: localhost", "Host: evil.example"]), 421);
     let old = |lines: &str| harness.head(&format!("GET /_sandbox/health HTTP/1.0\r\n{lines}\r\n")).status;
-    assert_eq!(old(""), 200, "a simple program on this machine");
-    assert_eq!(old("Origin: http://evil.example\r\n"), 421, "a browser names its host");
+    assert_eq!(old(""), 200, "a program that sends HTTP/1.0 without a host");
+    assert_eq!(old("Origin: http://evil.example\r\n"), 421, "a browser must send a host");
     assert_eq!(old("Host: evil.example\r\n"), 421);
 }
 
 #[test]
-fn further_hosts_can_be_listed() {
+fn hosts_listed_with_allow_host_are_accepted() {
     let harness = Harness::new(&["--allow-host=Sandbox.test", "--allow-host=other."]);
     for host in ["sandbox.TEST", "sandbox.test.:80", "other", "localhost"] {
         assert_eq!(get(&harness, "/_sandbox/", &[&format!("Host: {host}")]).status, 200, "{host}");
@@ -89,7 +90,7 @@ fn further_hosts_can_be_listed() {
 }
 
 #[test]
-fn a_page_of_another_site_changes_nothing() {
+fn a_page_of_another_site_cannot_change_the_sandbox() {
     let harness = Harness::new(&[]);
     harness.post("/sms", sms(json!({}))).ok();
     let own = format!("Origin: http://127.0.0.1:{}", port(&harness));
@@ -153,7 +154,7 @@ fn a_listed_origin_has_full_access() {
 }
 
 #[test]
-fn only_pages_of_the_sandbox_see_the_responses_of_targets() {
+fn the_responses_of_callback_targets_are_hidden_from_pages_of_other_sites() {
     let harness = Harness::new(&["--cors=http://localhost:5173"]);
     let receiver = Receiver::new();
     harness.post("/sms", sms(json!({"callback": receiver.url}))).ok();
@@ -180,7 +181,7 @@ fn only_pages_of_the_sandbox_see_the_responses_of_targets() {
 }
 
 #[test]
-fn the_sandbox_does_not_call_itself() {
+fn callbacks_to_the_sandbox_itself_are_refused() {
     let harness = Harness::new(&["--allow-callback-host=0.0.0.0"]);
     let port = port(&harness);
     let hosts = [

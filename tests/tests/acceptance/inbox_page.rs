@@ -1,4 +1,4 @@
-//! Row 198: the calls of the inbox page to the control API.
+//! Row 198: the calls of the control API that the inbox page makes.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn numbers(found: &Value) -> Vec<&str> {
     found["messages"].as_array().unwrap().iter().map(|message| message["to"].as_str().unwrap()).collect()
 }
 
-/// The member and the message of a rejected call of the control API.
+/// Makes a call of the control API that must be rejected. Returns the field and the message of the error.
 #[track_caller]
 fn refused(harness: &Harness, method: &str, path: &str, body: &Value) -> (String, String) {
     let reply =
@@ -32,8 +32,8 @@ fn acc_198_all_stored_messages_are_filtered_by_channel_status_and_text() {
     crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}));
     harness.advance("1m");
     let find = |query: &str| harness.control("GET", &format!("/messages?{query}"), Value::Null);
-    assert_eq!(numbers(&find("text=needle")), ["306912000003"], "older than the newest 500");
-    assert_eq!(numbers(&find("text=%2B306912000007")), ["306912000007"], "a number is text too");
+    assert_eq!(numbers(&find("text=needle")), ["306912000003"], "not among the newest 500");
+    assert_eq!(numbers(&find("text=%2B306912000007")), ["306912000007"], "numbers are searched too");
     assert_eq!(numbers(&find("text=ORDER-81")), ["9995000001"]);
     assert_eq!(numbers(&find("status=failed")), ["9995000001"]);
     assert_eq!(numbers(&find("status=DELIVERED&text=needle")), ["306912000003"]);
@@ -42,7 +42,11 @@ fn acc_198_all_stored_messages_are_filtered_by_channel_status_and_text() {
         "/inbound",
         json!({"channel": "sms", "from": "306912000003", "to": "Acme", "text": "Thanks"}),
     );
-    assert_eq!(find("phone=306912000003")["messages"].as_array().unwrap().len(), 2, "to it and from it");
+    assert_eq!(
+        find("phone=306912000003")["messages"].as_array().unwrap().len(),
+        2,
+        "one message in each direction"
+    );
     assert_eq!(find("channel=messenger_a")["messages"].as_array().unwrap().len(), 1);
     assert_eq!(find("channel=sms&limit=10000")["messages"].as_array().unwrap().len(), 602);
     assert_eq!(find("channel=sms&status=failed&text=needle")["messages"], json!([]));
@@ -112,7 +116,11 @@ fn acc_198_a_callback_is_replayed() {
     assert_eq!((first.len(), first[0]["status"].as_u64()), (1, Some(410)));
     harness.control("POST", "/callbacks/0/replay", json!({}));
     let both = harness.attempts();
-    assert_eq!((both.len(), both[1]["status"].as_u64()), (2, Some(200)), "also to a target that said 410");
+    assert_eq!(
+        (both.len(), both[1]["status"].as_u64()),
+        (2, Some(200)),
+        "also to a target that responded with 410"
+    );
     assert_ne!(both[0]["delivery"], both[1]["delivery"]);
     let got = receiver.take();
     assert_eq!(got[0].body, got[1].body);
@@ -124,7 +132,7 @@ fn acc_198_a_callback_is_replayed() {
 }
 
 #[test]
-fn acc_198_a_url_that_is_shown_without_its_token_keeps_it() {
+fn acc_198_saving_a_url_with_a_hidden_token_keeps_the_token() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let url = format!("{}?token=very-secret", receiver.url);
@@ -147,7 +155,7 @@ fn acc_198_a_url_that_is_shown_without_its_token_keeps_it() {
 }
 
 #[test]
-fn acc_198_an_error_of_the_control_plane_names_the_member() {
+fn acc_198_an_error_of_the_control_api_names_the_invalid_field() {
     let harness = Harness::new(&[]);
     let settings = format!("/accounts/{}", harness.sid());
     for (path, body, field) in [
@@ -207,7 +215,7 @@ fn acc_198_every_preset_of_faults_can_be_set() {
 }
 
 #[test]
-fn acc_166_198_the_messages_of_a_failover_have_its_id() {
+fn acc_166_198_all_messages_of_a_failover_have_the_same_failover_id() {
     let harness = MessageHarness::new();
     for to in ["9994080001", "9994080002"] {
         harness.post("/messages/send", &failover::body(&harness, to, 90)).ok();
@@ -242,7 +250,7 @@ fn acc_198_the_progress_of_a_campaign_is_counted_by_its_references() {
     let campaigns =
         harness.control("GET", "/campaigns", Value::Null)["campaigns"].as_array().unwrap().clone();
     assert_eq!(campaigns.len(), 2);
-    assert_eq!(campaigns[0]["id"], "a1ff00ff00ff00ff", "the one that was active last comes first");
+    assert_eq!(campaigns[0]["id"], "a1ff00ff00ff00ff", "the campaign that was active last comes first");
     let one = &campaigns[1];
     let count = |name: &str| one[name].as_u64();
     assert_eq!((count("accepted"), count("retries"), count("rows")), (Some(7), Some(1), Some(6)));

@@ -1,4 +1,4 @@
-//! Rows 13 to 17 and 54 to 62, 72: limits, and the calls that workflows have in common with them.
+//! Rows 13 to 17, 54 to 62, 65, 68 and 72: limits, and the same calls for workflows.
 
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn limited(harness: &Harness, limits: Value) -> u16 {
 }
 
 #[test]
-fn acc_013_sends_within_their_limits() {
+fn acc_013_sends_within_their_limits_are_accepted_and_counted() {
     let harness = Harness::new(&[]);
     create(&harness, "limit_on_ip", &[(3, 60)]);
     create(&harness, "limit_on_phone", &[(3, 60)]);
@@ -73,7 +73,7 @@ fn acc_014_the_client_reports_a_send_above_the_limit_as_rejected() {
 }
 
 #[test]
-fn acc_016_every_bucket_counts() {
+fn acc_016_each_bucket_of_a_limit_applies() {
     let harness = Harness::new(&[]);
     create(&harness, "two", &[(3, 60), (5, 3600)]);
     let go = || limited(&harness, json!({"two": "x"}));
@@ -105,7 +105,7 @@ fn acc_054_a_limit_is_created() {
 }
 
 #[test]
-fn acc_055_072_a_name_is_unique_in_every_mode() {
+fn acc_055_072_a_limit_name_in_use_is_rejected_in_every_status_mode() {
     for (mode, status) in [("mirror", 492), ("semantic", 409), ("always200", 200)] {
         let harness = Harness::new(&[&format!("--a-status={mode}")]);
         create(&harness, "n", &[(1, 1)]);
@@ -120,7 +120,7 @@ fn acc_055_072_a_name_is_unique_in_every_mode() {
 }
 
 #[test]
-fn acc_056_malformed_buckets() {
+fn acc_056_malformed_buckets_are_rejected() {
     let harness = Harness::new(&[]);
     let bad = [
         json!([{"name": "a", "max": "1", "interval": "1"}]),
@@ -159,13 +159,13 @@ fn acc_057_a_changed_limit_applies_to_the_next_send() {
         (&json!(buckets(&[(2, 60)])), &json!("new"))
     );
     assert_eq!([go(), go()], [200, 429], "counters are kept");
-    let left_out = harness.put(&format!("/2fa/limits/{sid}"), json!({"description": "newer"})).is(200);
-    assert!(left_out.assumed().contains("D17"));
-    assert_eq!(left_out.json()["data"]["buckets"], buckets(&[(2, 60)]));
+    let without = harness.put(&format!("/2fa/limits/{sid}"), json!({"description": "newer"})).is(200);
+    assert!(without.assumed().contains("D17"));
+    assert_eq!(without.json()["data"]["buckets"], buckets(&[(2, 60)]));
 }
 
 #[test]
-fn acc_058_065_072_unknown_sids_in_every_mode() {
+fn acc_058_065_072_unknown_sids_are_rejected_in_every_status_mode() {
     for (mode, shift) in [("mirror", [493, 499]), ("semantic", [404, 404]), ("always200", [200, 200])] {
         let harness = Harness::new(&[&format!("--a-status={mode}")]);
         let limit = json!({"buckets": buckets(&[(1, 1)]), "description": "d"});
@@ -196,7 +196,7 @@ fn acc_059_a_deleted_limit_is_gone() {
 }
 
 #[test]
-fn acc_060_the_list_of_limits() {
+fn acc_060_limits_are_listed_in_pages() {
     let harness = Harness::new(&[]);
     let sids: Vec<String> = (0..3).map(|n| create(&harness, &format!("n{n}"), &[(1, 1)])).collect();
     let list = harness.get("/2fa/limits/search?pageSize=2").ok();

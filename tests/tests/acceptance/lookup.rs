@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// The numbers with a meaning: ported, roaming, absent, unassigned.
+/// Magic numbers, named after their results.
 const PORTED: &str = "9993010001";
 const ROAMING: &str = "9993020001";
 const ABSENT: &str = "9994040001";
 const UNASSIGNED: &str = "9996040001";
 
-/// A lookup by query, which contains the key; there is no header.
+/// A lookup by GET, with the key in the query and no header.
 fn get(harness: &MessageHarness, path: &str, numbers: &str) -> Value {
     harness.bare(&format!("{path}?key={}&msisdn={numbers}", harness.key("api_key"))).ok()
 }
@@ -28,7 +28,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn acc_122_one_number_by_the_query() {
+fn acc_122_a_lookup_by_query_returns_one_number() {
     let harness = MessageHarness::new();
     for path in ["/lookup", "/lookup.json"] {
         assert_eq!(names(&get(&harness, path, PLAIN)), [PLAIN]);
@@ -47,7 +47,7 @@ fn acc_123_several_numbers_are_returned_in_order_with_their_duplicates() {
 }
 
 #[test]
-fn acc_124_a_body_has_a_string_or_an_array() {
+fn acc_124_the_numbers_in_a_body_are_a_string_or_an_array() {
     let harness = MessageHarness::new();
     let ask = |msisdn: Value| harness.post("/lookup.json", &json!({"msisdn": msisdn})).ok();
     assert_eq!(names(&ask(json!(PLAIN))), [PLAIN]);
@@ -91,7 +91,7 @@ fn acc_126_a_ported_number_shows_both_networks() {
 }
 
 #[test]
-fn acc_127_a_roaming_number_shows_where_it_is() {
+fn acc_127_a_roaming_number_shows_the_visited_network() {
     let found = lookup_one(&MessageHarness::new(), ROAMING);
     assert_eq!((&found["roaming"], &found["response"]), (&json!(true), &json!(0)));
     for name in ["roamingMcc", "roamingMnc", "msc"] {
@@ -101,8 +101,8 @@ fn acc_127_a_roaming_number_shows_where_it_is() {
         assert!(found["roamingNetwork"][name].is_string(), "{name}");
     }
     let imsi = found["imsi"].as_str().unwrap();
-    assert!(imsi.starts_with(|c: char| c.is_ascii_digit()), "some digits are shown");
-    assert!(imsi.contains(|c: char| !c.is_ascii_digit()), "and some are masked");
+    assert!(imsi.starts_with(|c: char| c.is_ascii_digit()), "some digits are visible");
+    assert!(imsi.contains(|c: char| !c.is_ascii_digit()), "some digits are masked");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn acc_128_an_unreachable_number_is_absent() {
 }
 
 #[test]
-fn acc_129_unassigned_numbers_are_902() {
+fn acc_129_unassigned_and_invalid_numbers_have_the_response_902() {
     let harness = MessageHarness::new();
     for number in [UNASSIGNED, "12345", "30691234x678", "3069123456789012"] {
         let reply = harness.bare(&format!("/lookup?key={}&msisdn={number}", harness.key("api_key"))).is(200);
@@ -129,7 +129,7 @@ fn acc_129_unassigned_numbers_are_902() {
 }
 
 #[test]
-fn acc_130_at_most_a_thousand_numbers() {
+fn acc_130_more_than_a_thousand_numbers_are_rejected() {
     let harness = MessageHarness::new();
     let numbers: Vec<String> = (0..1_001).map(|n| (306_900_000_000_u64 + n).to_string()).collect();
     let ask = |count: usize| harness.post("/lookup.json", &json!({"msisdn": numbers[..count]}));
@@ -151,7 +151,7 @@ fn acc_131_the_same_number_has_the_same_result() {
     assert_ne!(lookup_one(&harness, PLAIN)["mcc"], lookup_one(&harness, "447700900123")["mcc"]);
 }
 
-/// A blank number counts as an empty list. An invalid number has its own element.
+/// A blank number makes the request invalid. An invalid number only has a response code in its element.
 #[test]
 fn acc_129_a_blank_number_is_refused() {
     let harness = MessageHarness::new();

@@ -1,5 +1,5 @@
-//! The acceptance table of the sandbox, row by row: `acc_NNN_…`. Requests are written by hand and sent over HTTP to
-//! a sandbox in this process, or to the binary that `CPAAS_SANDBOX_BIN` names. The clocks are virtual, so no test sleeps.
+//! Tests the rows of tests/acceptance.md: the name `acc_NNN_…` contains the row. Requests are written by hand and sent over HTTP to
+//! a sandbox in this process, or to the binary in `CPAAS_SANDBOX_BIN`. Timers run on virtual clocks, so tests do not wait for them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

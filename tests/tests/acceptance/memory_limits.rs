@@ -1,4 +1,4 @@
-//! The memory of a sandbox is bounded, whatever requests it receives.
+//! The memory of the sandbox has a limit, whatever requests the sandbox receives.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ use crate::passcodes::with;
 use crate::receiver::Receiver;
 use crate::sms::sms;
 
-/// A message of a chat channel with a text of this many bytes.
+/// A chat message with a member of this many bytes.
 fn long(bytes: usize) -> Value {
     json!({"messenger_c": {"document": {"url": "https://a.example/a.pdf", "thumb": "x".repeat(bytes)}}})
 }
 
 #[test]
-fn messages_are_bounded_by_bytes() {
+fn old_messages_are_evicted_to_keep_the_memory_limit() {
     let harness = Harness::new(&["--memory=1MiB"]);
     let first = send(&harness, json!({"messenger_a": text_message()}));
     for _ in 0..40 {
@@ -32,7 +32,7 @@ fn messages_are_bounded_by_bytes() {
 }
 
 #[test]
-fn requests_events_and_attempts_share_the_bytes() {
+fn old_requests_and_attempts_are_evicted_to_keep_the_memory_limit() {
     let harness = Harness::new(&["--memory=256KiB", "--requests=100000"]);
     let receiver = Receiver::new();
     let callback = format!("{}/{}", receiver.url, "p".repeat(1_000));
@@ -42,9 +42,9 @@ fn requests_events_and_attempts_share_the_bytes() {
     }
     let overview = harness.control("GET", "", Value::Null);
     assert!(overview["bytes"].as_u64().unwrap() <= 256 << 10, "{overview}");
-    for ring in ["requests", "attempts"] {
-        let (kept, gone) = (overview[ring]["kept"].as_u64(), overview[ring]["evicted"].as_u64());
-        assert!(kept > Some(10) && gone > Some(10), "{ring}: {overview}");
+    for log in ["requests", "attempts"] {
+        let (kept, evicted) = (overview[log]["kept"].as_u64(), overview[log]["evicted"].as_u64());
+        assert!(kept > Some(10) && evicted > Some(10), "{log}: {overview}");
     }
     assert_eq!((harness.ledger().len(), receiver.received().len()), (200, 200), "every report was delivered");
 }
@@ -57,7 +57,7 @@ fn the_newest_message_is_kept_whatever_its_size() {
 }
 
 #[test]
-fn passcodes_and_their_checks_are_bounded() {
+fn old_passcodes_are_evicted_to_keep_the_memory_limit() {
     let harness = Harness::new(&["--memory=256KiB"]);
     let first = harness.post("/2fa/send", with(json!({}))).ok()["requestID"].clone();
     let check = |id: &Value| {
@@ -67,14 +67,14 @@ fn passcodes_and_their_checks_are_bounded() {
     };
     assert_eq!([check(&first), check(&first), check(&first)], [400; 3]);
     let second = harness.post("/2fa/send", with(json!({"to": "306900000009"}))).ok()["requestID"].clone();
-    assert_eq!(check(&first), 404, "the oldest is gone");
+    assert_eq!(check(&first), 404, "the oldest passcode was evicted");
     assert_eq!(check(&second), 400);
     assert!(harness.control("GET", "", Value::Null)["bytes"].as_u64().unwrap() < 300_000);
 }
 
-/// Five reports are due at once and together exceed the bytes of callbacks that may wait.
+/// Five reports are due at once. Together they exceed the limit of waiting callbacks, in bytes.
 #[test]
-fn callbacks_that_wait_are_bounded() {
+fn waiting_callbacks_above_the_limit_are_dropped() {
     let harness = Harness::new(&[]);
     let large = format!("http://127.0.0.1:1/{}", "x".repeat(7_000_000));
     for _ in 0..5 {
@@ -88,7 +88,7 @@ fn callbacks_that_wait_are_bounded() {
 }
 
 #[test]
-fn a_list_of_faults_is_bounded() {
+fn a_list_of_faults_has_a_maximum_length_and_size() {
     let harness = Harness::new(&[]);
     let put = |rules: Vec<Value>| {
         harness.call("PUT", "/_sandbox/faults", &[], Some(&json!({"rules": rules}).to_string()))
@@ -107,7 +107,7 @@ fn a_list_of_faults_is_bounded() {
 }
 
 #[test]
-fn known_files_are_bounded() {
+fn the_number_of_known_files_has_a_limit() {
     let harness = Harness::new(&[]);
     let put = |url: &str| {
         harness.call("PUT", "/_sandbox/media", &[], Some(&json!({"url": url}).to_string())).status

@@ -1,4 +1,4 @@
-//! Helpers of the rows that send messages over the channels.
+//! Helpers of the tests that send messages over chat channels.
 
 use cpaas::OperationId;
 use cpaas::client::{CallOptions, blocking::Client};
@@ -56,7 +56,7 @@ impl MessageHarness {
         self.harness.client()
     }
 
-    /// A client that leaves the checks to the provider.
+    /// A client without validation.
     pub(crate) fn unchecked(&self) -> Client {
         self.client().with(CallOptions::new().validation(Validation::Off))
     }
@@ -65,7 +65,7 @@ impl MessageHarness {
         self.text("POST", path, &body.to_string())
     }
 
-    /// A body as it is, with the credentials of the path's family.
+    /// Sends a body unchanged, with the credentials of the path's family.
     pub(crate) fn text(&self, method: &str, path: &str, body: &str) -> Reply {
         self.harness.call(method, path, &Harness::auth(&self.harness.config, path), Some(body))
     }
@@ -86,7 +86,7 @@ impl MessageHarness {
         self.harness.call("GET", path, &[], None)
     }
 
-    /// A message with one channel object, or with whatever members are given.
+    /// A request to send a message, with these further members.
     pub(crate) fn body(&self, to: &str, members: &Value) -> Value {
         let mut body = json!({"trafficAccountId": self.traffic_account(), "destination": to});
         body.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
@@ -97,7 +97,7 @@ impl MessageHarness {
         self.post("/messages/send", &self.body(to, members))
     }
 
-    /// The id of a message that is accepted.
+    /// Sends a message that must be accepted, and returns its id.
     #[track_caller]
     pub(crate) fn sent(&self, to: &str, members: &Value) -> String {
         self.send(to, members).ok()["messageId"].as_str().unwrap().to_owned()
@@ -114,7 +114,7 @@ impl MessageHarness {
         assert_eq!((theirs.outcome, theirs.status), (Outcome::Rejected, Some(400)));
     }
 
-    /// The client sends the message; it is returned from the inbox.
+    /// Sends the message with the client, and returns it from the inbox.
     #[track_caller]
     pub(crate) fn client_sends(&self, to: &str, members: &Value) -> Value {
         let body = self.body(to, members).to_string();
@@ -132,6 +132,7 @@ impl MessageHarness {
         self.harness.advance(&format!("{seconds}s"));
     }
 
+    /// Advances the clock by 200 ms, after which a message has its next state.
     pub(crate) fn moment(&self) {
         self.harness.advance("200ms");
     }
@@ -144,7 +145,7 @@ impl MessageHarness {
         self.harness.settings(settings.clone());
     }
 
-    /// Sends a message of a user.
+    /// Sends a message as a user.
     pub(crate) fn inbound(&self, message: &Value) {
         self.control("POST", "/inbound", message);
     }
@@ -163,7 +164,7 @@ impl MessageHarness {
         found["messages"].as_array().unwrap().clone()
     }
 
-    /// The message with this id, as the inbox shows it.
+    /// The message of the inbox with this id.
     #[track_caller]
     pub(crate) fn message(&self, id: &str) -> Value {
         self.messages(&format!("id={id}")).pop().expect("a message in the inbox")

@@ -69,5 +69,5 @@ fn acc_175_every_state_is_reported_with_its_time() {
     let id = harness.sent("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
     harness.days(1);
     assert_eq!(harness.message(&id)["status"], "Sent");
-    assert!(target.received().is_empty(), "messenger_c has no reports");
+    assert!(target.received().is_empty(), "messenger_c sends no reports");
 }

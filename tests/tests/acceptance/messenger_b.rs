@@ -6,8 +6,9 @@ use crate::callback_target::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 
-/// A number that is never reached, and one that is not subscribed to the account.
+/// A number to which no message is ever delivered.
 const UNREACHABLE: &str = "9994080001";
+/// A number whose user is not subscribed to the account.
 const NOT_SUBSCRIBED: &str = "9994030001";
 
 fn send(harness: &MessageHarness, content: &Value) -> Reply {
@@ -30,7 +31,7 @@ fn acc_139_the_documented_types_are_accepted() {
 }
 
 #[test]
-fn acc_140_the_ttl_has_a_minimum_and_a_maximum() {
+fn acc_140_a_ttl_outside_its_limits_is_rejected() {
     let harness = MessageHarness::new();
     for (ttl, fits) in [(29, false), (30, true), (60, true), (1_209_600, true), (1_209_601, false)] {
         let members = json!({"messenger_b": with_ttl(json!(ttl))});
@@ -48,7 +49,7 @@ fn acc_140_the_ttl_has_a_minimum_and_a_maximum() {
 }
 
 #[test]
-fn acc_141_a_message_expires_with_its_ttl() {
+fn acc_141_an_undelivered_message_expires_after_its_ttl() {
     let harness = MessageHarness::new();
     let target = Target::new();
     harness.settings(&json!({"chat_callback": target.url}));
@@ -70,7 +71,7 @@ fn acc_141_a_message_expires_with_its_ttl() {
 }
 
 #[test]
-fn acc_142_without_a_ttl_it_expires_after_fourteen_days() {
+fn acc_142_a_message_without_a_ttl_expires_after_fourteen_days() {
     let harness = MessageHarness::new();
     let id = harness.sent(UNREACHABLE, &json!({"messenger_b": {"type": "promotional", "text": "Hi"}}));
     harness.advance(14 * 86_400 - 1);
@@ -95,7 +96,7 @@ fn acc_143_a_button_needs_a_valid_action() {
 }
 
 #[test]
-fn acc_144_a_file_has_a_name_and_a_size() {
+fn acc_144_a_file_has_limits_of_its_name_and_size() {
     let harness = MessageHarness::new();
     let file = |file: Value| send(&harness, &json!({"type": "promotional", "file": file}));
     let url = "https://files.example/report.pdf";
@@ -113,7 +114,7 @@ fn acc_144_a_file_has_a_name_and_a_size() {
 }
 
 #[test]
-fn acc_145_a_session_needs_a_subscription() {
+fn acc_145_a_session_message_to_an_unsubscribed_user_fails() {
     let harness = MessageHarness::new();
     let session = json!({"messenger_b": {"type": "session", "text": "Hi"}});
     let reply = harness.send(NOT_SUBSCRIBED, &session).is(200);
@@ -129,7 +130,7 @@ fn acc_145_a_session_needs_a_subscription() {
 }
 
 #[test]
-fn acc_149_unknown_kinds_and_keyboards_are_accepted() {
+fn acc_149_undocumented_kinds_and_keyboards_are_accepted_with_a_warning() {
     let harness = MessageHarness::new();
     let keyboard = json!({"buttons": [{"columns": 6, "text": "Menu"}]});
     for content in [
@@ -143,6 +144,10 @@ fn acc_149_unknown_kinds_and_keyboards_are_accepted() {
         let id = harness.sent(&to, &json!({"messenger_b": content}));
         assert_eq!(harness.message(&id)["content"], content);
         let member = content.as_object().unwrap().keys().find(|name| *name != "type" && *name != "text");
-        assert!(harness.warnings().contains(member.unwrap()), "flagged: {}", harness.warnings());
+        assert!(
+            harness.warnings().contains(member.unwrap()),
+            "no warning about the member: {}",
+            harness.warnings()
+        );
     }
 }

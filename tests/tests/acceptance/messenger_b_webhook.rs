@@ -19,7 +19,7 @@ fn register(harness: &MessageHarness, body: &Value) -> Reply {
     harness.post(&format!("/pa/set_webhook?ta={}", harness.traffic_account()), body)
 }
 
-/// A registered webhook whose check is no longer recorded.
+/// Registers a webhook, and deletes the record of its check.
 fn registered(harness: &MessageHarness, more: &Value) -> Target {
     let target = Target::new();
     let mut body = json!({"url": target.url});
@@ -40,7 +40,7 @@ fn writes(harness: &MessageHarness, more: &Value) {
     harness.inbound(&message);
 }
 
-/// The registration has a status other than 0, and nothing is registered.
+/// Checks that a registration has a status other than 0 and registers nothing.
 #[track_caller]
 fn is_refused(harness: &MessageHarness, url: &str) {
     let reported = register(harness, &json!({"url": url})).is(200).json();
@@ -65,7 +65,7 @@ fn acc_176_the_webhook_is_checked_before_it_is_registered() {
 }
 
 #[test]
-fn acc_176_the_token_and_the_traffic_account_are_the_callers() {
+fn acc_176_the_token_and_the_traffic_account_must_belong_together() {
     let harness = MessageHarness::new();
     let target = Target::new();
     let ask = |token: &str, ta: &str, url: &str| {
@@ -90,15 +90,15 @@ fn acc_176_the_token_and_the_traffic_account_are_the_callers() {
 fn acc_177_only_status_200_passes_the_check() {
     for status in [201, 204, 302, 404, 500] {
         let harness = MessageHarness::new();
-        let target = Target::saying(Scripted::Status(status));
+        let target = Target::responding(Scripted::Status(status));
         is_refused(&harness, &target.url);
-        assert_eq!(target.received().len(), 1, "{status}: called once");
+        assert_eq!(target.received().len(), 1, "{status}: checked once");
         let error = harness.client().call(Set::new(target.url.clone())).unwrap_err();
         assert_eq!(error.outcome, Outcome::Rejected);
         assert!(error.code.is_some_and(|code| code != 0));
     }
     let harness = MessageHarness::with(&["--callback-timeout=200ms"]);
-    is_refused(&harness, &Target::saying(Scripted::Hang).url);
+    is_refused(&harness, &Target::responding(Scripted::Hang).url);
     // Bound but not listening: no other process receives the port, and it refuses connections.
     let nobody = tokio::net::TcpSocket::new_v4().unwrap();
     nobody.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -127,7 +127,7 @@ fn acc_178_an_empty_url_removes_the_webhook() {
 }
 
 #[test]
-fn acc_179_event_types_selects_events_and_all_if_absent() {
+fn acc_179_event_types_selects_events_and_defaults_to_all() {
     let harness = MessageHarness::new();
     let target = Target::new();
     let ask = |events: Value| register(&harness, &json!({"url": target.url, "event_types": events}));
@@ -165,7 +165,7 @@ fn acc_180_user_data_is_sent_only_if_requested() {
 }
 
 #[test]
-fn acc_181_every_event_can_occur_and_is_filtered() {
+fn acc_181_only_events_of_the_selected_types_are_delivered() {
     let harness = MessageHarness::new();
     for subscribed in EVENTS {
         let target = registered(&harness, &json!({"event_types": [subscribed]}));
@@ -210,7 +210,7 @@ fn acc_182_the_same_user_message_is_delivered_once() {
 }
 
 #[test]
-fn acc_188_https_with_a_trusted_certificate_or_loopback() {
+fn acc_188_a_webhook_url_must_be_https_with_a_trusted_certificate_or_loopback() {
     let (root, chain, key) = issued();
     let place = std::env::temp_dir().join(format!("cpaas-root-{}.pem", std::process::id()));
     std::fs::write(&place, root).unwrap();
@@ -244,7 +244,7 @@ fn self_signed() -> (Chain, KeyPair) {
     (vec![certificate.der().clone()], key)
 }
 
-/// The root in PEM form, and a certificate for `localhost` under it.
+/// A root certificate in PEM form, a certificate for `localhost` that it signed, and the key of that certificate.
 fn issued() -> (String, Chain, KeyPair) {
     let root_key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(Vec::new()).unwrap();

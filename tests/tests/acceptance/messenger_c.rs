@@ -16,7 +16,7 @@ fn text(message: &str, mode: &str) -> Value {
 }
 
 #[test]
-fn acc_150_a_text_is_counted_after_its_markup() {
+fn acc_150_the_length_of_a_text_is_counted_without_its_markup() {
     let harness = MessageHarness::new();
     let forms =
         [("Default", "", ""), ("Markdown", "*", "*"), ("Html", "<b>", "</b>"), ("MarkdownV2", "*", "*")];
@@ -44,7 +44,7 @@ fn acc_150_a_text_is_counted_after_its_markup() {
 }
 
 #[test]
-fn acc_151_a_photo_has_limits() {
+fn acc_151_a_photo_above_its_limits_is_rejected() {
     let harness = MessageHarness::new();
     let url = "https://pictures.example/a.jpg";
     let photo = |caption: &str| json!({"photo": {"url": url, "caption": caption, "parseMode": "Default"}});
@@ -68,7 +68,7 @@ fn acc_151_a_photo_has_limits() {
 }
 
 #[test]
-fn acc_152_each_kind_of_file_has_its_extensions() {
+fn acc_152_an_extension_of_another_kind_of_file_is_rejected() {
     let harness = MessageHarness::new();
     let table: [(&str, &[&str], &[&str]); 3] = [
         ("document", &[".gif", ".pdf", ".zip", "", ".unheard"], &[".mp4", ".mp3", ".jpg"]),
@@ -89,7 +89,7 @@ fn acc_152_each_kind_of_file_has_its_extensions() {
 }
 
 #[test]
-fn acc_153_coordinates_have_limits() {
+fn acc_153_coordinates_outside_their_limits_are_rejected() {
     let harness = MessageHarness::new();
     let ask = |latitude: Value, longitude: Value| {
         send(&harness, &json!({"location": {"latitude": latitude, "longitude": longitude}}))
@@ -103,7 +103,7 @@ fn acc_153_coordinates_have_limits() {
 }
 
 #[test]
-fn acc_154_there_are_four_parse_modes() {
+fn acc_154_unknown_parse_modes_are_rejected_and_ignored_members_are_flagged() {
     let harness = MessageHarness::new();
     send(&harness, &text("Hi", "Markup")).rejects("/messenger_c/text/parseMode");
     for mode in ["html", "MARKDOWN", "markdownv2", "default"] {
@@ -118,7 +118,7 @@ fn acc_154_there_are_four_parse_modes() {
 }
 
 #[test]
-fn acc_155_a_silent_message_stays_silent() {
+fn acc_155_the_member_silent_is_kept() {
     let harness = MessageHarness::new();
     let id = harness.sent(USER, &json!({"messenger_c": {"silent": true, "text": {"message": "Psst"}}}));
     let shown = harness.message(&id);

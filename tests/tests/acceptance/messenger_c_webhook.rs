@@ -1,4 +1,4 @@
-//! Rows 183 to 187: the bot of `messenger_c`, and the messages of `business_chat` users.
+//! Rows 183 to 187: the webhook of a `messenger_c` bot, and messages from `business_chat` users.
 
 use cpaas::operations::webhooks::messenger_c::{Delete, Info, Set};
 use serde_json::{Value, json};
@@ -11,11 +11,12 @@ fn bot(harness: &MessageHarness) -> String {
     harness.key("bot_id").to_owned()
 }
 
-/// A call of the bot, which needs no header.
+/// A call of the bot's API, which needs no header.
 fn ask(harness: &MessageHarness, bot: &str, rest: &str) -> crate::harness::Reply {
     harness.bare(&format!("/{bot}/{rest}"))
 }
 
+/// The URL of the registered webhook.
 fn info(harness: &MessageHarness) -> String {
     let reported = ask(harness, &bot(harness), "getWebhookInfo").ok();
     reported["result"]["url"].as_str().expect("a url").to_owned()
@@ -36,7 +37,7 @@ fn writes(harness: &MessageHarness, text: &str) {
 }
 
 #[test]
-fn acc_183_the_url_contains_the_traffic_account() {
+fn acc_183_a_webhook_is_set_unless_its_url_names_a_foreign_traffic_account() {
     let harness = MessageHarness::new();
     let target = Target::new();
     let complete = format!("{}?ta={}", target.url, harness.traffic_account());
@@ -64,9 +65,9 @@ fn acc_183_the_url_contains_the_traffic_account() {
 }
 
 #[test]
-fn acc_184_a_deleted_webhook_has_no_url() {
+fn acc_184_after_the_webhook_is_deleted_nothing_is_delivered() {
     let harness = MessageHarness::new();
-    assert_eq!(info(&harness), "", "the bot polls until it is set");
+    assert_eq!(info(&harness), "", "no webhook is registered yet");
     let target = Target::new();
     ask(&harness, &bot(&harness), &format!("setWebhook?url={}", target.url)).ok();
     assert_eq!(info(&harness), target.url);
@@ -82,21 +83,21 @@ fn acc_184_a_deleted_webhook_has_no_url() {
 }
 
 #[test]
-fn acc_185_a_bot_id_without_bot_is_flagged() {
+fn acc_185_a_bot_id_without_the_prefix_bot_is_accepted_with_a_warning() {
     let harness = MessageHarness::new();
     let target = Target::new();
-    let short = bot(&harness).strip_prefix("bot").expect("one form starts with bot").to_owned();
+    let short = bot(&harness).strip_prefix("bot").expect("the complete id starts with bot").to_owned();
     ask(&harness, &short, &format!("setWebhook?url={}", target.url)).ok();
-    assert!(harness.warnings().contains("bot"), "flagged: {}", harness.warnings());
+    assert!(harness.warnings().contains("bot"), "no warning about the prefix: {}", harness.warnings());
     ask(&harness, &short, "getWebhookInfo").ok();
     assert_eq!(info(&harness), target.url, "it is the same bot");
-    assert_eq!(harness.warnings(), "[]", "the complete id is not flagged");
+    assert_eq!(harness.warnings(), "[]", "the complete id causes no warning");
 }
 
 #[test]
 fn acc_186_delivery_to_a_failing_receiver_ends_after_eight_attempts() {
     let harness = MessageHarness::new();
-    let target = Target::saying(Scripted::Status(500));
+    let target = Target::responding(Scripted::Status(500));
     ask(&harness, &bot(&harness), &format!("setWebhook?url={}", target.url)).ok();
     writes(&harness, "Hello");
     assert_eq!(target.received().len(), 1);
@@ -114,19 +115,17 @@ fn acc_186_delivery_to_a_failing_receiver_ends_after_eight_attempts() {
     let update = target.bodies().pop().unwrap();
     assert_eq!((&update["message"]["text"], &update["_sandbox"]), (&json!("Hello"), &json!(true)));
     let attempts = harness.attempts();
-    assert!(
-        attempts.iter().all(|assumption| assumption["assumed"].as_array().unwrap().contains(&json!("D37")))
-    );
+    assert!(attempts.iter().all(|attempt| attempt["assumed"].as_array().unwrap().contains(&json!("D37"))));
 
     target.forget();
     harness.settings(&json!({"chat_callback": target.url}));
     harness.sent("4711", &json!({"messenger_c": {"text": {"message": "Hi"}}}));
     harness.days(1);
-    assert!(target.received().is_empty(), "neither delivery nor read events exist here");
+    assert!(target.received().is_empty(), "messenger_c reports neither delivery nor reading");
 }
 
 #[test]
-fn acc_187_texts_and_taps_of_business_chat_arrive() {
+fn acc_187_texts_and_suggestion_taps_of_business_chat_users_are_delivered() {
     let harness = MessageHarness::new();
     let target = Target::new();
     harness.settings(&json!({"inbound_callback": target.url}));
@@ -149,5 +148,9 @@ fn acc_187_texts_and_taps_of_business_chat_arrive() {
     let other = Target::new();
     harness.settings(&json!({"inbound_callback": null, "chat_callback": other.url}));
     says(json!({"text": "And blue?"}));
-    assert_eq!(other.bodies()[0]["text"], "And blue?", "the target of reports, without one of its own");
+    assert_eq!(
+        other.bodies()[0]["text"],
+        "And blue?",
+        "without inbound_callback, the target of reports receives it"
+    );
 }

@@ -22,7 +22,7 @@ fn acc_022_the_correct_code_succeeds() {
 }
 
 #[test]
-fn acc_023_a_wrong_code_is_recorded() {
+fn acc_023_a_wrong_code_is_rejected_and_recorded() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     let wrong = wrong(&code(&harness));
@@ -35,7 +35,7 @@ fn acc_023_a_wrong_code_is_recorded() {
 }
 
 #[test]
-fn acc_024_three_checks_in_order() {
+fn acc_024_a_correct_code_succeeds_after_two_wrong_ones() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     let right = code(&harness);
@@ -68,7 +68,7 @@ fn acc_025_a_code_as_a_number_is_refused() {
 }
 
 #[test]
-fn acc_026_an_unknown_request_is_404() {
+fn acc_026_an_unknown_request_id_is_404() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     assert_eq!(verify(&harness, "OTP00000000000000000000000000000000", "123456"), 404);
@@ -116,7 +116,7 @@ fn acc_029_a_pending_passcode_is_canceled() {
 }
 
 #[test]
-fn acc_030_a_canceled_passcode_fails() {
+fn acc_030_a_canceled_passcode_cannot_be_verified() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     harness.post("/2fa/cancel", json!({"requestId": id, "accountSid": harness.sid()})).ok();

@@ -21,7 +21,7 @@ fn is_date(text: &Value) -> bool {
 }
 
 #[test]
-fn acc_037_045_one_record_with_all_its_fields() {
+fn acc_037_045_a_record_has_all_documented_fields() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     verify(&harness, &id, &wrong(&code(&harness)));
@@ -93,11 +93,11 @@ fn acc_039_040_041_pages_visit_each_record_once() {
         next = page["next_page_uri"].clone();
     }
     sent.reverse();
-    assert_eq!(seen, sent, "newest first, each once, the last page has no next");
+    assert_eq!(seen, sent, "newest first, each record once");
 }
 
 #[test]
-fn acc_039_the_client_searches() {
+fn acc_039_the_client_finds_a_record() {
     let harness = Harness::new(&[]);
     let id = send(&harness, json!({}));
     let page = harness.via("otp.search", json!({"pageSize": 5, "status": "pending"})).unwrap();
@@ -123,7 +123,7 @@ fn acc_042_records_are_filtered_by_status() {
 }
 
 #[test]
-fn acc_043_parameters_in_a_body_apply() {
+fn acc_043_parameters_in_a_body_equal_parameters_in_the_query() {
     let harness = Harness::new(&[]);
     for n in 0..3 {
         send(&harness, json!({"to": format!("30691234567{n}")}));
@@ -135,7 +135,7 @@ fn acc_043_parameters_in_a_body_apply() {
 }
 
 #[test]
-fn acc_044_page_sizes() {
+fn acc_044_page_and_page_size_have_limits_and_defaults() {
     let harness = Harness::new(&[]);
     for bad in ["pageSize=0", "pageSize=-1", "pageSize=many", "page=-1", "page=x"] {
         harness.get(&format!("/2fa/search?{bad}")).is(400);
@@ -150,7 +150,7 @@ fn acc_044_page_sizes() {
 }
 
 #[test]
-fn acc_045_every_date_of_a_list() {
+fn acc_045_dates_in_a_list_have_the_documented_format() {
     let harness = Harness::new(&[]);
     send(&harness, json!({}));
     let list = harness.get("/2fa/search").ok();
@@ -175,7 +175,7 @@ fn acc_046_new_records_come_first() {
 fn acc_047_048_049_usage_equals_what_was_sent() {
     let harness = Harness::new(&[]);
     let all = harness.get("/2fa/usage/records").ok();
-    assert_eq!(all["usageRecords"].as_array().unwrap().len(), 1, "no call, no second element");
+    assert_eq!(all["usageRecords"].as_array().unwrap().len(), 1, "without calls there is no second element");
     for channel in ["sms", "sms", "call"] {
         send(&harness, json!({"channel": channel}));
     }

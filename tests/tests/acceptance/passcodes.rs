@@ -46,7 +46,7 @@ pub fn wrong(code: &str) -> String {
 }
 
 #[test]
-fn acc_001_a_passcode_is_sent_and_read() {
+fn acc_001_a_passcode_is_sent_to_the_inbox() {
     let harness = Harness::new(&[]);
     let response = harness.post("/2fa/send", body()).ok();
     assert_eq!((response["code"].as_i64(), response["message"].as_str()), (Some(200), Some("OK")));
@@ -70,7 +70,7 @@ fn acc_001_the_client_sends_and_verifies() {
 }
 
 #[test]
-fn acc_002_the_suffix_changes_nothing() {
+fn acc_002_paths_with_and_without_the_suffix_json_are_the_same() {
     let harness = Harness::new(&[]);
     let sent = harness.post("/2fa/send.json", body()).ok();
     let id = sent["requestID"].as_str().unwrap();
@@ -90,7 +90,7 @@ fn acc_002_the_suffix_changes_nothing() {
 }
 
 #[test]
-fn acc_003_capitals_of_the_voice_sample_are_read() {
+fn acc_003_the_members_from_and_to_are_accepted_with_capitals() {
     let harness = Harness::new(&[]);
     let body = json!({"service": "login", "From": "Acme", "To": TO, "body": "{code}", "channel": "call"});
     harness.post("/2fa/send", body).ok();
@@ -101,7 +101,7 @@ fn acc_003_capitals_of_the_voice_sample_are_read() {
 }
 
 #[test]
-fn acc_004_each_required_field_is_named() {
+fn acc_004_a_missing_or_invalid_required_field_is_named() {
     let harness = Harness::new(&[]);
     for name in ["service", "from", "to", "body"] {
         for bad in [Value::Null, json!(""), json!(7), json!(["x"])] {
@@ -141,7 +141,7 @@ fn acc_006_codes_are_six_uniform_digits() {
             counts[place][usize::from(digit - b'0')] += 1;
         }
     }
-    assert!(zero_first > 800, "leading zeros are kept");
+    assert!(zero_first > 800, "codes with a leading zero must occur");
     for place in counts {
         let chi: f64 = place.iter().map(|count| (f64::from(*count) - 1_000.0).powi(2) / 1_000.0).sum();
         assert!(chi < 33.72, "chi-square with 9 degrees of freedom at 0.0001, for six places: {chi}");
@@ -149,7 +149,7 @@ fn acc_006_codes_are_six_uniform_digits() {
 }
 
 #[test]
-fn acc_006_only_a_seed_repeats_the_codes() {
+fn acc_006_codes_repeat_only_with_the_same_seed() {
     let first = |switches: &[&str]| {
         let harness = Harness::new(switches);
         (0..3)
@@ -187,7 +187,7 @@ fn acc_008_009_the_event_has_the_channel_of_the_request() {
 }
 
 #[test]
-fn acc_009_a_call_is_a_voice_item() {
+fn acc_009_a_passcode_by_call_is_in_the_inbox() {
     let harness = Harness::new(&[]);
     harness.via("otp.send", body_over("call")).unwrap();
     assert_eq!(harness.last(TO)["channel"], "call");
@@ -207,7 +207,7 @@ fn acc_011_an_unknown_channel_is_refused() {
 }
 
 #[test]
-fn acc_012_language_voice_and_chosen_code() {
+fn acc_012_language_voice_and_a_chosen_code_apply_to_a_call() {
     let harness = Harness::new(&[]);
     let voice =
         json!({"channel": "call", "language": "el-GR", "voice": "female", "code": "4711", "body": "{code}"});
@@ -247,7 +247,7 @@ fn acc_018_a_second_passcode_cancels_the_first() {
 }
 
 #[test]
-fn acc_019_during_guard_time_the_first_passcode_stays_valid() {
+fn acc_019_during_guard_time_a_second_passcode_does_not_cancel_the_first() {
     let harness = Harness::new(&[]);
     let first = send(&harness, json!({"guardTime": 120}));
     let first_code = code(&harness);
@@ -257,7 +257,7 @@ fn acc_019_during_guard_time_the_first_passcode_stays_valid() {
 }
 
 #[test]
-fn acc_020_guard_time_ends() {
+fn acc_020_after_guard_time_the_first_passcode_expires() {
     let harness = Harness::new(&[]);
     let first = send(&harness, json!({"guardTime": 120}));
     let first_code = code(&harness);
@@ -266,7 +266,7 @@ fn acc_020_guard_time_ends() {
     harness.advance("59s");
     assert_eq!(record(&harness, &first)["status"], "pending");
     harness.advance("1s");
-    assert_eq!(record(&harness, &first)["status"], "expired", "120 s after its own creation");
+    assert_eq!(record(&harness, &first)["status"], "expired", "120 s after it was created");
     assert_eq!(verify(&harness, &first, &first_code), 410);
     assert_eq!(verify(&harness, &second, &code(&harness)), 200);
 }

@@ -33,7 +33,7 @@ impl Received {
     }
 }
 
-/// A response of the receiver.
+/// How the receiver responds to a request.
 #[derive(Debug, Clone)]
 pub enum Scripted {
     Status(u16),
@@ -101,6 +101,7 @@ impl Receiver {
         self.received.lock().unwrap().clone()
     }
 
+    /// Returns and deletes the received requests.
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *self.received.lock().unwrap())
     }

@@ -72,7 +72,7 @@ fn get_template(template: &str) -> (String, Received) {
 }
 
 #[test]
-fn acc_107_the_four_variables_are_replaced() {
+fn acc_107_template_variables_are_replaced_in_the_url() {
     let (id, got) = get_template("id=~msgid~&net=~mcc~-~mnc~&price=~rate~");
     assert_eq!((got.method.as_str(), got.body.as_str()), ("GET", ""));
     assert_eq!(got.target, format!("/dlr?id={id}&net=202-01&price={}", got.param("price").unwrap()));
@@ -80,7 +80,7 @@ fn acc_107_the_four_variables_are_replaced() {
 }
 
 #[test]
-fn acc_108_the_other_delimiters() {
+fn acc_108_angle_brackets_and_dollar_signs_delimit_variables_too() {
     let (id, got) = get_template("a=<msgid>&b=$msgid$&c=~msgid~");
     assert_eq!(
         (got.param("a"), got.param("b"), got.param("c")),
@@ -89,7 +89,7 @@ fn acc_108_the_other_delimiters() {
 }
 
 #[test]
-fn acc_109_a_body_template_in_json_and_form() {
+fn acc_109_variables_are_replaced_and_escaped_in_json_and_form_bodies() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let post = |kind: &str, template: &str| json!({"callback": {"url": receiver.url, "method": "POST", "content_type": kind, "template": template}});
@@ -106,7 +106,7 @@ fn acc_109_a_body_template_in_json_and_form() {
 }
 
 #[test]
-fn acc_110_an_unknown_variable_stays() {
+fn acc_110_an_unknown_variable_is_left_unchanged() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let settings = json!({"callback": {"url": receiver.url, "template": "id=~msgid~&x=~colour~&s=~status~"}});
@@ -185,7 +185,7 @@ fn acc_114_attempts_follow_the_schedule() {
     assert_eq!(times, moments.iter().collect::<Vec<_>>());
 }
 
-/// Independent of the sandbox's implementation.
+/// Formats a time; a second implementation, independent of the sandbox's.
 fn iso(ms: u64) -> String {
     let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
     let (mut year, mut left) = (1970, days);
@@ -205,8 +205,8 @@ fn iso(ms: u64) -> String {
 }
 
 #[test]
-fn acc_115_which_responses_are_retried() {
-    let harness = Harness::new(&["--callback-timeout=3s"]); // every response except the first is in time
+fn acc_115_a_report_is_retried_after_timeout_close_and_redirect_but_not_after_410() {
+    let harness = Harness::new(&["--callback-timeout=3s"]); // only the first attempt exceeds it
     let elsewhere = Receiver::new();
     let script = vec![
         Scripted::Hang,
@@ -283,7 +283,7 @@ fn acc_116_duplicates_are_recognised() {
     harness.post("/smsbulk", body).ok();
     harness.advance("1s");
     let got = receiver.take();
-    assert_eq!(got.len(), 6, "each report twice");
+    assert_eq!(got.len(), 6, "each report is sent twice");
     let mut seen = cpaas::callback::Duplicates::new(100);
     let mut first = 0;
     for one in &got {
@@ -292,7 +292,7 @@ fn acc_116_duplicates_are_recognised() {
             first += 1;
         }
     }
-    assert_eq!(first, 3, "three messages on one callback");
+    assert_eq!(first, 3, "three messages have the same callback");
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn acc_116_the_final_state_is_correct_for_reports_out_of_order() {
     let got = receiver.take();
     let states: Vec<String> =
         got.iter().map(|report| report.json()["status"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(states, ["Sent", "Delivered", "Delivered", "Sent"], "repeated, and one overtaken");
+    assert_eq!(states, ["Sent", "Delivered", "Delivered", "Sent"], "each report twice, one of them late");
     let mut seen = cpaas::callback::Duplicates::new(100);
     let mut first = 0;
     for one in &got {
@@ -319,12 +319,12 @@ fn acc_116_the_final_state_is_correct_for_reports_out_of_order() {
         let received = verifier.receive("POST", &one.target, &headers, one.body.as_bytes(), now).unwrap();
         first += usize::from(seen.check(&received) == cpaas::callback::Arrival::First);
     }
-    assert_eq!(first, 2, "each state once");
+    assert_eq!(first, 2, "each state counts once");
     assert_eq!(seen.latest(&id).unwrap().as_str(), "Delivered");
 }
 
 #[test]
-fn acc_117_118_inbound_sms() {
+fn acc_117_118_an_inbound_sms_is_delivered_only_for_a_two_way_number() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let verifier = verifier(&receiver.url, &[("k", "a")]);
@@ -345,7 +345,7 @@ fn acc_117_118_inbound_sms() {
 }
 
 #[test]
-fn acc_119_a_chat_report() {
+fn acc_119_each_state_of_a_chat_message_is_reported() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));

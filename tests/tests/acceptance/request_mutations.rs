@@ -161,7 +161,7 @@ pub(crate) fn bases(harness: &Harness) -> Vec<Base> {
     ]
 }
 
-/// The values that replace a member: other types, limits of lengths and numbers, and characters with rules.
+/// The values that replace a member: other types, lengths and numbers at their limits, and characters that rules mention.
 fn others(old: &Value) -> Vec<Value> {
     let long = |count: usize| json!("a".repeat(count));
     let mut all = vec![
@@ -290,7 +290,7 @@ fn with(members: &Value, pointer: &str, new: Option<&Value>) -> Value {
     changed
 }
 
-/// Every member changed in every way, one at a time.
+/// The members unchanged, and with each single change: a member absent, or replaced by each of its values.
 pub(crate) fn single(members: &Value) -> Vec<(String, Value)> {
     let mut places = Vec::new();
     pointers(members, "", &mut places);
@@ -304,7 +304,7 @@ pub(crate) fn single(members: &Value) -> Vec<(String, Value)> {
     all
 }
 
-/// Pseudo-random numbers of a fixed sequence (Knuth's MMIX generator).
+/// Generates a fixed sequence of pseudo-random numbers (Knuth's MMIX generator).
 pub(crate) struct Sequence(u64);
 
 impl Sequence {

@@ -45,7 +45,7 @@ fn acc_080_an_sms_is_sent() {
 }
 
 #[test]
-fn acc_081_suffixes() {
+fn acc_081_the_suffixes_json_and_xml_are_accepted_where_documented() {
     let harness = Harness::new(&["--conversion"]);
     let today = harness.post("/sms", sms(json!({}))).ok()["timestamp"].as_str().unwrap()[..10].to_owned();
     let usage = json!({"startDate": today, "endDate": today, "AccountName": harness.sid()});
@@ -72,7 +72,7 @@ fn acc_081_suffixes() {
 }
 
 #[test]
-fn acc_082_a_test_sms_reaches_no_handset() {
+fn acc_082_a_test_sms_is_accepted_but_not_delivered() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     let body = sms(json!({"test": true, "callback": receiver.url}));
@@ -99,7 +99,7 @@ fn acc_084_the_encoding_is_detected() {
 }
 
 #[test]
-fn acc_085_other_types_are_auto_and_flagged() {
+fn acc_085_other_types_are_treated_as_auto_and_flagged() {
     let harness = Harness::new(&[]);
     for kind in [Value::Null, json!("unicode")] {
         let reply = harness.post("/sms", sms(json!({"type": kind}))).is(200);
@@ -109,7 +109,7 @@ fn acc_085_other_types_are_auto_and_flagged() {
 }
 
 #[test]
-fn acc_086_087_088_parts() {
+fn acc_086_087_088_texts_are_divided_into_parts() {
     let harness = Harness::new(&[]);
     for (length, count) in [(160, 1), (161, 2), (306, 2), (307, 3), (529, 4)] {
         assert_eq!(parts(&harness, &"a".repeat(length)), count, "{length} GSM");
@@ -155,7 +155,7 @@ fn acc_089_surrogate_pairs_are_never_split() {
         let shown = harness.last(TO);
         let joined: String =
             shown["part_texts"].as_array().unwrap().iter().map(|part| part.as_str().unwrap()).collect();
-        assert_eq!(joined, text, "no pair is cut");
+        assert_eq!(joined, text, "no surrogate pair is split");
     }
 }
 
@@ -173,7 +173,7 @@ fn acc_090_invalid_numbers_are_rejected() {
 }
 
 #[test]
-fn acc_091_senders() {
+fn acc_091_empty_and_too_long_senders_are_rejected() {
     let harness = Harness::new(&[]);
     let senders = [
         ("AbcdefghijK", 0),
@@ -188,7 +188,7 @@ fn acc_091_senders() {
 }
 
 #[test]
-fn acc_092_unusual_texts() {
+fn acc_092_empty_texts_and_lone_surrogates_are_rejected_and_nul_is_kept() {
     let harness = Harness::new(&[]);
     assert_eq!(code(&harness, json!({"text": ""})), 905);
     assert_eq!(code(&harness, json!({"text": "a\u{0}b"})), 0);
@@ -231,15 +231,15 @@ fn acc_097_a_number_listed_twice_receives_two_messages() {
     let response = harness.post("/smsbulk", test).ok();
     for message in response["messages"].as_array().unwrap() {
         let names: Vec<&str> = message.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(names, ["id", "textLength", "timestamp", "to"], "the members of B3");
+        assert_eq!(names, ["id", "textLength", "timestamp", "to"], "the members documented in section B3");
     }
     harness.advance("1s");
-    assert!(receiver.take().is_empty(), "a test has no report");
+    assert!(receiver.take().is_empty(), "a test SMS has no report");
 }
 
-/// As in family D, the plus of a numeric sender is not counted. A text has at most 255 parts.
+/// The library's rules: as in family D, the plus of a numeric sender is not counted; a text has at most 255 parts.
 #[test]
-fn acc_091_the_library_s_rules_of_sender_and_text() {
+fn acc_091_the_sandbox_applies_the_library_s_rules_for_senders_and_texts() {
     let harness = Harness::new(&[]);
     let from = |from: &str| code(&harness, json!({"from": from}));
     assert_eq!([from("+1234567890123456"), from("+12345678901234567"), from("+3069")], [0, 904, 0]);
@@ -252,7 +252,7 @@ fn acc_091_the_library_s_rules_of_sender_and_text() {
 }
 
 #[test]
-fn acc_098_blanks_and_empty_elements_of_a_list() {
+fn acc_098_blanks_around_numbers_are_removed_and_empty_elements_rejected() {
     let harness = Harness::new(&[]);
     let bulk = |to: &str| harness.post("/smsbulk", sms(json!({"to": to}))).json();
     assert_eq!(bulk(" 306912345678 , 306987654321")["messages"][0]["to"], TO);
@@ -267,12 +267,12 @@ fn acc_099_a_bulk_with_an_invalid_number_sends_nothing() {
     list[500] = "bad".to_owned();
     let reply = harness.post("/smsbulk", sms(json!({"to": list.join(",")}))).is(400);
     assert_eq!(reply.json()["responseCode"], 902);
-    assert!(reply.json()["responseText"].as_str().unwrap().contains("501"), "the place is named");
+    assert!(reply.json()["responseText"].as_str().unwrap().contains("501"), "the position is named");
     assert!(harness.inbox_is_empty() && harness.ledger().is_empty());
 }
 
 #[test]
-fn acc_100_ten_thousand_numbers() {
+fn acc_100_more_than_ten_thousand_numbers_are_rejected() {
     let harness = Harness::new(&[]);
     let list = |count: usize| (0..count).map(|n| format!("30691{n:07}")).collect::<Vec<_>>().join(",");
     assert_eq!(
@@ -288,7 +288,7 @@ fn acc_100_ten_thousand_numbers() {
 }
 
 #[test]
-fn acc_101_every_element_has_the_length() {
+fn acc_101_every_element_of_a_bulk_response_has_the_text_length() {
     let harness = Harness::new(&[]);
     let response =
         harness.post("/smsbulk", sms(json!({"to": "306912345678,306987654321", "text": "héllo👋"}))).ok();
@@ -296,7 +296,7 @@ fn acc_101_every_element_has_the_length() {
 }
 
 #[test]
-fn acc_102_103_usage_by_country() {
+fn acc_102_103_usage_is_counted_by_country_and_invalid_dates_are_rejected() {
     let harness = Harness::new(&[]);
     let sent = harness.post("/smsbulk", sms(json!({"to": "306912345678,306987654321,4917012345678"}))).ok();
     harness.post("/sms", sms(json!({"test": true}))).ok();
@@ -324,7 +324,7 @@ fn acc_102_103_usage_by_country() {
 }
 
 #[test]
-fn acc_104_conversion() {
+fn acc_104_conversion_must_be_enabled_and_requires_a_known_id() {
     let off = Harness::new(&[]);
     let id = off.post("/sms", sms(json!({}))).ok()["id"].clone();
     assert_eq!(off.post("/sms/converted.json", json!({"messageId": id})).is(403).json()["responseCode"], 910);
@@ -338,7 +338,7 @@ fn acc_104_conversion() {
 }
 
 #[test]
-fn acc_105_the_log_contains_the_region() {
+fn acc_105_the_request_log_contains_the_region() {
     let harness = Harness::new(&[]);
     let regions = [
         ("nearest", Value::Null),
@@ -363,7 +363,7 @@ fn acc_105_the_log_contains_the_region() {
 }
 
 #[test]
-fn acc_106_forms_of_a_request() {
+fn acc_106_invalid_json_and_other_content_types_are_rejected_and_odd_members_flagged() {
     let harness = Harness::new(&[]);
     let mut plain = Harness::auth(&harness.config, "/sms");
     let call = |headers: &[(String, String)], body: &str| harness.call("POST", "/sms", headers, Some(body));
@@ -388,7 +388,7 @@ fn acc_106_forms_of_a_request() {
 }
 
 #[test]
-fn acc_090_the_client_reports_the_code() {
+fn acc_090_the_client_reports_the_code_of_a_rejection() {
     let harness = Harness::new(&[]);
     let error = harness.via("sms.send", sms(json!({"to": "9994290001"}))).unwrap_err();
     assert_eq!((error.outcome, error.code), (Outcome::Rejected, Some(906)));

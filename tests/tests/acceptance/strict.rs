@@ -1,6 +1,8 @@
-//! Row 202: with `--strict`, a response that depends on an assumption is a 501 that names it. No complete response
-//! depends on D05, D06, D10, D18, D34 to D37, D43, D44, D46 to D48, D53, D59 or D63. Of a response, only one member depends on D19,
-//! D21, D22, D39, D49 or D54.
+//! Row 202: with `--strict`, the sandbox responds with 501 instead of a response that depends on an assumption. The 501 contains the
+//! id of the assumption.
+//!
+//! Two groups of assumptions are not in [`CASES`]. No response depends on D05, D06, D10, D18, D34 to D37, D43, D44, D46 to D48, D53, D59
+//! or D63. Only a single member of a response depends on D19, D21, D22, D39, D49 or D54.
 
 use serde_json::{Value, json};
 
@@ -80,7 +82,7 @@ fn form(harness: &Harness) -> Reply {
 
 const OTHER_ACCOUNT: &str = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
-/// An assumption, the switches that it needs, and a call whose response depends on it.
+/// Each case: an assumption, the switches that it needs, and a call whose response depends on it.
 const CASES: &[(&str, &[&str], Trigger)] = &[
     ("D01", &[], |harness| harness.get("/2fa/limits/search/LM1")),
     ("D02", &[], |harness| verify(harness, &sent(harness).0, "no")),
@@ -173,7 +175,7 @@ const CASES: &[(&str, &[&str], Trigger)] = &[
 ];
 
 #[test]
-fn acc_202_each_assumption_of_a_response_is_a_501() {
+fn acc_202_strict_rejects_each_response_that_depends_on_an_assumption() {
     for (id, switches, trigger) in CASES {
         let strict = format!("--strict={id}");
         let harness = Harness::new(&[&[strict.as_str()], *switches].concat());
@@ -181,7 +183,7 @@ fn acc_202_each_assumption_of_a_response_is_a_501() {
         let (status, text) = (reply.status, &reply.text);
         assert_eq!(status, 501, "{id}: {text}");
         assert!(reply.assumed().split(',').any(|assumption| assumption == *id), "{id}: {:?}", reply.headers);
-        // The elements of a lookup have no member for a text.
+        // The elements of a lookup response have no member for a message.
         assert!(text.contains(id) || text.starts_with("[{\"response\""), "{id}: {text}");
         let lax = Harness::new(switches);
         assert_ne!(trigger(&lax).status, 501, "{id}");

@@ -1,5 +1,5 @@
-//! The sandbox has no rule of its own: apart from the state of the account, it rejects exactly what validation rejects. Requests
-//! with changed members (each change once, then 5,000 with one to three) are sent and validated.
+//! Apart from the state of the account, the sandbox rejects exactly the requests that validation rejects. The test sends and validates
+//! requests with changed members: each single change once, then 5,000 requests with one to three random changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::harness::Harness;
 use crate::request_mutations::{Base, Sequence, bases, mutated, single};
 
-/// Warnings that the sandbox treats as errors, by the assumption in the comment. Validation only warns where the specification
-/// says nothing, but the sandbox must decide.
+/// Warnings that the sandbox treats as errors, with the assumption. Where the specification contains no rule, validation only warns, but
+/// the sandbox must accept or reject.
 const REJECTED_WARNINGS: &[&str] = &[
     "failover.type.missing",       // D41
     "failover.type.unknown",       // D41
@@ -34,7 +34,7 @@ const REJECTED_WARNINGS: &[&str] = &[
     "sms.usage.missing",           // D27
 ];
 
-/// A query contains only strings, so other members are left out.
+/// The members as a query; `None` if a member is not a string.
 fn query(members: &Value) -> Option<String> {
     let map: &Map<String, Value> = members.as_object()?;
     let encode = |text: &str| {
@@ -53,7 +53,7 @@ fn query(members: &Value) -> Option<String> {
     Some(pairs?.join("&"))
 }
 
-/// The request as JSON with the library's names, as a server reads it; `None` if it cannot be read.
+/// The request as JSON with the library's names, as a server decodes it; `None` if it cannot be decoded.
 fn neutral(base: &Base, members: &Value) -> Option<String> {
     let operation = OperationId::find(base.id).unwrap();
     let pattern = operation.meta().path;
@@ -160,12 +160,12 @@ fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
     assert!(differences.is_empty(), "{count} requests, {} differences:\n{}", lines.len(), lines.join("\n"));
     assert!(refused > 2_000 && count - refused > 2_000, "{refused} of {count} refused");
     let unmet: Vec<&&str> = REJECTED_WARNINGS.iter().filter(|code| !met.contains(*code)).collect();
-    assert!(unmet.is_empty(), "never met: {unmet:?}");
+    assert!(unmet.is_empty(), "no request caused: {unmet:?}");
 }
 
-/// Both forms of a number are valid: the specification writes a string, the library accepts a number too.
+/// The specification documents strings; the library accepts numbers too.
 #[test]
-fn numbers_of_buckets_and_steps_are_strings_or_numbers() {
+fn max_and_interval_of_buckets_and_steps_can_be_strings_or_numbers() {
     let harness = Harness::new(&[]);
     let bucket = json!({"name": "b", "max": 3, "interval": 60});
     harness.via("otp.limits.create", json!({"name": "l", "buckets": [bucket], "description": "d"})).unwrap();

@@ -43,7 +43,7 @@ fn acc_066_a_deleted_workflow_is_returned() {
 }
 
 #[test]
-fn acc_067_sub_accounts_see_their_own() {
+fn acc_067_the_workflows_of_a_sub_account_are_separate_and_its_parent_can_list_them() {
     let harness = Harness::new(&[]);
     workflow(&harness, "mine");
     let sub = harness.second();
@@ -69,7 +69,7 @@ fn acc_067_sub_accounts_see_their_own() {
 }
 
 #[test]
-fn acc_069_malformed_channels() {
+fn acc_069_malformed_channels_are_rejected() {
     let harness = Harness::new(&[]);
     for channels in [
         r#"[{"channel":"fax"}]"#,
@@ -92,7 +92,7 @@ fn run(harness: &Harness) -> String {
 }
 
 #[test]
-fn acc_070_a_run_goes_through_its_channels() {
+fn acc_070_a_run_sends_over_each_channel_after_its_interval() {
     let harness = Harness::new(&[]);
     let id = run(&harness);
     let count = || harness.inbox(TO).len();
@@ -116,7 +116,7 @@ fn acc_070_a_run_goes_through_its_channels() {
 }
 
 #[test]
-fn acc_071_a_verified_run_stops() {
+fn acc_071_a_run_ends_when_its_passcode_is_verified() {
     let harness = Harness::new(&[]);
     let id = run(&harness);
     assert_eq!(verify(&harness, &id, &code(&harness)), 200);

@@ -1,7 +1,7 @@
 //! The imports between the files of a crate, read from the paths that begin with `crate`, `super` or `self`.
 //!
-//! Inline test modules and comments are left out. A path to a name that a file re-exports (`pub use`) leads to the file that
-//! defines the name. An import of a module's own children is not counted: it follows from `mod`.
+//! Inline test modules and comments are skipped. A path to a name that a file re-exports (`pub use`) counts as an import of the
+//! file that defines the name. Imports of a module's own children are not counted, because `mod` requires them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub(crate) fn circles(src: &Path) -> Vec<Vec<PathBuf>> {
 /// The files that a file imports.
 fn targets(name: &Module, file: &File, files: &BTreeMap<Module, File>) -> BTreeSet<Module> {
     let in_body = absolute_paths(&file.body, name).into_iter();
-    // A re-exported name is an import where the file itself uses it.
+    // A re-exported name is an import only if the file itself uses it.
     let words: BTreeSet<&str> =
         file.body.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
     let is_used = |name: &str| words.contains(name);
@@ -128,7 +128,7 @@ fn parse(path: PathBuf, text: &str, module: &Module) -> File {
     File { path, body, uses, exports }
 }
 
-/// The paths of a `use` tree: `a::{b, c::d}` is `a::b` and `a::c::d`.
+/// Expands a `use` tree into its paths: `a::{b, c::d}` into `a::b` and `a::c::d`.
 fn expand(prefix: &str, tree: &str, leaves: &mut Vec<String>) {
     let tree = tree.trim();
     let Some(start) = tree.find('{') else {
@@ -152,7 +152,7 @@ fn expand(prefix: &str, tree: &str, leaves: &mut Vec<String>) {
     }
 }
 
-/// The absolute paths that a text names outside of `use` statements.
+/// The paths in a text without `use` statements, made absolute.
 fn absolute_paths(text: &str, module: &Module) -> Vec<Module> {
     PATH.captures_iter(text).filter_map(|found| absolute(&found[1], module, &BTreeSet::new())).collect()
 }

@@ -54,10 +54,10 @@ fn each_crate_depends_only_on_those_listed() {
     assert_eq!(known["cpaas-sandbox"], only(&["cpaas"]));
     assert_eq!(known["cpaas-python"], only(&["cpaas", "cpaas-campaign", "cpaas-sandbox"]));
     assert_eq!(known["codegen"], only(&["cpaas"]));
-    // The sandbox only in its tests.
+    // cpaas-campaign uses the sandbox only in its tests.
     assert_eq!(known["cpaas-campaign"], only(&["cpaas", "cpaas-sandbox"]));
     assert_eq!(known["cpaas-tests"], only(&["cpaas", "cpaas-sandbox"]));
-    assert_eq!(known.len(), 9, "list here what the new crate may depend on");
+    assert_eq!(known.len(), 9, "add an assertion for the new crate");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn sources() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Files that a generator writes.
+/// Whether a generator writes the file.
 fn is_generated(path: &Path) -> bool {
     let text = std::fs::read_to_string(root().join(path)).unwrap_or_default();
     text.lines().take(20).any(|line| line.to_ascii_lowercase().contains("generated"))
@@ -146,9 +146,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The folder of each crate, the number of its circles and the number of its repeated file names.
-///
-/// The numbers are exceptions that are still allowed; lower them when a circle or a repeated name is removed.
+/// The folder of each crate, with the allowed number of import circles and of repeated file names.
 const EXCEPTIONS: &[(&str, usize, usize)] = &[
     ("campaign", 0, 0),
     ("codegen", 0, 0),
@@ -205,7 +203,7 @@ fn repeated_names(src: &Path) -> BTreeMap<String, usize> {
 }
 
 #[test]
-fn a_circle_is_found_and_a_re_export_is_not_one() {
+fn a_circle_is_found_and_a_re_export_is_not_a_circle() {
     let src = Path::new(env!("CARGO_TARGET_TMPDIR")).join("circles/src");
     std::fs::create_dir_all(src.join("a")).unwrap();
     for (name, text) in [

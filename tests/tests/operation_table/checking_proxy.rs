@@ -1,4 +1,4 @@
-//! A proxy that checks every response against the OpenAPI document, or adds an undocumented member to every object in it.
+//! A proxy that checks every response against the OpenAPI document, or adds an undocumented member to every object of the response.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

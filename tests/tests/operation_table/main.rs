@@ -1,5 +1,5 @@
-//! Every operation with a successful response, with invalid credentials, with each documented error and with undocumented
-//! members, which the result keeps. The client calls the binary of the sandbox over HTTP.
+//! The client calls every operation of the sandbox binary over HTTP: with a successful response, with each documented error, with
+//! invalid credentials, and with undocumented members in the response, which the result keeps.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -30,7 +30,7 @@ struct Setup {
     adds_members: bool,
     /// Operations with a successful response.
     succeeded: BTreeSet<String>,
-    /// Operations that were rejected as documented, with the code.
+    /// Operations that were rejected as documented, with the provider's code.
     rejected: BTreeSet<(String, i64)>,
 }
 
@@ -44,7 +44,7 @@ impl Setup {
 
     fn call(&mut self, id: &str, request: &Value) -> Value {
         let value = self.attempt(id, request).unwrap_or_else(|error| panic!("{id}: {error:?}"));
-        // The response to a failover has ids only: there is no object for the member.
+        // The response to a failover is a list of ids, to which no member can be added.
         if self.adds_members && id != "messages.send_failover" {
             assert!(value.contains(checking_proxy::ADDED_MEMBER), "{id}: {value}");
         }
@@ -185,7 +185,7 @@ fn run_all(adds_members: bool) -> Setup {
     setup
 }
 
-/// The specification's table of errors, by operation.
+/// The errors that the specification documents, by operation.
 const DOCUMENTED: &[(&str, &[i64])] = &[
     ("otp.limits.create", &[492]),
     ("otp.limits.update", &[493]),

@@ -48,7 +48,7 @@ impl Drop for Binary {
     }
 }
 
-/// The binary that `CPAAS_SANDBOX_BIN` names, or the one that cargo builds beside this test.
+/// The binary in `CPAAS_SANDBOX_BIN`, or the one that cargo builds with the profile of this test.
 fn path() -> PathBuf {
     if let Ok(path) = std::env::var("CPAAS_SANDBOX_BIN") {
         return path.into();

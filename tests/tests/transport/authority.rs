@@ -1,4 +1,4 @@
-//! A certificate authority of the test, and a server with a certificate from it.
+//! A certificate authority for the tests, and a TLS server with a certificate of this authority.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -25,7 +25,7 @@ impl Authority {
         Self { pem, issuer: Issuer::new(params, key) }
     }
 
-    /// The certificate in a file of its own.
+    /// Writes the certificate of the authority to a file.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         file(name, &self.pem)
     }
@@ -35,7 +35,7 @@ impl Authority {
         Tls::start(self.certify(name), "connection: close\r\n")
     }
 
-    /// The same with kept connections.
+    /// The same, but the server keeps connections open.
     pub(crate) fn keeper(&self, name: &str) -> Tls {
         Tls::start(self.certify(name), "")
     }
@@ -57,7 +57,7 @@ impl Authority {
     }
 }
 
-/// A file below the directory of temporary files, named after the test.
+/// Writes a file into the directory of temporary files.
 pub(crate) fn file(name: &str, text: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("cpaas-{}-{name}.pem", std::process::id()));
     std::fs::write(&path, text).unwrap();
@@ -101,7 +101,7 @@ impl Tls {
     }
 }
 
-/// A request counts when it was read, which can be later than the end of the call.
+/// Reads one request, counts it and responds.
 fn serve<S: Read + Write>(
     stream: &mut BufReader<S>,
     count: &AtomicUsize,

@@ -36,7 +36,7 @@ async fn counted(count: &Arc<Count>) -> String {
             count.most.fetch_max(open, Ordering::SeqCst);
             let count = Arc::clone(&count);
             tokio::spawn(async move {
-                answer_all(stream).await;
+                respond_to_all(stream).await;
                 count.open.fetch_sub(1, Ordering::SeqCst);
             });
         }
@@ -44,7 +44,7 @@ async fn counted(count: &Arc<Count>) -> String {
     url
 }
 
-async fn answer_all(mut stream: TcpStream) {
+async fn respond_to_all(mut stream: TcpStream) {
     let mut buffer = [0; 4096];
     let reply = response_bytes(200, "", example("sms.send").response.as_bytes());
     while matches!(stream.read(&mut buffer).await, Ok(1..)) {
@@ -83,10 +83,10 @@ fn ten_thousand_calls_at_once_share_64_connections() {
     );
 }
 
-/// Idle connections at one server count for calls to another. The servers notice a closed connection a moment later than
-/// the client.
+/// Idle connections to one server count towards the limit for calls to another server. The test allows a few more than the limit,
+/// because the servers notice a closed connection later than the client.
 #[tokio::test]
-async fn idle_connections_at_other_servers_are_counted() {
+async fn idle_connections_to_other_servers_count_towards_the_limit() {
     let count = Arc::<Count>::default();
     let (first, second) = (counted(&count).await, counted(&count).await);
     let config = config(&first).otp_url(&second).max_connections(8);
@@ -111,7 +111,7 @@ async fn a_call_waits_for_a_connection_until_its_deadline() {
     while server.requests().is_empty() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    // Longer than the limit of an attempt: waiting for a connection is not an attempt.
+    // The wait may exceed the time limit of an attempt, which begins only when there is a connection.
     let options = cpaas::client::CallOptions::new();
     let quick = client.with(options.timeout(Duration::from_millis(50)).deadline(Duration::from_millis(300)));
     let error = quick.call(message()).await.unwrap_err();
@@ -121,7 +121,8 @@ async fn a_call_waits_for_a_connection_until_its_deadline() {
     first.abort();
 }
 
-/// Responds to the first request with a head and a beginning, then repeats the text forever; counts the bytes written.
+/// A server that responds with a head and `beginning`, and then repeats `more` forever. Returns its URL and the number of repeated
+/// bytes.
 async fn endless(
     beginning: &'static str,
     more: &'static [u8],
@@ -169,7 +170,7 @@ async fn a_response_that_is_too_large_counts_as_truncated() {
     }
 }
 
-/// By default at most 8 MiB and the socket buffers are read of an endless body.
+/// By default the client reads at most 8 MiB of a body. The server can write more, which the socket buffers hold.
 #[tokio::test]
 async fn an_endless_response_is_read_up_to_the_limit() {
     let (url, written) = endless("{", SPACES, Duration::ZERO).await;
@@ -179,7 +180,6 @@ async fn an_endless_response_is_read_up_to_the_limit() {
     assert!((8 << 20..64 << 20).contains(&written), "{written}");
 }
 
-/// A response can have exactly the maximum size.
 #[tokio::test]
 async fn a_response_can_have_the_maximum_size() {
     let body = example("sms.send").response;
@@ -195,7 +195,7 @@ async fn a_response_can_have_the_maximum_size() {
 }
 
 #[tokio::test]
-async fn heads_are_bounded() {
+async fn a_head_with_too_many_or_too_long_headers_is_refused() {
     let many = "x: y\r\n".repeat(101);
     let long = format!("x: {}\r\n", "y".repeat(500_000));
     for headers in [many, long] {
@@ -208,7 +208,7 @@ async fn heads_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_slow_body_does_not_extend_the_deadline() {
+async fn the_deadline_ends_a_call_with_a_slow_body() {
     let (url, _) = endless("{", b" ", Duration::from_millis(5)).await;
     let began = Instant::now();
     let error = send(&config(&url).deadline(0.5)).await.unwrap_err();
@@ -216,7 +216,7 @@ async fn a_slow_body_does_not_extend_the_deadline() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
-/// Accepts one connection on a thread of its own, reads a request and then calls `respond`.
+/// Accepts one connection on a separate thread, reads a request and then calls `respond`.
 fn respond_once(respond: impl FnOnce(std::net::TcpStream) + Send + 'static) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -246,9 +246,8 @@ fn assert_deadline(error: &Error, began: Instant) {
     assert!(began.elapsed() < Duration::from_secs(100), "{:?}", began.elapsed());
 }
 
-/// Informational responses are not the response: the deadline ends the call, in each kind of runtime.
 #[test]
-fn a_flood_of_informational_responses_does_not_move_the_deadline() {
+fn the_deadline_ends_a_call_that_receives_only_informational_responses() {
     let runtimes = [
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap(),
@@ -276,7 +275,8 @@ async fn informational_responses_before_the_response_are_skipped() {
     assert_eq!(send(&config(&url)).await.unwrap(), "M1");
 }
 
-/// A body whose `responseCode` and the comma after it end at byte `end`, then spaces. `missing` bytes of it are not sent.
+/// A server whose response body has the member `responseCode`, up to its comma, before byte `end`. The last `missing` bytes of the
+/// body are not sent.
 fn response_code_at(end: usize, missing: usize) -> String {
     let member = r#"","responseCode":901,"#;
     let mut body = format!(r#"{{"a":"{}{member}"#, "x".repeat(end - member.len() - r#"{"a":""#.len()));
@@ -292,9 +292,9 @@ fn response_code_at(end: usize, missing: usize) -> String {
     })
 }
 
-/// Of a cut body, only the first 65,536 bytes decide; of a complete one, all of it.
+/// All bytes of a complete body are considered, but only the first 65,536 bytes of a truncated one.
 #[tokio::test]
-async fn the_first_64_kib_of_a_cut_body_decide() {
+async fn only_the_first_64_kib_of_a_truncated_body_decide_the_outcome() {
     const LIMIT: usize = 65_536;
     let cases = [
         (LIMIT, 1, Outcome::Rejected),
@@ -308,9 +308,9 @@ async fn the_first_64_kib_of_a_cut_body_decide() {
     }
 }
 
-/// The head contains the length of the body: nothing more is awaited.
+/// The head contains the length of the body, so the client does not wait for the end of the connection.
 #[tokio::test]
-async fn a_complete_response_is_reported_while_the_connection_stays_open() {
+async fn a_complete_response_is_returned_while_the_connection_stays_open() {
     let whole = response_bytes(200, "", example("sms.send").response.as_bytes());
     let server = FaultServer::serve(move |_| Reply::new(whole.clone(), ConnectionEnd::Stall)).await.unwrap();
     assert_eq!(send(&config(&server.url()).deadline(100.0)).await.unwrap(), "M1");
@@ -318,7 +318,7 @@ async fn a_complete_response_is_reported_while_the_connection_stays_open() {
 
 /// Time that passes after the response was read does not change the outcome.
 #[tokio::test]
-async fn a_received_response_is_reported_after_the_deadline() {
+async fn a_response_that_was_received_is_returned_although_the_deadline_has_passed() {
     let config = config("http://127.0.0.1:9").deadline(0.05);
     let client = Client::with_transport(&config, |_| async {
         std::thread::sleep(Duration::from_millis(100));

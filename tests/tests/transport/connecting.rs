@@ -1,4 +1,4 @@
-//! Connections that fail: names, ports and addresses.
+//! Connections that cannot be established: the call is not sent, and the reason is reported.
 
 use std::time::Duration;
 
@@ -7,22 +7,22 @@ use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{FaultServer, Reply};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-use crate::{Deaf, assert_not_sent, config, send};
+use crate::{ClosedPort, assert_not_sent, config, send};
 
 /// RFC 6761 reserves `.invalid`, which never resolves.
 #[tokio::test]
-async fn a_name_that_does_not_resolve() {
+async fn a_name_that_does_not_resolve_is_reported() {
     assert_not_sent(send(&config("http://provider.invalid")).await, Reason::Dns);
     assert_not_sent(send(&config("https://provider.invalid")).await, Reason::Dns);
 }
 
 #[tokio::test]
-async fn a_port_without_a_listener() {
-    assert_not_sent(send(&config(&Deaf::new().url())).await, Reason::Connect);
+async fn a_refused_connection_is_reported() {
+    assert_not_sent(send(&config(&ClosedPort::new().url())).await, Reason::Connect);
 }
 
 #[tokio::test]
-async fn an_invalid_address() {
+async fn an_invalid_address_is_reported() {
     for url in ["no scheme", "http://", "http://[::1", "ftp://127.0.0.1"] {
         let error = send(&config(url)).await.unwrap_err();
         assert_eq!(error.sent, SentState::No, "{url}: {error:?}");
@@ -30,7 +30,7 @@ async fn an_invalid_address() {
     }
 }
 
-/// A listener with a full queue leaves a connection half open.
+/// A listener whose queue is full, so that a new connection is never established.
 pub(crate) struct Full {
     listener: TcpListener,
     _held: Vec<TcpStream>,
@@ -57,19 +57,18 @@ impl Full {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_connection_that_is_never_established() {
+async fn a_connection_that_is_never_established_ends_with_the_first_time_limit() {
     let server = Full::new().await;
     let url = server.url();
     assert_not_sent(send(&config(&url).connect_timeout(0.3)).await, Reason::Connect);
-    // The time limit of the attempt ends first. That proves that nothing was sent, because the body was never requested.
+    // The time limit of the attempt passes first. Nothing was sent, because the transport never requested the body.
     assert_not_sent(send(&config(&url).timeout(0.3)).await, Reason::Timeout);
-    // The same for the deadline of the call.
+    // The deadline of the call passes first.
     assert_not_sent(send(&config(&url).deadline(0.3)).await, Reason::Deadline);
 }
 
-/// Names in other scripts are resolved as Punycode.
 #[tokio::test]
-async fn a_name_outside_ascii() {
+async fn a_name_that_is_not_ascii_is_resolved_as_punycode() {
     assert_not_sent(send(&config("http://bücher.invalid")).await, Reason::Dns);
     let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").response)).await.unwrap();
     assert_eq!(send(&config("http://bücher.invalid").proxy(carries.url())).await.unwrap(), "M1");

@@ -1,4 +1,4 @@
-//! Connections between calls: which one carries the next call, and which are closed.
+//! Connections between calls: which of them the next call uses, and which are closed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,13 +17,13 @@ fn message() -> cpaas::sms::Send {
     cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready")
 }
 
-/// Responds when `width` requests have arrived; counts the open connections.
-struct Crowd {
+/// A server that responds when `width` requests have arrived, and counts the open connections.
+struct BarrierServer {
     url: String,
     open: Arc<AtomicUsize>,
 }
 
-impl Crowd {
+impl BarrierServer {
     async fn serve(width: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -73,7 +73,7 @@ async fn one_call_after_another_uses_one_connection() {
     assert_eq!((server.connections(), server.requests().len()), (1, 20));
 }
 
-/// The client detects an unannounced end of a connection before it uses it.
+/// The client detects that the server has ended a connection before it uses the connection again.
 #[tokio::test]
 async fn a_connection_that_the_server_closed_is_not_used() {
     for ending in [ConnectionEnd::Fin, ConnectionEnd::Rst, ConnectionEnd::Garbage] {
@@ -88,7 +88,7 @@ async fn a_connection_that_the_server_closed_is_not_used() {
     }
 }
 
-/// The same if the runtime, which would detect it, was not driven meanwhile.
+/// The client detects it although the runtime, which would notice the end of the connection, did not run meanwhile.
 #[test]
 fn a_connection_closed_while_the_runtime_was_idle_is_not_used() {
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -99,8 +99,8 @@ fn a_connection_closed_while_the_runtime_was_idle_is_not_used() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for nth in 1..=20 {
         runtime.block_on(client.call(message())).unwrap();
-        let mut patience = 0..20_000;
-        while server.ended() < nth && patience.next().is_some() {
+        let mut attempts = 0..20_000;
+        while server.ended() < nth && attempts.next().is_some() {
             std::thread::sleep(Duration::from_millis(5));
         }
         assert_eq!(server.ended(), nth);
@@ -109,12 +109,12 @@ fn a_connection_closed_while_the_runtime_was_idle_is_not_used() {
 }
 
 #[test]
-fn a_connection_stays_with_its_runtime() {
+fn each_runtime_has_its_own_connections() {
     let runtime =
         || tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let (at_home, first, second) = (runtime(), runtime(), runtime());
+    let (own, first, second) = (runtime(), runtime(), runtime());
     let server =
-        at_home.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").response))).unwrap();
+        own.block_on(FaultServer::serve(|_| Reply::json(200, example("sms.send").response))).unwrap();
     let client = Client::new(&config(&server.url())).unwrap();
     let call = |runtime: &tokio::runtime::Runtime| runtime.block_on(client.call(message())).unwrap();
     for _ in 0..3 {
@@ -133,7 +133,7 @@ fn a_connection_stays_with_its_runtime() {
 
 #[tokio::test]
 async fn all_connections_of_parallel_calls_are_reused() {
-    let server = Crowd::serve(64).await;
+    let server = BarrierServer::serve(64).await;
     let client = Client::new(&config(&server.url).max_connections(128)).unwrap();
     for _ in 0..2 {
         let calls: Vec<_> = (0..64)

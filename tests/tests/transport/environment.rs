@@ -39,6 +39,7 @@ fn output_with_environment(url: &str, variables: &[(&str, &std::ffi::OsStr)]) ->
         .unwrap_or(text)
 }
 
+/// Sends in the separate process of another test; does nothing in an ordinary run.
 #[allow(clippy::print_stdout)]
 #[tokio::test]
 async fn in_a_separate_process() {
@@ -65,7 +66,7 @@ fn empty_directory() -> std::path::PathBuf {
 }
 
 #[test]
-fn ssl_cert_file_is_trusted() {
+fn the_roots_in_ssl_cert_file_are_trusted() {
     let authority = Authority::new();
     let server = authority.server("localhost");
     assert_eq!(output_with_roots(&server.url(), &authority.file("environment"), &empty_directory()), "M1");
@@ -73,7 +74,7 @@ fn ssl_cert_file_is_trusted() {
     assert_eq!(output_with_roots(&server.url(), &other, &empty_directory()), "not_sent \"tls\"");
 }
 
-/// Without system roots the client uses the bundled ones, and refuses an unknown certificate.
+/// Without system roots the client uses its bundled roots, which do not contain the authority of the test.
 #[test]
 fn bundled_roots_replace_missing_system_roots() {
     let server = Authority::new().server("localhost");
@@ -82,7 +83,7 @@ fn bundled_roots_replace_missing_system_roots() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn proxies_of_the_environment() {
+async fn the_proxy_variables_of_the_environment_apply() {
     let status = |request: &Request| if request.method == "CONNECT" { 403 } else { 200 };
     let reply = move |request: &Request| Reply::json(status(request), example("sms.send").response);
     let proxy = FaultServer::serve(reply).await.unwrap();
@@ -97,13 +98,13 @@ async fn proxies_of_the_environment() {
         assert_eq!(output_with_variables(target, &[("HTTP_PROXY", &address), more]), dns, "{more:?}");
     }
     assert_eq!(output_with_variables(target, &[("HTTPS_PROXY", &address)]), dns);
-    // Empty is unset.
+    // An empty variable counts as unset.
     assert_eq!(output_with_variables(target, &[("HTTP_PROXY", ""), ("http_proxy", &address)]), "M1");
     assert_eq!(
         output_with_variables("https://provider.invalid", &[("HTTPS_PROXY", &address)]),
         "not_sent \"proxy\""
     );
-    // The proxy received the request for a tunnel and nothing else.
+    // The sixth request is the one for a tunnel: for https, the proxy receives nothing else.
     assert_eq!(proxy.requests().len(), 6);
 }
 

@@ -6,7 +6,7 @@ mod authority;
 mod bounds;
 mod connecting;
 mod connections;
-mod dropped;
+mod dropped_calls;
 mod environment;
 mod proxies;
 mod regions;
@@ -20,7 +20,7 @@ use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples;
 
-/// One attempt at family B, at this address only, with long time limits for a busy machine.
+/// A configuration with this address, a single attempt, and time limits long enough for a busy machine.
 pub(crate) fn config(url: &str) -> Config {
     let config = examples::config(url).max_attempts(1).accept_repeated_ids(true);
     config.connect_timeout(100.0).timeout(120.0).deadline(150.0)
@@ -32,7 +32,7 @@ pub(crate) async fn send(config: &Config) -> Result<String, Error> {
     client.call(message).await.map(|sent| sent.value.id)
 }
 
-/// Proof that nothing was processed, with this reason.
+/// Fails unless the call was not sent, for this reason.
 #[track_caller]
 pub(crate) fn assert_not_sent(result: Result<String, Error>, reason: Reason) {
     let error = result.unwrap_err();
@@ -44,9 +44,9 @@ pub(crate) fn assert_not_sent(result: Result<String, Error>, reason: Reason) {
 }
 
 /// A reserved port of the loopback interface without a listener.
-pub(crate) struct Deaf(tokio::net::TcpSocket);
+pub(crate) struct ClosedPort(tokio::net::TcpSocket);
 
-impl Deaf {
+impl ClosedPort {
     pub(crate) fn new() -> Self {
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();

@@ -1,11 +1,11 @@
-//! Proxies that fail, and plain requests through a proxy.
+//! Proxies that fail, and requests without TLS through a proxy.
 
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
 
 use crate::authority::Authority;
-use crate::{Deaf, assert_not_sent, config, send};
+use crate::{ClosedPort, assert_not_sent, config, send};
 
 async fn proxy(status: u16) -> FaultServer {
     let reply =
@@ -14,7 +14,7 @@ async fn proxy(status: u16) -> FaultServer {
 }
 
 #[tokio::test]
-async fn a_proxy_that_opens_no_tunnel() {
+async fn nothing_is_sent_if_the_proxy_opens_no_tunnel() {
     let server = Authority::new().server("localhost");
     for status in [403, 407, 502] {
         let proxy = proxy(status).await;
@@ -27,20 +27,20 @@ async fn a_proxy_that_opens_no_tunnel() {
 }
 
 #[tokio::test]
-async fn a_proxy_without_a_listener() {
+async fn nothing_is_sent_if_the_proxy_refuses_the_connection() {
     for target in ["http://provider.test", "https://provider.test"] {
-        assert_not_sent(send(&config(target).proxy(Deaf::new().url())).await, Reason::Proxy);
+        assert_not_sent(send(&config(target).proxy(ClosedPort::new().url())).await, Reason::Proxy);
     }
 }
 
 #[tokio::test]
-async fn a_proxy_whose_name_does_not_resolve() {
+async fn nothing_is_sent_if_the_name_of_the_proxy_does_not_resolve() {
     assert_not_sent(send(&config("http://provider.test").proxy("http://proxy.invalid")).await, Reason::Dns);
 }
 
-/// Without TLS the proxy reads the request and responds for the provider.
+/// Without TLS the proxy receives the complete request, and its response counts as the provider's.
 #[tokio::test]
-async fn a_proxy_forwards_a_plain_request() {
+async fn a_request_without_tls_is_sent_to_the_proxy() {
     let carries = FaultServer::serve(|_| Reply::json(200, example("sms.send").response)).await.unwrap();
     assert_eq!(send(&config("http://provider.test").proxy(carries.url())).await.unwrap(), "M1");
     assert_eq!(carries.requests()[0].path, "http://provider.test/sms");
@@ -51,7 +51,7 @@ async fn a_proxy_forwards_a_plain_request() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_not_a_url() {
+async fn a_proxy_setting_that_is_not_a_url_is_a_configuration_error() {
     for wrong in
         ["::", "", "http://", ":8080", "proxy:port", "http://[::1", "ftp://p", "socks5://p:1", "p:99999"]
     {

@@ -6,7 +6,7 @@ use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
 
-use crate::Deaf;
+use crate::ClosedPort;
 use crate::authority::Authority;
 
 async fn good() -> FaultServer {
@@ -31,7 +31,7 @@ async fn send(config: &Config) -> Result<u32, Error> {
 #[tokio::test]
 async fn a_refused_connection_leads_to_the_next_region() {
     let server = good().await;
-    let attempts = send(&regions(&Deaf::new().url(), &server.url())).await.unwrap();
+    let attempts = send(&regions(&ClosedPort::new().url(), &server.url())).await.unwrap();
     assert_eq!((attempts, server.requests().len()), (2, 1));
 }
 
@@ -49,7 +49,7 @@ async fn an_invalid_name_or_certificate_leads_to_the_next_region() {
 #[tokio::test]
 async fn the_chosen_region_comes_first_and_the_others_in_their_order() {
     let (nearest, singapore) = (good().await, good().await);
-    let frankfurt = Deaf::new();
+    let frankfurt = ClosedPort::new();
     let config = regions(&nearest.url(), &frankfurt.url()).sms_url_singapore(singapore.url());
     assert_eq!(send(&config.clone().region("singapore")).await.unwrap(), 1);
     assert_eq!((nearest.requests().len(), singapore.requests().len()), (0, 1));
@@ -59,15 +59,14 @@ async fn the_chosen_region_comes_first_and_the_others_in_their_order() {
 
 #[tokio::test]
 async fn refused_connections_at_all_regions_are_not_sent() {
-    let (first, second) = (Deaf::new(), Deaf::new());
+    let (first, second) = (ClosedPort::new(), ClosedPort::new());
     let error = send(&regions(&first.url(), &second.url()).max_attempts(2)).await.unwrap_err();
     assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, SentState::No, Reason::Connect));
     assert_eq!(error.attempts, 2);
 }
 
-/// After a region has read the request, no other region receives it.
 #[tokio::test]
-async fn no_other_region_after_one_has_read_the_request() {
+async fn no_other_region_is_called_after_one_has_read_the_request() {
     let complete = |status, headers: &str| response_bytes(status, headers, b"");
     let ends = [
         ("close", Reply::new("", ConnectionEnd::Fin), Outcome::Unknown),
@@ -94,7 +93,7 @@ async fn no_other_region_after_one_has_read_the_request() {
 
 /// A region may have processed a partial request.
 #[tokio::test]
-async fn no_other_region_after_one_has_read_a_part() {
+async fn no_other_region_is_called_after_one_has_read_a_part_of_the_request() {
     let first = FaultServer::start(|_| Accept::Until(30, ConnectionEnd::Rst), |_| Reply::json(200, "{}"))
         .await
         .unwrap();

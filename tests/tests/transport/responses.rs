@@ -1,4 +1,4 @@
-//! Responses in every form of HTTP/1, and whether their connection carries the next call.
+//! Responses in every form of HTTP/1, and whether the next call uses the same connection.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::config;
 
-/// Writes `pieces` as the response to each request, one after the other; can close after the last one.
+/// A server that writes `pieces` one after the other as the response to each request, and closes the connection if `closes`.
 struct Server {
     url: String,
     connections: tokio::task::JoinHandle<()>,
@@ -66,7 +66,8 @@ fn chunked(body: &str) -> String {
     format!("A;x=\"y\"\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\nx-trailer: 1\r\n\r\n", second.len())
 }
 
-/// Makes two accepted calls over this number of connections, with the response written at once and byte by byte.
+/// Checks that two calls with this response are accepted and use this number of connections. The response is written at once, then
+/// byte by byte.
 async fn accepted(response: String, closes: bool, connections: usize) {
     for size in [response.len(), 1] {
         accepted_in(&response, size, closes, connections).await;
@@ -85,7 +86,7 @@ async fn accepted_in(response: &str, size: usize, closes: bool, connections: usi
 }
 
 #[tokio::test]
-async fn responses_after_which_the_connection_is_reused() {
+async fn the_connection_is_reused_after_a_response_of_known_length() {
     let body = example("sms.send").response;
     let length = body.len();
     for head in [
@@ -101,13 +102,13 @@ async fn responses_after_which_the_connection_is_reused() {
     }
     let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
     accepted(head.to_owned() + &chunked(body), false, 1).await;
-    // The chunks decide.
+    // Chunked encoding overrides content-length.
     let both = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\ntransfer-encoding: chunked\r\n\r\n");
     accepted(both + &chunked(body), false, 1).await;
 }
 
 #[tokio::test]
-async fn responses_after_which_a_new_connection_is_made() {
+async fn the_next_call_opens_a_new_connection_if_the_response_closes_the_old_one() {
     let body = example("sms.send").response;
     let length = body.len();
     for headers in [
@@ -123,9 +124,8 @@ async fn responses_after_which_a_new_connection_is_made() {
     }
 }
 
-/// Bytes after a response are not the response to the next call.
 #[tokio::test]
-async fn an_unrequested_response_is_not_used() {
+async fn bytes_after_a_response_are_not_used_as_the_response_to_the_next_call() {
     let own = example("sms.send").response;
     let other = own.replace("M1", "M2");
     let bytes =
@@ -135,7 +135,7 @@ async fn an_unrequested_response_is_not_used() {
 }
 
 #[tokio::test]
-async fn responses_that_are_not_http_or_truncated() {
+async fn the_outcome_is_unknown_after_a_response_that_is_truncated_or_not_http() {
     let cases = [
         ("HTTP/1.1 200 OK\r\ncontent-length: 5x\r\n\r\n", Reason::Decode),
         ("HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n", Reason::Decode),
@@ -169,7 +169,7 @@ async fn post(
 
 /// A server can reject a large request without reading all of it.
 #[tokio::test]
-async fn a_rejection_before_the_end_of_the_request() {
+async fn a_rejection_is_returned_while_the_request_is_still_being_written() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -204,7 +204,7 @@ async fn a_connection_with_an_early_rejection_is_not_reused() {
 
 /// A server can reject before the client has finished writing; the end of the connection can overtake the response.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rejection_with_the_end_of_the_connection() {
+async fn a_rejection_that_closes_the_connection_is_returned_or_the_outcome_is_unknown() {
     for _ in 0..30 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -222,9 +222,8 @@ async fn a_rejection_with_the_end_of_the_connection() {
     }
 }
 
-/// Informational responses do not end the writing of a request.
 #[tokio::test]
-async fn an_informational_response_before_the_end_of_the_request() {
+async fn an_informational_response_does_not_interrupt_the_writing_of_a_request() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

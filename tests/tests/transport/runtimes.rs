@@ -22,7 +22,7 @@ async fn send(client: Client) -> CallResult {
     client.call(message).await.map(|sent| sent.value.id)
 }
 
-/// An executor without timers and I/O.
+/// Runs a future on an executor without timers and I/O.
 fn plain<T>(work: impl Future<Output = T>) -> T {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -105,7 +105,7 @@ impl Drop for CallOnDrop {
 }
 
 #[test]
-fn a_call_from_a_task_that_a_runtime_drops_at_its_shutdown_is_not_sent() {
+fn a_call_made_while_a_runtime_drops_its_tasks_at_shutdown_is_not_sent() {
     for build in [multi, current] {
         for warm in [false, true] {
             let (_home, server, client) = client_and_server();

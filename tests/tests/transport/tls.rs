@@ -8,7 +8,7 @@ use crate::authority::{Authority, file};
 use crate::{assert_not_sent, config, send};
 
 #[tokio::test]
-async fn only_the_bundle_is_trusted() {
+async fn only_the_authorities_in_the_bundle_are_trusted() {
     let (ours, theirs) = (Authority::new(), Authority::new());
     let server = ours.server("localhost");
     let with = |bundle: &std::path::Path| config(&server.url()).ca_bundle(bundle.to_str().unwrap());
@@ -47,7 +47,7 @@ async fn an_invalid_certificate_is_named_and_not_retried() {
         assert_eq!((error.outcome, error.reason, error.attempts), (Outcome::NotSent, Reason::Tls, 1));
         error.message.clone()
     };
-    // Both authorities have the same name, so the keys differ and not the issuer.
+    // Both authorities have the same name, so only the signature is invalid.
     let message = ask(&named.url(), theirs.file("faulty_theirs")).await;
     assert!(message.contains("its signature is invalid"), "{message}");
     let message = ask(&other.url(), ours.file("faulty_ours")).await;
@@ -78,8 +78,8 @@ fn over_tls(server: &FaultServer) -> String {
 }
 
 #[tokio::test]
-async fn an_interrupted_handshake_sent_nothing() {
-    // A reset is not distinguishable from one before the handshake.
+async fn nothing_is_sent_if_the_handshake_is_interrupted() {
+    // The client cannot distinguish a reset during the handshake from one before it.
     for (ending, reasons) in
         [(ConnectionEnd::Fin, &[Reason::Tls][..]), (ConnectionEnd::Rst, &[Reason::Connect, Reason::Tls])]
     {
@@ -92,13 +92,13 @@ async fn an_interrupted_handshake_sent_nothing() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_never_ends_sent_nothing() {
+async fn nothing_is_sent_if_the_handshake_never_ends() {
     let accept = |_| Accept::Until(usize::MAX, ConnectionEnd::Stall);
     let server = FaultServer::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
     let url = over_tls(&server);
     let error = send(&config(&url).connect_timeout(0.3)).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Connect), "{error:?}");
-    // The time limit of the attempt can end first: its body was never requested.
+    // The time limit of the attempt passes first. Nothing was sent, because the transport never requested the body.
     let error = send(&config(&url).timeout(0.3)).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Timeout), "{error:?}");
 }

@@ -1,4 +1,4 @@
-//! Kept TLS connections, and proxies that open tunnels, with and without TLS.
+//! TLS connections that are reused, and proxies that open tunnels. The connection to the proxy has TLS or not.
 
 use std::sync::{Arc, Mutex};
 
@@ -73,7 +73,7 @@ async fn a_tls_connection_is_reused() {
     assert_eq!((server.connections(), server.requests()), (1, 10));
 }
 
-/// A request that was written to TLS may have been read, on a new and on a kept connection: it is not sent again.
+/// The server may have read a request that was written to TLS, on a new connection or on a reused one.
 #[tokio::test]
 async fn a_request_written_to_tls_is_not_sent_again() {
     let authority = Authority::new();
@@ -111,7 +111,7 @@ async fn a_request_written_to_tls_is_not_sent_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tunnel_sees_nothing_of_the_request() {
+async fn a_proxy_receives_only_the_request_for_a_tunnel() {
     let authority = Authority::new();
     let server = authority.keeper("localhost");
     let bundle = authority.file("tunnel");
@@ -130,7 +130,7 @@ async fn a_tunnel_sees_nothing_of_the_request() {
             "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\nuser-agent: cpaas/{} (rust)\r\nproxy-authorization: Basic dXNlcjpwYXNz\r\n\r\n",
             env!("CARGO_PKG_VERSION")
         );
-        // A call that starts before the previous connection is idle opens its own.
+        // There can be several tunnels: a call opens a new one if the previous connection is not idle yet.
         let heads = proxy.heads();
         assert!(!heads.is_empty() && heads.iter().all(|head| *head == expected), "{heads:?}");
         drop(client);

@@ -5,10 +5,10 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { sandbox } from "./fixtures.mjs";
 
-const paper = await readFile(new URL("../../docs/sandbox.md", import.meta.url), "utf8");
+const page = await readFile(new URL("../../docs/sandbox.md", import.meta.url), "utf8");
 
-/** The `sh` blocks with what they print. */
-const examples = [...paper.matchAll(/```sh\n([\s\S]*?)```\n```text\n([\s\S]*?)```/g)].map(([, script, printed]) => ({ script, printed }));
+/** The `sh` blocks with their documented output. */
+const examples = [...page.matchAll(/```sh\n([\s\S]*?)```\n```text\n([\s\S]*?)```/g)].map(([, script, printed]) => ({ script, printed }));
 
 /** Runs all blocks in one shell and returns the output of each. */
 function run(environment) {
@@ -24,32 +24,32 @@ function run(environment) {
   });
 }
 
-test("acc_198 the examples of docs/sandbox.md print what the page shows", async () => {
-  const switches = /^\$ cpaas-sandbox --port 8025 (.*) > sandbox\.env &$/m.exec(paper)[1];
+test("acc_198 the examples of docs/sandbox.md have the documented output", async () => {
+  const switches = /^\$ cpaas-sandbox --port 8025 (.*) > sandbox\.env &$/m.exec(page)[1];
   assert.equal(switches, "--clock virtual --seed 7");
-  assert.equal(examples.length, paper.match(/```sh\n/g).length);
+  assert.equal(examples.length, page.match(/```sh\n/g).length);
   const box = await sandbox();
   const environment = Object.fromEntries(Object.entries(box.config).map(([name, value]) => [`CPAAS_${name.toUpperCase()}`, value]));
   const { code, errors, printed } = await run(environment);
   await box.stop();
-  examples.forEach((one, place) => assert.equal(printed[place], one.printed, `example ${place + 1}\n${errors}`));
+  examples.forEach((one, index) => assert.equal(printed[index], one.printed, `example ${index + 1}\n${errors}`));
   assert.equal(code, 0, errors);
 });
 
-test("acc_198 docs/sandbox.md names every call of the control API, and no other", async () => {
+test("acc_198 docs/sandbox.md lists exactly the calls of the control API", async () => {
   const source = await readFile(new URL("../../sandbox/src/control.rs", import.meta.url), "utf8");
   const calls = source.split(".route(").slice(1).flatMap((route) => {
     const path = /"([^"]+)"/.exec(route)[1].replace(/\{[^}]*\}/g, "{}");
     const methods = [...route.matchAll(/\b(get|post|put|delete)\(async/g)].map(([, method]) => method.toUpperCase());
-    return (methods.length ? methods : ["GET"]).map((method) => `${method} ${path}`); // the overview has a handler of its own
+    return (methods.length ? methods : ["GET"]).map((method) => `${method} ${path}`); // a route without a method here is the overview, a GET
   });
-  const documented = [...paper.matchAll(/`(GET|POST|PUT|DELETE) (\/[^` ?]*)`/g)].map(([, method, path]) => `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`);
+  const documented = [...page.matchAll(/`(GET|POST|PUT|DELETE) (\/[^` ?]*)`/g)].map(([, method, path]) => `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`);
   const own = documented.filter((request) => !request.includes("/_sandbox"));
   assert.deepEqual([...new Set(own)].sort(), [...new Set(calls)].sort());
 });
 
-test("acc_198 the inbox's page and its pictures are where docs/sandbox.md says", async () => {
-  for (const [, name] of paper.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)) {
+test("acc_198 each picture of docs/sandbox.md is a PNG file of less than 400,000 bytes", async () => {
+  for (const [, name] of page.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)) {
     const picture = await readFile(new URL(`../../docs/${name}`, import.meta.url));
     assert.equal(picture.subarray(1, 4).toString(), "PNG");
     assert.ok(picture.length < 400_000, `${name} has ${picture.length} bytes`);

@@ -1,4 +1,4 @@
-//! Dropped calls report what the transport can prove about the request.
+//! The event of a dropped call says whether the request may have been sent.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,15 +23,15 @@ fn watched(config: &Config) -> (Client, Events) {
     (client, events)
 }
 
-/// With a body and without one.
 const METHODS: [Method; 4] = [Method::Get, Method::Post, Method::Put, Method::Delete];
 
+/// A call of each method without a body, and one with a body.
 fn calls() -> Vec<RawCall> {
     let call = |method| RawCall::new(method, Family::Sms, "/x");
     METHODS.map(call).into_iter().chain([call(Method::Post).body("text")]).collect()
 }
 
-/// Polls each call until `seen`, then drops it; returns its event.
+/// Polls each call until `seen` changes, then drops the call. Returns the sent states of their events.
 async fn dropped(config: &Config, seen: impl Fn() -> usize) -> Vec<SentState> {
     let mut reported = Vec::new();
     for call in calls() {
@@ -86,7 +86,6 @@ async fn a_request_with_a_partial_response_may_have_been_processed() {
     assert_eq!(dropped(&config(&server.url()), || server.requests().len()).await, [SentState::Maybe; 5]);
 }
 
-/// A call that waits for a connection has sent nothing.
 #[tokio::test]
 async fn nothing_was_sent_while_waiting_for_a_connection() {
     let server = FaultServer::serve(|_| Reply::new("", End::Stall)).await.unwrap();
@@ -112,7 +111,7 @@ async fn a_call_that_was_never_polled_does_not_begin() {
     for call in calls() {
         drop(client.call_raw(call));
     }
-    // An earlier request would arrive before this one.
+    // If a dropped call had sent a request, it would have arrived before this one.
     client.call_raw(calls().remove(0)).await.unwrap();
     assert_eq!((server.connections(), server.requests().len(), events.lock().unwrap().len()), (1, 1, 1));
 }

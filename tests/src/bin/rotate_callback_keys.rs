@@ -1,5 +1,5 @@
-//! `rotation FOLDER SENDER PROGRAM [ARGUMENT…]`: rotates the keys of a program that receives callbacks, see
-//! `cpaas_tests::key_rotation`. `{port}` in an argument is replaced by the port; SENDER can be `-`.
+//! `rotate_callback_keys FOLDER SENDER PROGRAM [ARGUMENT…]`: rotates the keys of a program that receives callbacks, with
+//! `cpaas_tests::key_rotation`. `{port}` in an argument is replaced by the port. If SENDER is `-`, the Rust client sends.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use cpaas_tests::key_rotation::{DocProgram, rotate};
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (Some(folder), Some(sender)) = (arguments.next(), arguments.next()) else {
-        eprintln!("usage: rotation FOLDER SENDER PROGRAM [ARGUMENT…]");
+        eprintln!("usage: rotate_callback_keys FOLDER SENDER PROGRAM [ARGUMENT…]");
         return ExitCode::from(2);
     };
     let program = DocProgram { command: arguments.collect(), sender: (sender != "-").then(|| sender.into()) };
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("rotation: {error}");
+            eprintln!("rotate_callback_keys: {error}");
             ExitCode::FAILURE
         }
     }

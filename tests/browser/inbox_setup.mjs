@@ -1,4 +1,4 @@
-// The setup of the inbox tests: one sandbox, one webhook and one browser for each file, and an empty inbox for each test.
+// Setup of the inbox tests: starts a sandbox, a webhook and a browser for each file, and empties the inbox before each test.
 import assert from "node:assert/strict";
 import { after, before, beforeEach } from "node:test";
 import { browser, inbox, sandbox, webhook } from "./fixtures.mjs";
