@@ -292,7 +292,7 @@ def test_the_python_code_of_a_request_runs_as_pasted():
         client.webhooks.messenger_c.set(bot_id=bot_id, ta=ta, url="https://example.com/x")
         client.webhooks.messenger_c.info(bot_id=bot_id)
         client.call_raw("GET", "otp", "/2fa/search", query={"pageSize": 1})
-        client.call_raw("GET", "bot", f"/{bot_id}/getWebhookInfo", query={"other": "1"})
+        client.call_raw("GET", "messenger_c", f"/{bot_id}/getWebhookInfo", query={"other": "1"})
         environment = {
             **os.environ,
             **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()},
