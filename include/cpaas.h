@@ -6,8 +6,9 @@
  *   members of structs are C strings.
  * - The library only writes `out`: it overwrites the struct, and never reads or frees it. {NULL, 0} means that
  *   there is no output. Free it with cpaas_text_free.
- * - An invalid NULL, an invalid length, invalid UTF-8, a freed handle and an internal error are a status, never a
- *   crash. For an invalid argument, `out` contains `{"argument", "message"}` with its name and what must hold.
+ * - For an invalid NULL, an invalid length, invalid UTF-8, a freed handle and an internal error, a function returns a
+ *   status; it never crashes. For an invalid argument, `out` contains `{"argument", "message"}`: the name of the
+ *   argument, and what it must be.
  * - Threads of the library block all signals.
  * - Every function is thread-safe, unless its comment says otherwise.
  * - There is no global or thread-local "last error": a function writes its error to `out`.
@@ -283,7 +284,7 @@ typedef struct cpaas_receiver cpaas_receiver;
 
 /**
  * A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with
- * `cpaas_text_free`. `{NULL, 0}` is the absence of a string.
+ * `cpaas_text_free`. `{NULL, 0}` means that there is no string.
  */
 typedef struct cpaas_text {
     /**
@@ -447,9 +448,8 @@ typedef struct cpaas_otp_check {
 
 /**
  * The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other
- * members that fit into it.
- * Strings are C strings, empty if unknown, and cut to their array. `ported`, `roaming` and `absent` are 1 for yes, 2 for
- * no and 0 if unknown.
+ * members that fit into it. Strings are C strings; an unknown string is empty, and a long one is truncated. `ported`,
+ * `roaming` and `absent` are 1 for yes, 2 for no and 0 if unknown.
  */
 typedef struct cpaas_lookup {
     /**
@@ -465,7 +465,7 @@ typedef struct cpaas_lookup {
      */
     char mnc[8];
     /**
-     * The network of the number, after a porting.
+     * The current network of the number: after a porting, the new network.
      */
     char network[64];
     /**
@@ -485,7 +485,7 @@ typedef struct cpaas_lookup {
      */
     uint32_t absent;
     /**
-     * 0.
+     * Always 0.
      */
     uint32_t reserved;
 } cpaas_lookup;
@@ -522,7 +522,7 @@ typedef struct cpaas_result {
      */
     cpaas_status status;
     /**
-     * 0.
+     * Always 0.
      */
     uint32_t reserved;
 } cpaas_result;
@@ -627,8 +627,8 @@ typedef struct cpaas_segment {
  * Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
  * them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
  *
- * The library may call it on any thread, and on several threads at once. It must not call this library and must not
- * throw.
+ * The library may call the function on any thread, and on several threads at once. The function must not call this
+ * library and must not throw.
  */
 typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
 
@@ -658,13 +658,13 @@ const char *cpaas_version(void);
 
 /**
  * Returns the version of the loaded library as a number: major * 10000 + minor * 100 + patch. `CPAAS_VERSION_NUMBER` is
- * that of the header.
+ * the number of the header's version.
  */
 uint32_t cpaas_version_number(void);
 
 /**
- * Returns the version of the binary interface. A program works with every library whose number equals that of its
- * header, `CPAAS_ABI_VERSION`. The number follows the SONAME: the minor version until 1.0, then major * 100.
+ * Returns the version of the binary interface. A program works with every library whose number equals the
+ * `CPAAS_ABI_VERSION` of its header. The number follows the SONAME: the minor version until 1.0, then major * 100.
  */
 uint32_t cpaas_abi_version(void);
 
@@ -698,16 +698,16 @@ cpaas_status cpaas_json_get(const char *json,
                             struct cpaas_text *out);
 
 /**
- * Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A
- * missing setting is read from the environment: `CPAAS_SMS_URL` for `sms_url`. If the variable is missing too, the default
- * applies. `{}`, or NULL with
- * length 0, is an empty configuration. Sends nothing. The first client starts the threads that resolve host names.
+ * Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting
+ * is read from the environment, for example `sms_url` from `CPAAS_SMS_URL`. If the variable is missing too, the default
+ * applies. `{}`, or NULL with length 0, is an empty configuration. Sends nothing. The first client starts the threads
+ * that resolve host names.
  *
  * `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
  * `cpaas_client_free`. `out`, not NULL, receives the error record.
  *
  * Threads may share a client. A client owns connections: create one and keep it. After a fork the child may use the
- * client of its parent; it opens its own connections.
+ * client of its parent; the child opens new connections.
  *
  * Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`,
  * `CPAAS_BAD_UTF8`, `CPAAS_NO_THREAD` if no thread can be started.
@@ -722,7 +722,7 @@ cpaas_status cpaas_client_new(const char *config,
  * Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
  * runs on another thread is not affected. Does nothing for NULL and for a freed client.
  *
- * Must not be called from a callback of the same client; there it does not wait.
+ * Must not be called from a callback of the same client; in a callback, it does not wait.
  */
 void cpaas_client_free(struct cpaas_client *client);
 
@@ -770,8 +770,8 @@ cpaas_status cpaas_call_with(const struct cpaas_client *client,
                              struct cpaas_text *out);
 
 /**
- * Sends one SMS: `sms.send`, section B1. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL, receives the
- * same as in `cpaas_call`.
+ * Sends one SMS: `sms.send`, section B1. `options` may be NULL. `sent`, if not NULL, receives the id. `out`, not NULL,
+ * receives the result or the error record, as for `cpaas_call`.
  *
  * Errors: as for `cpaas_call`.
  *
@@ -786,7 +786,7 @@ cpaas_status cpaas_sms_send(const struct cpaas_client *client,
 
 /**
  * Sends a one-time passcode: `otp.send`, section A1. `options` may be NULL. `sent`, if not NULL, receives the id for
- * `cpaas_otp_verify`. `out`, not NULL, receives the same as in `cpaas_call`.
+ * `cpaas_otp_verify`. `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
  *
  * Errors: as for `cpaas_call`.
  *
@@ -800,9 +800,9 @@ cpaas_status cpaas_otp_send(const struct cpaas_client *client,
                             struct cpaas_text *out);
 
 /**
- * Verifies a passcode: `otp.verify`, section A3. `options` may be NULL. `verified`, not NULL, receives true only if the status is
- * `CPAAS_OK`, which means that the passcode is valid. A wrong, expired or used passcode is `CPAAS_NOT_VERIFIED`. `out`, not
- * NULL, receives the same as in `cpaas_call`.
+ * Verifies a passcode: `otp.verify`, section A3. `options` may be NULL. `verified`, not NULL, receives true only if the
+ * status is `CPAAS_OK`, which means that the passcode is valid. For a wrong, expired or used passcode, the status is
+ * `CPAAS_NOT_VERIFIED`. `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
  *
  * Errors: as for `cpaas_call`; `CPAAS_NOT_VERIFIED`.
  *
@@ -816,8 +816,8 @@ cpaas_status cpaas_otp_verify(const struct cpaas_client *client,
                               struct cpaas_text *out);
 
 /**
- * Looks up one number: `lookup.numbers`, section C1. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL, receives the
- * result. `out`, not NULL, receives the JSON object of the number, or the error record.
+ * Looks up one number: `lookup.numbers`, section C1. `msisdn` is a C string. `options` may be NULL. `lookup`, if not NULL,
+ * receives the result. `out`, not NULL, receives the JSON object of the number, or the error record.
  *
  * Errors: as for `cpaas_call`.
  *
@@ -832,8 +832,9 @@ cpaas_status cpaas_lookup_one(const struct cpaas_client *client,
 
 /**
  * Starts a call and returns at once; `done` is called exactly once with its outcome. The library copies `operation`
- * and `request`. `options` may be NULL. `call`, if not NULL, receives a number for `cpaas_cancel`, which is never 0,
- * before `done` can run. `user_data` is passed to `done` unchanged; it must stay valid until `done` returns.
+ * and `request`. `options` may be NULL. `call`, if not NULL, receives the number of the call for `cpaas_cancel`. The
+ * number is never 0, and it is written before `done` can run. `user_data` is passed to `done` unchanged; it must stay
+ * valid until `done` returns.
  *
  * With any status except `CPAAS_OK` no call was started and `done` is not called.
  *
@@ -893,9 +894,9 @@ size_t cpaas_poll(const struct cpaas_client *client,
                   size_t n);
 
 /**
- * Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries, or
- * -1 for an invalid handle or without a free descriptor. The descriptor belongs to the client: do not read or close it.
- * The child of a fork must call this function again.
+ * Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries.
+ * Returns -1 if the handle is invalid or no descriptor is free. The descriptor belongs to the client: do not read or
+ * close it. The child of a fork must call this function again.
  *
  * Thread-safe.
  */
@@ -903,7 +904,7 @@ CPAAS_MUST_USE
 int32_t cpaas_event_fd(const struct cpaas_client *client);
 
 /**
- * Sets the limits of the process, for calls that start afterwards. Without it the defaults apply.
+ * Sets the limits of the process, for calls that start afterwards. Until it is called, the defaults apply.
  *
  * Errors: `CPAAS_BAD_ARGUMENT`.
  *
@@ -998,7 +999,7 @@ cpaas_status cpaas_validate(const char *operation,
  * Writes problem details (RFC 9457) of a report to `out`, not NULL: the body of a response of the type
  * `application/problem+json`. `report` is a report of `cpaas_validate` or `cpaas_check`, `len` bytes. `members` is a
  * JSON object of `members_len` bytes, or NULL with length 0. Its members, such as `type` and `instance`, are added to the
- * result or replace members of it, except `errors` and `warnings`.
+ * result or replace members of the result, except `errors` and `warnings`.
  *
  * The result is `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`. Each
  * problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
@@ -1031,7 +1032,7 @@ cpaas_status cpaas_check(const char *name,
 
 /**
  * Counts the SMS parts of a text of `len` bytes (NULL with length 0 is the empty text). `count` must not be NULL.
- * Takes linear time, allocates nothing and starts no thread.
+ * Runs in linear time, allocates nothing and starts no thread.
  *
  * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
  *
@@ -1082,9 +1083,9 @@ cpaas_status cpaas_segments_json(const char *text,
                                  struct cpaas_text *out);
 
 /**
- * Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number of at
- * most 28 digits, without a sign, an exponent or separators, such as `0.0075`. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total"}`;
- * the prices are exact decimal numbers, written as strings.
+ * Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number of at most 28
+ * digits, without a sign, an exponent or separators, such as `0.0075`. `out`, not NULL, receives JSON: `{"encoding",
+ * "count", "units", "remaining", "pricePerPart", "total"}`; the prices are exact decimal numbers, written as strings.
  *
  * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for an invalid price and for more than 255 parts,
  * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
@@ -1118,8 +1119,8 @@ cpaas_status cpaas_estimate_to(const char *text,
 
 /**
  * Describes the characters of a text of `len` bytes. `out`, not NULL, receives JSON: `{"characters", "causes",
- * "replaced"}`, which are the cost of each character, the characters that force UCS-2 with their replacements, and
- * the text with these replacements.
+ * "replaced"}`. `characters` contains the cost of each character, `causes` the characters that force UCS-2 with their
+ * replacements, and `replaced` the text with these replacements.
  *
  * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
  *
@@ -1146,7 +1147,7 @@ cpaas_status cpaas_estimate_with(const char *text,
 
 /**
  * `cpaas_annotate` with options: NULL or a C string with a JSON object, of which only `languages` is used. The member
- * `languages` of the result contains the tables and the parts that they save.
+ * `languages` of the result contains the national language tables and the number of parts that they save.
  *
  * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid options, `CPAAS_BAD_ARGUMENT`,
  * `CPAAS_BAD_UTF8`.
@@ -1161,9 +1162,9 @@ cpaas_status cpaas_annotate_with(const char *text,
 
 /**
  * Encodes a text of `len` bytes as the user data of SMS parts. `out`, not NULL, receives JSON: `{"encoding", "count",
- * "parts": [{"udh", "ud", "udl", "dcs"}]}`; octets are hexadecimal digits. `options` is NULL or a C string with a JSON
- * object: the members of `cpaas_segments_json`, `reference` (0 to 65535; above 255 it has 16 bits) and `ports`
- * (`{"destination", "source"}`).
+ * "parts": [{"udh", "ud", "udl", "dcs"}]}`; octets are written as hexadecimal digits. `options` is NULL or a C string with
+ * a JSON object: the options of `cpaas_segments_json`, and also `reference` (0 to 65535; a number above 255 is sent with
+ * 16 bits) and `ports` (`{"destination", "source"}`).
  *
  * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
  *
@@ -1190,7 +1191,7 @@ cpaas_status cpaas_decode(const char *parts,
                           struct cpaas_text *out);
 
 /**
- * Replaces characters of a text of `len` bytes by those of the GSM 7-bit default alphabet. `out`, not NULL, receives
+ * Replaces characters of a text of `len` bytes by characters of the GSM 7-bit default alphabet. `out`, not NULL, receives
  * JSON: `{"text", "replacements": [{"start", "end", "start16", "end16", "from", "to"}], "kept": [...]}`.
  *
  * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
@@ -1294,7 +1295,7 @@ cpaas_status cpaas_receive(const char *config,
  * Creates a callback token and a URL that contains it. `config` and `now` are as for `cpaas_receive`. `request` is
  * `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
  * for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
- * reports of an SMS needs the `reference` of the SMS; the others are bound to the audience only. `out`, not NULL,
+ * reports of an SMS needs the `reference` of the SMS; other tokens are bound to the audience only. `out`, not NULL,
  * receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_CALLBACK_REJECTED`.
  *
  * Errors: as for `cpaas_receive`.
@@ -1310,9 +1311,9 @@ cpaas_status cpaas_token_mint(const char *config,
                               struct cpaas_text *out);
 
 /**
- * Creates a receiver of callbacks from a configuration, JSON of `len` bytes, which docs/callbacks.md describes. Create it
- * once: it reads the configuration and the keys, and remembers the last `CPAAS_RECEIVER_MEMORY` states of messages. To
- * rotate keys, create another one and free this one.
+ * Creates a receiver of callbacks from a configuration, JSON of `len` bytes, which docs/callbacks.md describes. Create a
+ * receiver once: it keeps the configuration and the keys, and remembers the last `CPAAS_RECEIVER_MEMORY` states of
+ * messages. To rotate keys, create a new receiver and free the old one.
  *
  * `receiver`, not NULL, receives the receiver if the status is `CPAAS_OK`, else NULL; free it with
  * `cpaas_receiver_free`. `out`, not NULL, receives the reason as plain text.
@@ -1328,8 +1329,8 @@ cpaas_status cpaas_receiver_new(const char *config,
 
 /**
  * Verifies a callback request and returns its event, like `cpaas_receive`, with one more member: `"duplicate"` is true if
- * this receiver has seen the same state of the same message, because a provider repeats a report until it is accepted.
- * Respond to a duplicate like to the first report, and do not process it again.
+ * this receiver has already seen the same state of the same message. The provider repeats a report until it is accepted.
+ * Respond to a duplicate as to the first report, and do not process it again.
  *
  * Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_CALLBACK_REJECTED`,
  * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
@@ -1374,7 +1375,7 @@ void cpaas_shutdown(void);
 
 /**
  * Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
- * level that is logged. When this returns, the previous function is not running and will not be called again.
+ * level that is logged. After the return, the previous function is not running and will not be called again.
  *
  * Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself.
  *

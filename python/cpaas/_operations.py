@@ -341,7 +341,7 @@ class OtpWorkflows(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.WorkflowResponse:
-        """Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495.
+        """Creates a workflow (A9). The name must be unique: the provider rejects an existing name with code 495.
 
         Args:
             name: The name, unique in the account.
@@ -511,7 +511,7 @@ class OtpLimits(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.LimitResponse:
-        """Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492.
+        """Creates a limit (A8). The name must be unique: the provider rejects an existing name with code 492.
 
         Args:
             name: The name, unique in the account.
@@ -690,7 +690,7 @@ class Otp(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.OtpResponse:
-        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code that the caller chooses are undocumented. Undocumented members are sent unchanged.
+        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent unchanged.
 
         Args:
             service: The service identifier.
@@ -698,8 +698,8 @@ class Otp(Operations):
             to: The recipient's number.
             body: The message text; `{code}` is replaced by a random six-digit code.
             channel: `call` speaks the code, `sms` writes it; the default is not documented.
-            limits: The name of each limit that applies, with the value that it counts: an IP
-            address, a number.
+            limits: The name of each limit that applies, with the value that it counts, such as an
+            IP address or a phone number.
             guard_time: The time for which an earlier passcode stays valid after a new one is sent;
             type and unit are undocumented.
             extra: Undocumented members; sent as they are.
@@ -986,8 +986,8 @@ class Messages(SendMany["models.Message"]):
         """Sends one message over the first channel that delivers it (D5).
 
         Args:
-            traffic_account_id: The traffic account used for sending, a UUID; that of the
-            configuration if absent.
+            traffic_account_id: A traffic account in addition to those of the failover, a UUID.
+            Sent only if it is set here.
             destination: Phone number, or the recipient's channel identifier.
             channels: The channel objects, in the order in which they are tried.
             failover: How the message moves to the next channel.
@@ -1060,7 +1060,7 @@ class Lookup(Operations):
         validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: abc.Mapping[str, str] | None = None,
     ) -> models.Records[models.LookupResult]:
-        """Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged.
+        """Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each number is charged.
 
         Args:
             msisdn: The numbers.

@@ -329,7 +329,7 @@ class UsageRecords(Result):
     ) -> None: ...
     @property
     def usage_records(self) -> tuple[UsageRecord, ...]:
-        """The records: one for each day in the daily form."""
+        """The records; `otp.usage_daily` returns one for each day."""
         ...
 
 class Bucket(Model):
@@ -380,7 +380,7 @@ class Limit(Model):
         ...
     @property
     def buckets(self) -> tuple[Bucket, ...] | None:
-        """The buckets: an array, or a string that contains it as JSON. A request sends the string."""
+        """The buckets: an array, or a string that contains the array as JSON."""
         ...
     @property
     def description(self) -> str | None:
@@ -553,8 +553,7 @@ class Workflow(Model):
         ...
     @property
     def channels(self) -> tuple[Step, ...] | None:
-        """The steps, in order: an array, or a string that contains it as JSON. A request sends the
-        string."""
+        """The steps, in order: an array, or a string that contains the array as JSON."""
         ...
     @property
     def description(self) -> str | None:
@@ -815,7 +814,7 @@ class BulkSent(Result):
         ...
     @property
     def missing(self) -> int:
-        """The number of requested elements that are neither."""
+        """The number of requested elements without an id that are not rejections."""
         ...
 
 class CountryUsage(Model):
@@ -839,8 +838,8 @@ class CountryUsage(Model):
         ...
     @property
     def cost(self) -> str | None:
-        """Their cost in the account's currency, as numeric text (the specification names no
-        currency)."""
+        """The cost of the messages in the account's currency, as numeric text (the specification
+        names no currency)."""
         ...
     @property
     def cost_decimal(self) -> Decimal | None:
@@ -1078,7 +1077,7 @@ class Message(Result):
         ...
     @property
     def id(self) -> str | None:
-        """Present in the `messenger_b` sample."""
+        """Another id; documented only in the response of `messenger_b`."""
         ...
     @property
     def sender(self) -> Participant | None:
@@ -1173,7 +1172,7 @@ class BulkMessages(Result):
         ...
     @property
     def missing(self) -> int:
-        """The number of requested elements that are neither."""
+        """The number of requested elements without an id that are not rejections."""
         ...
 
 class Registered(Result):

@@ -103,7 +103,7 @@ class MessengerB(TypedDict, total=False):
     ttl: int
     # A button below the text.
     button: Button
-    # A file, sent alone.
+    # A file, without a text, an image or a button.
     file: File
 
 
@@ -230,7 +230,7 @@ class ContentInfo(_ContentInfo, total=False):
 class CardMedia(TypedDict, total=False):
     """The media of a card (D4)."""
 
-    # Its height.
+    # The height of the media.
     height: Literal["SHORT", "MEDIUM", "TALL"] | str
     # The file.
     contentInfo: ContentInfo
@@ -268,7 +268,7 @@ class Representative(TypedDict, total=False):
     avatarImage: str
     # The displayed name.
     displayName: str
-    # Whether it is a program or a person.
+    # Whether the sender is a program or a person.
     representativeType: Literal["BOT", "HUMAN"] | str
 
 
@@ -335,11 +335,12 @@ _OtpSend = TypedDict(
 
 
 class OtpSend(_OtpSend, total=False):
-    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code that the caller chooses are undocumented. Undocumented members are sent unchanged."""
+    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent unchanged."""
 
     # `call` speaks the code, `sms` writes it; the default is not documented.
     channel: Literal["sms", "call"] | str
-    # The name of each limit that applies, with the value that it counts: an IP address, a number.
+    # The name of each limit that applies, with the value that it counts, such as an IP address or
+    # a phone number.
     limits: Mapping[str, str]
     # The time for which an earlier passcode stays valid after a new one is sent; type and unit are
     # undocumented.
@@ -413,7 +414,7 @@ class OtpUsageDaily(TypedDict, total=False):
 
 
 class OtpLimitsCreate(TypedDict):
-    """Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492."""
+    """Creates a limit (A8). The name must be unique: the provider rejects an existing name with code 492."""
 
     # The name, unique in the account.
     name: str
@@ -471,7 +472,7 @@ class _OtpWorkflowsCreate(TypedDict):
 
 
 class OtpWorkflowsCreate(_OtpWorkflowsCreate, total=False):
-    """Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495."""
+    """Creates a workflow (A9). The name must be unique: the provider rejects an existing name with code 495."""
 
     # A description.
     description: str
@@ -582,7 +583,7 @@ class SmsConvert(TypedDict):
 
 
 class LookupNumbers(TypedDict):
-    """Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged."""
+    """Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each number is charged."""
 
     # The numbers.
     msisdn: Sequence[str] | str
@@ -627,7 +628,7 @@ class _MessagesSendFailover(TypedDict):
 class MessagesSendFailover(_MessagesSendFailover, total=False):
     """Sends one message over the first channel that delivers it (D5)."""
 
-    # The traffic account used for sending, a UUID; that of the configuration if absent.
+    # A traffic account in addition to those of the failover, a UUID. Sent only if it is set here.
     trafficAccountId: str
     # SMS.
     sms: Sms

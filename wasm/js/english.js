@@ -146,7 +146,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "messenger_c.markup.unclosed_entity": "a mark that opens a style must be closed, at position {position}",
   "messenger_c.markup.reserved_character": "a reserved character must be escaped with a backslash, at position {position}",
   "messenger_c.markup.unclosed_url": "the URL of a link must end with a closing parenthesis, at position {position}",
-  "messenger_c.markup.custom_emoji": "a custom emoji must have a valid id (in MarkdownV2 tg://emoji?id=ID), a time tg://time?unix=TIME, at position {position}",
+  "messenger_c.markup.custom_emoji": "a custom emoji must have a valid id; MarkdownV2 expects tg://emoji?id=ID or tg://time?unix=TIME, at position {position}",
   "messenger_c.markup.unsupported_tag": "unsupported tag; a literal `<` must be written as `&lt;`, at position {position}",
   "messenger_c.markup.unclosed_tag": "a tag must be complete and have an end tag, at position {position}",
   "messenger_c.markup.unmatched_end_tag": "an end tag must match the innermost open tag, at position {position}",

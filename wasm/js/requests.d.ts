@@ -84,7 +84,7 @@ export interface MessengerB {
   ttl?: number;
   /** A button below the text. */
   button?: Button;
-  /** A file, sent alone. */
+  /** A file, without a text, an image or a button. */
   file?: File;
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -202,7 +202,7 @@ export interface ContentInfo {
 
 /** The media of a card (D4). */
 export interface CardMedia {
-  /** Its height. */
+  /** The height of the media. */
   height?: "SHORT" | "MEDIUM" | "TALL" | (string & {});
   /** The file. */
   contentInfo?: ContentInfo;
@@ -240,7 +240,7 @@ export interface Representative {
   avatarImage?: string;
   /** The displayed name. */
   displayName?: string;
-  /** Whether it is a program or a person. */
+  /** Whether the sender is a program or a person. */
   representativeType?: "BOT" | "HUMAN" | (string & {});
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -290,7 +290,7 @@ export interface Failover {
   extra?: Record<string, unknown>;
 }
 
-/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members for the language, the voice and a code that the caller chooses are undocumented. Undocumented members are sent unchanged. */
+/** Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent unchanged. */
 export interface OtpSend {
   /** The service identifier. */
   service: string;
@@ -302,7 +302,7 @@ export interface OtpSend {
   body: string;
   /** `call` speaks the code, `sms` writes it; the default is not documented. */
   channel?: "sms" | "call" | (string & {});
-  /** The name of each limit that applies, with the value that it counts: an IP address, a number. */
+  /** The name of each limit that applies, with the value that it counts, such as an IP address or a phone number. */
   limits?: Record<string, string>;
   /** The time for which an earlier passcode stays valid after a new one is sent; type and unit are undocumented. */
   guardTime?: number | string;
@@ -378,7 +378,7 @@ export interface OtpUsageDaily {
   extra?: Record<string, unknown>;
 }
 
-/** Creates a limit (A8). The name must be unique: the provider rejects an existing one with code 492. */
+/** Creates a limit (A8). The name must be unique: the provider rejects an existing name with code 492. */
 export interface OtpLimitsCreate {
   /** The name, unique in the account. */
   name: string;
@@ -430,7 +430,7 @@ export interface OtpLimitsGet {
   extra?: Record<string, unknown>;
 }
 
-/** Creates a workflow (A9). The name must be unique: the provider rejects an existing one with code 495. */
+/** Creates a workflow (A9). The name must be unique: the provider rejects an existing name with code 495. */
 export interface OtpWorkflowsCreate {
   /** The name, unique in the account. */
   name: string;
@@ -542,7 +542,7 @@ export interface SmsConvert {
   extra?: Record<string, unknown>;
 }
 
-/** Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each is charged. */
+/** Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each number is charged. */
 export interface LookupNumbers {
   /** The numbers. */
   msisdn: string | string[];
@@ -580,7 +580,7 @@ export interface MessagesSend {
 
 /** Sends one message over the first channel that delivers it (D5). */
 export interface MessagesSendFailover {
-  /** The traffic account used for sending, a UUID; that of the configuration if absent. */
+  /** A traffic account in addition to those of the failover, a UUID. Sent only if it is set here. */
   trafficAccountId?: string;
   /** Phone number, or the recipient's channel identifier. */
   destination: string;
