@@ -10,13 +10,14 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cpaas_campaign::campaign::{open_journal, status};
+use cpaas_campaign::Error;
+use cpaas_campaign::campaign::{self, open_journal, status};
 use cpaas_campaign::journal::{OpenOptions, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
-use support::{Scratch, assert_adds_up, client, create, sent};
+use support::{Scratch, assert_adds_up, client, create, messages, rows, sent};
 
-/// What the proxy does with every seventh commit of a transaction that writes.
+/// What the proxy does with every seventh commit of a transaction that writes, or with rollbacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     /// The connection is lost before the server receives the commit.
@@ -29,6 +30,8 @@ enum Fault {
     ReplayReported,
     /// The first time only: the commit is not sent to the server, which ends the silent session, as for a suspended client.
     Frozen,
+    /// The server does not receive rollbacks, and the client receives an error for them.
+    RollbackFails,
 }
 
 /// Starts a proxy for the server of an address. Returns the address of the proxy, and the number of faults so far.
@@ -77,8 +80,14 @@ impl Proxied {
                 self.transaction.clear();
             }
             self.transaction.push(message.clone());
+            if fault == Fault::RollbackFails && message[5..] == *b"ROLLBACK\0" {
+                faults.fetch_add(1, Ordering::Relaxed);
+                self.client.write_all(b"E\0\0\0\x20SERROR\0CXX000\0Mno rollback\0\0Z\0\0\0\x05T")?;
+                continue;
+            }
             let is_commit = message[0] == b'Q' && message.ends_with(b"COMMIT\0") && message.len() > 20;
-            if is_commit && commits.fetch_add(1, Ordering::Relaxed) % 7 == 6 {
+            if fault != Fault::RollbackFails && is_commit && commits.fetch_add(1, Ordering::Relaxed) % 7 == 6
+            {
                 faults.fetch_add(1, Ordering::Relaxed);
                 if fault == Fault::LostBefore {
                     return Ok(());
@@ -90,7 +99,7 @@ impl Proxied {
                 self.server.write_all(&message)?;
                 let first = self.response()?;
                 match fault {
-                    Fault::LostBefore | Fault::LostAfter => return Ok(()),
+                    Fault::LostBefore | Fault::LostAfter | Fault::RollbackFails => return Ok(()),
                     Fault::Frozen => self.client.write_all(&first)?,
                     Fault::Replayed => {
                         self.replay()?;
@@ -203,6 +212,18 @@ async fn a_worker_that_freezes_within_a_transaction_does_not_block_the_others() 
     tokio::time::timeout(std::time::Duration::from_secs(90), run)
         .await
         .expect("the server must end the session");
+}
+
+#[test]
+fn a_connection_is_not_used_again_after_a_failed_rollback() {
+    let (url, faults) = proxy(&Scratch::new().url(), Fault::RollbackFails);
+    let mut journal = support::open(&url);
+    create(&mut journal, "one", 3, Settings::default());
+    let again = campaign::create(&mut journal, "one", &mut rows(3), &messages(), Settings::default(), None);
+    assert!(matches!(again, Err(Error::NameTaken)), "{again:?}");
+    assert_eq!(faults.load(Ordering::Relaxed), 1);
+    create(&mut journal, "two", 3, Settings::default());
+    assert_eq!(status(&mut journal, "two").unwrap().rows, 3);
 }
 
 #[test]

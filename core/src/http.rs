@@ -37,7 +37,7 @@ impl Family {
             Self::Lookup => "lookup",
             Self::Messaging => "messaging",
             Self::MessengerB => "messenger_b",
-            Self::MessengerC => "bot",
+            Self::MessengerC => "messenger_c",
         }
     }
 

@@ -38,15 +38,7 @@ pub const fn all() -> &'static [ProviderCode] {
 /// The row of a code; `None` for a code that is not in the table.
 #[must_use]
 pub fn find(family: Family, code: i64) -> Option<&'static ProviderCode> {
-    let name = match family {
-        Family::Otp => "otp",
-        Family::Sms => "sms",
-        Family::Lookup => "lookup",
-        Family::Messaging => "messaging",
-        Family::MessengerB => "messenger_b",
-        Family::MessengerC => "messenger_c",
-    };
-    find_by_name(name, code)
+    find_by_name(family.as_str(), code)
 }
 
 /// The row of a code by the family's name in the table, such as `sms` or `report`.

@@ -115,6 +115,26 @@ fn requests_are_encoded_as_documented() {
     });
 }
 
+/// A member whose schema names a member of the configuration has its value if the request does not set it.
+#[test]
+fn documented_defaults_of_the_configuration_are_sent() {
+    let (members, config) = config(&Value::Null);
+    let context = RequestContext::new(&config).unwrap();
+    each("requests", |_, case, operation| {
+        for field in operation.meta().input.fields {
+            let Some(name) = field.config.filter(|_| case["request"].get(field.wire).is_none()) else {
+                continue;
+            };
+            let Ok(prepared) = operation.prepare_json(&ordered(operation, &case["name"]), &context) else {
+                continue;
+            };
+            let body: Value = serde_json::from_slice(&prepared.request.body.unwrap()).unwrap();
+            same(field.wire, &members[name], &body[field.wire])?;
+        }
+        Ok(())
+    });
+}
+
 fn request(address: &str, expect: &Value, request: &HttpRequest) -> Result<(), String> {
     same("method", &expect["method"], &json!(request.method.as_str()))?;
     same("url", &json!(format!("{address}{}", expect["path"].as_str().unwrap())), &json!(request.url))?;

@@ -157,3 +157,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn messages_name_what_is_expected_and_what_was_found() {
+    let message = |udh: &str, ud: &str, udl: u8, dcs: u8| {
+        let parts = serde_json::json!([{"udh": udh, "ud": ud, "udl": udl, "dcs": dcs}]);
+        text::decode_json(&parts.to_string()).unwrap_err().to_string()
+    };
+    for (udh, expected) in [
+        ("0400020102", "the header element's length must be 3, got 2"),
+        ("050803010203", "the header element's length must be 4, got 3"),
+        ("03040101", "the header element's length must be 2, got 1"),
+        ("0424020101", "the header element's length must be 1, got 2"),
+    ] {
+        assert!(message(udh, "", 0, 0).contains(expected), "{}", message(udh, "", 0, 0));
+    }
+    let lone = message("", "D83D", 2, 8);
+    assert!(lone.contains("a surrogate must be part of a pair, got a lone one"), "{lone}");
+}

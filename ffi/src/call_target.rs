@@ -89,7 +89,7 @@ fn raw_call(request: &str) -> Result<RawCall, Error> {
     let method = Method::from_name(string("method"))
         .ok_or_else(|| invalid("method must be GET, POST, PUT or DELETE"))?;
     let family = Family::from_name(string("family"))
-        .ok_or_else(|| invalid("family must be otp, sms, lookup, messaging, messenger_b or bot"))?;
+        .ok_or_else(|| invalid("family must be otp, sms, lookup, messaging, messenger_b or messenger_c"))?;
     if !string("path").starts_with('/') {
         return Err(invalid("path must be a string that starts with /"));
     }

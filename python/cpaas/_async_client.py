@@ -59,7 +59,7 @@ class AsyncClient(AsyncNamespaces, Base):
     async def call_raw(
         self,
         method: str,
-        family: Literal["otp", "sms", "lookup", "messaging", "messenger_b", "bot"],
+        family: Literal["otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c"],
         path: str,
         *,
         query: Mapping[str, Any] | None = None,

@@ -982,8 +982,8 @@ class AsyncMessages(AsyncSendMany["models.Message"]):
         """Sends one message over the first channel that delivers it (D5).
 
         Args:
-            traffic_account_id: The traffic account used for sending, a UUID; that of the
-            configuration if absent.
+            traffic_account_id: A traffic account in addition to those of the failover, a UUID.
+            Sent only if it is set here.
             destination: Phone number, or the recipient's channel identifier.
             channels: The channel objects, in the order in which they are tried.
             failover: How the message moves to the next channel.

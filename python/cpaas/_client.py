@@ -224,7 +224,7 @@ class Client(Namespaces, Base):
     def call_raw(
         self,
         method: str,
-        family: typing.Literal["otp", "sms", "lookup", "messaging", "messenger_b", "bot"],
+        family: typing.Literal["otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c"],
         path: str,
         *,
         query: abc.Mapping[str, typing.Any] | None = None,

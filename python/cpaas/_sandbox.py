@@ -30,12 +30,12 @@ class InboxMessage(Model):
 
 
 class _ControlPlane:
-    """The control API of a sandbox. Each method is one request."""
+    """The control API of a sandbox. Each method is one request, except `clear_faults`."""
 
-    def __init__(self, server, control):
+    def __init__(self, server, control, rules):
         self._server = server
         self._control = control
-        self._rules = []
+        self._rules = rules  # the rules of `fault`, which each call of it sends again
 
     @property
     def url(self):
@@ -172,11 +172,6 @@ class _ControlPlane:
         """Returns rules for common situations, by name."""
         return self._request("GET", "faults/presets", _list("presets"))
 
-    def clear_faults(self):
-        """Removes all rules."""
-        self._rules.clear()
-        return self._request("DELETE", "faults", _unchanged)
-
     def ledger(self, *, account=None):
         """Returns every accepted message in order, so that a test can find lost and duplicate ones."""
         query = {"limit": 1 << 30, **_given(account=account)}
@@ -249,8 +244,21 @@ class _ControlPlane:
 
         Its keys, its settings (`account`) and its clock stay. The rules of `fault` are removed.
         """
-        self._rules.clear()
-        return self._request("POST", "reset", _unchanged, query=_given(account=account))
+
+        def was_reset(response):
+            sid = account or self.account_sid
+            self._rules[:] = [rule for rule in self._rules if self._account_of(rule) != sid]
+            return response
+
+        return self._request("POST", "reset", was_reset, query=_given(account=account))
+
+    def _account_of(self, rule):
+        return rule["match"].get("account", self.account_sid)
+
+    def _accounts_with_rules(self):
+        """The accounts with rules of `fault`, and the first account, which is the last element."""
+        others = {self._account_of(rule) for rule in self._rules} - {self.account_sid}
+        return [*sorted(others), self.account_sid]
 
     def _raw(self, method, path, query=None, body=None, timeout=None):
         options = {"query": query, "body": body, "timeout": timeout, "deadline": timeout and timeout + 10}
@@ -277,7 +285,8 @@ class Sandbox(_ControlPlane):
             ]
         )
         config = server.config
-        super().__init__(server, Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1))
+        control = Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1)
+        super().__init__(server, control, [])
 
     def _request(self, method, path, read, **request):
         try:
@@ -285,6 +294,13 @@ class Sandbox(_ControlPlane):
         except Rejected as error:
             raise _rejected(error) from None
         return read(response.json())
+
+    def clear_faults(self):
+        """Removes the rules of the first account, and of every account that has rules of `fault`."""
+        for account in self._accounts_with_rules():
+            response = self._request("DELETE", "faults", _unchanged, query={"account": account})
+        self._rules.clear()
+        return response
 
     def stop(self):
         """Stops the sandbox and waits until it has stopped. Idempotent."""
@@ -318,7 +334,7 @@ class AsyncSandbox(_ControlPlane):
         from ._async_client import AsyncClient
 
         control = AsyncClient(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1)
-        super().__init__(sandbox._server, control)
+        super().__init__(sandbox._server, control, sandbox._rules)
 
     async def _request(self, method, path, read, **request):
         try:
@@ -326,6 +342,13 @@ class AsyncSandbox(_ControlPlane):
         except Rejected as error:
             raise _rejected(error) from None
         return read(response.json())
+
+    async def clear_faults(self):
+        """Removes the rules of the first account, and of every account that has rules of `fault`."""
+        for account in self._accounts_with_rules():
+            response = await self._request("DELETE", "faults", _unchanged, query={"account": account})
+        self._rules.clear()
+        return response
 
     def __del__(self):
         self._control._native.close()

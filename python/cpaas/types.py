@@ -628,7 +628,7 @@ class _MessagesSendFailover(TypedDict):
 class MessagesSendFailover(_MessagesSendFailover, total=False):
     """Sends one message over the first channel that delivers it (D5)."""
 
-    # The traffic account used for sending, a UUID; that of the configuration if absent.
+    # A traffic account in addition to those of the failover, a UUID. Sent only if it is set here.
     trafficAccountId: str
     # SMS.
     sms: Sms

@@ -144,7 +144,7 @@ fn method(name: &str) -> PyResult<Method> {
 }
 
 fn family(name: &str) -> PyResult<Family> {
-    let expected = "family must be otp, sms, lookup, messaging, messenger_b or bot";
+    let expected = "family must be otp, sms, lookup, messaging, messenger_b or messenger_c";
     Family::from_name(name).ok_or_else(|| argument_errors::bad_value(expected))
 }
 

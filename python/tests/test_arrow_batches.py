@@ -154,6 +154,12 @@ def test_render_accepts_dates_decimals_and_lists():
     assert rows(arrow.render(template, batch)) == ["2026-02-03 2026-02-03T04:05:06 -0.050 b 0.5"]
 
 
+def test_a_decimal_of_a_negative_scale_keeps_its_value():
+    values = [decimal.Decimal(500), decimal.Decimal(-12_300), decimal.Decimal(0), None]
+    batch = pa.table({"total": pa.array(values, pa.decimal128(5, -2))})
+    assert rows(arrow.render("{{ total }}", batch))[:3] == ["500", "-12300", "0"]
+
+
 @pytest.mark.parametrize(
     ("template", "error", "message"),
     [

@@ -159,7 +159,7 @@ def test_spans_contain_no_secret(wire, provider, exporter):
         for call in (
             lambda: client.webhooks.messenger_c.info(bot_id="12345:secret"),
             lambda: client.lookup(msisdn="306912345678"),
-            lambda: client.call_raw("GET", "bot", "/12345:secret/x", query={"q": "secret"}),
+            lambda: client.call_raw("GET", "messenger_c", "/12345:secret/x", query={"q": "secret"}),
             lambda: client.sms.send(**SMS, extra_headers={"X-A": "secret"}),
         ):
             try:

@@ -243,6 +243,52 @@ def test_accounts_are_separate():
         assert sandbox.ledger(account=other["sid"]) == ()
 
 
+def test_clear_faults_removes_the_rules_of_all_accounts():
+    with cpaas.Sandbox() as sandbox:
+        other = sandbox.create_account()["sid"]
+        sandbox.fault("latency", ms=1)
+        sandbox.fault("latency", ms=2, account=other)
+        sandbox.clear_faults()
+        assert (sandbox.faults(), sandbox.faults(account=other)) == ((), ())
+
+    async def main():
+        async with cpaas.Sandbox() as sandbox:
+            other = (await sandbox.create_account())["sid"]
+            await sandbox.fault("latency", ms=2, account=other)
+            await sandbox.clear_faults()
+            assert await sandbox.faults(account=other) == ()
+
+    asyncio.run(main())
+
+
+def test_a_reset_of_one_account_keeps_the_rules_of_the_others():
+    with cpaas.Sandbox() as sandbox:
+        other = sandbox.create_account()["sid"]
+        sandbox.fault("latency", ms=1)
+        sandbox.fault("latency", ms=2, account=other)
+        sandbox.reset(account=other)
+        sandbox.fault("latency", ms=3)
+        assert [rule["rule"]["ms"] for rule in sandbox.faults()] == [1, 3]
+        assert sandbox.faults(account=other) == ()
+        sandbox.fault("latency", ms=4, account=other)
+        sandbox.reset()
+        sandbox.fault("latency", ms=5, account=other)
+        assert sandbox.faults() == ()
+        assert [rule["rule"]["ms"] for rule in sandbox.faults(account=other)] == [4, 5]
+
+
+def test_an_async_sandbox_keeps_the_rules_of_its_sandbox():
+    sandbox = cpaas.Sandbox()
+    sandbox.fault("latency", ms=1)
+
+    async def main():
+        async with sandbox as asynchronous:
+            await asynchronous.fault("latency", ms=2)
+            return await asynchronous.faults()
+
+    assert [rule["rule"]["ms"] for rule in asyncio.run(main())] == [1, 2]
+
+
 def test_a_reset_keeps_keys_settings_and_the_clock():
     with cpaas.Sandbox(clock="virtual") as sandbox, sandbox.client() as client:
         client.sms.send(**SMS)
@@ -292,7 +338,7 @@ def test_the_python_code_of_a_request_runs_as_pasted():
         client.webhooks.messenger_c.set(bot_id=bot_id, ta=ta, url="https://example.com/x")
         client.webhooks.messenger_c.info(bot_id=bot_id)
         client.call_raw("GET", "otp", "/2fa/search", query={"pageSize": 1})
-        client.call_raw("GET", "bot", f"/{bot_id}/getWebhookInfo", query={"other": "1"})
+        client.call_raw("GET", "messenger_c", f"/{bot_id}/getWebhookInfo", query={"other": "1"})
         environment = {
             **os.environ,
             **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()},

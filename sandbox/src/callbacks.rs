@@ -213,10 +213,11 @@ impl Attempt {
     }
 }
 
-/// A URL without the tokens in its query.
+/// A URL without its user information and without the tokens in its query.
 pub(crate) fn redact(url: &str) -> String {
+    let url = crate::snippets::redact_users(url);
     match url.split_once('?') {
         Some((head, query)) => format!("{head}?{}", crate::snippets::redact_query(query)),
-        None => url.to_owned(),
+        None => url,
     }
 }

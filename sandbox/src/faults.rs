@@ -272,25 +272,42 @@ impl Active {
 
 impl Fault {
     /// From the header `X-Sandbox-Fault: kind; status=503; ms=50; retry-after=1; gateway=aws; body=…`; the body extends to the end of the header.
-    pub(crate) fn header(text: &str) -> Option<Self> {
+    ///
+    /// # Errors
+    /// What the invalid part of the header must be.
+    pub(crate) fn header(text: &str) -> Result<Self, &'static str> {
         let (text, body) = match text.split_once("; body=") {
             Some((text, body)) => (text, Some(body.to_owned())),
             None => (text, None),
         };
         let mut parts = text.split(';').map(str::trim);
-        let kind = Kind::find(parts.next()?)?;
+        let kind = parts.next().and_then(Kind::find).ok_or("must begin with a kind of fault")?;
         let mut fault = Self { kind, status: None, pause: None, retry_after: None, gateway: None, body };
         for part in parts {
-            let (name, value) = part.split_once('=')?;
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let number = value.parse::<u64>().ok();
             match name {
-                "status" => fault.status = Some(value.parse().ok().filter(|n| (100..=999).contains(n))?),
-                "ms" => fault.pause = Some(Duration::from_millis(value.parse().ok()?)),
-                "retry-after" => fault.retry_after = Some(value.parse().ok()?),
-                "gateway" => fault.gateway = Some(Gateway::find(value)?),
-                _ => return None,
+                "status" => {
+                    let status = number.and_then(|status| u16::try_from(status).ok());
+                    let status = status.filter(|status| (100..=999).contains(status));
+                    fault.status = Some(status.ok_or("`status` must be between 100 and 999")?);
+                }
+                "ms" => {
+                    let ms = number.ok_or("`ms` must be a number of milliseconds")?;
+                    fault.pause = Some(Duration::from_millis(ms));
+                }
+                "retry-after" => {
+                    fault.retry_after = Some(number.ok_or("`retry-after` must be a number of seconds")?);
+                }
+                "gateway" => {
+                    let gateway = Gateway::find(value);
+                    fault.gateway =
+                        Some(gateway.ok_or("`gateway` must be nginx, varnish, envoy, grpc or aws")?);
+                }
+                _ => return Err("parameters must be `status`, `ms`, `retry-after`, `gateway` or `body`"),
             }
         }
-        Some(fault)
+        Ok(fault)
     }
 }
 
@@ -313,4 +330,27 @@ pub(crate) fn recipients(body: &[u8], query: &str) -> Vec<String> {
 
 fn split(list: &str) -> impl Iterator<Item = String> {
     list.split(',').map(|one| one.trim().trim_start_matches('+').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invalid_fault_header_names_its_invalid_part() {
+        for (header, expected) in [
+            ("", "must begin with a kind of fault"),
+            ("none; status=503", "must begin with a kind of fault"),
+            ("status; status=50", "`status` must be between 100 and 999"),
+            ("status; status", "`status` must be between 100 and 999"),
+            ("latency; ms=fast", "`ms` must be a number of milliseconds"),
+            ("status; retry-after=-1", "`retry-after` must be a number of seconds"),
+            ("gateway; gateway=iis", "`gateway` must be nginx, varnish, envoy, grpc or aws"),
+            ("status; code=1", "parameters must be `status`, `ms`, `retry-after`, `gateway` or `body`"),
+        ] {
+            assert_eq!(Fault::header(header).err(), Some(expected), "{header}");
+        }
+        let fault = Fault::header("status; status=503; ms=5; retry-after=1; gateway=aws; body=a; b").ok();
+        assert_eq!(fault.and_then(|fault| fault.body).as_deref(), Some("a; b"));
+    }
 }

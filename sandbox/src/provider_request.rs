@@ -107,10 +107,10 @@ async fn respond(
 /// The fault that the head of a request determines: from its fault header, or else from the account's rules.
 fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
     if let Some(value) = head.headers.get("x-sandbox-fault") {
-        let fault = value.to_str().ok().and_then(Fault::header);
-        return fault.map(Some).ok_or_else(|| {
-            ProviderError::plain(400, "X-Sandbox-Fault must begin with a kind of fault [sandbox]")
-        });
+        let fault = Fault::header(value.to_str().unwrap_or_default());
+        return fault
+            .map(Some)
+            .map_err(|expected| ProviderError::plain(400, format!("X-Sandbox-Fault: {expected} [sandbox]")));
     }
     // The body of a message determines its account and operation.
     if head.route.family == Some(Family::Messaging) {

@@ -50,14 +50,7 @@ fn request_of(name: &str, logged: &LoggedRequest, body: &str) -> Option<String> 
 
 fn raw(logged: &LoggedRequest, family: Option<Family>, body: &str) -> String {
     let (path, query) = logged.target.split_once('?').unwrap_or((&logged.target, ""));
-    let family = match family {
-        Some(Family::Otp) => "otp",
-        Some(Family::Lookup) => "lookup",
-        Some(Family::Messaging) => "messaging",
-        Some(Family::MessengerB) => "messenger_b",
-        Some(Family::MessengerC) => "bot",
-        _ => "sms",
-    };
+    let family = family.unwrap_or(Family::Sms).as_str();
     let mut call = format!("client.call_raw({}, {}, {}", string(logged.method), string(family), string(path));
     let query: serde_json::Map<String, Value> =
         parameters(query).into_iter().map(|(name, value)| (name, Value::from(value))).collect();

@@ -43,8 +43,8 @@ pub(crate) fn redact_query(query: &str) -> String {
         .split('&')
         .map(|pair| match pair.split_once('=') {
             Some((name, _)) if SECRET.contains(&name) => format!("{name}=[secret]"),
-            // A URL within the query may have a token too.
-            Some((name, value)) if percent_decode_str(value).decode_utf8_lossy().contains("token=") => {
+            // A URL within the query may have secrets too.
+            Some((name, value)) if has_secret(&percent_decode_str(value).decode_utf8_lossy()) => {
                 format!("{name}=[secret]")
             }
             _ => pair.to_owned(),
@@ -53,9 +53,31 @@ pub(crate) fn redact_query(query: &str) -> String {
     shown.join("&")
 }
 
-/// A body without the tokens of the URLs in it.
+/// Whether a URL has a token or user information.
+fn has_secret(url: &str) -> bool {
+    url.contains("token=") || redact_users(url) != url
+}
+
+/// A text without the user information of the URLs in it.
+pub(crate) fn redact_users(text: &str) -> String {
+    let mut parts = text.split("://");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let ends = |c: char| matches!(c, '/' | '?' | '#' | '\\' | '"') || c.is_whitespace();
+        let (authority, rest) = part.split_at(part.find(ends).unwrap_or(part.len()));
+        shown.push_str("://");
+        match authority.rsplit_once('@') {
+            Some((_, host)) => shown.extend(["[secret]@", host]),
+            None => shown.push_str(authority),
+        }
+        shown.push_str(rest);
+    }
+    shown
+}
+
+/// A body without the tokens and the user information of the URLs in it.
 pub(crate) fn redact_body(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
+    let text = redact_users(&String::from_utf8_lossy(body));
     let mut parts = text.split("token=");
     let mut shown = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -178,5 +200,28 @@ impl LoggedRequest {
             "warnings": self.warnings,
             "copy": all(self, base),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn user_information_and_tokens_are_replaced() {
+        assert_eq!(
+            crate::callbacks::redact("https://user:pass@a.example:8443/x@y?token=t&z=1#f"),
+            "https://[secret]@a.example:8443/x@y?token=[secret]&z=1#f"
+        );
+        assert_eq!(
+            crate::callbacks::redact("https://a.example/@user?to=a@b"),
+            "https://a.example/@user?to=a@b"
+        );
+        assert_eq!(
+            redact_body(br#"{"url":"https://user:p%40@a.example/"}"#),
+            r#"{"url":"https://[secret]@a.example/"}"#
+        );
+        assert_eq!(redact_query("a=1&url=https%3A%2F%2Fuser%3Apass%40a.example"), "a=1&url=[secret]");
+        assert_eq!(redact_query("url=https%3A%2F%2Fa.example"), "url=https%3A%2F%2Fa.example");
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use cpaas::client::{Client, TransportError};
-use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::http::{Family, HttpRequest, HttpResponse};
 use cpaas::{Config, OperationId, provider_codes};
 use serde_json::{Value, json};
 
@@ -26,6 +26,14 @@ fn every_code_has_a_meaning_and_an_advice() {
         let row = provider_codes::find_by_name(family, code).unwrap();
         assert!(row.meaning.len() > 5 && row.advice.len() > 5, "{family} {code}");
         assert!(row.source == "specification" || row.source.starts_with('D'), "{family} {code}");
+    }
+}
+
+#[test]
+fn a_code_is_found_by_the_name_of_its_family() {
+    for row in provider_codes::all().iter().filter(|row| row.family != "report") {
+        let family = Family::from_name(row.family).expect(row.family);
+        assert_eq!((family.as_str(), provider_codes::find(family, row.code)), (row.family, Some(row)));
     }
 }
 

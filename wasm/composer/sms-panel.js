@@ -32,16 +32,18 @@ export function smsPanel(text, write, allow) {
 
 function bubble(text, parts, causes, write) {
   const forced = new Map(causes.map((cause) => [cause.character, cause]));
-  return parts.map(({ start16, end16 }, index) => {
+  const end = text.codePointAt(SHOWN - 1) > 0xffff ? SHOWN - 1 : SHOWN; // a surrogate pair is not divided
+  const shown = parts.filter(({ start16 }) => start16 < end).map(({ start16, end16 }, index) => {
     const part = h("span", { class: `part part-${index % 2}`, title: `Part ${index + 1}` });
     if (index > 0) part.append(h("span", { class: "boundary", "aria-label": `part ${index + 1} begins` }, String(index + 1)));
-    for (const { run, cause } of runs(text.slice(start16, Math.min(end16, SHOWN)), forced)) {
+    for (const { run, cause } of runs(text.slice(start16, Math.min(end16, end)), forced)) {
       if (!cause) part.append(run);
       else if (cause.replacement === null) part.append(h("mark", { title: `${plural([...run].length, "character")} outside the default alphabet` }, run));
       else part.append(mark(cause, text, write));
     }
     return part;
   });
+  return text.length > end ? [...shown, h("span", { title: "The rest of the text is not shown" }, "…")] : shown;
 }
 
 /** Splits a text into ranges with and without UCS-2 characters, so that joined letters stay joined. A character with a replacement is a separate range. */

@@ -580,7 +580,7 @@ export interface MessagesSend {
 
 /** Sends one message over the first channel that delivers it (D5). */
 export interface MessagesSendFailover {
-  /** The traffic account used for sending, a UUID; that of the configuration if absent. */
+  /** A traffic account in addition to those of the failover, a UUID. Sent only if it is set here. */
   trafficAccountId?: string;
   /** Phone number, or the recipient's channel identifier. */
   destination: string;

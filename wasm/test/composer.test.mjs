@@ -22,6 +22,23 @@ test("one click reduces a text of two parts to one", async () => {
   });
 });
 
+test("the bubble shows the first 2,000 code units of a text, and an ellipsis for the rest", async () => {
+  await composer({}, async (page) => {
+    const write = async (text) => {
+      await field(page, "/text").locator("textarea").fill(text);
+      await settled(page);
+      await page.locator(".sms .cost", { hasText: `${text.length} ` }).first().waitFor();
+      const parts = await page.locator(".sms .part").evaluateAll((all) => all.map((part) => part.lastChild.textContent));
+      return [parts.join(""), Math.min(...parts.map((part) => part.length)) > 0, await page.textContent(".sms .bubble > :last-child")];
+    };
+    const whole = "x".repeat(2000);
+    const [text, filled, last] = await write(whole);
+    assert.deepEqual([text, filled, last.endsWith("x")], [whole, true, true]);
+    assert.deepEqual(await write(`${whole}${"y".repeat(1000)}`), [whole, true, "…"]);
+    assert.deepEqual(await write(`${"я".repeat(1999)}😀${"я".repeat(100)}`), ["я".repeat(1999), true, "…"]);
+  });
+});
+
 test("the form and the JSON editor show the same value", async () => {
   await composer({}, async (page) => {
     await field(page, "/text").locator("textarea").fill("From the form");

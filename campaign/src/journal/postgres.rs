@@ -44,6 +44,14 @@ struct Connection {
     client: Client,
     statements: HashMap<String, Statement>,
     notices: Arc<Notices>,
+    /// A rollback failed, so the transaction may still be open.
+    is_broken: bool,
+}
+
+impl Connection {
+    fn is_usable(&self) -> bool {
+        !self.is_broken && !self.client.is_closed()
+    }
 }
 
 /// Notices of the server, which are not part of a response.
@@ -129,7 +137,7 @@ impl PostgresStore {
     }
 
     fn connect(&mut self) -> Result<()> {
-        if self.connection.as_ref().is_some_and(|connection| !connection.client.is_closed()) {
+        if self.connection.as_ref().is_some_and(Connection::is_usable) {
             return Ok(());
         }
         let Some(runtime) = &self.runtime else { return Err(Error::Task) };
@@ -159,7 +167,7 @@ impl PostgresStore {
                 }
             }
         }));
-        self.connection = Some(Connection { client, statements: HashMap::new(), notices });
+        self.connection = Some(Connection { client, statements: HashMap::new(), notices, is_broken: false });
         Ok(())
     }
 
@@ -189,11 +197,7 @@ impl PostgresStore {
             Ok(()) => Ok(()),
             Err(error) => {
                 if failure != Some(Failure::Lost) {
-                    // After a failed rollback the prepared statements may be lost.
-                    let rolled_back = block_on(connection.client.batch_execute("ROLLBACK"));
-                    if rolled_back.is_err() {
-                        connection.statements.clear();
-                    }
+                    connection.is_broken = block_on(connection.client.batch_execute("ROLLBACK")).is_err();
                 }
                 Err((error, failure))
             }

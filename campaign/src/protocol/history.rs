@@ -44,7 +44,7 @@ impl RowState {
     }
 }
 
-/// A permit that does not follow the chain, or names a row that it must not name.
+/// A permit that does not follow the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
     /// Its sequence is not the next one.
@@ -55,9 +55,6 @@ pub enum ChainError {
         /// The permit's.
         actual: u32,
     },
-    /// It names a row that is not eligible.
-    #[error("row {0} of the chunk is not eligible")]
-    Row(u16),
 }
 
 /// Everything durable about a chunk. Two histories with the same content compare as equal.

@@ -14,7 +14,8 @@ use crate::operation::{Expected, Family, Method, RetrySafety};
 use crate::prepared::Prepared;
 use crate::request::percent_encode;
 
-const OPERATION: &str = "raw";
+/// The name of the operation in requests, events and errors of raw calls.
+pub(crate) const OPERATION: &str = "raw";
 
 /// A call of an undocumented endpoint, for [`Client::call_raw`].
 #[derive(Clone, PartialEq)]

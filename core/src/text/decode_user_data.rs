@@ -174,7 +174,7 @@ impl Text {
 
     fn unit(&mut self, unit: u16, part: usize, octet: usize) -> Result<(), DecodeError> {
         let lone = |(_, part, octet)| {
-            DecodeError::at(part, octet, "a surrogate must be one of a pair, got a lone one")
+            DecodeError::at(part, octet, "a surrogate must be part of a pair, got a lone one")
         };
         let character = match (self.high.take(), unit) {
             (None, 0xD800..=0xDBFF) => {
@@ -194,7 +194,7 @@ impl Text {
     fn pair_is_complete(&self) -> Result<(), DecodeError> {
         match self.high {
             Some((_, part, octet)) => {
-                Err(DecodeError::at(part, octet, "a surrogate must be one of a pair, got a lone one"))
+                Err(DecodeError::at(part, octet, "a surrogate must be part of a pair, got a lone one"))
             }
             None => Ok(()),
         }

@@ -62,9 +62,14 @@ pub fn normalize_number(number: &str, region: Option<&str>) -> Option<String> {
 /// Returns a number with its country code; no country code begins with 0.
 pub(crate) fn international(number: &str) -> Option<String> {
     let bare = normalise(number);
-    let has_plus = number.trim_start().starts_with('+');
-    let digits = if has_plus { &*bare } else { bare.strip_prefix("00").unwrap_or(&bare) };
+    let digits = without_prefix(number, &bare);
     (is_shape(digits) && !digits.starts_with('0')).then(|| digits.to_owned())
+}
+
+/// The normalised number without a leading `00`, which replaces the plus.
+fn without_prefix<'a>(number: &str, bare: &'a str) -> &'a str {
+    let has_plus = number.trim_start().starts_with('+');
+    if has_plus { bare } else { bare.strip_prefix("00").unwrap_or(bare) }
 }
 
 const fn is_separator(character: char) -> bool {

@@ -119,7 +119,13 @@ impl Header {
             }
             (LOCKING_SHIFT, [id]) => self.tables.locking = table(*id)?,
             (CONCATENATION_8 | CONCATENATION_16 | PORTS_8 | PORTS_16 | SINGLE_SHIFT | LOCKING_SHIFT, _) => {
-                return Err(format!("the header element has a wrong length: {} octets", value.len()));
+                let expected = match id {
+                    CONCATENATION_8 => 3,
+                    CONCATENATION_16 | PORTS_16 => 4,
+                    PORTS_8 => 2,
+                    _ => 1,
+                };
+                return Err(format!("the header element's length must be {expected}, got {}", value.len()));
             }
             _ => {}
         }

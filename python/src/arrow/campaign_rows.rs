@@ -79,7 +79,7 @@ impl PyArrowRows {
 
     /// The names of the columns.
     #[getter]
-    fn columns(&self) -> Vec<String> {
+    pub(crate) fn columns(&self) -> Vec<String> {
         self.columns.clone()
     }
 

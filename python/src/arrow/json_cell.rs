@@ -342,9 +342,11 @@ fn map<S: Serializer>(
     object.end()
 }
 
+/// A decimal without an exponent. A negative scale is a number of zeros after the digits.
 fn decimal(value: i128, scale: i8) -> String {
+    let zeros = if value == 0 { 0 } else { usize::try_from(-i16::from(scale)).unwrap_or_default() };
     let scale = usize::try_from(scale).unwrap_or_default();
-    let digits = format!("{:0>width$}", value.unsigned_abs(), width = scale + 1);
+    let digits = format!("{:0>width$}", value.unsigned_abs(), width = scale + 1) + &"0".repeat(zeros);
     let (whole, fraction) = digits.split_at(digits.len() - scale);
     let sign = if value < 0 { "-" } else { "" };
     if scale == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }

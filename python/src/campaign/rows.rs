@@ -10,6 +10,7 @@ use pyo3::types::{PyIterator, PyString};
 use serde_json::Value;
 
 use crate::argument_errors::bad_type;
+use crate::arrow::PyArrowRows;
 use crate::encode;
 
 /// The number of rows that are read at a time. Signals are checked between two batches.
@@ -29,14 +30,16 @@ pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
             let name = encode::type_name(rows);
             bad_type(format!("rows: must be the path of a file or an iterable of mappings, got {name}"))
         })?;
-        Inner::Iterator(iterator.unbind(), VecDeque::new())
+        let columns = rows.cast::<PyArrowRows>().ok().map(|rows| rows.get().columns());
+        Inner::Iterator(iterator.unbind(), VecDeque::new(), columns)
     };
     Ok(PythonRows { inner, count: 0, error: None })
 }
 
 enum Inner {
     File(Box<dyn Source + Send>),
-    Iterator(Py<PyIterator>, VecDeque<Columns>),
+    /// The columns are those of a table; other iterables have none.
+    Iterator(Py<PyIterator>, VecDeque<Columns>, Option<Vec<String>>),
 }
 
 /// Rows from Python. The interpreter is released between batches.
@@ -62,7 +65,7 @@ impl Source for PythonRows {
     fn columns(&self) -> Option<&[String]> {
         match &self.inner {
             Inner::File(source) => source.columns(),
-            Inner::Iterator(..) => None,
+            Inner::Iterator(.., columns) => columns.as_deref(),
         }
     }
 
@@ -75,8 +78,8 @@ impl Source for PythonRows {
         self.count += 1;
         let fetched = match &mut self.inner {
             Inner::File(source) => return source.next_row(),
-            Inner::Iterator(_, batch) if !batch.is_empty() => return Ok(batch.pop_front()),
-            Inner::Iterator(iterator, batch) => {
+            Inner::Iterator(_, batch, _) if !batch.is_empty() => return Ok(batch.pop_front()),
+            Inner::Iterator(iterator, batch, _) => {
                 let first = self.count;
                 Python::attach(|py| fill(iterator.bind(py), batch, first)).map(|()| batch.pop_front())
             }

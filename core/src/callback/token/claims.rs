@@ -138,7 +138,7 @@ pub enum RejectionReason {
     OtherReference,
     /// The request is neither GET nor POST.
     Method,
-    /// No endpoint of the receiver has the path of the request.
+    /// No endpoint of the receiver has the path of the request. A receiver with one endpoint, or without any, ignores the path.
     Endpoint,
     /// The body was too large or incomplete. Only adapters that read the body report this reason.
     Body,

@@ -6,8 +6,9 @@ use reqwest::Url;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use super::watched_body::{BodyWatch, Content};
+use crate::client::raw_call;
 use crate::http::HttpRequest;
-use crate::operation::{Family, Method};
+use crate::operation::Method;
 
 /// The request for reqwest and the watch of its body; `None` if the URL or a header is invalid.
 pub(crate) fn build(request: &HttpRequest, urls: &UrlCache) -> Option<(reqwest::Request, BodyWatch)> {
@@ -56,8 +57,8 @@ const fn method(method: Method) -> reqwest::Method {
     }
 }
 
-/// Parsed URLs, because parsing one costs as much as writing a small body. Contains only URLs of POST requests without a query:
-/// those of operations have a fixed path without a key, a token or an id.
+/// Parsed URLs, because parsing one costs as much as writing a small body. Contains only URLs of POST requests of operations,
+/// without a query: they have a fixed path without a key, a token or an id. The path of a raw call can contain any of them.
 #[derive(Default)]
 pub(crate) struct UrlCache(RwLock<Vec<(String, Url)>>);
 
@@ -66,8 +67,8 @@ const MAX_URLS: usize = 32;
 
 impl UrlCache {
     fn parse(&self, request: &HttpRequest) -> Option<Url> {
-        if request.method != Method::Post || request.family == Family::MessengerC || request.url.contains('?')
-        {
+        let is_raw = request.operation == raw_call::OPERATION;
+        if request.method != Method::Post || is_raw || request.url.contains('?') {
             return Url::parse(&request.url).ok();
         }
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -81,5 +82,40 @@ impl UrlCache {
             known.push((request.url.clone(), url.clone()));
         }
         Some(url)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::operation::Family;
+
+    fn request(operation: &'static str, path: &str) -> HttpRequest {
+        HttpRequest {
+            operation,
+            family: Family::Otp,
+            method: Method::Post,
+            url: format!("https://otp.example{path}"),
+            alternates: Vec::new(),
+            headers: Vec::new(),
+            body: None,
+        }
+    }
+
+    fn cached(urls: &UrlCache) -> Vec<String> {
+        urls.0.read().unwrap().iter().map(|(text, _)| text.clone()).collect()
+    }
+
+    #[test]
+    fn urls_of_raw_calls_are_not_cached() {
+        let urls = UrlCache::default();
+        for id in 0..=MAX_URLS {
+            let path = format!("/2fa/OTP{id}");
+            assert_eq!(urls.parse(&request(raw_call::OPERATION, &path)).unwrap().path(), path);
+        }
+        assert_eq!(cached(&urls), [""; 0]);
+        urls.parse(&request("otp.send", "/2fa/send")).unwrap();
+        assert_eq!(cached(&urls), ["https://otp.example/2fa/send"]);
     }
 }

@@ -7,11 +7,20 @@ pub(super) const TRAFFIC_ACCOUNT_ID: Field = Field::new(
     "traffic_account_id",
     "trafficAccountId",
     Kind::String,
-    false,
+    true,
     None,
     "The traffic account used for sending, a UUID; that of the configuration if absent.",
 )
 .config("traffic_account_id");
+/// D5 does not list the member; a failover names its traffic accounts itself.
+pub(super) const FAILOVER_TRAFFIC_ACCOUNT_ID: Field = Field::new(
+    "traffic_account_id",
+    "trafficAccountId",
+    Kind::String,
+    false,
+    None,
+    "A traffic account in addition to those of the failover, a UUID. Sent only if it is set here.",
+);
 pub(super) const DESTINATION: Field = Field::new(
     "destination",
     "destination",

@@ -161,7 +161,7 @@ impl HasKind for SendBulk {
 impl Model for SendBulk {
     const FIELDS: &'static [Field] = &[
         message_fields::DESTINATIONS,
-        message_fields::TRAFFIC_ACCOUNT_ID.required(true),
+        message_fields::TRAFFIC_ACCOUNT_ID,
         message_fields::SMS,
         message_fields::MESSENGER_A,
         message_fields::MESSENGER_B,

@@ -72,7 +72,7 @@ impl HasKind for SendFailover {
 
 impl Model for SendFailover {
     const FIELDS: &'static [Field] = &[
-        message_fields::TRAFFIC_ACCOUNT_ID,
+        message_fields::FAILOVER_TRAFFIC_ACCOUNT_ID,
         message_fields::DESTINATION,
         message_fields::SMS,
         message_fields::MESSENGER_A,

@@ -112,7 +112,7 @@ impl HasKind for Send {
 
 impl Model for Send {
     const FIELDS: &'static [Field] = &[
-        message_fields::TRAFFIC_ACCOUNT_ID.required(true),
+        message_fields::TRAFFIC_ACCOUNT_ID,
         message_fields::DESTINATION,
         message_fields::SMS,
         message_fields::MESSENGER_A,

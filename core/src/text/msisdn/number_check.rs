@@ -50,8 +50,8 @@ pub enum NumberType {
     Unknown,
 }
 
-/// Checks a number with its country code, with or without a plus, in any form that
-/// [`normalise`](super::normalise) understands. A number that cannot be parsed is neither possible nor valid. The first call
+/// Checks a number with its country code, with or without a plus or a leading `00`, in any form that
+/// [`normalize_number`](super::normalize_number) understands without a region. A number that cannot be parsed is neither possible nor valid. The first call
 /// loads the numbering plans. Thread-safe.
 ///
 /// A number that can be dialled only locally, without its area code, is not possible, because no message from abroad reaches
@@ -59,8 +59,9 @@ pub enum NumberType {
 #[must_use]
 pub fn check_number(number: &str) -> NumberCheck {
     let bare = super::normalise(number);
-    let digits = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
-    let parsed = digits.then(|| PhoneNumber::parse(format!("+{bare}"), None).ok()).flatten();
+    let digits = super::without_prefix(number, &bare);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let parsed = is_number.then(|| PhoneNumber::parse(format!("+{digits}"), None).ok()).flatten();
     parsed.as_ref().map_or(NumberCheck::UNREADABLE, checked)
 }
 
@@ -109,6 +110,24 @@ impl From<PhoneNumberType> for NumberType {
             PhoneNumberType::UAN => Self::UniversalAccess,
             PhoneNumberType::VoiceMail => Self::Voicemail,
             PhoneNumberType::Unknown => Self::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::normalize_number;
+    use super::check_number;
+
+    #[test]
+    fn a_number_is_valid_in_each_form_that_is_normalised() {
+        for number in ["306912345678", "+30 691 234 5678", "0030 691 234 5678", " 00306912345678"] {
+            assert_eq!(normalize_number(number, None).as_deref(), Some("306912345678"), "{number}");
+            assert!(check_number(number).valid, "{number}");
+        }
+        for number in ["+00306912345678", "0000306912345678", "00", "", "0691 234 5678"] {
+            assert_eq!(normalize_number(number, None), None, "{number}");
+            assert!(!check_number(number).valid, "{number}");
         }
     }
 }
