@@ -72,7 +72,7 @@ fn tags() -> Json {
 const ALIASES: &[(&str, &str)] =
     &[("lookup.numbers", "/lookup"), ("lookup.numbers_by_query", "/lookup.json")];
 
-/// The paths, with each operation once. `messages.send` and `messages.send_failover` share a method and two paths. Each
+/// The paths: each operation, then the aliases and `/sms.xml`. `messages.send` and `messages.send_failover` share a method and two paths. Each
 /// path accepts the requests of both; the document lists one operation at each path.
 fn paths(names: &ObjectNames) -> Json {
     let mut paths: Vec<(String, Json)> = Vec::new();

@@ -44,7 +44,8 @@ In examples, `{\"$text\": [[\"a\", 161]]}` is a text of 161 times `a`, and `{\"$
 - A member that is `null` counts as absent. If a member occurs twice, the last one counts (`json.duplicate_member`).
 - `60.0` is not an integer, because it would be sent as written.
 - A member of the wrong type has one problem, with the member's own code if there is one. All other members are checked as usual.
-- One problem names all invalid elements (`indices`) for `failover.timeout.accounts` and `business_chat.suggestion.duplicate`.
+- One problem names all invalid elements (`indices`) for the numbers of `sms.send_bulk`, `failover.timeout.accounts` and
+  `business_chat.suggestion.duplicate`.
   For other codes, each invalid element has its own problem.
 - A problem that occurs several times in one text of `messenger_c` is reported once: `actual` is the number of occurrences,
   and `span` is the first one.

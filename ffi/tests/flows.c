@@ -1,4 +1,4 @@
-/* Runs the flows that every language runs (starred rows of the acceptance table). Each flow has its own sandbox.
+/* Runs the flows of C and Python (starred rows of the acceptance table). Each flow has its own sandbox.
  * Usage: flows SANDBOX_BINARY FLOWS_JSON */
 #include <curl/curl.h>
 #include <jansson.h>

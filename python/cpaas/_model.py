@@ -138,7 +138,7 @@ class HasResponse:
 
     @property
     def warnings(self):
-        """The warnings of validation."""
+        """The warnings about the request and the response."""
         return self.response.warnings if self.response else ()
 
 

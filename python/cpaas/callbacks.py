@@ -95,7 +95,7 @@ class Keyring(Secret):
         keys: Pairs of an id and a secret (at least 32 bytes), or dicts with `kid`, `secret` or
             `secret_base64`, and `retired_at` (seconds since 1970) for a key that no longer signs.
         longest_lifetime: The maximum lifetime of a token, in seconds or as a timedelta.
-        expiring_only: Whether to reject tokens that never expire.
+        expiring_only: Whether `mint` rejects a token without an expiry.
     """
 
     __slots__ = ("_config", "_native")

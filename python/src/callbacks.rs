@@ -281,7 +281,7 @@ impl Pending {
         lock(&self.inner).unknown(reference, operation);
     }
 
-    /// The call that a report confirms: `reference`, `operation`, `message_id`, `first`; or None.
+    /// The call that a report confirms: `reference`, `operation`, `message_id`, `first` (whether this is its first report); or None.
     #[pyo3(signature = (received, /))]
     fn reconcile<'py>(&self, received: &Bound<'py, Received>) -> PyResult<Bound<'py, PyAny>> {
         let settled = lock(&self.inner).reconcile(&received.get().inner);

@@ -75,7 +75,7 @@ impl Response {
         PyBytes::new(py, &self.body)
     }
 
-    /// The warnings of validation.
+    /// The warnings about the request and the response.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.warnings.is_empty() {

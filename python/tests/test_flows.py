@@ -1,4 +1,4 @@
-"""The flows that every language runs (starred rows of the acceptance table), each against its own sandbox."""
+"""The flows of C and Python (starred rows of the acceptance table), each against its own sandbox."""
 
 import json
 import re

@@ -60,7 +60,7 @@ impl Event {
     }
 }
 
-/// A request to the provider's API as the log keeps it: without its secrets.
+/// A request to the provider's API as the log keeps it. Its target and headers contain no secrets; its body is redacted when it is shown.
 #[derive(Debug, Clone)]
 pub(crate) struct LoggedRequest {
     pub(crate) at: u64,

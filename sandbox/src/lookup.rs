@@ -1,4 +1,4 @@
-//! Family C: number lookup. A result depends only on the number, so it is the same each time.
+//! Family C: number lookup. Except for its date, a result depends only on the number.
 
 use axum::response::Response;
 use cpaas::lookup;

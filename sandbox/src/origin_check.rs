@@ -1,7 +1,8 @@
-//! Checks the `Host` and the `Origin` of requests: the host names that the sandbox serves, and the pages that may change it.
+//! Checks the `Host` and the `Origin` of requests: the host names that the sandbox serves, and the pages that may use the control API.
 //!
 //! A page of any site can send requests to a port of this machine. If its DNS name resolves to this machine (rebinding), the
-//! browser also lets it read the responses. The `Host` check rejects such names; the `Origin` check rejects changes.
+//! browser also lets it read the responses. The `Host` check rejects such names; the `Origin` check rejects changes through
+//! the control API.
 
 use std::net::{IpAddr, SocketAddr};
 

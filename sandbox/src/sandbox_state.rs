@@ -132,8 +132,8 @@ impl Shared {
         self.accounts.read().unwrap_or_else(PoisonError::into_inner).list.clone()
     }
 
-    /// Whether an address reaches the sandbox's own listener. `from` is the local address of the connection: it
-    /// equals the peer's address if that belongs to this machine.
+    /// Whether an address reaches the sandbox's own listener. `from` is the local address of the
+    /// callback's connection; a connection to an address of this machine has the same address at both ends.
     pub(crate) fn is_own(&self, address: SocketAddr, from: Option<IpAddr>) -> bool {
         let Some(listener) = self.listener.get() else { return false };
         let ip = address.ip().to_canonical();

@@ -41,7 +41,7 @@ fn report(operation: OperationId, request: &Value) -> Vec<Problem> {
     report.errors.into_iter().chain(report.warnings).collect()
 }
 
-/// The pointers of all members, parents before children, so that each member can be mutated.
+/// The pointers of all members, of arrays those of the first three items; children before parents. Each can be mutated.
 fn pointers(value: &Value, at: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {

@@ -59,7 +59,7 @@ function parse(json) {
   }
 }
 
-/** Replaces a syntax error by one error for each string or name with a lone surrogate, the only syntax error of `JSON.stringify`. */
+/** Replaces a syntax error by one error for each string or name with a lone surrogate: the output of `JSON.stringify` contains no other. */
 export function located(report, request, limit = 1000) {
   if (report.errors[0]?.code !== "json.syntax") return report;
   const root = parse(request);

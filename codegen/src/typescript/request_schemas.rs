@@ -45,7 +45,7 @@ fn limits(owner: &str, model: &Schema, properties: Vec<(String, Json)>) -> Json 
     Json::Object(properties.into_iter().map(member).collect())
 }
 
-/// Moves the description of a member to its end, with `anyOf` from the first choice to the whole member.
+/// Moves the description to the end of a member's schema. In an `anyOf`, it moves from the first choice to the whole schema.
 fn described(schema: Json) -> Json {
     let Json::Object(mut members) = schema else { return schema };
     if let Some((_, Json::List(choices))) = members.first_mut().filter(|(name, _)| name == "anyOf")

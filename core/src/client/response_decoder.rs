@@ -59,7 +59,7 @@ impl ResponseDecoder for JsonTextDecoder {
     }
 }
 
-/// For undocumented calls. The value is `null` for XML and for an empty body.
+/// For undocumented calls. The value is `null` for XML and for a 204 or 205 without a body.
 #[derive(Default)]
 pub(crate) struct AnyJsonDecoder {
     pub(crate) value: Option<Value>,

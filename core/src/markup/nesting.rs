@@ -4,7 +4,8 @@ use super::entity::{Entity, Piece};
 use crate::util::repeats::sorted;
 
 /// Links, code, emoji, dates and quotations are kept whole. Of two overlapping quotations the first is kept, and
-/// likewise of two overlapping entities of the other four kinds; one that crosses the edge of a quotation is removed.
+/// likewise of two overlapping entities of the other four kinds; a link, code, emoji or date that crosses the edge of a
+/// quotation is removed.
 /// Styles that touch are joined, then divided at every edge of a whole entity and at every start of another style;
 /// styles inside code and dates are removed.
 pub(super) fn fix(entities: &[Entity]) -> Vec<Piece> {

@@ -257,7 +257,7 @@ codes! {
     WEBHOOK_MESSENGER_C_URL = "webhook.messenger_c.url", Error, "spec Endpoints", "must be an https URL; http for a loopback host only";
     WEBHOOK_MESSENGER_C_BOT_ID_REQUIRED = "webhook.messenger_c.bot_id.required", Error, "spec Endpoints", "must not be missing or blank";
     WEBHOOK_MESSENGER_C_BOT_ID_DOTS = "webhook.messenger_c.bot_id.dots", Error, "RFC 3986", "must not be `.` or `..`, which change the path of the URL";
-    WEBHOOK_MESSENGER_C_BOT_ID = "webhook.messenger_c.bot_id", Warning, "spec Endpoints", "one of the two documented forms starts with `bot`";
+    WEBHOOK_MESSENGER_C_BOT_ID = "webhook.messenger_c.bot_id", Warning, "spec Endpoints", "must start with `bot` in one of the two documented forms";
 
     // Codes of responses: missing or unreadable members, and results from the provider's records.
     RESPONSE_MEMBER_MISSING = "response.member.missing", Warning, "response", "the response lacks this documented field";

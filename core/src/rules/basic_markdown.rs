@@ -5,7 +5,7 @@
 pub(crate) struct Rich {
     /// A closed style, or a link with an address.
     pub(crate) present: bool,
-    /// A style that is not closed or not opened, or a link without a valid URL.
+    /// A style that is not closed or not opened, or a link whose address is empty or contains white space.
     pub(crate) malformed: bool,
 }
 

@@ -18,7 +18,7 @@ use crate::message::Message;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
 
-/// Sends one message over one channel (D1), or over several with a failover (D5).
+/// Sends one message over one channel (D1).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
     let request = read(call, false)?;
     call.note(AssumptionId(40));

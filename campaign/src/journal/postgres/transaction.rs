@@ -140,8 +140,8 @@ impl<'s> Open<'s> {
         let is_lost =
             error.is_closed() || error.as_db_error().is_none() || self.connection.client.is_closed();
         self.failure = match error.code() {
-            // The last three mean that this transaction was replayed (its first run counts), or that another transaction
-            // inserted the same key. If a statement of this transaction fails for another reason, that error comes first.
+            // The last three: this transaction was replayed after its first run had committed, or another transaction inserted
+            // the same key. They hide no other failure, because the first error of a transaction is the one reported.
             Some(
                 &SqlState::T_R_SERIALIZATION_FAILURE
                 | &SqlState::T_R_DEADLOCK_DETECTED

@@ -57,7 +57,8 @@ impl Keyring {
         self.mint_with(purpose, audience, reference, lifetime, now, random()?)
     }
 
-    /// Makes a token for delivery reports without a reference ([`Endpoint::without_reference`](crate::callback::Endpoint)).
+    /// Makes a token that is not bound to a reference: for sources other than SMS reports, and for
+    /// [`Endpoint::without_reference`](crate::callback::Endpoint).
     pub(in crate::callback) fn mint_unbound(
         &self,
         purpose: Purpose,

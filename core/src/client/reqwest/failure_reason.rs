@@ -106,8 +106,8 @@ fn starts_with(source: &Source, start: &str) -> bool {
     source.to_string().starts_with(start)
 }
 
-/// Whether the TLS handshake failed: an error of rustls, or an unexpected end of the connection, from which only the handshake
-/// reads before the request is written.
+/// Whether the TLS handshake failed: an error of rustls, or an unexpected end of the connection: before the request is
+/// written, only the handshake reads from the connection.
 fn is_tls(source: &Source) -> bool {
     let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
     source.is::<rustls::Error>() || source.downcast_ref().is_some_and(is_cut)

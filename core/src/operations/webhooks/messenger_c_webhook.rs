@@ -167,7 +167,8 @@ impl Validate for Info {
 }
 
 model! {
-    /// The response to setting or deleting a webhook, which is undocumented. A success status means success unless `ok` is false.
+    /// The response to setting or deleting a webhook, which is undocumented. A success status means success unless `ok` is
+    /// false or the body looks like an error.
     pub struct BotResponse {
         optional {
             /// Whether the call succeeded.
