@@ -937,7 +937,7 @@ cpaas_status cpaas_prepare(const struct cpaas_client *client,
  *
  * If the transport failed, there is no response to read: the outcome is "not sent" if no connection was made, else
  * "unknown". This function does not know the request: compare the `requestID` of `otp.verify` with yours, and count
- * the elements of a bulk result, because `missing` only counts elements that the response names.
+ * the elements of a bulk result, because here `missing` does not count recipients that the response leaves out.
  *
  * Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` also if `headers` is not a JSON object.
  *

@@ -1200,7 +1200,7 @@ class Registered(Result):
         ...
 
 class BotResponse(Result):
-    """The response to setting or deleting a webhook, which is undocumented. A success status means success unless `ok` is false."""
+    """The response to setting or deleting a webhook, which is undocumented. A success status means success unless `ok` is false or the body looks like an error."""
     __match_args__: ClassVar[tuple[str, ...]] = ...
     def __init__(
         self,

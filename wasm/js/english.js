@@ -215,7 +215,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "webhook.messenger_c.url": "must be an https URL; http for a loopback host only",
   "webhook.messenger_c.bot_id.required": "must not be missing or blank",
   "webhook.messenger_c.bot_id.dots": "must not be `.` or `..`, which change the path of the URL",
-  "webhook.messenger_c.bot_id": "one of the two documented forms starts with `bot`",
+  "webhook.messenger_c.bot_id": "must start with `bot` in one of the two documented forms",
   "response.member.missing": "the response lacks this documented field",
   "response.member.unreadable": "this field of the response does not have the documented type; see `raw`",
   "response.elements.missing": "the response has fewer elements than were requested",
