@@ -3,7 +3,7 @@
 #[cfg(feature = "callback")]
 mod callback_signer;
 mod context;
-mod credentials;
+pub(crate) mod credentials;
 pub(crate) mod encoding;
 mod incoming_request;
 pub(crate) mod metadata;

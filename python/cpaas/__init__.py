@@ -15,6 +15,7 @@ _LAZY = {
     "CampaignPlan": "_campaign_records",
     "CampaignResolution": "_campaign_records",
     "CampaignStatus": "_campaign_records",
+    "ClientClosed": "_errors",
     "EncodedPart": "_sms_encoding",
     "Error": "_errors",
     "Event": "_event",

@@ -13,6 +13,7 @@ from ._cpaas import __version__ as __version__
 from ._errors import AcceptedIdUnknown as AcceptedIdUnknown
 from ._errors import AcceptedIdUnknownTimeout as AcceptedIdUnknownTimeout
 from ._errors import CampaignError as CampaignError
+from ._errors import ClientClosed as ClientClosed
 from ._errors import Error as Error
 from ._errors import Forbidden as Forbidden
 from ._errors import Invalid as Invalid

@@ -15,7 +15,12 @@ _PRICE_COLUMNS = ("prefix", "price", "currency")
 
 def wrong_type(name: str, expected: str, value: Any) -> Exception:
     """The exception for an argument of a wrong type."""
-    return bad_type(f"{name} must be {expected}, got {type(value).__name__}")
+    return bad_type(f"{name} must be {expected}, got {type_name(value)}")
+
+
+def type_name(value: Any) -> str:
+    """The name of the type of a value, for messages."""
+    return "None" if value is None else type(value).__name__
 
 
 def wrong_arguments(
@@ -29,7 +34,7 @@ def wrong_arguments(
     takes_any = code.co_flags & 0x08  # inspect.CO_VARKEYWORDS
     unknown = [] if takes_any else [keyword for keyword in keywords if keyword not in known]
     message = (
-        f"unknown argument {unknown[0]!r}{_advice(unknown[0], known)}"
+        f"unknown argument {unknown[0]!r}{advice(unknown[0], known)}"
         if unknown
         else str(error).partition("() ")[2]
     )
@@ -40,7 +45,50 @@ def wrong_arguments(
     return found
 
 
-def _advice(name: str, known: Sequence[str]) -> str:
+def text(name: str, value: Any) -> str:
+    """A `str` without lone surrogates."""
+    if not isinstance(value, str):
+        raise wrong_type(name, "str", value)
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise bad_value(
+            f"{name} must be valid Unicode, got a lone surrogate at index {error.start}"
+        ) from None
+    return value
+
+
+def path_text(name: str, value: Any) -> str:
+    """The path of a file, or a URL, as a `str`."""
+    found = value.__fspath__() if isinstance(value, PathLike) else value
+    if not isinstance(found, str):
+        raise wrong_type(name, "str or os.PathLike[str]", value)
+    if "\0" in text(name, found):
+        raise bad_value(f"{name} must be a path without NUL characters")
+    return found
+
+
+def function(name: str, value: Any) -> Any:
+    """A function that is called and not awaited, or None."""
+    if value is None:
+        return None
+    if not callable(value):
+        raise wrong_type(name, "a function", value)
+    if is_coroutine_function(value):
+        raise bad_type(f"{name} must be a function, got a coroutine function, which nobody would await")
+    return value
+
+
+def is_coroutine_function(value: Any) -> bool:
+    """Whether a call returns a coroutine, without the import of `inspect`."""
+    while type(value).__name__ == "partial":
+        value = value.func
+    functions = (value, getattr(value, "__func__", None), getattr(type(value), "__call__", None))  # noqa: B004
+    codes = (getattr(one, "__code__", None) for one in functions)
+    return any(getattr(code, "co_flags", 0) & 0x80 for code in codes)  # inspect.CO_COROUTINE
+
+
+def advice(name: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, 1)
@@ -62,8 +110,10 @@ def integers(name: str, value: Any) -> list[int]:
     expected = "an iterable of int"
     found = [*items(name, expected, value)]
     for item in found:
-        if not isinstance(item, int):
+        if not isinstance(item, int) or isinstance(item, bool):
             raise wrong_type(name, expected, item)
+        if not 0 <= item < 1 << 63:
+            raise bad_value(f"{name} must be 0 or greater and less than 2**63")
     return found
 
 
@@ -73,20 +123,71 @@ def positive(name: str, value: Any) -> int:
         raise wrong_type(name, "int", value)
     if value < 1:
         raise bad_value(f"{name} must be at least 1")
+    if value >= 1 << 32:
+        raise bad_value(f"{name} must be less than 2**32")
     return value
+
+
+def number(name: str, value: Any) -> float | None:
+    """A finite number, or None."""
+    if value is None:
+        return None
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise wrong_type(name, "a number", value)
+    try:
+        if abs(value) < float("inf"):
+            return float(value)
+    except OverflowError:
+        pass
+    raise bad_value(f"{name} must be a finite number")
+
+
+def boolean(name: str, value: Any) -> bool:
+    """A bool."""
+    if not isinstance(value, bool):
+        raise wrong_type(name, "bool", value)
+    return value
+
+
+# About 300 years; more would overflow clocks.
+_MAX_SECONDS = 10_000_000_000
 
 
 def seconds(name: str, value: Any) -> float | None:
     """A time limit in seconds, or None: a number above 0 or a `timedelta`."""
     if value is None:
         return None
-    if hasattr(value, "total_seconds"):
+    expected = "above 0 seconds"
+    found = duration(name, value, expected)
+    if not found:
+        raise bad_value(f"{name} must be {expected}")
+    return found
+
+
+def duration(name: str, value: Any, expected: str = "0 seconds or more") -> float:
+    """A duration in seconds, 0 included: a number or a `timedelta`."""
+    if isinstance(value, timedelta):
         value = value.total_seconds()
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise wrong_type(name, "float or timedelta", value)
-    if not 0 < value < float("inf"):
-        raise bad_value(f"{name} must be above 0 seconds")
+    if not 0 <= value < float("inf"):
+        raise bad_value(f"{name} must be {expected}")
+    if value > _MAX_SECONDS:
+        raise bad_value(f"{name} must be at most {_MAX_SECONDS:,} seconds")
     return float(value)
+
+
+def unix_time(name: str, value: Any) -> int:
+    """A time in seconds since 1970; None is the time of the system clock."""
+    if value is None:
+        from time import time
+
+        return int(time())
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise wrong_type(name, "a number of seconds since 1970", value)
+    if not 0 <= value <= _MAX_SECONDS * 10:
+        raise bad_value(f"{name} must be a number of seconds since 1970, from 0 to {_MAX_SECONDS * 10:,}")
+    return int(value)
 
 
 def whole_seconds(name: str, value: Any) -> Any:
@@ -103,7 +204,7 @@ def price_csv(prices: PriceList) -> str:
     if isinstance(prices, str) and "\n" in prices:
         return prices
     if isinstance(prices, (str, PathLike)):
-        with open(prices, encoding="utf-8-sig") as file:
+        with open(path_text("prices", prices), encoding="utf-8-sig") as file:
             return file.read()
     rows = items("prices", "the path of a CSV file or an iterable of mappings", prices)
     return "\n".join([",".join(_PRICE_COLUMNS), *map(_price_line, rows)])

@@ -130,7 +130,7 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
         try:
             return await future
         except (CancelledError, GeneratorExit) as error:
-            queue.abandon(key, error)
+            error.__dict__["_cpaas_sent"] = queue.abandon(key, error)
             raise
 
     return call
@@ -159,12 +159,12 @@ def _open_queue(loop: AbstractEventLoop) -> CompletionQueue:
     """Creates the queue of an event loop."""
     try:
         queue = CompletionQueue()
+        try:
+            loop.add_reader(queue.fileno(), queue.drain)
+        except NotImplementedError:
+            Thread(target=_watch, args=(loop, queue), name="cpaas-queue", daemon=True).start()
     except OSError as error:  # no file descriptor
         raise resource_missing("", error) from error
-    try:
-        loop.add_reader(queue.fileno(), queue.drain)
-    except NotImplementedError:
-        Thread(target=_watch, args=(loop, queue), name="cpaas-queue", daemon=True).start()
     _queues[loop] = queue
     return queue
 

@@ -19,6 +19,7 @@ class _Application:
     """The base class of `Asgi` and `Wsgi`."""
 
     __slots__ = ("clock", "duplicates", "handler", "receiver")
+    is_async = False
 
     def __init__(
         self,
@@ -27,10 +28,21 @@ class _Application:
         duplicates: Duplicates | None,
         clock: Callable[[], float] | None,
     ) -> None:
+        from ._arguments import function, is_coroutine_function, wrong_type
+        from ._errors import bad_type
+
+        if not callable(receiver) and not callable(getattr(receiver, "receive", None)):
+            raise wrong_type("receiver", "a Receiver or a function that returns one", receiver)
+        if not callable(handler):
+            raise wrong_type("handler", "a function", handler)
+        if not self.is_async and is_coroutine_function(handler):
+            raise bad_type("handler must be a function, got a coroutine function: use callbacks.asgi")
+        if duplicates is not None and not callable(getattr(duplicates, "repeats", None)):
+            raise wrong_type("duplicates", "a Duplicates", duplicates)
         self.receiver = receiver
         self.handler = handler
         self.duplicates = duplicates
-        self.clock = clock
+        self.clock = function("clock", clock)
 
     def receive(self, method: str, url: str, headers: Headers, body: bytes | None) -> Received | None:
         """Returns the callback, or None if it was rejected; logs the reason. `body` is None if it could not be read."""
@@ -59,7 +71,12 @@ class _Application:
         received = self.receive(method, url, headers, body)
         if received is not None and self.is_new(received):
             try:
-                self.handler(received)
+                result = self.handler(received)
+                if hasattr(result, "__await__") and hasattr(result, "close"):  # a coroutine
+                    result.close()
+                    raise TypeError(
+                        "the handler must be a function, got a coroutine, which only callbacks.asgi awaits"
+                    )
             except BaseException:
                 self.failed(received)
                 raise
@@ -69,6 +86,7 @@ class _Application:
 # A class, because routers treat a function as a handler and an instance as an application.
 class Asgi(_Application):
     __slots__ = ()
+    is_async = True
 
     async def __call__(
         self,
@@ -76,6 +94,8 @@ class Asgi(_Application):
         receive: Callable[[], Awaitable[Any]],
         send: Callable[[Any], Awaitable[None]],
     ) -> None:
+        from ._arguments import is_coroutine_function
+
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
             return
@@ -91,7 +111,7 @@ class Asgi(_Application):
         received = self.receive(scope["method"], url, headers, body)
         if received is not None and await _in_thread(self.is_new, received):
             try:
-                if _is_coroutine_function(self.handler):
+                if is_coroutine_function(self.handler):
                     await self.handler(received)  # type: ignore[misc]
                 else:
                     result = await _in_thread(self.handler, received)
@@ -116,12 +136,6 @@ class Wsgi(_Application):
         accepted = self.handle(environ["REQUEST_METHOD"], url, headers, _wsgi_body(environ))
         start_response("200 OK" if accepted else "403 Forbidden", [("Content-Length", "0")])
         return [b""]
-
-
-def _is_coroutine_function(handler: Any) -> bool:
-    from inspect import iscoroutinefunction
-
-    return iscoroutinefunction(handler) or iscoroutinefunction(getattr(handler, "__call__", None))  # noqa: B004
 
 
 async def _in_thread(function: Callable[[Received], Any], received: Received) -> Any:

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
 from decimal import Decimal
-from os import fspath
 from typing import Any, Literal
 
 import cpaas
 
-from ._arguments import PriceList, integers, positive, seconds, wrong_type
+from ._arguments import (
+    PriceList,
+    boolean,
+    function,
+    integers,
+    number,
+    path_text,
+    positive,
+    seconds,
+    text,
+    wrong_type,
+)
 from ._campaign_files import (
     Path,
     Recipients,
@@ -45,9 +55,9 @@ class Campaign:
     __module__ = "cpaas"
 
     def __init__(self, journal: Path, name: str, *, restored: bool = False) -> None:
-        self._url = fspath(journal)
-        self._name = name
-        self._journal = CampaignJournal(self._url, True, restored)
+        self._url = path_text("journal", journal)
+        self._name = text("name", name)
+        self._journal = CampaignJournal(self._url, True, boolean("restored", restored))
 
     @classmethod
     def create(
@@ -120,9 +130,11 @@ class Campaign:
         digest: str | None,
         restored: bool,
     ) -> Campaign:
-        url = fspath(journal)
-        name = default_name(url) if name is None else name
-        native = CampaignJournal(url, False, restored)
+        url = path_text("journal", journal)
+        name = default_name(url) if name is None else text("name", name)
+        if digest is not None:
+            digest = text("digest", digest)
+        native = CampaignJournal(url, False, boolean("restored", restored))
         native.create(name, open_rows(rows), spec, digest)
         native.close()
         return cls(url, name)
@@ -140,7 +152,7 @@ class Campaign:
         Raises:
             CampaignError: The journal or the campaign does not exist, or the journal cannot be used.
         """
-        campaign = cls(journal, name or "", restored=restored)
+        campaign = cls(journal, "" if name is None else name, restored=restored)
         if name is None:
             names = campaign._journal.names()
             if len(names) != 1:
@@ -154,7 +166,7 @@ class Campaign:
     @staticmethod
     def list(journal: Path, *, restored: bool = False) -> tuple[CampaignStatus, ...]:
         """Returns the status of every campaign of a journal, the oldest first."""
-        native = CampaignJournal(fspath(journal), True, restored)
+        native = CampaignJournal(path_text("journal", journal), True, boolean("restored", restored))
         found = tuple(CampaignStatus.from_dict(native.status(name)) for name in native.names())
         native.close()
         return found
@@ -171,7 +183,7 @@ class Campaign:
             prices: Prices that replace those of `create`.
             rate: The rows per second from which the duration is calculated; the rate of the campaign when absent.
         """
-        return read_plan(self._journal.plan(self._name, read_prices(prices), rate))
+        return read_plan(self._journal.plan(self._name, read_prices(prices), number("rate", rate)))
 
     if TYPE_CHECKING:
 
@@ -224,8 +236,9 @@ class Campaign:
         if not isinstance(client, (cpaas.Client, cpaas.AsyncClient)):
             raise wrong_type("client", "a Client or an AsyncClient", client)
         positive("concurrency", concurrency)
+        function("on_progress", on_progress)
         if rate is not None:
-            self._journal.set_rate(self._name, rate)
+            self._journal.set_rate(self._name, number("rate", rate) or 0.0)
         run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline))
         if not isinstance(client, cpaas.Client):
             return self._run_async(run, client, on_progress)
@@ -319,8 +332,9 @@ class Campaign:
         """
         import os
 
+        path = path_text("path", path)
         if format is None:
-            format = format_of(fspath(path))
+            format = format_of(path)
         if format == "arrow":
             return write_arrow(self, path)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -352,7 +366,7 @@ class Campaign:
         members = dict.fromkeys(CampaignResolution._names, 0)
         if reports is not None:
             if is_json(reports):
-                summary = self._journal.report_file(self._name, fspath(reports))
+                summary = self._journal.report_file(self._name, path_text("reports", reports))
             else:
                 summary = self._journal.report(self._name, read_references(reports))
             members.update(summary, resolved=summary["settled"])

@@ -7,7 +7,7 @@ from decimal import Decimal
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypeGuard
 
-from ._arguments import PriceList, items, positive, price_csv, wrong_type
+from ._arguments import PriceList, items, number, path_text, positive, price_csv, text
 from ._errors import bad_type, bad_value
 
 TYPE_CHECKING = False
@@ -31,20 +31,16 @@ def describe(
     **settings: Any,
 ) -> dict[str, Any]:
     """The description of a campaign for the native module."""
-    if not isinstance(operation, str):
-        raise wrong_type("operation", "str", operation)
     if max_parts is not None:
         positive("max_parts", max_parts)
-    if not isinstance(rate, (int, float, type(None))):
-        raise wrong_type("rate", "a number", rate)
     return {
-        "operation": operation,
+        "operation": text("operation", operation),
         "template": template,
         "suppress": read_recipients(suppress),
         "prices": read_prices(prices),
         "max_spend": None if max_spend is None else str(max_spend),
         "max_parts": max_parts,
-        "rate": rate,
+        "rate": number("rate", rate),
         **settings,
     }
 
@@ -64,7 +60,7 @@ def read_recipients(recipients: Recipients) -> list[str]:
     if not isinstance(recipients, (str, PathLike)):
         expected = "the path of a file or an iterable of str"
         return [str(recipient) for recipient in items("recipients", expected, recipients)]
-    with open(recipients, encoding="utf-8-sig") as file:
+    with open(path_text("recipients", recipients), encoding="utf-8-sig") as file:
         fields = (line.replace(";", ",").replace("\t", ",").split(",")[0].strip().strip('"') for line in file)
         return [field for field in fields if field]
 
@@ -78,7 +74,7 @@ def is_json(reports: Path | Iterable[Any]) -> TypeGuard[Path]:
     """Whether reports are a file of JSON values."""
     if not isinstance(reports, (str, PathLike)):
         return False
-    with open(reports, "rb") as file:
+    with open(path_text("reports", reports), "rb") as file:
         return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
 
@@ -89,7 +85,7 @@ def read_references(reports: Path | Iterable[Any]) -> list[str]:
         return [_reference(report) for report in items("reports", expected, reports)]
     import csv
 
-    with open(reports, encoding="utf-8-sig") as file:
+    with open(path_text("reports", reports), encoding="utf-8-sig") as file:
         lines = [line for line in file if line.strip()]
     delimiter = next((one for one in ",;\t|" if lines and one in lines[0]), ",")
     table = [*csv.reader(lines, delimiter=delimiter)]

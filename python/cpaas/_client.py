@@ -27,6 +27,9 @@ else:
     os = Module("os")
 
 
+_HOOKS = ("on_outcome", "on_request", "on_response")
+
+
 class Base(Settings):
     """The base class of the sync and the async client."""
 
@@ -52,10 +55,17 @@ class Base(Settings):
         # Loaded now, because a later import fails while the interpreter exits or without a free file descriptor.
         from . import _errors, _pages  # noqa: F401
 
+        if not isinstance(self._pickle_secrets, bool):
+            raise _errors.bad_type(f"pickle_secrets must be bool, got {type(self._pickle_secrets).__name__}")
         self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
 
     def _hooks(self) -> typing.Any:
-        own = event.Hooks(self._on_outcome, self._on_request, self._on_response)
+        for name in _HOOKS:
+            if getattr(self, f"_{name}") is not None:
+                from ._arguments import function
+
+                function(name, getattr(self, f"_{name}"))
+        own = event.Hooks(*(getattr(self, f"_{name}") for name in _HOOKS))
         return event.native_functions((own, *self._instruments), modules)
 
     def _instrument(self, instruments: tuple[event.Hooks, ...]) -> None:
@@ -73,11 +83,7 @@ class Base(Settings):
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         copy._borrowed = True
-        hooks = {
-            "on_outcome": self._on_outcome,
-            "on_request": self._on_request,
-            "on_response": self._on_response,
-        }
+        hooks = {name: getattr(self, f"_{name}") for name in _HOOKS}
         try:
             Settings.__init__(copy, **{**settings, **hooks, **_with_keys(changes)})
         except TypeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import arrow
+from ._errors import bad_type, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _PRICE = '"price_per_part" DECIMAL(38, 9), "total" DECIMAL(38, 9), "prefix" VARC
 def register(connection: Any) -> None:
     """Creates the functions that do not exist in the database yet."""
     if not hasattr(connection, "create_function"):
-        raise TypeError(f"connection must be a connection of DuckDB, got {type(connection).__name__}")
+        raise bad_type(f"connection must be a connection of DuckDB, got {type(connection).__name__}")
     try:
         import pyarrow
     except ImportError as error:
@@ -68,5 +69,5 @@ def _constant(column: Any, name: str) -> Any:
     """The value of a constant argument. DuckDB passes it as a column with the same value in all rows."""
     values = column.unique()
     if len(values) != 1 or not values[0].is_valid:
-        raise ValueError(f"{name} must be a constant that is not null")
+        raise bad_value(f"{name} must be a constant that is not null")
     return values[0].as_py()

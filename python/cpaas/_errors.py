@@ -188,6 +188,14 @@ class NotSentTimeout(NotSent, TimeoutError):
     reason = "timeout"
 
 
+class ClientClosed(NotSent, RuntimeError):
+    """Not sent because the client is closed."""
+
+    __module__ = "cpaas"
+
+    reason = "closed"
+
+
 class OutcomeUnknown(TransportError):
     """The request may have been processed: a retry may send a second message. `evidence` contains the findings in the records of
     the provider."""
@@ -272,7 +280,44 @@ def bad_type(message: str) -> InvalidType:
     return InvalidType(message)
 
 
-def add_operation(error: Invalid, operation: str) -> None:
+def located(place: str, cause: Exception) -> Invalid:
+    """Creates the exception for an argument that could not be read; called by the native module.
+
+    `place` names the argument, or a part of it. `cause` is an exception of this package without a name, or an exception that
+    an object of the caller raised.
+    """
+    if isinstance(cause, Invalid):
+        error = type(cause)(f"{place}: {cause}" if place else str(cause))
+        error.__cause__ = cause.__cause__
+        return error
+    text = f"{place or 'a value'} must be readable, but reading it raised {type(cause).__name__}"
+    error = bad_type(text) if isinstance(cause, TypeError) else bad_value(text)
+    error.__cause__ = cause
+    return error
+
+
+def client_closed() -> ClientClosed:
+    """Creates the exception of a call with a closed client; called by the native module."""
+    return ClientClosed("not sent: the client is closed")
+
+
+def interrupted(operation: str, sent: str) -> Error:
+    """Creates the exception of a row of `send_many` that was interrupted. `sent` is "no", "maybe" or "accepted"."""
+    if sent == "no":
+        cls: type[Error] = NotSent
+        text = "not sent: send_many was interrupted before this row was sent; it is safe to retry"
+    elif sent == "accepted":
+        cls, text = (
+            AcceptedIdUnknown,
+            "accepted, but send_many was interrupted before the id was read: do not retry",
+        )
+    else:
+        cls = OutcomeUnknown
+        text = "unknown: send_many was interrupted before this row ended; a retry may send a second message"
+    return cls(f"{operation}: {text}", operation=operation, message=text, reason="interrupted")
+
+
+def add_operation(error: Error, operation: str) -> None:
     """Adds the operation to an exception about an argument; called by the native module."""
     error.operation = error.operation or operation
 

@@ -84,13 +84,17 @@ class SendMany(Operations):
         For scripts that need no journal: if the process ends, there is no record of the sent rows. `cpaas.Campaign` keeps one.
         A failed row does not raise an exception; its result contains the outcome and the exception.
 
+        If `rows` or `on_result` raises, or Ctrl-C or the cancellation of the task interrupts it, no further row starts, and the
+        exception is raised after the rows in progress have ended. Its attribute `results` is the list of the results so far. A
+        second Ctrl-C or cancellation does not wait; then the outcome of a row in progress is "unknown". `asyncio.timeout` and
+        `asyncio.run` raise another exception, whose `__cause__` or `__context__` has the results; `on_result` gets all of them.
+
         Args:
             rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification,
                 such as `from`, are accepted too.
             concurrency: The maximum number of calls at a time, 1 to 1,000.
             rate: The maximum number of rows that start in a second; None does not limit it.
-            on_result: A function that receives each `SendResult` when its row ends, on the calling thread. If it raises,
-                no further row starts, and the exception is raised after the rows in progress have ended.
+            on_result: A function that receives each `SendResult` when its row ends, on the calling thread.
             progress: Where to show the progress, if this is a terminal: True for stderr, or a file such as `sys.stdout`.
 
         Raises:

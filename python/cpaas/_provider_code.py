@@ -36,6 +36,10 @@ def provider_code(family: str, code: int) -> ProviderCode | None:
             delivery reports.
         code: The code, such as the `code` of an exception.
     """
+    if not isinstance(family, str) or not isinstance(code, int):
+        from ._arguments import wrong_type
+
+        raise wrong_type(*(("code", "int", code) if isinstance(family, str) else ("family", "str", family)))
     row = PROVIDER_CODES.get((family, code))
     return None if row is None else ProviderCode(family, code, *row)
 

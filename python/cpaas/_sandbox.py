@@ -1,8 +1,9 @@
 """The sandbox: simulates the provider on the loopback interface of this machine, for tests."""
 
+from ._arguments import duration, text
 from ._client import Client
 from ._cpaas import SandboxServer
-from ._errors import Rejected
+from ._errors import Rejected, bad_type, bad_value
 from ._model import Model
 
 
@@ -100,8 +101,13 @@ class _ControlPlane:
         Raises:
             TimeoutError: There was no such message within `timeout`.
         """
-        timeout = _seconds(timeout)
-        query = {**_query(filters), **_given(account=account), "limit": 1, "wait": _milliseconds(timeout)}
+        timeout = duration("timeout", timeout)
+        query = {
+            **_query(filters),
+            **_given(account=account),
+            "limit": 1,
+            "wait": _milliseconds("timeout", timeout),
+        }
 
         def newest(response):
             if response["messages"]:
@@ -138,9 +144,9 @@ class _ControlPlane:
         return self._request("GET", "clock", _unchanged, query=_given(account=account))
 
     def advance(self, by, *, account=None):
-        """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`, and runs everything that becomes due."""
-        duration = by if isinstance(by, str) else _milliseconds(by)
-        body, query = {"advance": duration}, _given(account=account)
+        """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`. Runs everything that is due before it returns."""
+        body = {"advance": by if isinstance(by, str) else _milliseconds("by", by)}
+        query = _given(account=account)
         return self._request("POST", "clock", _unchanged, body=body, query=query, timeout=300)
 
     def fault(self, kind, *, op=None, to=None, account=None, **rule):
@@ -185,12 +191,16 @@ class _ControlPlane:
     def events(self, *, since=None, kind=None, subject=None, wait=None, account=None):
         """Returns the internal events, such as changes of messages. With `wait` (seconds or a `timedelta`), waits for a match."""
         query = _given(since=since, kind=kind, subject=subject, wait=_wait(wait), account=account)
-        return self._request("GET", "events", _list("events"), query=query, timeout=_seconds(wait or 0) + 10)
+        return self._request(
+            "GET", "events", _list("events"), query=query, timeout=duration("wait", wait or 0) + 10
+        )
 
     def callbacks(self, *, since=None, subject=None, wait=None, account=None):
         """Returns the attempts to deliver callbacks and their responses. With `wait` (seconds or a `timedelta`), waits for a match."""
         query = _given(since=since, subject=subject, wait=_wait(wait), account=account)
-        return self._request("GET", "callbacks", _unchanged, query=query, timeout=_seconds(wait or 0) + 10)
+        return self._request(
+            "GET", "callbacks", _unchanged, query=query, timeout=duration("wait", wait or 0) + 10
+        )
 
     def replay_callback(self, n, *, account=None):
         """Delivers the callback of attempt `n` once more, even to a target that returned 410."""
@@ -279,7 +289,7 @@ class Sandbox(_ControlPlane):
     def __init__(self, **switches):
         server = SandboxServer(
             [
-                (name.replace("_", "-"), _switch(item))
+                (name.replace("_", "-"), _switch(name, item))
                 for name, value in switches.items()
                 for item in _items(value)
             ]
@@ -368,7 +378,7 @@ def _settings(config):
 def _query(filters):
     for name in filters:
         if name not in _FILTERS:
-            raise TypeError(f"unknown filter {name!r}; filters: {', '.join(_FILTERS)}")
+            raise bad_type(f"unknown filter {name!r}; filters: {', '.join(_FILTERS)}")
     return {name.rstrip("_"): str(value) for name, value in filters.items() if value is not None}
 
 
@@ -376,17 +386,12 @@ def _wire(members):
     return {name.rstrip("_"): value for name, value in members.items()}
 
 
-def _seconds(value):
-    """A number of seconds; a `timedelta` is converted."""
-    return value.total_seconds() if hasattr(value, "total_seconds") else value
+def _milliseconds(name, value):
+    return f"{round(duration(name, value) * 1000)}ms"
 
 
-def _milliseconds(seconds):
-    return f"{round(_seconds(seconds) * 1000)}ms"
-
-
-def _wait(seconds):
-    return None if seconds is None else _milliseconds(seconds)
+def _wait(value):
+    return None if value is None else _milliseconds("wait", value)
 
 
 def _given(**members):
@@ -395,15 +400,15 @@ def _given(**members):
 
 def _rejected(error):
     """The exception for a request that the control API rejected, with its message."""
-    return ValueError(f"the sandbox rejected the request: {error.provider_message or error}")
+    return bad_value(f"the sandbox rejected the request: {error.provider_message or error}")
 
 
 def _items(value):
     return value if isinstance(value, (list, tuple)) else (value,)
 
 
-def _switch(value):
-    return "" if value is True else str(value)
+def _switch(name, value):
+    return "" if value is True else text(name, str(value))
 
 
 def _unchanged(response):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sized
 from contextvars import copy_context
-from math import isfinite
 from queue import SimpleQueue
-from threading import Lock, Thread
-from time import monotonic, sleep
+from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
-from ._errors import InvalidType, bad_type, bad_value
-from ._operation_metadata import OPERATIONS
+from ._arguments import function, wrong_type
+from ._errors import Invalid, add_operation, bad_value, interrupted, located
+from ._send_many_columns import RowColumns
+from ._send_many_progress import Progress, terminal
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -68,110 +69,123 @@ class Pace:
         return start - now
 
 
-class Progress:
-    """Shows the number of rows that ended, on a terminal only."""
-
-    def __init__(self, out: Any, total: int | None) -> None:
-        self._out = out if out is not None and out.isatty() else None
-        self._total = "" if total is None else f"/{total:,}"
-        self._ended = 0
-        self._failed = 0
-        self._shown = 0.0
-
-    def add(self, result: SendResult[Any], now: float) -> None:
-        self._ended += 1
-        self._failed += not result
-        if self._out is not None and now - self._shown >= 0.1:
-            self._shown = now
-            self._show("")
-
-    def end(self) -> None:
-        if self._out is not None:
-            self._show("\n")
-
-    def _show(self, end: str) -> None:
-        assert self._out is not None
-        self._out.write(f"\r{self._ended:,}{self._total} rows, {self._failed:,} not accepted{end}")
-        self._out.flush()
-
-
 class _Run:
-    """The rows, limits and results of one `send_many`, sync or async. Only one thread calls `ended`."""
+    """The rows, limits and results of one `send_many`, sync or async."""
 
     def __init__(
-        self, operation: str, rows: Iterable[Row], rate: float | None, on_result: Any, progress: Any
+        self,
+        send: Callable[..., Any],
+        operation: str,
+        rows: Iterable[Row],
+        concurrency: int,
+        rate: float | None,
+        on_result: OnResult | None,
+        progress: Any,
     ) -> None:
+        if not isinstance(concurrency, int) or isinstance(concurrency, bool):
+            raise wrong_type("concurrency", "an integer", concurrency)
+        if not 1 <= concurrency <= MAX_CONCURRENCY:
+            raise bad_value(f"concurrency must be 1 to {MAX_CONCURRENCY:,}")
         if isinstance(rows, (str, bytes, Mapping)) or not hasattr(rows, "__iter__"):
-            raise bad_type(f"rows must be an iterable of mappings, got {type(rows).__name__}")
-        self.rows: Iterator[tuple[int, Any]] = enumerate(rows)
-        self.pace = Pace(rate)
+            raise wrong_type("rows", "an iterable of mappings", rows)
+        size = _size(rows)
+        self.pace = Pace(_rate(rate))
+        self._on_result = function("on_result", on_result)
+        self._progress = Progress(terminal(progress), size)
+        self.tasks = concurrency if size is None else min(concurrency, max(size, 1))
+        self.operation = operation
         self.results: dict[int, SendResult[Any]] = {}
-        self.size: int | None = len(rows) if isinstance(rows, Sized) else None
-        self._names = _keywords(operation)
-        self._on_result = on_result
-        self._progress = Progress(_stream(progress), self.size)
+        self.failure: BaseException | None = None
+        self._columns = RowColumns(send, operation)
+        self._rows = _numbered(rows)
+        self._taken: dict[int, Any] = {}
+        self._calls: set[int] = set()
+        self._reported: set[int] = set()
 
-    def arguments(self, row: Any) -> dict[str, Any]:
-        """The keyword arguments of a row. Its keys may also be the names of the specification."""
-        if not isinstance(row, Mapping):
-            raise bad_type(f"a row must be a mapping, got {type(row).__name__}")
-        found: dict[str, Any] = {self._names.get(name) or name: value for name, value in row.items()}
-        if len(found) < len(row):
-            raise bad_value("a row must have each argument once, got two names of one argument")
+    def next_row(self) -> tuple[int, Any] | None:
+        """The next row, or None. Its result is in `results` if an exception ends the run."""
+        item = next(self._rows, None)
+        if item is not None:
+            self._taken[item[0]] = item[1]
+        return item
+
+    def arguments(self, index: int, row: Any) -> dict[str, Any] | Invalid:
+        """The keyword arguments of a row, or its error. After this, the row counts as sent."""
+        place = f"rows[{index}]"
+        try:
+            found = self._columns.read(place, row)
+        except Exception as error:  # of the row's own methods, or of this module
+            invalid = error if isinstance(error, Invalid) else located(place, error)
+            add_operation(invalid, self.operation)
+            return invalid
+        self._calls.add(index)
         return found
 
-    def ended(self, result: SendResult[Any]) -> None:
-        self.results[result.index] = result
+    def report(self, result: SendResult[Any]) -> None:
+        """Shows a result and passes it on. Only one thread calls this."""
+        self._reported.add(result.index)
         self._progress.add(result, monotonic())
         if self._on_result is not None:
             self._on_result(result)
 
-    def finish(self) -> None:
+    def report_rest(self) -> None:
+        """Reports results after an exception. Only the first exception of `on_result` is raised."""
+        for index in sorted(self.results.keys() - self._reported):
+            try:
+                self.report(self.results[index])
+            except Exception:
+                pass
+
+    def failed(self, error: BaseException) -> None:
+        """Keeps the first exception that ended the run."""
+        if self.failure is None:
+            self.failure = error
+
+    def end(self) -> list[SendResult[Any]]:
+        """Returns all results, or raises the exception that ended the run, with the results."""
         self._progress.end()
+        for index, row in self._taken.items():
+            if index not in self.results:
+                unsent = interrupted(self.operation, "maybe" if index in self._calls else "no")
+                self.results[index] = SendResult(index, row, error=unsent)
+        results = [self.results[index] for index in sorted(self.results)]
+        error, self.failure = self.failure, None
+        if error is None:
+            return results
+        error.__dict__["results"] = results
+        if hasattr(error, "add_note"):  # Python 3.11
+            accepted = sum(map(bool, results))
+            error.add_note(
+                f"cpaas: send_many stopped after {len(results):,} rows, {accepted:,} of them accepted; the attribute "
+                "`results` of this exception has their results"
+            )
+        raise error
 
-    def in_order(self) -> list[SendResult[Any]]:
-        return [self.results[index] for index in sorted(self.results)]
+
+def _numbered(rows: Iterable[Row]) -> Iterator[tuple[int, Any]]:
+    # The source is opened with the first row, so that an exception of it has `results` too. It is not closed: the caller
+    # may go on with the rows that were not taken.
+    for item in enumerate(rows):  # noqa: UP028
+        yield item
 
 
-def _keywords(operation: str) -> dict[str, str]:
-    """The keyword argument of each member of a request."""
-    return next(dict(zip(wire, names)) for name, wire, names, _ in OPERATIONS if name == operation)
+def _size(rows: Any) -> int | None:
+    try:
+        return len(rows) if isinstance(rows, Sized) else None
+    except Exception:
+        return None
 
 
-def _stream(progress: Any) -> Any:
-    from sys import stderr
-
-    return stderr if progress is True else progress or None
-
-
-def _check(concurrency: Any, rate: Any, on_result: Any) -> None:
-    if not isinstance(concurrency, int) or isinstance(concurrency, bool):
-        raise bad_type(f"concurrency must be an integer, got {type(concurrency).__name__}")
-    if not 1 <= concurrency <= MAX_CONCURRENCY:
-        raise bad_value(f"concurrency must be 1 to {MAX_CONCURRENCY:,}")
-    if on_result is not None and not callable(on_result):
-        raise bad_type(f"on_result must be a function, got {type(on_result).__name__}")
+def _rate(rate: Any) -> float | None:
     if rate is None:
-        return
+        return None
     if not isinstance(rate, (int, float)) or isinstance(rate, bool):
-        raise bad_type(f"rate must be a number of rows a second, got {type(rate).__name__}")
-    if not isfinite(rate) or rate <= 0:
+        raise wrong_type("rate", "a number of rows a second", rate)
+    if not 0 < rate < float("inf"):
         raise bad_value("rate must be a number greater than 0")
-
-
-def _failed(index: int, row: Any, error: Exception) -> SendResult[Any]:
-    """The result of a row whose call raised an exception. A `TypeError` reports a missing or unknown argument."""
-    cause = error.__cause__ if isinstance(error, InvalidType) else error
-    if type(cause) is TypeError:
-        error = bad_type(_signature_message(cause))
-        error.__cause__ = cause
-    return SendResult(index, row, error=error)
-
-
-def _signature_message(error: TypeError) -> str:
-    if "missing" in str(error):
-        return "a row must have all required arguments of the method"
-    return "a row must have arguments of the method only; put undocumented members into `extra`"
+    if not 1e-6 <= rate <= 1e9:
+        raise bad_value("rate must be 0.000001 to 1,000,000,000 rows a second")
+    return rate
 
 
 def send_many(
@@ -184,75 +198,73 @@ def send_many(
     progress: Any,
 ) -> list[SendResult[Any]]:
     """See `SendMany.send_many`."""
-    _check(concurrency, rate, on_result)
-    run = _Run(operation, rows, rate, on_result, progress)
-    ended: SimpleQueue[SendResult[Any] | BaseException | None] = SimpleQueue()
+    run = _Run(send, operation, rows, concurrency, rate, on_result, progress)
+    ended: SimpleQueue[SendResult[Any] | None] = SimpleQueue()
     lock = Lock()
-    stopped = False
+    stop = Event()
 
     def next_row() -> tuple[int, Any] | None:
         with lock:
-            item = None if stopped else next(run.rows, None)
+            item = None if stop.is_set() else run.next_row()
             delay = 0.0 if item is None else run.pace.delay(monotonic())
             if delay:
-                sleep(delay)
-            return item
+                stop.wait(delay)
+            return None if stop.is_set() else item
+
+    def result_of(index: int, row: Any) -> SendResult[Any]:
+        arguments = run.arguments(index, row)
+        if isinstance(arguments, Invalid):
+            return SendResult(index, row, error=arguments)
+        try:
+            return SendResult(index, row, result=send(**arguments))
+        except Exception as error:
+            return SendResult(index, row, error=error)
 
     def work() -> None:
-        nonlocal stopped
         try:
             while (item := next_row()) is not None:
-                index, row = item
-                try:
-                    ended.put(SendResult(index, row, result=send(**run.arguments(row))))
-                except Exception as error:
-                    ended.put(_failed(index, row, error))
+                result = run.results[item[0]] = result_of(*item)
+                ended.put(result)
         except BaseException as error:  # the iterator of the rows raised
-            stopped = True
-            ended.put(error)
+            stop.set()
+            run.failed(error)
         ended.put(None)
 
-    size = concurrency if run.size is None else max(run.size, 1)
     threads = [
         Thread(target=copy_context().run, args=(work,), name="cpaas-send-many", daemon=True)
-        for _ in range(min(concurrency, size))
+        for _ in range(run.tasks)
     ]
-    failure: BaseException | None = None
-    running = 0
     try:
-        for thread in threads:
-            thread.start()
-            running += 1
+        running = _start(threads)
         while running:
-            item = ended.get()
-            if item is None:
+            result = ended.get()
+            if result is None:
                 running -= 1
-            elif isinstance(item, BaseException):
-                failure = failure or item
             else:
-                run.ended(item)
-    except BaseException:
-        stopped = True  # rows in progress end; no further row starts
-        _drain(run, ended, running)
-        raise
-    finally:
-        run.finish()
-    if failure is not None:
-        raise failure
-    return run.in_order()
+                run.report(result)
+    except BaseException as error:  # of `on_result`, or Ctrl-C
+        stop.set()  # no further row starts
+        run.failed(error)
+        try:
+            for thread in threads:
+                if thread.ident is not None:
+                    thread.join()
+            run.report_rest()
+        except BaseException as second:  # the second Ctrl-C does not wait for the rows in progress
+            run.failure = second
+    return run.end()
 
 
-def _drain(run: _Run, ended: SimpleQueue[Any], running: int) -> None:
-    """Waits for the rows in progress and reports their results."""
-    while running:
-        item = ended.get()
-        if item is None:
-            running -= 1
-        elif isinstance(item, SendResult):
-            try:
-                run.ended(item)
-            except Exception:  # the first exception of `on_result` is raised
-                pass
+def _start(threads: list[Thread]) -> int:
+    """Starts as many threads as the system permits, at least one."""
+    for count, thread in enumerate(threads):
+        try:
+            thread.start()
+        except RuntimeError:
+            if count == 0:
+                raise
+            return count
+    return len(threads)
 
 
 async def send_many_async(
@@ -269,40 +281,74 @@ async def send_many_async(
 
     from ._async_client import no_loop
 
-    _check(concurrency, rate, on_result)
+    run = _Run(send, operation, rows, concurrency, rate, on_result, progress)
     try:
-        asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
     except RuntimeError:
         raise no_loop() from None
-    run = _Run(operation, rows, rate, on_result, progress)
     stopped = False
+    pauses: set[asyncio.Future[None]] = set()
 
-    async def work() -> None:
+    def stop(error: BaseException) -> None:
         nonlocal stopped
+        stopped = True
+        run.failed(error)
+        for future in pauses:
+            _settle(future)
+
+    async def pause(delay: float) -> None:
+        future = loop.create_future()
+        timer = loop.call_later(delay, _settle, future)
+        pauses.add(future)
         try:
-            while not stopped and (item := next(run.rows, None)) is not None:
-                index, row = item
-                delay = run.pace.delay(monotonic())
-                if delay:
-                    await asyncio.sleep(delay)
-                try:
-                    result = SendResult(index, row, result=await send(**run.arguments(row)))
-                except Exception as error:
-                    result = _failed(index, row, error)
-                run.ended(result)
-        except BaseException:
-            stopped = True
+            await future
+        finally:
+            timer.cancel()
+            pauses.discard(future)
+
+    async def result_of(index: int, row: Any) -> SendResult[Any]:
+        arguments = run.arguments(index, row)
+        if isinstance(arguments, Invalid):
+            return SendResult(index, row, error=arguments)
+        try:
+            return SendResult(index, row, result=await send(**arguments))
+        except Exception as error:
+            return SendResult(index, row, error=error)
+        except asyncio.CancelledError as error:
+            sent = getattr(error, "_cpaas_sent", "maybe")
+            run.results[index] = SendResult(index, row, error=interrupted(operation, sent))
             raise
 
-    size = concurrency if run.size is None else max(run.size, 1)
-    tasks = [asyncio.ensure_future(work()) for _ in range(min(concurrency, size))]
+    async def work() -> None:
+        try:
+            while not stopped and (item := run.next_row()) is not None:
+                delay = run.pace.delay(monotonic())
+                if delay:
+                    await pause(delay)
+                if stopped:
+                    return
+                result = run.results[item[0]] = await result_of(*item)
+                run.report(result)
+        except BaseException as error:  # of the rows or of `on_result`, or a cancellation
+            stop(error)
+            if isinstance(error, asyncio.CancelledError):
+                raise
+
+    tasks = [asyncio.ensure_future(work()) for _ in range(run.tasks)]
     try:
-        ends = await asyncio.gather(*tasks, return_exceptions=True)  # waits for all rows in progress
-    finally:
-        for task in tasks:
-            task.cancel()
-        run.finish()
-    failures = [end for end in ends if isinstance(end, BaseException)]
-    if failures:
-        raise failures[0]
-    return run.in_order()
+        await asyncio.wait(tasks)
+    except asyncio.CancelledError as error:
+        stop(error)
+        try:
+            await asyncio.wait(tasks)  # the rows in progress
+        except asyncio.CancelledError:  # the second cancellation does not wait
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+    run.report_rest()
+    return run.end()
+
+
+def _settle(future: Any) -> None:
+    if not future.done():
+        future.set_result(None)

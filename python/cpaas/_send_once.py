@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from os import fspath
-
-from ._arguments import seconds
-from ._errors import bad_type
+from ._arguments import advice, path_text, seconds, text
+from ._errors import add_operation, bad_type, bad_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +20,10 @@ def once(
     deadline: float | timedelta | None,
 ) -> tuple[Any, ...]:
     """The arguments of the native client for `send_once`."""
-    if not isinstance(key, str) or not key:
-        raise bad_type("key must be a str that is not empty")
-    return key, operation, *_arguments(operation, request), fspath(journal), seconds("deadline", deadline)
+    if not text("key", key):
+        raise bad_value("key must not be empty")
+    arguments = _arguments(text("operation", operation), request)
+    return key, operation, *arguments, path_text("journal", journal), seconds("deadline", deadline)
 
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
@@ -35,10 +34,19 @@ def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...]
     values: dict[str, Any] = {}
     extra = request.pop("extra", None)
     for name, value in request.items():
-        if name in keywords:
-            values[name] = value
-        elif name in wire:
-            values[keywords[wire.index(name)]] = value
-        elif keywords:
-            raise bad_type(f"send_once got an unexpected argument {name!r} for {operation}")
+        keyword = keywords[wire.index(name)] if name in wire else name
+        if keywords and keyword not in keywords:
+            known = (*keywords, "extra")
+            raise _argument_error(operation, f"unknown argument {name!r}{advice(name, known)}")
+        if keyword in values:
+            raise _argument_error(
+                operation, f"{keyword!r} is given twice, also as {wire[keywords.index(keyword)]!r}"
+            )
+        values[keyword] = value
     return tuple(map(values.get, keywords)), extra
+
+
+def _argument_error(operation: str, message: str) -> Exception:
+    error = bad_type(f"client.send_once: {message}")
+    add_operation(error, operation)
+    return error

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _cpaas
-from ._arguments import items
+from ._arguments import items, wrong_type
+from ._errors import bad_value
 from ._model import Model
 from ._segments import SegmentCount
 from ._text import Languages, _checked, _decode_error, _options, _text_error
@@ -160,8 +162,10 @@ def encode(
     options = _options(split, reference_bits, encoding, languages, transliterate)
     options["reference"] = reference
     if ports is not None:
-        destination, source = ports
-        options["ports"] = {"destination": destination, "source": source}
+        pair = [*islice(items("ports", "a pair of int", ports), 3)]
+        if len(pair) != 2:
+            raise bad_value("ports must be a pair: the destination and the source")
+        options["ports"] = dict(zip(("destination", "source"), pair))
     found = _checked(_cpaas.encode(text, options))
     return tuple(map(EncodedPart.from_dict, found["parts"]))
 
@@ -203,6 +207,17 @@ def _part_error(index: int, message: str) -> Exception:
     return error
 
 
+def _field(name: Any, value: Any) -> Any:
+    expected = "an int, a pair of int or a list of str"
+    return value if isinstance(value, (int, str)) else [*items(f"fields[{name!r}]", expected, value)]
+
+
+def _sample(index: int, row: Any) -> dict[Any, Any]:
+    if not isinstance(row, Mapping):
+        raise wrong_type(f"rows[{index}]", "a mapping", row)
+    return dict(row)
+
+
 def transliterate(text: str) -> Transliteration:
     """Replaces characters outside the GSM 7-bit default alphabet that have a replacement, and reports each replacement."""
     return Transliteration.from_dict(_cpaas.transliterate(text))
@@ -237,10 +252,12 @@ def template_segments(
     del options["transliterate"]
     values: dict[str, Any] = {}
     if fields is not None:
-        values["fields"] = {
-            name: value if isinstance(value, (int, str)) else list(value) for name, value in fields.items()
-        }
+        if not isinstance(fields, Mapping):
+            raise wrong_type("fields", "a mapping", fields)
+        values["fields"] = {name: _field(name, value) for name, value in fields.items()}
     if rows is not None:
-        values["rows"] = [dict(row) for row in rows]
+        values["rows"] = [
+            _sample(index, row) for index, row in enumerate(items("rows", "an iterable of mappings", rows))
+        ]
     found = _checked(_cpaas.template_segments(template, values, options))
     return TemplateSegments.from_dict(found)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _cpaas
-from ._arguments import PriceList, items, price_csv
+from ._arguments import PriceList, items, price_csv, wrong_type
 from ._cpaas import SegmentCounts
 from ._errors import Error, Invalid, bad_type, report
 from ._markup import Markup
@@ -129,7 +129,7 @@ def count_segments(texts: Iterable[str], *, languages: Languages = None) -> Segm
         TextError: A language is unknown.
     """
     if not hasattr(texts, "__iter__"):
-        raise bad_type(f"texts must be an iterable of str, got {type(texts).__name__}")
+        raise wrong_type("texts", "an iterable of str", texts)
     if not languages:
         return _cpaas.count_segments(texts)
     options = {"languages": _languages(languages)}

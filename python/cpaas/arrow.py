@@ -12,6 +12,8 @@ from __future__ import annotations
 import sys
 
 from . import _cpaas
+from ._arguments import boolean, path_text, text, wrong_type
+from ._errors import bad_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ def segments(column: Any, *, threads: int | None = None) -> ArrowArray:
         TypeError: The column is not text.
         ValueError: A text is not valid UTF-8, or the array is malformed.
     """
-    return _cpaas.arrow_segments(_exported(column), threads)
+    return _cpaas.arrow_segments(_exported(column), _threads(threads))
 
 
 def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
@@ -69,7 +71,7 @@ def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
         TypeError: The column is not text.
         ValueError: A text is not valid UTF-8, or the array is malformed.
     """
-    return _cpaas.arrow_check_numbers(_exported(column), threads)
+    return _cpaas.arrow_check_numbers(_exported(column), _threads(threads))
 
 
 def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = None) -> ArrowArray:
@@ -95,9 +97,9 @@ def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = 
     """
     price, table = _prices(prices)
     if table is not None and to is None:
-        raise TypeError("`to` must be the column of numbers, because the prices depend on the prefix")
+        raise bad_type("`to` must be the column of numbers, because the prices depend on the prefix")
     return _cpaas.arrow_estimate(
-        _exported(column), price, table, None if to is None else _exported(to), threads
+        _exported(column), price, table, None if to is None else _exported(to), _threads(threads)
     )
 
 
@@ -117,7 +119,7 @@ def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None 
         TypeError: The column is not text.
         ValueError: The mode is unknown, or a text is not valid UTF-8.
     """
-    return _cpaas.arrow_parse_markup(_exported(column), _text("mode", mode), threads)
+    return _cpaas.arrow_parse_markup(_exported(column), text("mode", mode), _threads(threads))
 
 
 def validate(operation: str, batch: Any, *, problems: bool = False, threads: int | None = None) -> ArrowArray:
@@ -138,7 +140,9 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
         ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
         TypeError: The type of a column does not fit its member.
     """
-    return _cpaas.arrow_validate(_text("operation", operation), _exported(batch), problems, threads)
+    return _cpaas.arrow_validate(
+        text("operation", operation), _exported(batch), boolean("problems", problems), _threads(threads)
+    )
 
 
 def requests(operation: str, batch: Any, *, threads: int | None = None) -> ArrowArray:
@@ -153,7 +157,7 @@ def requests(operation: str, batch: Any, *, threads: int | None = None) -> Arrow
         ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
         TypeError: The type of a column does not fit its member.
     """
-    return _cpaas.arrow_requests(_text("operation", operation), _exported(batch), threads)
+    return _cpaas.arrow_requests(text("operation", operation), _exported(batch), _threads(threads))
 
 
 def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None = None) -> ArrowArray:
@@ -173,8 +177,8 @@ def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None
         TypeError: A column that the template needs has a type without a JSON form.
     """
     if isinstance(template, str):
-        return _cpaas.arrow_render(template, True, _exported(batch), threads)
-    return _cpaas.arrow_render(_cpaas.to_json(template), False, _exported(batch), threads)
+        return _cpaas.arrow_render(template, True, _exported(batch), _threads(threads))
+    return _cpaas.arrow_render(_cpaas.to_json(template), False, _exported(batch), _threads(threads))
 
 
 def rows(table: Any) -> Iterator[dict[str, Any]]:
@@ -206,12 +210,13 @@ def register(connection: Any) -> None:
     register(connection)
 
 
-def _text(name: str, value: Any) -> Any:
-    if not isinstance(value, str):
-        from ._arguments import wrong_type
-
-        raise wrong_type(name, "str", value)
-    return value
+def _threads(threads: Any) -> int | None:
+    if threads is None:
+        return None
+    if not hasattr(threads, "__index__") or isinstance(threads, bool):
+        raise wrong_type("threads", "int", threads)
+    count: int = threads.__index__()
+    return max(min(count, 1 << 32), -1)
 
 
 def _exported(value: Any) -> Any:
@@ -241,11 +246,11 @@ def _prices(prices: Any) -> tuple[str | None, str | None]:
         lines = [f"{prefix},{_decimal(price)}," for prefix, price in prices.items()]
         return None, "\n".join(["prefix,price,currency", *lines])
     if isinstance(prices, str) or hasattr(prices, "__fspath__"):
-        with open(prices, encoding="utf-8", newline="") as file:
+        with open(path_text("prices", prices), encoding="utf-8", newline="") as file:
             return None, file.read()
     if hasattr(prices, "__iter__"):
         return None, "\n".join(["prefix,price,currency", *(_line(row) for row in prices)])
-    raise TypeError(
+    raise bad_type(
         "prices must be a Decimal, a str, a mapping, an iterable of mappings or the path of a CSV file, "
         f"got {type(prices).__name__}"
     )
@@ -253,7 +258,7 @@ def _prices(prices: Any) -> tuple[str | None, str | None]:
 
 def _line(row: Any) -> str:
     if not hasattr(row, "get"):
-        raise TypeError(f"an item of prices must be a mapping, got {type(row).__name__}")
+        raise bad_type(f"an item of prices must be a mapping, got {type(row).__name__}")
     return f"{row.get('prefix', '')},{_decimal(row.get('price', ''))},{row.get('currency', '')}"
 
 
@@ -261,7 +266,7 @@ def _decimal(price: Any) -> str:
     from decimal import Decimal
 
     if isinstance(price, (float, bool)):
-        raise TypeError(f"a price must be a Decimal or a str, got {type(price).__name__}")
+        raise bad_type(f"a price must be a Decimal or a str, got {type(price).__name__}")
     return format(price, "f") if isinstance(price, Decimal) else str(price)
 
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any, Literal, TypeVar
 
 from . import _cpaas
-from ._arguments import whole_seconds
+from ._arguments import items, text, type_name, unix_time, whole_seconds, wrong_type
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
 from ._callback_duplicates import Duplicates, Store
 from ._cpaas import Pending, Received, Template, token_url
@@ -108,7 +108,7 @@ class Keyring(Secret):
         expiring_only: bool = False,
     ) -> None:
         if isinstance(keys, (str, bytes, Mapping)) or not hasattr(keys, "__iter__"):
-            raise bad_type(f"keys must be a list of pairs of an id and a secret, got {type(keys).__name__}")
+            raise wrong_type("keys", "a list of pairs of an id and a secret", keys)
         self._config: dict[str, Any] = {
             "keys": [_key(key) for key in _limited(keys, "keys")],
             "expiring_only": expiring_only,
@@ -139,7 +139,9 @@ class Keyring(Secret):
         Raises:
             ValueError: For invalid arguments.
         """
-        return self._native.mint(purpose, audience, reference, whole_seconds("lifetime", lifetime), _now(now))
+        return self._native.mint(
+            purpose, audience, reference, whole_seconds("lifetime", lifetime), unix_time("now", now)
+        )
 
     def verify(
         self, token: str, purpose: Purpose, *, audience: str, reference: str = "", now: float | None = None
@@ -149,14 +151,16 @@ class Keyring(Secret):
         Raises:
             CallbackRejected: The token is invalid.
         """
-        claims: dict[str, Any] | str = self._native.verify(token, purpose, audience, reference, _now(now))
+        claims: dict[str, Any] | str = self._native.verify(
+            token, purpose, audience, reference, unix_time("now", now)
+        )
         if isinstance(claims, str):
             raise CallbackRejected(claims)
         return claims
 
     def lint(self, now: float | None = None) -> tuple[dict[str, Any], ...]:
         """Returns the state of each key: `kid`, `state`, `tokens_expire_at`."""
-        return self._native.lint(_now(now))
+        return self._native.lint(unix_time("now", now))
 
     def __repr__(self) -> str:
         return f"<cpaas.callbacks.Keyring: {', '.join(key['kid'] for key in self._config['keys'])}>"
@@ -170,11 +174,11 @@ def keys_as_json(keys: Any) -> str:
     return to_json(keyring._config["keys"])
 
 
-def _limited(items: Iterable[Item], name: str) -> list[Item]:
+def _limited(values: Iterable[Item], name: str, expected: str = "an iterable") -> list[Item]:
     """The items of an iterable, which may be infinite."""
     from itertools import islice
 
-    limited = list(islice(items, _MAX_ITEMS + 1))
+    limited = list(islice(items(name, expected, values), _MAX_ITEMS + 1))
     if len(limited) > _MAX_ITEMS:
         raise bad_value(f"{name}: must have at most {_MAX_ITEMS:,} items, got more or an infinite iterator")
     return limited
@@ -236,12 +240,12 @@ class Receiver(Secret):
         endpoints: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         config: dict[str, Any] = {
-            "audience": _text("audience", audience),
-            "public_url": _text("public_url", public_url),
+            "audience": text("audience", audience),
+            "public_url": text("public_url", public_url),
         }
         for name, keys in (("delivery_keys", delivery_keys), ("inbound_keys", inbound_keys)):
             if keys is not None and not isinstance(keys, Keyring):
-                raise bad_type(f"{name} must be a Keyring, got {type(keys).__name__}")
+                raise wrong_type(name, "a Keyring", keys)
         if delivery_keys is not None:
             config["delivery_keys"] = delivery_keys._config
         if inbound_keys is not None:
@@ -261,9 +265,11 @@ class Receiver(Secret):
         """
         from json import loads
 
+        if not isinstance(text, (str, bytes, bytearray)):
+            raise wrong_type("text", "str or bytes", text)
         try:
             config = loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise bad_value("the configuration must be JSON") from None
         receiver = cls.__new__(cls)
         receiver._native = _cpaas.Receiver(config)
@@ -283,11 +289,15 @@ class Receiver(Secret):
 
         Raises:
             CallbackRejected: The request is not authentic. Respond with 403 and an empty body, whatever the reason.
+            InvalidType: An argument has a wrong type. A lone surrogate is not an error: it counts as U+FFFD.
         """
         pairs = headers.items() if hasattr(headers, "items") else headers
-        received: Received | str = self._native.receive(
-            method, url, _limited(pairs, "headers"), bytes(memoryview(body)), _now(now)
-        )
+        limited = _limited(pairs, "headers", "a mapping or an iterable of pairs of str")
+        try:
+            content = bytes(memoryview(body))
+        except TypeError:
+            raise wrong_type("body", "bytes", body) from None
+        received: Received | str = self._native.receive(method, url, limited, content, unix_time("now", now))
         if isinstance(received, str):
             raise CallbackRejected(received)
         return received
@@ -314,7 +324,7 @@ class Receiver(Secret):
         request: dict[str, Any] = {"source": source, "reference": reference}
         if lifetime is not None:
             request["lifetime"] = whole_seconds("lifetime", lifetime)
-        result = self._native.mint(request, _now(now))
+        result = self._native.mint(request, unix_time("now", now))
         if not result["ok"]:
             raise bad_value(result["message"])
         return result["url"]  # type: ignore[no-any-return]
@@ -358,31 +368,15 @@ def _key(key: tuple[str, str | bytes] | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(key, Mapping):
         return dict(key)
     if not isinstance(key, (tuple, list)) or len(key) != 2:
-        raise bad_type(
-            f"keys: each must be a pair of an id and a secret, or a dict, got {type(key).__name__}"
-        )
+        raise bad_type(f"keys: each must be a pair of an id and a secret, or a dict, got {type_name(key)}")
     kid, secret = key
     if not isinstance(kid, str) or not isinstance(secret, (str, bytes, bytearray)):
         raise bad_type(
             f"keys: each must be a pair of an id (str) and a secret (str or bytes), "
-            f"got {type(kid).__name__} and {type(secret).__name__}"
+            f"got {type_name(kid)} and {type_name(secret)}"
         )
     if isinstance(secret, str):
         return {"kid": kid, "secret": secret}
     from base64 import b64encode
 
     return {"kid": kid, "secret_base64": b64encode(secret).decode()}
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise bad_type(f"{name} must be str, got {type(value).__name__}")
-    return value
-
-
-def _now(now: float | None) -> int:
-    if now is None:
-        from time import time
-
-        now = time()
-    return int(now)

@@ -1,6 +1,6 @@
 //! Creates the exceptions for invalid arguments, and for calls that lack a resource of the process.
 
-use pyo3::exceptions::{PyImportError, PyOSError};
+use pyo3::exceptions::{PyException, PyImportError, PyMemoryError, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -12,6 +12,45 @@ pub(crate) fn bad_value(message: impl AsRef<str>) -> PyErr {
 /// `cpaas.InvalidType` for an argument with a wrong type.
 pub(crate) fn bad_type(message: impl AsRef<str>) -> PyErr {
     from_function("bad_type", message.as_ref())
+}
+
+/// The exception for an argument that could not be read, with the name of the argument. An exception of the caller's own
+/// object, for example of its `__iter__`, becomes the cause.
+pub(crate) fn located(py: Python<'_>, error: PyErr, place: &str) -> PyErr {
+    if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py) {
+        return error;
+    }
+    let module = py.import(intern!(py, "cpaas._errors"));
+    match module.and_then(|module| module.call_method1(intern!(py, "located"), (place, error.value(py)))) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}
+
+/// The exception for a failure before the first byte of a request left: always one of the package, so that nobody
+/// counts the call as unknown.
+pub(crate) fn before_sending(py: Python<'_>, error: PyErr, operation: &str) -> PyErr {
+    if !error.is_instance_of::<PyException>(py) {
+        return error;
+    }
+    let is_own = |error: &PyErr| -> PyResult<bool> {
+        let class = py.import(intern!(py, "cpaas._errors"))?.getattr(intern!(py, "Error"))?;
+        error.value(py).is_instance(&class)
+    };
+    match is_own(&error) {
+        Ok(true) => with_operation(py, error, operation),
+        _ if error.is_instance_of::<PyMemoryError>(py) => resource_missing(py, operation, error),
+        _ => with_operation(py, located(py, error, "the request"), operation),
+    }
+}
+
+/// The exception of a closed client.
+pub(crate) fn client_closed(py: Python<'_>) -> PyErr {
+    let module = py.import(intern!(py, "cpaas._errors"));
+    match module.and_then(|module| module.call_method0(intern!(py, "client_closed"))) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
 }
 
 fn from_function(name: &str, message: &str) -> PyErr {
@@ -27,7 +66,7 @@ fn from_function(name: &str, message: &str) -> PyErr {
 /// Adds the name of the operation to an exception for an invalid argument.
 pub(crate) fn with_operation(py: Python<'_>, error: PyErr, operation: &str) -> PyErr {
     let added = py.import(intern!(py, "cpaas._errors")).and_then(|module| {
-        if error.value(py).is_instance(&module.getattr(intern!(py, "Invalid"))?)? {
+        if error.value(py).is_instance(&module.getattr(intern!(py, "Error"))?)? {
             module.call_method1(intern!(py, "add_operation"), (error.value(py), operation))?;
         }
         Ok(())
@@ -37,7 +76,10 @@ pub(crate) fn with_operation(py: Python<'_>, error: PyErr, operation: &str) -> P
 
 /// The exception for a call that lacks a resource of the process, such as a file descriptor: nothing was sent.
 pub(crate) fn resource_missing(py: Python<'_>, operation: &str, error: PyErr) -> PyErr {
-    if !error.is_instance_of::<PyOSError>(py) && !error.is_instance_of::<PyImportError>(py) {
+    let is_resource = error.is_instance_of::<PyOSError>(py)
+        || error.is_instance_of::<PyImportError>(py)
+        || error.is_instance_of::<PyMemoryError>(py);
+    if !is_resource {
         return error;
     }
     let module = py.import(intern!(py, "cpaas._errors"));

@@ -6,12 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cpaas::callback::{self, Arrival, Lifetime, Purpose};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyTuple};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+use crate::arguments::{text, untrusted_text};
 use crate::metadata::Kind;
-use crate::{argument_errors, decode, encode};
+use crate::{argument_errors, arguments, decode, encode};
 
 /// A keyring: the first key signs, all keys verify.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -32,16 +33,18 @@ impl Keyring {
     #[pyo3(signature = (purpose, audience, reference, lifetime, now, /))]
     fn mint(
         &self,
-        purpose: &str,
-        audience: &str,
-        reference: &str,
+        purpose: &Bound<'_, PyAny>,
+        audience: &Bound<'_, PyAny>,
+        reference: &Bound<'_, PyAny>,
         lifetime: &Bound<'_, PyAny>,
         now: u64,
     ) -> PyResult<String> {
         let lifetime = if lifetime.is_none() {
             Lifetime::Default
-        } else if let Ok(seconds) = lifetime.extract::<u32>() {
-            Lifetime::Seconds(seconds)
+        } else if lifetime.is_instance_of::<PyInt>() && !lifetime.is_instance_of::<PyBool>() {
+            // The core refuses both limits.
+            let limit = if lifetime.lt(0)? { 0 } else { u32::MAX };
+            Lifetime::Seconds(lifetime.extract().unwrap_or(limit))
         } else if lifetime.extract::<&str>().is_ok_and(|word| word == "never") {
             Lifetime::Never
         } else {
@@ -50,7 +53,13 @@ impl Keyring {
             ));
         };
         self.inner
-            .mint(parse_name::<Purpose>(purpose)?, audience, reference, lifetime, now)
+            .mint(
+                parse_name::<Purpose>(text("purpose", purpose)?)?,
+                text("audience", audience)?,
+                text("reference", reference)?,
+                lifetime,
+                now,
+            )
             .map_err(value_error)
     }
 
@@ -59,13 +68,16 @@ impl Keyring {
     fn verify<'py>(
         &self,
         py: Python<'py>,
-        token: &str,
-        purpose: &str,
-        audience: &str,
-        reference: &str,
+        token: &Bound<'py, PyAny>,
+        purpose: &Bound<'py, PyAny>,
+        audience: &Bound<'py, PyAny>,
+        reference: &Bound<'py, PyAny>,
         now: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let json = match self.inner.verify(token, parse_name::<Purpose>(purpose)?, audience, reference, now) {
+        let token = untrusted_text("token", token)?;
+        let purpose = parse_name::<Purpose>(text("purpose", purpose)?)?;
+        let (audience, reference) = (text("audience", audience)?, untrusted_text("reference", reference)?);
+        let json = match self.inner.verify(&token, purpose, audience, &reference, now) {
             Ok(claims) => json!(claims),
             Err(reason) => json!(reason),
         };
@@ -100,15 +112,17 @@ impl Receiver {
     fn receive<'py>(
         &self,
         py: Python<'py>,
-        method: &str,
-        url: &str,
-        headers: Vec<(String, String)>,
+        method: &Bound<'py, PyAny>,
+        url: &Bound<'py, PyAny>,
+        headers: Vec<Bound<'py, PyAny>>,
         body: &Bound<'py, PyBytes>,
         now: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let (method, url) = (untrusted_text("method", method)?, untrusted_text("url", url)?);
+        let headers: Vec<(String, String)> = headers.iter().map(header).collect::<PyResult<_>>()?;
         let headers: Vec<(&str, &str)> =
             headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        match self.inner.receive(method, url, &headers, body.as_bytes(), now) {
+        match self.inner.receive(&method, &url, &headers, body.as_bytes(), now) {
             Ok(inner) => Ok(Bound::new(py, Received { inner })?.into_any()),
             Err(rejected) => decode::from_json(py, &json!(rejected.reason).to_string(), &Kind::Any),
         }
@@ -213,8 +227,8 @@ impl Received {
     /// Creates a callback from its JSON, which has the members and `claims`; for pickles and tests.
     #[staticmethod]
     #[pyo3(signature = (text, /))]
-    fn from_json(text: &str) -> PyResult<Self> {
-        serde_json::from_str(text).map(|inner| Self { inner }).map_err(|_| {
+    fn from_json(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        serde_json::from_str(arguments::text("text", text)?).map(|inner| Self { inner }).map_err(|_| {
             argument_errors::bad_value("the callback must be JSON with the members of its kind, and `claims`")
         })
     }
@@ -233,26 +247,29 @@ pub(crate) struct Duplicates {
 #[pymethods]
 impl Duplicates {
     #[new]
-    #[pyo3(signature = (capacity=100_000))]
-    fn new(capacity: usize) -> Self {
-        Self { inner: Mutex::new(callback::Duplicates::new(capacity)) }
+    #[pyo3(signature = (capacity=None), text_signature = "(capacity=100_000)")]
+    fn new(capacity: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let capacity = arguments::count("capacity", capacity, 100_000)?;
+        Ok(Self { inner: Mutex::new(callback::Duplicates::new(capacity)) })
     }
 
     /// Returns whether this status of this message was received before, and remembers the status.
     #[pyo3(signature = (received, /))]
-    fn repeats(&self, received: &Bound<'_, Received>) -> bool {
-        lock(&self.inner).check(&received.get().inner) == Arrival::Repeat
+    fn repeats(&self, received: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(lock(&self.inner).check(&received_of(received)?.get().inner) == Arrival::Repeat)
     }
 
     /// Forgets a callback whose handler failed, so that its repeat counts as new.
     #[pyo3(signature = (received, /))]
-    fn forget(&self, received: &Bound<'_, Received>) {
-        lock(&self.inner).forget(&received.get().inner);
+    fn forget(&self, received: &Bound<'_, PyAny>) -> PyResult<()> {
+        lock(&self.inner).forget(&received_of(received)?.get().inner);
+        Ok(())
     }
 
     /// The most advanced status that was received for a message.
     #[pyo3(signature = (message_id, /))]
-    fn latest<'py>(&self, py: Python<'py>, message_id: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn latest<'py>(&self, message_id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, message_id) = (message_id.py(), text("message_id", message_id)?);
         decode::from_json(py, &json!(lock(&self.inner).latest(message_id)).to_string(), &Kind::Any)
     }
 
@@ -270,21 +287,24 @@ pub(crate) struct Pending {
 #[pymethods]
 impl Pending {
     #[new]
-    #[pyo3(signature = (capacity=10_000))]
-    fn new(capacity: usize) -> Self {
-        Self { inner: Mutex::new(callback::Pending::new(capacity)) }
+    #[pyo3(signature = (capacity=None), text_signature = "(capacity=10_000)")]
+    fn new(capacity: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let capacity = arguments::count("capacity", capacity, 10_000)?;
+        Ok(Self { inner: Mutex::new(callback::Pending::new(capacity)) })
     }
 
     /// Adds a call whose outcome is unknown.
     #[pyo3(signature = (reference, operation, /))]
-    fn unknown(&self, reference: &str, operation: &str) {
+    fn unknown(&self, reference: &Bound<'_, PyAny>, operation: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (reference, operation) = (text("reference", reference)?, text("operation", operation)?);
         lock(&self.inner).unknown(reference, operation);
+        Ok(())
     }
 
     /// The call that a report confirms: `reference`, `operation`, `message_id`, `first` (whether this is its first report); or None.
     #[pyo3(signature = (received, /))]
-    fn reconcile<'py>(&self, received: &Bound<'py, Received>) -> PyResult<Bound<'py, PyAny>> {
-        let settled = lock(&self.inner).reconcile(&received.get().inner);
+    fn reconcile<'py>(&self, received: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let settled = lock(&self.inner).reconcile(&received_of(received)?.get().inner);
         decode::from_json(received.py(), &json!(settled).to_string(), &Kind::Any)
     }
 
@@ -295,64 +315,27 @@ impl Pending {
     }
 }
 
-/// A template of delivery reports, with the delimiters `~…~`, `<…>` and `$…$`.
-#[pyclass(frozen, module = "cpaas.callbacks")]
-pub(crate) struct Template {
-    inner: callback::Template,
-}
-
-#[pymethods]
-impl Template {
-    #[new]
-    #[pyo3(signature = (source, place="url"))]
-    fn new(source: &str, place: &str) -> PyResult<Self> {
-        let place = match place {
-            "url" => callback::TemplateFormat::Url,
-            "json" => callback::TemplateFormat::Json,
-            "form" => callback::TemplateFormat::Form,
-            _ => return Err(argument_errors::bad_value("place must be \"url\", \"json\" or \"form\"")),
-        };
-        Ok(Self { inner: callback::Template::parse(source, place) })
-    }
-
-    /// Names between delimiters that are not variables; they stay unchanged.
-    #[getter]
-    fn unknown(&self) -> Vec<String> {
-        self.inner.unknown().to_vec()
-    }
-
-    /// Replaces the variables with their values, escaped for `place`.
-    #[pyo3(signature = (values, /))]
-    fn render(&self, values: &Bound<'_, PyDict>) -> PyResult<String> {
-        let values: PyResult<callback::Values> = values
-            .iter()
-            .map(|(name, value)| {
-                let name: String = name.extract()?;
-                let variable = callback::Variable::from_name(&name)
-                    .ok_or_else(|| argument_errors::bad_value(format!("unknown variable {name:?}")))?;
-                Ok((variable, value.extract()?))
-            })
-            .collect();
-        Ok(self.inner.render(&values?))
-    }
-
-    /// The values in a text that the template rendered; None if the text does not match.
-    #[pyo3(signature = (received, /))]
-    fn read<'py>(&self, py: Python<'py>, received: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(values) = self.inner.read(received) else { return Ok(None) };
-        let out = PyDict::new(py);
-        for (variable, value) in values {
-            out.set_item(variable.name(), value)?;
-        }
-        Ok(Some(out))
-    }
-}
-
 /// Adds a token to the query of a URL.
 #[pyfunction]
 #[pyo3(signature = (url, token, /))]
-pub(crate) fn token_url(url: &str, token: &str) -> PyResult<String> {
-    callback::token_url(url, token).map_err(value_error)
+pub(crate) fn token_url(url: &Bound<'_, PyAny>, token: &Bound<'_, PyAny>) -> PyResult<String> {
+    callback::token_url(text("url", url)?, text("token", token)?).map_err(value_error)
+}
+
+/// A header: a pair of a name and a value.
+fn header(pair: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
+    let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair
+        .extract()
+        .map_err(|_| arguments::wrong_type("headers", "a mapping or an iterable of pairs of str", pair))?;
+    let name = untrusted_text("headers: a name", &name)?.into_owned();
+    let value = untrusted_text(&format!("headers[{name:?}]"), &value)?.into_owned();
+    Ok((name, value))
+}
+
+fn received_of<'a, 'py>(received: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Received>> {
+    received
+        .cast::<Received>()
+        .map_err(|_| arguments::wrong_type("received", "a cpaas.callbacks.Received", received))
 }
 
 fn parse_name<T: DeserializeOwned>(name: &str) -> PyResult<T> {

@@ -4,7 +4,6 @@ use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cpaas::{Client, Config};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -75,9 +74,8 @@ impl NativeClient {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = operation.py();
         let guard = InterpreterGuard::enter(py);
-        let call = Call::read(operation, arguments, extra)?;
-        let client = request::options(self.client(py)?, timeout, deadline, validate, headers);
-        let client = client.map_err(|error| call.named(py, error))?;
+        let (call, client) =
+            self.prepare(operation, arguments, extra, timeout, deadline, validate, headers)?;
         let hook = self.hook(py);
         let (metadata, keywords) = (call.metadata(), call.keywords());
         let runtime = runtime::current(py).map_err(|error| {
@@ -118,9 +116,8 @@ impl NativeClient {
         headers: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<u64> {
         let py = queue.py();
-        let call = Call::read(operation, arguments, extra)?;
-        let client = request::options(self.client(py)?, timeout, deadline, validate, headers);
-        let client = client.map_err(|error| call.named(py, error))?;
+        let (call, client) =
+            self.prepare(operation, arguments, extra, timeout, deadline, validate, headers)?;
         let hook = self.hook(py).map(|hook| hook.in_context(py)).transpose()?;
         queue.get().start(py, client, call, future, hook)
     }
@@ -144,6 +141,27 @@ impl NativeClient {
         state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())
     }
 
+    /// Reads the arguments of a call. Nothing has been sent when this fails, and the exception says so.
+    fn prepare(
+        &self,
+        operation: &Bound<'_, PyAny>,
+        arguments: &Bound<'_, PyAny>,
+        extra: Option<&Bound<'_, PyAny>>,
+        timeout: Option<&Bound<'_, PyAny>>,
+        deadline: Option<&Bound<'_, PyAny>>,
+        validate: Option<&Bound<'_, PyAny>>,
+        headers: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Call, Client)> {
+        let py = operation.py();
+        let call = Call::read(operation, arguments, extra)
+            .map_err(|error| argument_errors::before_sending(py, error, ""))?;
+        let client = self
+            .client(py)
+            .and_then(|client| request::options(client, timeout, deadline, validate, headers))
+            .map_err(|error| argument_errors::before_sending(py, error, call.operation()))?;
+        Ok((call, client))
+    }
+
     fn hook(&self, py: Python<'_>) -> Option<Hook> {
         lock(&self.hook).as_ref().map(|hook| hook.clone_ref(py))
     }
@@ -151,7 +169,7 @@ impl NativeClient {
     pub(crate) fn client(&self, py: Python<'_>) -> PyResult<Client> {
         let mut state = lock(&self.state);
         match &*state {
-            None => Err(PyRuntimeError::new_err("the client is closed")),
+            None => Err(argument_errors::client_closed(py)),
             Some((pid, client)) if *pid == std::process::id() => Ok(client.clone()),
             Some(_) => {
                 let client = build(py, &self.config, lock(&self.hook).is_some(), None)?;

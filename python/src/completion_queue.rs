@@ -154,10 +154,11 @@ impl CompletionQueue {
         Ok(())
     }
 
-    /// Abandons a call: drops its request, and adds a note about its outcome to the exception.
-    fn abandon(&self, py: Python<'_>, key: u64, error: &Bound<'_, PyAny>) {
-        let Some(call) = lock(&self.pending).1.remove(&key) else { return };
-        // If the call has ended, its event is in the queue, together with the result that was not fetched.
+    /// Abandons a call: drops its request, and adds a note about its outcome to the exception. Returns whether it was sent:
+    /// "no", "maybe" or "accepted".
+    fn abandon(&self, py: Python<'_>, key: u64, error: &Bound<'_, PyAny>) -> &'static str {
+        let Some(call) = lock(&self.pending).1.remove(&key) else { return "maybe" };
+        // The call may have ended before its result was fetched: then its event is in the queue.
         let event = call.abandon().or_else(|| self.queue.take_event(key));
         if let Some(hook) = call.hook.as_ref().filter(|hook| hook.has_reporter()) {
             for report in self.queue.take_reports(key) {
@@ -165,9 +166,9 @@ impl CompletionQueue {
             }
         }
         call.notify(py, event.as_ref());
-        if let Some(event) = event {
-            event::add_note(py, &PyErr::from_value(error.clone()), &event.note());
-        }
+        let Some(event) = event else { return "maybe" };
+        event::add_note(py, &PyErr::from_value(error.clone()), &event.note());
+        event.sent_or_accepted()
     }
 
     /// Blocks until results are in the queue, for a loop that cannot watch a file descriptor.

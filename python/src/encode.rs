@@ -1,6 +1,6 @@
 //! Converts Python values to JSON.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -13,6 +13,39 @@ const MAX_DEPTH: u32 = 64;
 
 /// The maximum number of items of an iterator, which may be infinite.
 pub(crate) const MAX_ITEMS: usize = 1_000_000;
+
+/// Why a value was not written, and the JSON pointer of the part at fault.
+struct Unwritten {
+    pointer: String,
+    error: PyErr,
+}
+
+type Written = Result<(), Box<Unwritten>>;
+
+impl From<PyErr> for Box<Unwritten> {
+    fn from(error: PyErr) -> Self {
+        Self::new(Unwritten { pointer: String::new(), error })
+    }
+}
+
+impl Unwritten {
+    /// Adds the name of the member, or the index of the item, that contains the value.
+    fn inside(mut self: Box<Self>, name: &str) -> Box<Self> {
+        self.pointer.insert_str(0, &name.replace('~', "~0").replace('/', "~1"));
+        self.pointer.insert(0, '/');
+        self
+    }
+
+    /// The exception; its message names the argument and the part of it.
+    fn into_error(self, py: Python<'_>, argument: &str) -> PyErr {
+        let Self { mut pointer, error } = self;
+        // The place of a value that is nested too deep would only repeat a cycle.
+        if pointer.matches('/').count() > MAX_DEPTH as usize {
+            pointer.clear();
+        }
+        argument_errors::located(py, error, &format!("{argument}{pointer}"))
+    }
+}
 
 /// Writes the members of one JSON object.
 pub(crate) struct Object {
@@ -32,7 +65,7 @@ impl Object {
             self.out.push(b',');
         }
         key(&mut self.out, wire);
-        write(&mut self.out, value, 0).map_err(|error| with_name(value, error, keyword))
+        write(&mut self.out, value, 0).map_err(|unwritten| unwritten.into_error(value.py(), keyword))
     }
 
     /// Adds a list as one comma-separated string. A string is added as it is.
@@ -40,8 +73,7 @@ impl Object {
         if value.is_instance_of::<PyString>() {
             return self.member(wire, keyword, value);
         }
-        let items: PyResult<Vec<String>> = items(value)?.map(|item| list_item(&item?)).collect();
-        let items = items.map_err(|error| with_name(value, error, keyword))?;
+        let items = list_items(value).map_err(|unwritten| unwritten.into_error(value.py(), keyword))?;
         self.member(wire, keyword, PyString::new(value.py(), &items.join(",")).as_any())
     }
 
@@ -51,8 +83,9 @@ impl Object {
             argument_errors::bad_type(format!("{keyword}: must be a dict, got {}", type_name(dict)))
         })?;
         for (name, value) in dict {
-            let name = key_text(&name)?;
-            self.member(text(name)?, text(name)?, &value)?;
+            let name =
+                key_text(&name).map_err(|error| argument_errors::located(dict.py(), error, keyword))?;
+            self.member(name, name, &value)?;
         }
         Ok(())
     }
@@ -65,18 +98,20 @@ impl Object {
 
 /// Any Python value as JSON.
 pub(crate) fn to_json(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    argument_to_json("", value)
+}
+
+/// An argument as JSON. Errors name it, or the part of it.
+pub(crate) fn argument_to_json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut out = Vec::with_capacity(256);
-    write(&mut out, value, 0).map_err(|error| with_position(value, error))?;
+    write(&mut out, value, 0).map_err(|unwritten| unwritten.into_error(value.py(), name))?;
     Ok(into_string(out))
 }
 
 /// A dict as JSON. Errors name the member.
 pub(crate) fn members(dict: &Bound<'_, PyDict>) -> PyResult<String> {
     let mut object = Object::new();
-    for (name, value) in dict {
-        let name = name.extract::<String>()?;
-        object.member(&name, &name, &value)?;
-    }
+    object.members("", dict)?;
     Ok(object.finish())
 }
 
@@ -87,34 +122,23 @@ pub(crate) fn to_json_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     to_json(value)
 }
 
-/// A `TypeError` or `ValueError` with the name of the argument.
-fn with_name(value: &Bound<'_, PyAny>, error: PyErr, name: &str) -> PyErr {
-    let py = value.py();
-    let error = with_position(value, error);
-    if error.is_instance_of::<PyTypeError>(py) {
-        argument_errors::bad_type(format!("{name}: {}", error.value(py)))
-    } else if error.is_instance_of::<PyValueError>(py) {
-        argument_errors::bad_value(format!("{name}: {}", error.value(py)))
-    } else {
-        error
+fn list_items(values: &Bound<'_, PyAny>) -> Result<Vec<String>, Box<Unwritten>> {
+    let mut out = Vec::new();
+    for (index, item) in items(values)?.enumerate() {
+        let item = item?;
+        out.push(list_item(&item).map_err(|error| Box::<Unwritten>::from(error).inside(&index.to_string()))?);
     }
-}
-
-/// A `ValueError` with the position of a lone surrogate, if there is one.
-fn with_position(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
-    if error.is_instance_of::<PyValueError>(value.py()) { surrogates::locate(value, error) } else { error }
+    Ok(out)
 }
 
 fn list_item(item: &Bound<'_, PyAny>) -> PyResult<String> {
     match item.cast::<PyString>() {
         Ok(item) => text(item).map(str::to_owned),
-        Err(_) => {
-            Err(argument_errors::bad_type(format!("must be a list of str, got an item {}", type_name(item))))
-        }
+        Err(_) => Err(argument_errors::bad_type(format!("must be str, got {}", type_name(item)))),
     }
 }
 
-fn write(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
+fn write(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> Written {
     if let Ok(value) = value.cast::<PyString>() {
         serialize(out, text(value)?);
     } else if value.is_none() {
@@ -126,7 +150,8 @@ fn write(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()
     } else if let Ok(value) = value.cast::<PyFloat>() {
         float(out, value.extract()?)?;
     } else if depth > MAX_DEPTH {
-        return Err(argument_errors::bad_value(format!("must be nested at most {MAX_DEPTH} levels deep")));
+        let error = format!("must be nested at most {MAX_DEPTH} levels deep");
+        return Err(argument_errors::bad_value(error).into());
     } else if let Ok(value) = value.cast::<PyDict>() {
         dict(out, value, depth)?;
     } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
@@ -147,8 +172,13 @@ fn integer(out: &mut Vec<u8>, value: &Bound<'_, PyInt>) -> PyResult<()> {
         serialize(out, &value);
         return Ok(());
     }
-    // Calls `int.__repr__` itself, because a subclass may override `__repr__`.
-    let digits = value.py().get_type::<PyInt>().call_method1(intern!(value.py(), "__repr__"), (value,))?;
+    // `int.__repr__`, because a subclass may override it.
+    let digits = value.py().get_type::<PyInt>().call_method1(intern!(value.py(), "__repr__"), (value,));
+    // Python limits the conversion, which takes quadratic time.
+    let digits = digits.map_err(|error| {
+        let is_long = error.is_instance_of::<PyValueError>(value.py());
+        if is_long { argument_errors::bad_value("must be an int with fewer digits") } else { error }
+    })?;
     out.extend_from_slice(digits.extract::<String>()?.as_bytes());
     Ok(())
 }
@@ -161,21 +191,22 @@ fn float(out: &mut Vec<u8>, value: f64) -> PyResult<()> {
     Ok(())
 }
 
-fn dict(out: &mut Vec<u8>, value: &Bound<'_, PyDict>, depth: u32) -> PyResult<()> {
+fn dict(out: &mut Vec<u8>, value: &Bound<'_, PyDict>, depth: u32) -> Written {
     out.push(b'{');
     for (index, (name, value)) in value.iter().enumerate() {
         if index > 0 {
             out.push(b',');
         }
-        key(out, text(key_text(&name)?)?);
-        write(out, &value, depth + 1)?;
+        let name = key_text(&name)?;
+        key(out, name);
+        write(out, &value, depth + 1).map_err(|unwritten| unwritten.inside(name))?;
     }
     out.push(b'}');
     Ok(())
 }
 
-fn array(out: &mut Vec<u8>, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
-    // Only a list or tuple may exceed the limit, because its items exist in memory; those of a range, for example, do not.
+fn array(out: &mut Vec<u8>, values: &Bound<'_, PyAny>, depth: u32) -> Written {
+    // A range has a length too, so only that of a list or tuple may exceed the limit.
     let is_list = values.is_instance_of::<PyList>() || values.is_instance_of::<PyTuple>();
     let max = if is_list { values.len()? } else { MAX_ITEMS };
     out.push(b'[');
@@ -183,7 +214,7 @@ fn array(out: &mut Vec<u8>, values: &Bound<'_, PyAny>, depth: u32) -> PyResult<(
         if index > 0 {
             out.push(b',');
         }
-        write(out, &value?, depth + 1)?;
+        write(out, &value?, depth + 1).map_err(|unwritten| unwritten.inside(&index.to_string()))?;
     }
     out.push(b']');
     Ok(())
@@ -217,7 +248,7 @@ fn seconds(out: &mut Vec<u8>, value: f64) -> PyResult<()> {
 }
 
 /// Writes dates, durations, UUIDs, records of this package, mappings and iterables.
-fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()> {
+fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> Written {
     let py = value.py();
     if let Ok(method) = value.getattr(intern!(py, "isoformat")) {
         return write(out, &method.call0()?, depth + 1);
@@ -226,7 +257,8 @@ fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()
         return write(out, &method.call0()?, depth + 1);
     }
     if let Ok(method) = value.getattr(intern!(py, "total_seconds")) {
-        return seconds(out, method.call0()?.extract()?);
+        seconds(out, method.call0()?.extract()?)?;
+        return Ok(());
     }
     let name = type_name(value);
     if name == "UUID" {
@@ -240,9 +272,8 @@ fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> PyResult<()
     if !bytes && value.hasattr(intern!(py, "__iter__"))? {
         return array(out, value, depth);
     }
-    Err(argument_errors::bad_type(format!(
-        "must be str, int, float, bool, None, a mapping or an iterable, got {name}"
-    )))
+    let error = format!("must be str, int, float, bool, None, a mapping or an iterable, got {name}");
+    Err(argument_errors::bad_type(error).into())
 }
 
 /// The name of the type of a value, for messages; `None` for `None`.
@@ -255,12 +286,18 @@ pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
 
 /// The contents of a string; an error if it has a lone surrogate.
 pub(crate) fn text<'a>(value: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
-    value.to_str().map_err(|_| argument_errors::bad_value("must be valid Unicode, got a lone surrogate"))
+    value.to_str().map_err(|error| {
+        let index = surrogates::index_of(value.py(), &error);
+        argument_errors::bad_value(format!("must be valid Unicode, got a lone surrogate at index {index}"))
+    })
 }
 
-fn key_text<'a, 'py>(name: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyString>> {
-    name.cast::<PyString>()
-        .map_err(|_| argument_errors::bad_type(format!("keys must be str, got {}", type_name(name))))
+pub(crate) fn key_text<'a>(name: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    let Ok(text) = name.cast::<PyString>() else {
+        return Err(argument_errors::bad_type(format!("keys must be str, got {}", type_name(name))));
+    };
+    text.to_str()
+        .map_err(|_| argument_errors::bad_value("keys must be valid Unicode, got a lone surrogate in a key"))
 }
 
 fn key(out: &mut Vec<u8>, name: &str) {

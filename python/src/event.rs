@@ -77,6 +77,15 @@ impl OwnedEvent {
         }
     }
 
+    /// Whether an abandoned call was sent: "no", "maybe" or "accepted".
+    pub(crate) fn sent_or_accepted(&self) -> &'static str {
+        match (self.ending.as_str(), self.sent) {
+            ("accepted", _) => "accepted",
+            (_, SentState::No) => "no",
+            _ => "maybe",
+        }
+    }
+
     /// The note on the exception that abandoned the call.
     pub(crate) fn note(&self) -> String {
         let sent = match self.sent.as_str() {

@@ -9,8 +9,10 @@
 )]
 
 mod argument_errors;
+mod arguments;
 mod arrow;
 mod call_result;
+mod callback_template;
 mod callbacks;
 mod campaign;
 mod client;
@@ -29,7 +31,6 @@ mod sandbox;
 mod send_once;
 mod surrogates;
 mod text;
-mod text_argument;
 mod wakeup_fd;
 
 use pyo3::prelude::*;
@@ -50,7 +51,8 @@ mod _cpaas {
             ArrowArray, ArrowOutcomes, PyArrowRows, arrow_check_numbers, arrow_estimate, arrow_parse_markup,
             arrow_render, arrow_requests, arrow_segments, arrow_validate,
         },
-        callbacks::{Duplicates, Keyring, Pending, Received, Receiver, Template, token_url},
+        callback_template::Template,
+        callbacks::{Duplicates, Keyring, Pending, Received, Receiver, token_url},
         client::NativeClient,
         completion_queue::CompletionQueue,
         encode::to_json_text,

@@ -10,8 +10,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use pyo3::{ffi, intern};
 
-use crate::argument_errors;
 use crate::encode::{self, Object};
+use crate::{argument_errors, arguments};
 
 /// How JSON becomes a Python value.
 pub(crate) enum Kind {
@@ -59,15 +59,7 @@ pub(crate) fn find(operation: &Bound<'_, PyAny>) -> PyResult<(&'static Metadata,
     let py = operation.py();
     match operation.extract::<usize>() {
         Ok(index) => Ok((by_index(py, index)?, true)),
-        Err(_) => {
-            let name: &str = operation.extract().map_err(|_| {
-                argument_errors::bad_type(format!(
-                    "operation must be str, got {}",
-                    encode::type_name(operation)
-                ))
-            })?;
-            Ok((by_name(py, name)?, false))
-        }
+        Err(_) => Ok((by_name(py, arguments::text("operation", operation)?)?, false)),
     }
 }
 
@@ -161,23 +153,19 @@ fn is_comma_list(operation: OperationId, member: &str) -> bool {
     operation == OperationId::SmsSendBulk && member == "to"
 }
 
-/// The request as JSON, from a mapping with the names of the specification.
+/// The request as JSON, from a mapping with the names of the specification. Errors name the member.
 pub(crate) fn request_of(operation: OperationId, mapping: &Bound<'_, PyAny>) -> PyResult<String> {
-    match mapping.cast::<PyDict>() {
-        Ok(dict) if operation == OperationId::SmsSendBulk => {
-            let mut object = Object::new();
-            for (name, value) in dict {
-                let Ok(wire) = name.extract::<&str>() else { return encode::to_json(mapping) };
-                if is_comma_list(operation, wire) && !value.is_none() {
-                    object.comma_list(wire, wire, &value)?;
-                } else {
-                    object.member(wire, wire, &value)?;
-                }
-            }
-            Ok(object.finish())
+    let Ok(dict) = mapping.cast::<PyDict>() else { return encode::to_json(mapping) };
+    let mut object = Object::new();
+    for (name, value) in dict {
+        let wire = encode::key_text(&name)?;
+        if is_comma_list(operation, wire) && !value.is_none() {
+            object.comma_list(wire, wire, &value)?;
+        } else {
+            object.member(wire, wire, &value)?;
         }
-        _ => encode::to_json(mapping),
     }
+    Ok(object.finish())
 }
 
 fn class(models: &Bound<'_, PyModule>, name: &str) -> PyResult<Kind> {

@@ -4,15 +4,16 @@ use cpaas::Client;
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyMapping, PyTuple};
 use std::time::Duration;
 
 use crate::call_result::{CallEnded, CallResult};
 use crate::metadata::{self, Kind, Metadata};
 use crate::send_once::SendOnceCall;
-use crate::{argument_errors, decode, encode};
+use crate::{argument_errors, arguments, decode, encode};
 
 /// The `operation` of a raw call, to any endpoint.
 const RAW: &str = "raw";
@@ -40,7 +41,7 @@ impl Call {
         let py = operation.py();
         match operation.extract::<&str>() {
             Ok(RAW) => return raw(arguments.cast()?).map(Self::Raw),
-            Ok(SEND_ONCE) => return SendOnceCall::read(arguments.cast()?).map(Self::SendOnce),
+            Ok(SEND_ONCE) => return SendOnceCall::read(py, arguments.cast()?).map(Self::SendOnce),
             _ => {}
         }
         let (metadata, keywords) =
@@ -68,12 +69,9 @@ impl Call {
         }
     }
 
-    /// Adds the name of the operation to an exception for an invalid argument.
-    pub(crate) fn named(&self, py: Python<'_>, error: PyErr) -> PyErr {
-        match self.metadata() {
-            Some(metadata) => argument_errors::with_operation(py, error, metadata.name),
-            None => error,
-        }
+    /// The name of the operation; empty for a raw call.
+    pub(crate) fn operation(&self) -> &'static str {
+        self.metadata().map_or("", |metadata| metadata.name)
     }
 
     pub(crate) async fn send(self, client: Client) -> CallEnded {
@@ -96,9 +94,7 @@ impl Call {
 fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     let text = |name: &str| -> PyResult<String> {
         let Some(value) = arguments.get_item(name)? else { return Ok(String::new()) };
-        value.extract().map_err(|_| {
-            argument_errors::bad_type(format!("{name} must be valid str, got {}", encode::type_name(&value)))
-        })
+        arguments::text(name, &value).map(str::to_owned)
     };
     let mut call = RawCall::new(method(&text("method")?)?, family(&text("family")?)?, text("path")?);
     for (name, value) in pairs(arguments, "query")? {
@@ -109,7 +105,7 @@ fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     }
     match arguments.get_item("body")? {
         Some(body) if !body.is_none() => {
-            let body: serde_json::Value = serde_json::from_str(&encode::to_json(&body)?)
+            let body: serde_json::Value = serde_json::from_str(&encode::argument_to_json("body", &body)?)
                 .map_err(|_| argument_errors::bad_value("body: must be a JSON value"))?;
             Ok(call.body(body))
         }
@@ -129,9 +125,10 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
             })?
             .iter()
             .map(|(key, value)| {
-                let found = || format!("{name}: keys must be str, got {}", encode::type_name(&key));
-                let text = key.cast::<PyString>().map_err(|_| argument_errors::bad_type(found()))?;
-                Ok((encode::text(text)?.to_owned(), encode::text(&value.str()?)?.to_owned()))
+                let located = |error| argument_errors::located(key.py(), error, name);
+                let key_text = encode::key_text(&key).map_err(located)?;
+                let value = value.str().map_err(located)?;
+                Ok((key_text.to_owned(), encode::text(&value).map_err(located)?.to_owned()))
             })
             .collect(),
         _ => Ok(Vec::new()),
@@ -176,10 +173,7 @@ pub(crate) fn options(
 }
 
 fn validation(value: &Bound<'_, PyAny>) -> PyResult<Validation> {
-    let text = value.cast::<PyString>().map_err(|_| {
-        argument_errors::bad_type(format!("validate must be str, got {}", encode::type_name(value)))
-    })?;
-    Ok(match encode::text(text)? {
+    Ok(match arguments::text("validate", value)? {
         "strict" => Validation::Strict,
         "pedantic" => Validation::Pedantic,
         "warn" => Validation::Warn,
@@ -194,42 +188,46 @@ fn validation(value: &Bound<'_, PyAny>) -> PyResult<Validation> {
 
 /// The headers that the caller adds. The core checks their names and values.
 fn extra_headers(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
-    let found = |part: &str, value: &Bound<'_, PyAny>| {
-        argument_errors::bad_type(format!(
-            "extra_headers{part} must be str, got {}",
-            encode::type_name(value)
-        ))
-    };
     let Ok(mapping) = headers.cast::<PyMapping>() else {
-        let found = encode::type_name(headers);
-        return Err(argument_errors::bad_type(format!(
-            "extra_headers must be a mapping of str to str, got {found}"
-        )));
+        return Err(arguments::wrong_type("extra_headers", "a mapping of str to str", headers));
     };
+    let located = |error| argument_errors::located(headers.py(), error, "extra_headers");
     let mut read = Vec::new();
-    for item in mapping.items()?.iter() {
-        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
-        let name = name.cast::<PyString>().map_err(|_| found(": a name", &name))?;
-        let value = value.cast::<PyString>().map_err(|_| found(": a value", &value))?;
-        read.push((encode::text(name)?.to_owned(), encode::text(value)?.to_owned()));
+    for item in mapping.items().map_err(located)?.iter() {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract().map_err(located)?;
+        let name = arguments::text("extra_headers: a name", &name)?.to_owned();
+        read.push((name, arguments::text("extra_headers: a value", &value)?.to_owned()));
     }
     Ok(read)
 }
 
+/// The longest time limit, about 300 years.
+const MAX_SECONDS: f64 = 1e10;
+
 fn duration(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration> {
-    let seconds: f64 = match value.call_method0(intern!(value.py(), "total_seconds")) {
-        Ok(total) => total.extract()?,
-        Err(_) if value.is_instance_of::<PyBool>() => return Err(not_seconds(name, value)),
-        Err(_) => value.extract().map_err(|_| not_seconds(name, value))?,
+    let not_seconds = || arguments::wrong_type(name, "a number of seconds or a timedelta", value);
+    let number: PyResult<f64> = match value.call_method0(intern!(value.py(), "total_seconds")) {
+        Ok(total) => total.extract().map_err(|_| not_seconds()),
+        Err(_) if value.is_instance_of::<PyBool>() => return Err(not_seconds()),
+        Err(_) => value.extract(),
     };
+    let seconds = match number {
+        Ok(seconds) => seconds,
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => {
+            if value.lt(0)? {
+                -1.0
+            } else {
+                f64::INFINITY
+            }
+        }
+        Err(_) => return Err(not_seconds()),
+    };
+    if seconds > MAX_SECONDS {
+        return Err(argument_errors::bad_value(format!("{name} must be at most 10,000,000,000 seconds")));
+    }
     Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero()).ok_or_else(|| {
         argument_errors::bad_value(format!("{name} must be a number of seconds greater than 0"))
     })
-}
-
-fn not_seconds(name: &str, value: &Bound<'_, PyAny>) -> PyErr {
-    let found = encode::type_name(value);
-    argument_errors::bad_type(format!("{name} must be a number of seconds or a timedelta, got {found}"))
 }
 
 /// Computes the request for the next page of a list.

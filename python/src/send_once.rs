@@ -14,7 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use serde_json::{Value, json};
 
-use crate::argument_errors::bad_value;
+use crate::argument_errors::{self, bad_value};
+use crate::arguments::text;
 use crate::decode;
 use crate::exceptions;
 use crate::metadata::{self, Kind, Metadata};
@@ -38,17 +39,23 @@ pub(crate) struct SendOnceCall {
 
 impl SendOnceCall {
     /// Reads the arguments from `cpaas._send_once`: key, operation, request, extra members, journal and deadline.
-    pub(crate) fn read(arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
+    pub(crate) fn read(py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        type Any<'py> = Bound<'py, PyAny>;
         type Arguments<'py> =
-            (String, String, Bound<'py, PyTuple>, Option<Bound<'py, PyAny>>, String, Option<f64>);
+            (Any<'py>, Any<'py>, Bound<'py, PyTuple>, Option<Any<'py>>, Any<'py>, Option<f64>);
         let (key, operation, request, extra, journal, deadline): Arguments<'_> = arguments.extract()?;
-        let metadata = metadata::by_name(arguments.py(), &operation)?;
-        let request = metadata.request(&request, extra.as_ref())?;
+        let (metadata, _) = metadata::find(&operation)?;
+        // The classes of the result are loaded before the first byte leaves: a failure here loses no result.
+        metadata.kind(py).map_err(|error| argument_errors::resource_missing(py, metadata.name, error))?;
+        let named = |error| argument_errors::with_operation(py, error, metadata.name);
+        let key = text("key", &key).map_err(named)?.to_owned();
+        let journal = text("journal", &journal).map_err(named)?.to_owned();
+        let request = metadata.request(&request, extra.as_ref()).map_err(named)?;
         let deadline = match deadline.map(Duration::try_from_secs_f64) {
             None => DEADLINE,
             Some(Ok(deadline)) if !deadline.is_zero() => deadline,
             Some(_) => {
-                return Err(bad_value("deadline must be a number of seconds greater than 0"));
+                return Err(named(bad_value("deadline must be a number of seconds greater than 0")));
             }
         };
         Ok(Self { metadata, key, request, journal, deadline })

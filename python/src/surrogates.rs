@@ -4,8 +4,6 @@ use cpaas::problem::{Pointer, Problem, Report, codes};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::argument_errors;
-
 /// The maximum depth of the search.
 const MAX_DEPTH: u32 = 64;
 
@@ -16,15 +14,6 @@ struct LoneSurrogate {
     in_name: bool,
     /// The index in the string, in code points.
     index: usize,
-}
-
-/// An error with the position of the first lone surrogate, or `error` if there is none. The message does not quote the string.
-pub(crate) fn locate(value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
-    let Some(LoneSurrogate { pointer, index, .. }) = search(value).into_iter().next() else { return error };
-    let pointer = if pointer.is_empty() { String::new() } else { format!(" of {pointer}") };
-    argument_errors::bad_value(format!(
-        "must be valid Unicode, got a lone surrogate at index {index}{pointer}"
-    ))
 }
 
 /// A report with all lone surrogates, or `None` if there are none.
@@ -89,7 +78,7 @@ fn members(dict: &Bound<'_, PyDict>, pointer: &str, depth: u32, found: &mut Vec<
 }
 
 /// The string with U+FFFD in place of each lone surrogate.
-fn lossy(text: &Bound<'_, PyString>) -> String {
+pub(crate) fn lossy(text: &Bound<'_, PyString>) -> String {
     let bytes = text.call_method1("encode", ("utf-16-le", "surrogatepass")).ok();
     let bytes = bytes.and_then(|bytes| bytes.extract::<Vec<u8>>().ok()).unwrap_or_default();
     let units = bytes.chunks_exact(2).filter_map(|unit| Some(u16::from_le_bytes(unit.try_into().ok()?)));
@@ -98,6 +87,11 @@ fn lossy(text: &Bound<'_, PyString>) -> String {
 
 /// The index of the first lone surrogate.
 fn index(text: &Bound<'_, PyString>) -> Option<usize> {
-    let error = text.to_str().err()?;
-    error.value(text.py()).getattr("start").ok()?.extract().ok()
+    text.to_str().err().map(|error| index_of(text.py(), &error))
+}
+
+/// The index of the first lone surrogate, from the error of its encoding.
+pub(crate) fn index_of(py: Python<'_>, error: &PyErr) -> usize {
+    let start = error.value(py).getattr("start");
+    start.and_then(|start| start.extract()).unwrap_or_default()
 }

@@ -9,35 +9,40 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use serde_json::json;
 
 use crate::metadata::{self, Kind};
-use crate::text_argument::Text;
-use crate::{argument_errors, decode, encode, surrogates};
+use crate::{argument_errors, arguments, decode, encode, surrogates};
 
 /// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, options, /))]
-pub(crate) fn segments<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn segments<'py>(
+    text: &Bound<'py, PyAny>,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::segments_json(encode::text(&text)?, Some(&options)).map_err(Into::into))
+    result(text.py(), text::segments_json(arguments::text("text", text)?, Some(&options)).map_err(Into::into))
 }
 
 /// Calculates the price of a text. Returns the price or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, price_per_part, options, /))]
 pub(crate) fn estimate<'py>(
-    text: Text<'py>,
-    price_per_part: &str,
+    text: &Bound<'py, PyAny>,
+    price_per_part: &Bound<'py, PyAny>,
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = encode::to_json(options)?;
-    result(text.py(), text::estimate_json_with(encode::text(&text)?, price_per_part, Some(&options)))
+    let (price, options) = (arguments::text("price_per_part", price_per_part)?, encode::to_json(options)?);
+    result(text.py(), text::estimate_json_with(arguments::text("text", text)?, price, Some(&options)))
 }
 
 /// Encodes a text as the user data of SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(name = "encode", signature = (text, options, /))]
-pub(crate) fn encode_parts<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn encode_parts<'py>(
+    text: &Bound<'py, PyAny>,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::encode_json(encode::text(&text)?, Some(&options)))
+    result(text.py(), text::encode_json(arguments::text("text", text)?, Some(&options)))
 }
 
 /// Decodes parts, each `(udh, ud, udl, dcs)`. Returns the text or `{"error": {"code", "message", "part", "octet"}}`.
@@ -61,33 +66,37 @@ pub(crate) fn decode_parts(
 /// Replaces characters outside the GSM 7-bit default alphabet with characters of that alphabet.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
-pub(crate) fn transliterate<'py>(text: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &text::transliterate_json(encode::text(&text)?), &Kind::Any)
+pub(crate) fn transliterate<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(text.py(), &text::transliterate_json(arguments::text("text", text)?), &Kind::Any)
 }
 
 /// Counts the SMS parts of a template. Returns the range or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (template, values, options, /))]
 pub(crate) fn template_segments<'py>(
-    template: Text<'py>,
+    template: &Bound<'py, PyAny>,
     values: &Bound<'py, PyAny>,
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (values, options) = (encode::to_json(values)?, encode::to_json(options)?);
-    result(template.py(), text::template_segments_json(encode::text(&template)?, &values, Some(&options)))
+    result(
+        template.py(),
+        text::template_segments_json(arguments::text("template", template)?, &values, Some(&options)),
+    )
 }
 
 /// Calculates the price of a text to one number or a JSON list of numbers. Returns the price or `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, prices, to, options, /))]
 pub(crate) fn estimate_to<'py>(
-    text: Text<'py>,
-    prices: &str,
-    to: &str,
+    text: &Bound<'py, PyAny>,
+    prices: &Bound<'py, PyAny>,
+    to: &Bound<'py, PyAny>,
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let (prices, to) = (arguments::text("prices", prices)?, arguments::text("to", to)?);
     let options = encode::to_json(options)?;
-    result(text.py(), text::estimate_to_json(encode::text(&text)?, prices, to, Some(&options)))
+    result(text.py(), text::estimate_to_json(arguments::text("text", text)?, prices, to, Some(&options)))
 }
 
 fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
@@ -101,30 +110,47 @@ fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResu
 /// `{"error": {"code", "message"}}`.
 #[pyfunction]
 #[pyo3(signature = (text, options, /))]
-pub(crate) fn annotate<'py>(text: Text<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn annotate<'py>(
+    text: &Bound<'py, PyAny>,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::annotate_json_with(encode::text(&text)?, Some(&options)))
+    result(text.py(), text::annotate_json_with(arguments::text("text", text)?, Some(&options)))
 }
 
 /// Parses markup.
 #[pyfunction]
 #[pyo3(signature = (text, mode, /))]
-pub(crate) fn parse_markup<'py>(text: Text<'py>, mode: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &markup::parse_json(encode::text(&text)?, encode::text(&mode)?), &Kind::Any)
+pub(crate) fn parse_markup<'py>(
+    text: &Bound<'py, PyAny>,
+    mode: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(
+        text.py(),
+        &markup::parse_json(arguments::text("text", text)?, arguments::text("mode", mode)?),
+        &Kind::Any,
+    )
 }
 
 /// Escapes a text for a markup mode.
 #[pyfunction]
 #[pyo3(signature = (text, mode, /))]
-pub(crate) fn escape_markup<'py>(text: Text<'py>, mode: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &markup::escape_json(encode::text(&text)?, encode::text(&mode)?), &Kind::Any)
+pub(crate) fn escape_markup<'py>(
+    text: &Bound<'py, PyAny>,
+    mode: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    decode::from_json(
+        text.py(),
+        &markup::escape_json(arguments::text("text", text)?, arguments::text("mode", mode)?),
+        &Kind::Any,
+    )
 }
 
 /// Classifies a sender.
 #[pyfunction]
 #[pyo3(signature = (sender, /))]
-pub(crate) fn check_sender<'py>(sender: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
-    let text = encode::text(&sender)?;
+pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let text = arguments::text("sender", sender)?;
     let json = json!({
         "kind": text::sender::classify(text),
         "length": text::sender::length(text),
@@ -139,8 +165,8 @@ pub(crate) fn check_sender<'py>(sender: Text<'py>) -> PyResult<Bound<'py, PyAny>
 #[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, /))]
-pub(crate) fn check_number<'py>(number: Text<'py>) -> PyResult<Bound<'py, PyAny>> {
-    let check = text::msisdn::check_number(encode::text(&number)?);
+pub(crate) fn check_number<'py>(number: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let check = text::msisdn::check_number(arguments::text("number", number)?);
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 
@@ -148,19 +174,22 @@ pub(crate) fn check_number<'py>(number: Text<'py>) -> PyResult<Bound<'py, PyAny>
 #[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, region=None, /))]
-pub(crate) fn normalize_number(number: Text<'_>, region: Option<Text<'_>>) -> PyResult<Option<String>> {
-    let region = region.as_ref().map(|region| encode::text(region)).transpose()?;
-    Ok(text::msisdn::normalize_number(encode::text(&number)?, region))
+pub(crate) fn normalize_number(
+    number: &Bound<'_, PyAny>,
+    region: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<String>> {
+    let region = region.map(|region| arguments::text("region", region)).transpose()?;
+    Ok(text::msisdn::normalize_number(arguments::text("number", number)?, region))
 }
 
 /// Validates a request, which is a mapping or JSON. Returns None if there are no problems.
 #[pyfunction]
 #[pyo3(signature = (operation, request, /))]
 pub(crate) fn validate<'py>(
-    operation: Text<'py>,
+    operation: &Bound<'py, PyAny>,
     request: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let operation = encode::text(&operation)?;
+    let operation = arguments::text("operation", operation)?;
     let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
     let report = if let Ok(json) = request.cast::<PyString>() {
         encode::text(json).map(|json| id.validate_json(json))
@@ -183,10 +212,10 @@ fn surrogate_report(request: &Bound<'_, PyAny>, error: PyErr) -> PyResult<Report
 #[pyfunction]
 #[pyo3(signature = (name, arguments, /))]
 pub(crate) fn check<'py>(
-    name: Text<'py>,
+    name: &Bound<'py, PyAny>,
     arguments: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let name = encode::text(&name)?;
+    let name = arguments::text("name", name)?;
     let report = match encode::to_json(arguments) {
         Ok(json) => cpaas::standalone_checks::json(name, &json),
         Err(error) => Some(surrogate_report(arguments, error)?),
@@ -240,17 +269,11 @@ pub(crate) fn count_segments(texts: &Bound<'_, PyAny>, options: Option<&str>) ->
         .iter()
         .enumerate()
         .map(|(index, item)| {
-            let text = item.cast::<PyString>().map_err(|_| {
-                argument_errors::bad_type(format!(
-                    "texts[{index}] must be str, got {}",
-                    encode::type_name(item)
-                ))
-            })?;
-            encode::text(text).map_err(|_| {
-                argument_errors::bad_value(format!(
-                    "texts[{index}] must be valid Unicode, got a lone surrogate"
-                ))
-            })
+            // The name is formatted for errors only: most batches have none.
+            match item.cast::<PyString>().map(|text| text.to_str()) {
+                Ok(Ok(text)) => Ok(text),
+                _ => arguments::text(&format!("texts[{index}]"), item),
+            }
         })
         .collect::<PyResult<Vec<&str>>>()?;
     let Some(options) = options else {

@@ -112,7 +112,7 @@ def test_a_coroutine_function_of_asgi_runs_in_the_loop(receiver):
             lambda: callbacks.Keyring({"k": "x" * 32}),
             "keys must be a list of pairs of an id and a secret, got dict",
         ),
-        (lambda: callbacks.Keyring(None), "keys must be a list of pairs of an id and a secret, got NoneType"),
+        (lambda: callbacks.Keyring(None), "keys must be a list of pairs of an id and a secret, got None"),
         (
             lambda: callbacks.Keyring([5]),
             "keys: each must be a pair of an id and a secret, or a dict, got int",

@@ -236,18 +236,18 @@ def test_a_value_that_is_not_json_is_a_type_error_with_the_argument(wire):
             client.messages.send_failover(
                 traffic_account_id="t", destination="3069", channels=[], failover=[]
             )
-        with pytest.raises(ValueError, match="messenger_c: must be a finite number"):
+        with pytest.raises(ValueError, match="messenger_c/location/latitude: must be a finite number"):
             client.messages.send(destination="u", messenger_c={"location": {"latitude": float("nan")}})
         with pytest.raises(ValueError, match="text: must be valid Unicode, got a lone surrogate"):
             client.sms.send(from_="Acme", to="306912345678", text="\ud83d")
         message = "must be valid Unicode, got a lone surrogate at index"
-        with pytest.raises(ValueError, match=f"^to: {message} 1 of /1$"):
+        with pytest.raises(ValueError, match=f"^to/1: {message} 1$"):
             client.sms.send_bulk(from_="Acme", to=["306912345678", "3\ud83d"], text="Hi")
         cards = [{"title": "a"}, {"title": "b\ud83d"}]
-        expected = f"^business_chat: {message} 1 of /carouselCard/cardContents/1/title$"
+        expected = f"^business_chat/carouselCard/cardContents/1/title: {message} 1$"
         with pytest.raises(ValueError, match=expected):
             client.messages.send(destination="u", business_chat={"carouselCard": {"cardContents": cards}})
-        with pytest.raises(ValueError, match=f"^{message} 2 of /text$"):
+        with pytest.raises(ValueError, match=f"^text: {message} 2$"):
             client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "Hi\ud83d"})
         loop = {}
         loop["sms"] = loop

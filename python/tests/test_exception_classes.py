@@ -22,6 +22,7 @@ TREE = {
     cpaas.InvalidType: (cpaas.Invalid, TypeError),
     cpaas.NotSent: (cpaas.TransportError,),
     cpaas.NotSentTimeout: (cpaas.NotSent, TimeoutError),
+    cpaas.ClientClosed: (cpaas.NotSent, RuntimeError),
     cpaas.OutcomeUnknown: (cpaas.TransportError,),
     cpaas.OutcomeUnknownTimeout: (cpaas.OutcomeUnknown, TimeoutError),
     cpaas.AcceptedIdUnknown: (cpaas.TransportError,),

@@ -41,7 +41,7 @@ def test_arguments_of_calls_are_limited(wire, infinite):
             (lambda: client.otp.limits.create(name="n", buckets=infinite(), description="d"), "buckets"),
             (
                 lambda: client.otp.send(service="s", from_="a", to="1", body="b", extra={"x": infinite()}),
-                "extra",
+                "extra/x",
             ),
         ]:
             with pytest.raises(ValueError, match=f"{name}: .*{LIMIT}"):

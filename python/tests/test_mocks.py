@@ -66,6 +66,7 @@ def test_methods_can_be_replaced(wire, monkeypatch):
         (cpaas.RateLimited, "rejected", "yes"),
         (cpaas.NotSent, "not_sent", "no"),
         (cpaas.NotSentTimeout, "not_sent", "no"),
+        (cpaas.ClientClosed, "not_sent", "no"),
         (cpaas.OutcomeUnknown, "unknown", "maybe"),
         (cpaas.OutcomeUnknownTimeout, "unknown", "maybe"),
         (cpaas.AcceptedIdUnknown, "accepted_id_unknown", "yes"),

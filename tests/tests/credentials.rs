@@ -67,3 +67,44 @@ async fn a_raw_call_is_sent_without_credentials() {
             .unwrap();
     assert!(client.call_raw(RawCall::new(Method::Get, Family::Sms, "/new")).await.is_ok());
 }
+
+/// Such a key or name would make every call fail before it is sent.
+#[test]
+fn a_key_that_cannot_be_a_header_is_refused_when_the_client_is_created() {
+    type Set = fn(Config, &str) -> Config;
+    let members: [(&str, Set, &str); 7] = [
+        ("api_key", |config, value| config.api_key(value), "must contain only printable ASCII characters"),
+        ("sms_key", |config, value| config.sms_key(value), "must contain only printable ASCII characters"),
+        (
+            "lookup_key",
+            |config, value| config.lookup_key(value),
+            "must contain only printable ASCII characters",
+        ),
+        (
+            "messaging_key",
+            |config, value| config.messaging_key(value),
+            "must contain only printable ASCII characters",
+        ),
+        (
+            "messenger_b_token",
+            |config, value| config.messenger_b_token(value),
+            "must contain only printable ASCII characters",
+        ),
+        ("api_key_header", |config, value| config.api_key_header(value), "must be an HTTP token"),
+        (
+            "messenger_b_token_header",
+            |config, value| config.messenger_b_token_header(value),
+            "must be an HTTP token",
+        ),
+    ];
+    for (member, set, rule) in members {
+        for value in ["key\n", "key\r\nX-Other: 1", "k\u{e9}y", "key\0"] {
+            let config = set(Config::default().sms_url("http://cpaas.test"), value);
+            let error = Client::new(&config).unwrap_err();
+            assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config), "{member}");
+            assert!(error.message.contains(&format!("`{member}` {rule}")), "{}", error.message);
+            assert!(!error.message.contains("key\r"), "{}", error.message);
+        }
+        assert!(Client::new(&set(Config::default().sms_url("http://cpaas.test"), "X-key_1")).is_ok());
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
+use crate::request::credentials::is_token;
 
 /// Headers of message framing, connections and content, which the client sets.
 const CLIENT_HEADERS: [&str; 17] = [
@@ -79,10 +80,4 @@ fn is_credential(name: &str, key_headers: [&str; 2]) -> bool {
 fn is_set_by_client(name: &str, own: &HttpRequest) -> bool {
     let known = own.headers.iter().map(|(name, _)| name.as_str());
     CLIENT_HEADERS.into_iter().chain(known).any(|known| known.eq_ignore_ascii_case(name))
-}
-
-/// Whether a name has at least one character and only those of a token (RFC 9110, 5.6.2).
-fn is_token(name: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty() && name.bytes().all(allowed)
 }

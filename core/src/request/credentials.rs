@@ -25,6 +25,7 @@ pub struct Credentials {
 
 impl Credentials {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        check_headers(config)?;
         let basic = basic(config);
         let given = |key: Option<Secret>| key.filter(|key| !key.is_empty());
         let fallback = |key: &Option<Secret>| key.clone().or_else(|| config.api_key.clone());
@@ -109,6 +110,37 @@ impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Credentials").finish_non_exhaustive()
     }
+}
+
+/// A key or a name that cannot be a header would make every call fail.
+fn check_headers(config: &Config) -> Result<(), Error> {
+    let keys = [
+        ("api_key", &config.api_key),
+        ("sms_key", &config.sms_key),
+        ("lookup_key", &config.lookup_key),
+        ("messaging_key", &config.messaging_key),
+        ("messenger_b_token", &config.messenger_b_token),
+    ];
+    for (member, key) in keys {
+        let is_printable = |key: &Secret| key.expose().bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        if !key.as_ref().is_none_or(is_printable) {
+            return Err(Error::config(format!("`{member}` must contain only printable ASCII characters")));
+        }
+    }
+    let names = [
+        ("api_key_header", &config.api_key_header),
+        ("messenger_b_token_header", &config.messenger_b_token_header),
+    ];
+    match names.iter().find(|(_, name)| !name.as_deref().is_none_or(is_token)) {
+        Some((member, _)) => Err(Error::config(format!("`{member}` must be an HTTP token"))),
+        None => Ok(()),
+    }
+}
+
+/// Whether a name has at least one character and only those of a token (RFC 9110, 5.6.2).
+pub(crate) fn is_token(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(allowed)
 }
 
 fn basic(config: &Config) -> Option<Secret> {

@@ -12,6 +12,7 @@ try:
 except ImportError as error:
     raise missing("fastapi", "fastapi") from error
 
+from .._arguments import text
 from .._callback_duplicates import Duplicates
 from ..callbacks import Handler, Receiver, asgi
 
@@ -33,6 +34,7 @@ def router(
         duplicates: As for `callbacks.asgi`.
         clock: As for `callbacks.asgi`.
     """
+    path = text("path", path)
     application = asgi(receiver, handler, duplicates=duplicates, clock=clock)
     routes = APIRouter()
     for route in (path, path.rstrip("/") + "/{rest:path}"):

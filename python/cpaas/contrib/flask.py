@@ -12,6 +12,7 @@ try:
 except ImportError as error:
     raise missing("flask", "flask") from error
 
+from .._arguments import text
 from .._callback_apps import _Application, _wsgi_body
 from .._callback_duplicates import Duplicates
 from ..callbacks import Handler, Receiver
@@ -38,6 +39,7 @@ def blueprint(
         duplicates: As for `callbacks.wsgi`.
         clock: As for `callbacks.wsgi`.
     """
+    url_prefix, name = text("url_prefix", url_prefix), text("name", name)
     application = _Application(receiver, handler, duplicates, clock)
     routes = Blueprint(name, __name__, url_prefix=url_prefix)
 

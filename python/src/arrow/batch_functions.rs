@@ -7,7 +7,6 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, FieldRef, Fields};
 use cpaas::{OperationId, Problem, Report, Severity};
 use cpaas_campaign::{Columns, Template};
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -17,6 +16,7 @@ use super::json_cell::{Cells, is_supported, object};
 use super::parallel::{Piece, run};
 use super::request_columns;
 use super::text_functions::{internal, struct_array, struct_field, validity};
+use crate::argument_errors::{bad_type, bad_value};
 use crate::metadata;
 
 /// Validates each row as a request. Looks for warnings only if all problems are requested.
@@ -77,10 +77,9 @@ pub(crate) fn arrow_render(
         json!({"text": template})
     } else {
         serde_json::from_str(template)
-            .map_err(|_| PyTypeError::new_err("template must be a str or a mapping of JSON values"))?
+            .map_err(|_| bad_type("template must be a str or a mapping of JSON values"))?
     };
-    let template =
-        Template::new(shape).map_err(|error| PyValueError::new_err(format!("template: {error}")))?;
+    let template = Template::new(shape).map_err(|error| bad_value(format!("template: {error}")))?;
     let input = Input::table(batch, "batch")?;
     let used = used_columns(&template, input.fields())?;
     let field = nullable(if is_text { "text" } else { "request" }, DataType::Utf8);
@@ -156,7 +155,7 @@ fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize
     if !missing.is_empty() {
         let missing = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let message = format!("batch: the template needs the columns {missing}, which are missing");
-        return Err(PyValueError::new_err(message));
+        return Err(bad_value(message));
     }
     let used = fields.iter().enumerate().filter(|(_, field)| names.contains(field.name()));
     used.map(|(index, field)| {
@@ -164,9 +163,7 @@ fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize
             return Ok((index, field.name().clone()));
         }
         let (name, found) = (field.name(), type_label(field.data_type()));
-        Err(PyTypeError::new_err(format!(
-            "batch: column `{name}` must have a type that JSON has, got {found}"
-        )))
+        Err(bad_type(format!("batch: column `{name}` must have a type that JSON has, got {found}")))
     })
     .collect()
 }

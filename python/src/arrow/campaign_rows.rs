@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cpaas_campaign::source::Source;
 use cpaas_campaign::{Columns, Error, Result};
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use super::batch_functions::row_values;
 use super::input::{Batch, Input, type_label};
 use super::json_cell::{Cells, is_supported};
+use crate::argument_errors::{bad_type, bad_value};
 use crate::decode;
 use crate::metadata::Kind;
 
@@ -29,7 +29,7 @@ impl ArrowRows {
         if let Some(field) = input.fields().iter().find(|field| !is_supported(field.data_type())) {
             let (name, found) = (field.name(), type_label(field.data_type()));
             let message = format!("rows: column `{name}` must have a type that JSON has, got {found}");
-            return Err(PyTypeError::new_err(message));
+            return Err(bad_type(message));
         }
         let columns = input.fields().iter().map(|field| field.name().clone()).collect();
         Ok(Self { input, columns, current: None, row: 0 })
@@ -98,7 +98,7 @@ impl PyArrowRows {
             }
             row
         });
-        let row = row.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let row = row.map_err(|error| bad_value(error.to_string()))?;
         row.map(|row| decode::from_json(py, &json!(row).to_string(), &Kind::Any)).transpose()
     }
 }

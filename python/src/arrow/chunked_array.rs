@@ -7,11 +7,12 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, FieldRef};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use super::input::type_label;
+use crate::argument_errors::{bad_type, bad_value};
 
 /// An Arrow array, which exports itself as one array or as a stream of chunks. Every Arrow library accepts one of the two.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -34,7 +35,7 @@ impl ArrowArray {
             return Ok(ArrayData::new_empty(self.field.data_type()));
         }
         let too_large = |error: ArrowError| {
-            PyValueError::new_err(format!(
+            bad_value(format!(
                 "the result is too large for one array: use the stream of its chunks ({error})"
             ))
         };
@@ -101,7 +102,7 @@ impl ArrowArray {
     fn table(&self) -> PyResult<Self> {
         if !matches!(self.field.data_type(), DataType::Struct(_)) {
             let found = type_label(self.field.data_type());
-            return Err(PyTypeError::new_err(format!("expected an array of structs, got {found}")));
+            return Err(bad_type(format!("expected an array of structs, got {found}")));
         }
         let without_nulls = |chunk: &ArrayData| {
             // SAFETY: the members of a null struct are null, so the array is valid without the null buffer of the struct.

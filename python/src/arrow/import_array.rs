@@ -7,10 +7,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::argument_errors::{bad_type, bad_value};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// The largest length of an array or buffer. Greater ones do not fit into an address space, and overflow when arrow-rs
@@ -81,9 +81,7 @@ pub(super) fn import_field(schema: &FFI_ArrowSchema) -> PyResult<Field> {
         if is_importable(field.data_type()) {
             return Ok(field);
         }
-        Err(PyTypeError::new_err(
-            "columns of unions, list views and run-end encoded values are not supported",
-        ))
+        Err(bad_type("columns of unions, list views and run-end encoded values are not supported"))
     })
 }
 
@@ -109,9 +107,7 @@ fn guarded<T>(import: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
 }
 
 fn malformed(what: &str) -> PyErr {
-    PyValueError::new_err(format!(
-        "expected an array of the Arrow C Data Interface, got a malformed one: {what}"
-    ))
+    bad_value(format!("expected an array of the Arrow C Data Interface, got a malformed one: {what}"))
 }
 
 /// Checks the numbers of a schema, before any of its children is read.

@@ -9,12 +9,12 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_buffer::NullBuffer;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use super::import_array::{import, import_field};
+use crate::argument_errors::{bad_type, bad_value};
 use crate::encode::type_name;
 
 /// The accepted types of a column of text, for messages.
@@ -55,14 +55,14 @@ impl Input {
                     let message = format!(
                         "{name}: must be one column of {STRINGS}, got a table with the columns {names}"
                     );
-                    return Err(PyTypeError::new_err(message));
+                    return Err(bad_type(message));
                 }
             },
             other => other,
         };
         if !is_text(found) {
             let found = type_label(found);
-            return Err(PyTypeError::new_err(format!("{name}: must be {STRINGS}, got {found}")));
+            return Err(bad_type(format!("{name}: must be {STRINGS}, got {found}")));
         }
         Ok(input)
     }
@@ -74,9 +74,7 @@ impl Input {
             DataType::Struct(_) => Ok(input),
             other => {
                 let found = type_label(other);
-                Err(PyTypeError::new_err(format!(
-                    "{name}: must be a table or an array of structs, got {found}"
-                )))
+                Err(bad_type(format!("{name}: must be a table or an array of structs, got {found}")))
             }
         }
     }
@@ -98,7 +96,7 @@ impl Input {
             return Ok(Self { name, data_type, chunks: Chunks::Array(Some(array)), is_column: false });
         }
         let found = type_name(value);
-        Err(PyTypeError::new_err(format!(
+        Err(bad_type(format!(
             "{name}: must have the method __arrow_c_stream__ or __arrow_c_array__, as data frames and their columns have, got {found}"
         )))
     }
@@ -181,8 +179,8 @@ impl Exported for FFI_ArrowArray {
 fn schema_of(stream: &mut FFI_ArrowArrayStream) -> PyResult<FFI_ArrowSchema> {
     let mut schema = FFI_ArrowSchema::empty();
     let function = stream.get_schema().filter(|_| stream.release().is_some());
-    let function = function.ok_or_else(|| PyValueError::new_err("the Arrow stream was read already"))?;
-    // SAFETY: the stream is not released, and the function belongs to it.
+    let function = function.ok_or_else(|| bad_value("the Arrow stream was read already"))?;
+    // SAFETY: the stream is not released, and the function is its own.
     match unsafe { function(stream, &raw mut schema) } {
         0 => Ok(schema),
         code => Err(failed(stream, code)),
@@ -191,9 +189,8 @@ fn schema_of(stream: &mut FFI_ArrowArrayStream) -> PyResult<FFI_ArrowSchema> {
 
 fn next_array(stream: &mut FFI_ArrowArrayStream) -> PyResult<Option<FFI_ArrowArray>> {
     let mut array = FFI_ArrowArray::empty();
-    let function =
-        stream.get_next().ok_or_else(|| PyValueError::new_err("the Arrow stream was read already"))?;
-    // SAFETY: the stream is not released, and the function belongs to it.
+    let function = stream.get_next().ok_or_else(|| bad_value("the Arrow stream was read already"))?;
+    // SAFETY: the stream is not released, and the function is its own.
     match unsafe { function(stream, &raw mut array) } {
         0 => Ok((!array.is_released()).then_some(array)),
         code => Err(failed(stream, code)),
@@ -206,10 +203,7 @@ fn failed(stream: &mut FFI_ArrowArrayStream, code: i32) -> PyErr {
     let text = text.filter(|text| !text.is_null());
     // SAFETY: the text is valid until the next call.
     let text = text.map(|text| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
-    PyValueError::new_err(format!(
-        "the Arrow stream failed: {}",
-        text.unwrap_or_else(|| format!("error {code}"))
-    ))
+    bad_value(format!("the Arrow stream failed: {}", text.unwrap_or_else(|| format!("error {code}"))))
 }
 
 /// Whether a type is text, or the type of a column of nulls.

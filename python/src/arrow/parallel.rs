@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::FieldRef;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use super::chunked_array::ArrowArray;
 use super::input::{Batch, Input};
 use super::string_column::InvalidText;
+use crate::argument_errors::bad_value;
 
 /// The maximum number of rows of a piece. Each piece becomes one chunk of the result.
 const PIECE_ROWS: usize = 1 << 16;
@@ -40,7 +41,7 @@ impl Piece {
 
     /// An error of a row of this piece.
     pub(super) fn error(&self, name: &str, row: usize, message: &str) -> PyErr {
-        PyValueError::new_err(format!("{name}: row {}: {message}", self.row + row))
+        bad_value(format!("{name}: row {}: {message}", self.row + row))
     }
 }
 
@@ -79,7 +80,7 @@ impl Rows {
         }
         if ended > 0 {
             let names = self.names.join("` and `");
-            return Err(PyValueError::new_err(format!("`{names}` must have the same number of rows")));
+            return Err(bad_value(format!("`{names}` must have the same number of rows")));
         }
         let inputs = self.inputs.iter_mut().filter_map(|(_, current)| {
             let (batch, at) = current.as_mut()?;
@@ -117,7 +118,7 @@ pub(super) fn run(
     let threads = match threads {
         Some(threads @ ..1) => {
             let message = format!("threads must be 1 or greater, got {threads}");
-            return Err(PyValueError::new_err(message));
+            return Err(bad_value(message));
         }
         Some(threads) => usize::try_from(threads).unwrap_or(usize::MAX),
         None => std::thread::available_parallelism().map_or(1, usize::from),

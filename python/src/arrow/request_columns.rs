@@ -3,16 +3,16 @@
 use arrow_schema::{DataType, FieldRef};
 use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format, Kind, Schema};
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::input::{STRINGS, is_text, type_label};
+use crate::argument_errors::{bad_type, bad_value};
 
 /// Checks that every column is a member of the request, with a type that fits, and that no required member is missing.
 pub(super) fn check(meta: &Meta, columns: &[FieldRef]) -> PyResult<()> {
     let unknown = unknown(&meta.input, columns, "");
     if !unknown.is_empty() {
-        return Err(PyValueError::new_err(format!(
+        return Err(bad_value(format!(
             "batch: the columns must be members of {}, got {}; the members are {}",
             meta.id,
             quoted(unknown),
@@ -23,7 +23,7 @@ pub(super) fn check(meta: &Meta, columns: &[FieldRef]) -> PyResult<()> {
     let required = meta.input.fields.iter().filter(|field| field.required && field.config.is_none());
     let missing: Vec<_> = required.filter(is_absent).map(|field| field.wire.to_owned()).collect();
     if !missing.is_empty() {
-        return Err(PyValueError::new_err(format!(
+        return Err(bad_value(format!(
             "batch: {} needs the columns {}, which are missing",
             meta.id,
             quoted(missing)
@@ -84,9 +84,7 @@ fn check_types(schema: &Schema, columns: &[FieldRef], parent: &str) -> PyResult<
         let is_text_form = field.format != Format::Plain && is_text(found);
         if !is_text_form && !fits(&field.kind, found) {
             let (expected, found) = (expected(&field.kind), type_label(found));
-            return Err(PyTypeError::new_err(format!(
-                "batch: column `{path}` must be {expected}, got {found}"
-            )));
+            return Err(bad_type(format!("batch: column `{path}` must be {expected}, got {found}")));
         }
         if let (Kind::Object(schema), DataType::Struct(members)) = (item_kind(&field.kind), item_type(found))
         {

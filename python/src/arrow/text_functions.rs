@@ -8,13 +8,13 @@ use arrow_schema::{DataType, FieldRef, Fields};
 use cpaas::markup::{Mode, parse};
 use cpaas::text::{self, Count, Encoding};
 use cpaas_campaign::{Prices, parse_amount};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::chunked_array::ArrowArray;
 use super::input::{Input, nullable};
 use super::parallel::{Piece, run};
 use super::string_column::Strings;
+use crate::argument_errors::bad_value;
 
 /// The number of texts that are checked and counted at once. Their addresses fit into the first-level cache.
 const BLOCK: usize = 1024;
@@ -83,9 +83,8 @@ pub(crate) fn arrow_parse_markup(
     mode: &str,
     threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
-    let mode = Mode::from_name(mode).ok_or_else(|| {
-        PyValueError::new_err("mode must be \"Default\", \"Markdown\", \"Html\" or \"MarkdownV2\"")
-    })?;
+    let mode = Mode::from_name(mode)
+        .ok_or_else(|| bad_value("mode must be \"Default\", \"Markdown\", \"Html\" or \"MarkdownV2\""))?;
     let input = Input::strings(column, "column")?;
     let fields = || {
         Fields::from(vec![
@@ -123,7 +122,7 @@ pub(crate) fn arrow_estimate(
     to: Option<&Bound<'_, PyAny>>,
     threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
-    let invalid = |error: cpaas_campaign::Error| PyValueError::new_err(error.to_string());
+    let invalid = |error: cpaas_campaign::Error| bad_value(error.to_string());
     let price = price.map(parse_amount).transpose().map_err(invalid)?;
     let table = Prices::read(prices.unwrap_or("prefix,price,currency\n").as_bytes()).map_err(invalid)?;
     let has_numbers = to.is_some();

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 use serde_json::Value;
 
-use crate::argument_errors::bad_type;
+use crate::argument_errors::{self, bad_type};
 use crate::arrow::PyArrowRows;
 use crate::encode;
 
@@ -103,11 +103,8 @@ fn fill(iterator: &Bound<'_, PyIterator>, batch: &mut VecDeque<Columns>, first: 
 }
 
 fn columns(row: &Bound<'_, PyAny>, number: usize) -> PyResult<Columns> {
-    let json = encode::to_json(row).map_err(|error| {
-        let py = row.py();
-        let text = format!("row {number}: {}", error.value(py));
-        PyErr::from_type(error.get_type(py), text)
-    })?;
+    let json = encode::to_json(row)
+        .map_err(|error| argument_errors::located(row.py(), error, &format!("row {number}")))?;
     match serde_json::from_str(&json) {
         Ok(Value::Object(columns)) => Ok(columns),
         _ => Err(bad_type(format!(
