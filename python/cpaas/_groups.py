@@ -15,13 +15,13 @@ def checked(function):
 
     else:
 
-        def method(self, /, *arguments, **keywords):
+        def method(*arguments, **keywords):  # with `self`: a tuple that is passed on as it is costs less
             try:
-                return function(self, *arguments, **keywords)
+                return function(*arguments, **keywords)
             except TypeError as error:
                 if error.__traceback__.tb_next is not None:  # the method ran
                     raise
-                raise _wrong_arguments(self, function, keywords, error) from error
+                raise _wrong_arguments(arguments[0] if arguments else None, function, keywords, error) from error
 
     for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
         setattr(method, name, getattr(function, name))

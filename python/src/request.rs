@@ -39,10 +39,12 @@ impl Call {
         extra: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let py = operation.py();
-        match operation.extract::<&str>() {
-            Ok(RAW) => return raw(arguments.cast()?).map(Self::Raw),
-            Ok(SEND_ONCE) => return SendOnceCall::read(py, arguments.cast()?).map(Self::SendOnce),
-            _ => {}
+        if let Ok(name) = operation.cast::<PyString>() {
+            match encode::text(name)? {
+                RAW => return raw(arguments.cast()?).map(Self::Raw),
+                SEND_ONCE => return SendOnceCall::read(py, arguments.cast()?).map(Self::SendOnce),
+                _ => {}
+            }
         }
         let (metadata, keywords) =
             metadata::find(operation).map_err(|error| argument_errors::resource_missing(py, "", error))?;

@@ -187,6 +187,10 @@ fn without_cut_number(body: &[u8]) -> &[u8] {
     body.get(..end).unwrap_or_default()
 }
 
+/// The name of a member; borrowed if it contains no escapes.
+#[derive(serde::Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
 struct Top<'a>(&'a mut ResponseMembers);
 
 impl<'de> Visitor<'de> for Top<'_> {
@@ -201,7 +205,7 @@ impl<'de> Visitor<'de> for Top<'_> {
         let mut held: Option<(Cow<'de, str>, MemberValue<'de>)> = None;
         loop {
             // The next key shows that the value before it was complete.
-            let key = map.next_key::<Cow<'de, str>>();
+            let key = map.next_key::<Name<'de>>().map(|key| key.map(|Name(name)| name));
             if let Some((name, value)) = held.take() {
                 match &key {
                     Ok(_) => self.0.keep(&name, value),
