@@ -7,7 +7,7 @@ use cpaas::request::Validation;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyMapping, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
 use std::time::Duration;
 
 use crate::call_result::{CallEnded, CallResult};
