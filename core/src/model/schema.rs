@@ -69,7 +69,7 @@ pub enum Format {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Schema {
-    /// The name of the model, as in Rust and Python.
+    /// The name of the model, as in Rust and Python; empty without the feature `schema`.
     pub name: &'static str,
     /// The documentation; empty without the feature `schema`.
     pub doc: &'static str,
@@ -195,9 +195,9 @@ impl Schema {
     /// Creates a schema; used by `model!` and by schemas written by hand.
     #[must_use]
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
-        let _ = (name, doc);
         assert!(fields.len() <= MAX_FIELDS, "a schema has at most MAX_FIELDS members");
-        Self { name, doc: if HAS_DOCS { doc } else { "" }, fields, related: &[] }
+        let (name, doc) = if HAS_DOCS { (name, doc) } else { ("", "") };
+        Self { name, doc, fields, related: &[] }
     }
 
     /// Sets the members of a related request.
