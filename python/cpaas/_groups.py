@@ -21,7 +21,9 @@ def checked(function):
             except TypeError as error:
                 if error.__traceback__.tb_next is not None:  # the method ran
                     raise
-                raise _wrong_arguments(arguments[0] if arguments else None, function, keywords, error) from error
+                raise _wrong_arguments(
+                    arguments[0] if arguments else None, function, keywords, error
+                ) from error
 
     for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
         setattr(method, name, getattr(function, name))

@@ -1,10 +1,20 @@
 """The sandbox: simulates the provider on the loopback interface of this machine, for tests."""
 
-from ._arguments import duration, text
+from ._arguments import duration
 from ._client import Client
 from ._cpaas import SandboxServer
-from ._errors import Rejected, bad_type, bad_value
+from ._errors import Rejected, bad_value
 from ._model import Model
+from ._sandbox_arguments import (
+    client_settings,
+    filter_query,
+    given,
+    items,
+    milliseconds,
+    switch,
+    wait_text,
+    wire_names,
+)
 
 
 class InboxMessage(Model):
@@ -62,16 +72,16 @@ class _ControlPlane:
 
     def client(self, **settings):
         """Creates a client of the first account; `settings` override its settings."""
-        return Client(**{**self._settings(), **_settings(settings)})
+        return Client(**{**self._settings(), **client_settings(settings)})
 
     def async_client(self, **settings):
         """Creates an async client of the first account; `settings` override its settings."""
         from ._async_client import AsyncClient
 
-        return AsyncClient(**{**self._settings(), **_settings(settings)})
+        return AsyncClient(**{**self._settings(), **client_settings(settings)})
 
     def _settings(self):
-        return _settings(self.config)
+        return client_settings(self.config)
 
     def overview(self):
         """Returns the version, the accounts, the time, and the numbers of records that are kept and that were evicted."""
@@ -87,7 +97,7 @@ class _ControlPlane:
                 part of the text, a number, the passcode or the reference, in upper or lower case, or the id), channel, status,
                 id, direction ("in" or "out") and since (the `n` of the first message).
         """
-        query = {**_query(filters), **_given(limit=limit, account=account)}
+        query = {**filter_query(filters), **given(limit=limit, account=account)}
         return self._request("GET", "messages", _inbox, query=query)
 
     def wait_for(self, *, timeout=5.0, account=None, **filters):
@@ -103,10 +113,10 @@ class _ControlPlane:
         """
         timeout = duration("timeout", timeout)
         query = {
-            **_query(filters),
-            **_given(account=account),
+            **filter_query(filters),
+            **given(account=account),
             "limit": 1,
-            "wait": _milliseconds("timeout", timeout),
+            "wait": milliseconds("timeout", timeout),
         }
 
         def newest(response):
@@ -119,34 +129,34 @@ class _ControlPlane:
 
     def phones(self, *, limit=None, offset=None, account=None, **filters):
         """Returns the numbers of users with their last messages, the newest first. `filters` are those of `messages`."""
-        query = {**_query(filters), **_given(limit=limit, offset=offset, account=account)}
+        query = {**filter_query(filters), **given(limit=limit, offset=offset, account=account)}
         return self._request("GET", "phones", _list("phones"), query=query)
 
     def inbound(self, *, account=None, **message):
         """Sends a message from a phone and returns its id. Members: channel, from_, to, text, postback, id, name and photo."""
         return self._request(
-            "POST", "inbound", _unchanged, body=_wire(message), query=_given(account=account)
+            "POST", "inbound", _unchanged, body=wire_names(message), query=given(account=account)
         )
 
     def webhook_event(self, *, account=None, **event):
         """Sends an event of messenger_b to its webhook. Members: event, user, message_id, name and photo."""
-        return self._request("POST", "webhook-events", _unchanged, body=event, query=_given(account=account))
+        return self._request("POST", "webhook-events", _unchanged, body=event, query=given(account=account))
 
     def set_status(self, id, status, *, errorcode=0, account=None):
         """Sets the status of a chat message: "Created", "Ready", "Sent", "Delivered", "Failed" or "expired"."""
         body = {"status": status, "errorcode": errorcode}
         return self._request(
-            "POST", f"messages/{id}/status", _unchanged, body=body, query=_given(account=account)
+            "POST", f"messages/{id}/status", _unchanged, body=body, query=given(account=account)
         )
 
     def clock(self, *, account=None):
         """Returns the time (`now`, `ms`), the mode of the clock, and the time of the next timer."""
-        return self._request("GET", "clock", _unchanged, query=_given(account=account))
+        return self._request("GET", "clock", _unchanged, query=given(account=account))
 
     def advance(self, by, *, account=None):
-        """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`. Runs everything that is due before it returns."""
-        body = {"advance": by if isinstance(by, str) else _milliseconds("by", by)}
-        query = _given(account=account)
+        """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`, and runs everything that becomes due."""
+        moved = by if isinstance(by, str) else milliseconds("by", by)
+        body, query = {"advance": moved}, given(account=account)
         return self._request("POST", "clock", _unchanged, body=body, query=query, timeout=300)
 
     def fault(self, kind, *, op=None, to=None, account=None, **rule):
@@ -162,7 +172,7 @@ class _ControlPlane:
             account: The account; None for the first one.
             rule: nth, probability, seed, expires (a number of requests or a duration), status, ms, retry_after, gateway, body.
         """
-        added = {"match": _given(op=op, to=to, account=account), "kind": kind, **rule}
+        added = {"match": given(op=op, to=to, account=account), "kind": kind, **rule}
 
         def accepted(response):
             self._rules.append(added)
@@ -172,7 +182,7 @@ class _ControlPlane:
 
     def faults(self, *, account=None):
         """Returns the rules of `fault`, each with the number of requests that it matched and the number on which it took effect."""
-        return self._request("GET", "faults", _list("rules"), query=_given(account=account))
+        return self._request("GET", "faults", _list("rules"), query=given(account=account))
 
     def fault_presets(self):
         """Returns rules for common situations, by name."""
@@ -180,53 +190,53 @@ class _ControlPlane:
 
     def ledger(self, *, account=None):
         """Returns every accepted message in order, so that a test can find lost and duplicate ones."""
-        query = {"limit": 1 << 30, **_given(account=account)}
+        query = {"limit": 1 << 30, **given(account=account)}
         return self._request("GET", "ledger", _list("entries"), query=query)
 
     def requests(self, *, since=None, limit=None, account=None):
         """Returns the last requests with their problems and responses, without secrets."""
-        query = _given(since=since, limit=limit, account=account)
+        query = given(since=since, limit=limit, account=account)
         return self._request("GET", "requests", _unchanged, query=query)
 
     def events(self, *, since=None, kind=None, subject=None, wait=None, account=None):
         """Returns the internal events, such as changes of messages. With `wait` (seconds or a `timedelta`), waits for a match."""
-        query = _given(since=since, kind=kind, subject=subject, wait=_wait(wait), account=account)
+        query = given(since=since, kind=kind, subject=subject, wait=wait_text(wait), account=account)
         return self._request(
             "GET", "events", _list("events"), query=query, timeout=duration("wait", wait or 0) + 10
         )
 
     def callbacks(self, *, since=None, subject=None, wait=None, account=None):
         """Returns the attempts to deliver callbacks and their responses. With `wait` (seconds or a `timedelta`), waits for a match."""
-        query = _given(since=since, subject=subject, wait=_wait(wait), account=account)
+        query = given(since=since, subject=subject, wait=wait_text(wait), account=account)
         return self._request(
             "GET", "callbacks", _unchanged, query=query, timeout=duration("wait", wait or 0) + 10
         )
 
     def replay_callback(self, n, *, account=None):
         """Delivers the callback of attempt `n` once more, even to a target that returned 410."""
-        return self._request("POST", f"callbacks/{n}/replay", _unchanged, query=_given(account=account))
+        return self._request("POST", f"callbacks/{n}/replay", _unchanged, query=given(account=account))
 
     def media(self, url, *, account=None, **facts):
         """Sets the bytes, width and height of a file, because the sandbox never downloads it."""
         body = {"url": url, **facts}
-        return self._request("PUT", "media", _unchanged, body=body, query=_given(account=account))
+        return self._request("PUT", "media", _unchanged, body=body, query=given(account=account))
 
     def run_workflow(self, sid, *, account=None, **passcode):
         """Runs a workflow and returns the `requestID`. Members of the passcode: service, from_, to and body."""
-        body, query = _wire(passcode), _given(account=account)
+        body, query = wire_names(passcode), given(account=account)
         return self._request("POST", f"workflows/{sid}/run", _unchanged, body=body, query=query)
 
     def limits(self, *, account=None):
         """Returns the counters of the limits."""
-        return self._request("GET", "limits", _list("counters"), query=_given(account=account))
+        return self._request("GET", "limits", _list("counters"), query=given(account=account))
 
     def statistics(self, *, account=None):
         """Returns the numbers of chat messages by status, except those that stay `Created`."""
-        return self._request("GET", "statistics", _unchanged, query=_given(account=account))
+        return self._request("GET", "statistics", _unchanged, query=given(account=account))
 
     def campaigns(self, *, account=None):
         """Returns the campaigns by the `reference` of their messages: accepted, retries, rows, rate and states."""
-        return self._request("GET", "campaigns", _list("campaigns"), query=_given(account=account))
+        return self._request("GET", "campaigns", _list("campaigns"), query=given(account=account))
 
     def accounts(self):
         """Returns the accounts with the settings of their clients (`config`)."""
@@ -260,7 +270,7 @@ class _ControlPlane:
             self._rules[:] = [rule for rule in self._rules if self._account_of(rule) != sid]
             return response
 
-        return self._request("POST", "reset", was_reset, query=_given(account=account))
+        return self._request("POST", "reset", was_reset, query=given(account=account))
 
     def _account_of(self, rule):
         return rule["match"].get("account", self.account_sid)
@@ -289,9 +299,9 @@ class Sandbox(_ControlPlane):
     def __init__(self, **switches):
         server = SandboxServer(
             [
-                (name.replace("_", "-"), _switch(name, item))
+                (name.replace("_", "-"), switch(name, item))
                 for name, value in switches.items()
-                for item in _items(value)
+                for item in items(value)
             ]
         )
         config = server.config
@@ -367,48 +377,9 @@ class AsyncSandbox(_ControlPlane):
         return f"<cpaas.AsyncSandbox {self.url}>"
 
 
-_FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id", "direction", "since")
-
-
-def _settings(config):
-    """The settings for a client: `config` without `bot_id`, which is not a setting."""
-    return {name: value for name, value in config.items() if name != "bot_id"}
-
-
-def _query(filters):
-    for name in filters:
-        if name not in _FILTERS:
-            raise bad_type(f"unknown filter {name!r}; filters: {', '.join(_FILTERS)}")
-    return {name.rstrip("_"): str(value) for name, value in filters.items() if value is not None}
-
-
-def _wire(members):
-    return {name.rstrip("_"): value for name, value in members.items()}
-
-
-def _milliseconds(name, value):
-    return f"{round(duration(name, value) * 1000)}ms"
-
-
-def _wait(value):
-    return None if value is None else _milliseconds("wait", value)
-
-
-def _given(**members):
-    return {name: value for name, value in members.items() if value is not None}
-
-
 def _rejected(error):
     """The exception for a request that the control API rejected, with its message."""
     return bad_value(f"the sandbox rejected the request: {error.provider_message or error}")
-
-
-def _items(value):
-    return value if isinstance(value, (list, tuple)) else (value,)
-
-
-def _switch(name, value):
-    return "" if value is True else text(name, str(value))
 
 
 def _unchanged(response):

@@ -302,7 +302,9 @@ def test_rows_may_be_a_table_of_another_library(module, journal):
     table = library.table(columns) if module == "pyarrow" else library.DataFrame(columns)
     wrong = {**TEMPLATE, "text": "Hi {{ nme }}"}
     for use in (lambda: cpaas.plan("sms.send", table, wrong), lambda: create(journal, table, template=wrong)):
-        with pytest.raises(cpaas.CampaignError, match=r"^the template uses `nme`; the columns are phone, name$"):
+        with pytest.raises(
+            cpaas.CampaignError, match=r"^the template uses `nme`; the columns are phone, name$"
+        ):
             use()
     status = create(journal, table).status()
     assert (status.rows, status.pending, status.invalid) == (3, 3, 0)

@@ -270,7 +270,9 @@ def test_with_options_keeps_and_replaces_hooks(wire):
         (lambda client: client.webhooks.messenger_c.info(bot_id="12345:secret"), "/{bot_id}/getWebhookInfo"),
         (lambda client: client.lookup(msisdn="306912345678"), "/lookup.json"),
         (
-            lambda client: client.call_raw("GET", "messenger_c", "/12345:secret/getMe", query={"q": "secret"}),
+            lambda client: client.call_raw(
+                "GET", "messenger_c", "/12345:secret/getMe", query={"q": "secret"}
+            ),
             "/REDACTED?q=REDACTED",
         ),
     ],

@@ -6,7 +6,7 @@
 
 use crate::problem::Code;
 
-/// Whether the models contain their names and documentation, which only generators need.
+/// Whether the models contain their names, documentation and defaults, which only generators need.
 const HAS_DOCS: bool = cfg!(feature = "schema");
 
 /// The JSON kind of a member.
@@ -69,7 +69,7 @@ pub enum Format {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Schema {
-    /// The name of the model, as in Rust and Python.
+    /// The name of the model, as in Rust and Python; empty without the feature `schema`.
     pub name: &'static str,
     /// The documentation; empty without the feature `schema`.
     pub doc: &'static str,
@@ -102,7 +102,7 @@ pub struct Field {
     pub doc: &'static str,
     /// Other spellings that are read as this member and never written.
     pub aliases: &'static [&'static str],
-    /// The member of the configuration whose value is used if this member is absent.
+    /// The member of the configuration whose value is used if this member is absent; `None` without the feature `schema`.
     pub config: Option<&'static str>,
     /// The part of the HTTP request that contains the member.
     pub location: Location,
@@ -147,7 +147,7 @@ impl Field {
     /// Sets the member of the configuration whose value is used if this member is absent.
     #[must_use]
     pub const fn config(mut self, name: &'static str) -> Self {
-        self.config = Some(name);
+        self.config = if HAS_DOCS { Some(name) } else { None };
         self
     }
 
@@ -195,9 +195,9 @@ impl Schema {
     /// Creates a schema; used by `model!` and by schemas written by hand.
     #[must_use]
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
-        let _ = (name, doc);
         assert!(fields.len() <= MAX_FIELDS, "a schema has at most MAX_FIELDS members");
-        Self { name, doc: if HAS_DOCS { doc } else { "" }, fields, related: &[] }
+        let (name, doc) = if HAS_DOCS { (name, doc) } else { ("", "") };
+        Self { name, doc, fields, related: &[] }
     }
 
     /// Sets the members of a related request.
