@@ -6,7 +6,7 @@
 
 use crate::problem::Code;
 
-/// Whether the models contain their names, documentation and defaults, which only generators need.
+/// Whether the models contain their names and documentation, which only generators need.
 const HAS_DOCS: bool = cfg!(feature = "schema");
 
 /// The JSON kind of a member.
@@ -102,7 +102,7 @@ pub struct Field {
     pub doc: &'static str,
     /// Other spellings that are read as this member and never written.
     pub aliases: &'static [&'static str],
-    /// The member of the configuration whose value is used if this member is absent; `None` without the feature `schema`.
+    /// The member of the configuration whose value is used if this member is absent.
     pub config: Option<&'static str>,
     /// The part of the HTTP request that contains the member.
     pub location: Location,
@@ -147,7 +147,7 @@ impl Field {
     /// Sets the member of the configuration whose value is used if this member is absent.
     #[must_use]
     pub const fn config(mut self, name: &'static str) -> Self {
-        self.config = if HAS_DOCS { Some(name) } else { None };
+        self.config = Some(name);
         self
     }
 
