@@ -4,7 +4,7 @@ import asyncio
 import datetime
 
 import pytest
-from test_bad_input import ROWS_OF_ONCE, send_with_both_clients
+from test_bad_input import REQUEST_OF_SEND_ONCE, send_with_both_clients
 
 import cpaas
 
@@ -12,7 +12,7 @@ LONE = "must be valid Unicode, got a lone surrogate at index"
 
 
 def once(client, key="k", operation="sms.send", journal="x.db", **request):
-    return client.send_once(key, operation, journal=journal, **{**ROWS_OF_ONCE, **request})
+    return client.send_once(key, operation, journal=journal, **{**REQUEST_OF_SEND_ONCE, **request})
 
 
 BAD_ONCE = {
@@ -104,10 +104,10 @@ def test_a_time_limit_has_a_maximum(wire, limit):
     with wire.client() as client:
         for name in ("timeout", "deadline"):
             with pytest.raises(cpaas.Invalid) as found:
-                client.sms.send(**ROWS_OF_ONCE, **{name: limit})
+                client.sms.send(**REQUEST_OF_SEND_ONCE, **{name: limit})
             assert str(found.value) == f"{name} must be at most 10,000,000,000 seconds"
             with pytest.raises(cpaas.Invalid, match=f"{name} must be a number of seconds greater than 0"):
-                client.sms.send(**ROWS_OF_ONCE, **{name: -(10**400)})
+                client.sms.send(**REQUEST_OF_SEND_ONCE, **{name: -(10**400)})
 
 
 def test_a_lone_surrogate_is_never_called_a_wrong_type(wire):
@@ -116,9 +116,9 @@ def test_a_lone_surrogate_is_never_called_a_wrong_type(wire):
             (lambda: client.call("sms.\ud800", {}), f"operation {LONE} 4"),
             (lambda: client.call_raw("GET", "sms", "/\ud800"), f"path {LONE} 1"),
             (lambda: client.call_raw("\ud800", "sms", "/"), f"method {LONE} 0"),
-            (lambda: client.sms.send(**ROWS_OF_ONCE, validate="\ud800"), f"validate {LONE} 0"),
+            (lambda: client.sms.send(**REQUEST_OF_SEND_ONCE, validate="\ud800"), f"validate {LONE} 0"),
             (
-                lambda: client.sms.send(**ROWS_OF_ONCE, extra_headers={"a": "\ud800"}),
+                lambda: client.sms.send(**REQUEST_OF_SEND_ONCE, extra_headers={"a": "\ud800"}),
                 f"extra_headers: a value {LONE} 0",
             ),
             (lambda: cpaas.segments("a\ud800"), f"text {LONE} 1"),
@@ -153,7 +153,7 @@ class UnreadableIterable:
     ],
 )
 def test_an_argument_that_cannot_be_read_is_invalid_with_its_cause(wire, options, place):
-    request = {**ROWS_OF_ONCE, **options}
+    request = {**REQUEST_OF_SEND_ONCE, **options}
     for send in send_with_both_clients(wire, request):
         with pytest.raises(cpaas.Invalid) as found:
             send()
@@ -168,6 +168,6 @@ def test_a_closed_client_sends_nothing_and_says_so(wire):
     client = wire.client()
     client.close()
     with pytest.raises(cpaas.ClientClosed, match="not sent: the client is closed") as found:
-        client.sms.send(**ROWS_OF_ONCE)
+        client.sms.send(**REQUEST_OF_SEND_ONCE)
     assert isinstance(found.value, RuntimeError)
     assert (found.value.outcome, found.value.sent, found.value.operation) == ("not_sent", "no", "sms.send")

@@ -3,7 +3,7 @@
 import pytest
 from test_bad_arguments import Unreadable, UnreadableIterable, once
 from test_bad_callback_arguments import KEYS, keyring
-from test_bad_input import PRICES, ROWS_OF_A_CAMPAIGN, ROWS_OF_ONCE, TEMPLATE, create, receiver
+from test_bad_input import PRICES, REQUEST_OF_SEND_ONCE, ROWS_OF_A_CAMPAIGN, TEMPLATE, create, receiver
 
 import cpaas
 from cpaas import callbacks
@@ -12,7 +12,7 @@ from cpaas import callbacks
 def sweep(client, sandbox, folder):
     """Every public function with one argument left open."""
     c, cb, ring, got = client, callbacks, keyring(), receiver()
-    sms = ROWS_OF_ONCE
+    sms = REQUEST_OF_SEND_ONCE
     return {
         "client": lambda v: cpaas.Client(sms_url=v).close(),
         "key": lambda v: cpaas.Client(sms_key=v).close(),
