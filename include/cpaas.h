@@ -171,7 +171,7 @@
 #define CPAAS_LOG_WARN 2
 
 /**
- * Log level: events for operators.
+ * Log level: reserved; no line has it.
  */
 #define CPAAS_LOG_INFO 3
 
@@ -564,7 +564,7 @@ typedef struct cpaas_segment_count {
      */
     uint32_t units;
     /**
-     * The number of units that fit into the last part.
+     * The number of units that still fit into the last part.
      */
     uint32_t remaining;
 } cpaas_segment_count;

@@ -197,7 +197,7 @@ pub struct Status {
     pub spend: String,
     /// The currency of the prices.
     pub currency: Option<String>,
-    /// Parts of the rows that may be sent.
+    /// Parts of all rows that the creation found ready to send; does not change afterwards.
     pub parts: i64,
 }
 

@@ -48,7 +48,7 @@ macro_rules! config {
                 }
             }
 
-            /// Sets the members that are not set to those of `other`.
+            /// Takes from `other` each member that is not set here.
             #[must_use]
             pub fn or(mut self, other: Self) -> Self {
                 $( if self.$name.is_none() { self.$name = other.$name; } )*

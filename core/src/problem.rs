@@ -55,7 +55,7 @@ pub struct Fix {
     pub start: usize,
     /// The first byte after the range.
     pub end: usize,
-    /// The same range in UTF-16 code units.
+    /// The start of the range in UTF-16 code units.
     pub start16: usize,
     /// The end of the range in UTF-16 code units.
     pub end16: usize,

@@ -17,7 +17,7 @@ fn character() -> impl Strategy<Value = char> {
     ]
 }
 
-/// Up to five parts; half of the texts stay in the default alphabet.
+/// Up to 699 characters; half of the texts stay in the default alphabet.
 fn message() -> impl Strategy<Value = String> {
     let characters = proptest::collection::vec(character(), 0..700);
     (characters, any::<bool>()).prop_map(|(characters, gsm7)| {

@@ -31,7 +31,7 @@ pub struct cpaas_segment_count {
     pub count: u32,
     /// The length of the text in septets (GSM 7-bit) or UTF-16 code units.
     pub units: u32,
-    /// The number of units that fit into the last part.
+    /// The number of units that still fit into the last part.
     pub remaining: u32,
 }
 

@@ -1,5 +1,5 @@
-/* Calls every function of the header with valid and invalid arguments. Needs CPAAS_SMS_URL and
- * CPAAS_SMS_KEY of a sandbox. */
+/* Calls the functions of the header, except those of typed_calls.c, receivers.c and polled_results.c, with valid and
+ * invalid arguments. Needs CPAAS_SMS_URL and CPAAS_SMS_KEY of a sandbox. */
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>

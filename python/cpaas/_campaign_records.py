@@ -158,7 +158,8 @@ class CampaignPlan(_Record):
         suppressed: Rows with a suppressed recipient.
         problems: The first 1,000 problems.
         problem_count: The number of all problems.
-        warnings: At most 1,000 warnings about the requests of valid rows: one for each member and rule, about the first row.
+        warnings: At most 1,000 warnings about the requests of valid rows: for each member and
+            rule only the first row that has the warning.
         total: Rows, parts and price of everything that would be sent.
         by_encoding: Rows, parts and price for each encoding: "gsm7" and "ucs2".
         by_prefix: Rows, parts and price for each prefix of the prices; "" contains the rows without a price.

@@ -283,8 +283,8 @@ def bad_type(message: str) -> InvalidType:
 def located(place: str, cause: Exception) -> Invalid:
     """Creates the exception for an argument that could not be read; called by the native module.
 
-    `place` names the argument, or a part of it. `cause` is an exception of this package without a name, or an exception that
-    an object of the caller raised.
+    `place` names the argument, or a part of it. `cause` is an exception of this package whose message does not name the
+    argument yet, or an exception that an object of the caller raised.
     """
     if isinstance(cause, Invalid):
         error = type(cause)(f"{place}: {cause}" if place else str(cause))

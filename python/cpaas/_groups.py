@@ -88,8 +88,8 @@ class SendMany(Operations):
 
         If `rows` or `on_result` raises, or Ctrl-C or the cancellation of the task interrupts it, no further row starts, and the
         exception is raised after the rows in progress have ended. Its attribute `results` is the list of the results so far. A
-        second Ctrl-C or cancellation does not wait; then the outcome of a row in progress is "unknown". `asyncio.timeout` and
-        `asyncio.run` raise another exception, whose `__cause__` or `__context__` has the results; `on_result` gets all of them.
+        second Ctrl-C or cancellation does not wait; then a row in progress is "unknown", unless the abandoned call proves its outcome.
+        `asyncio.timeout` and `asyncio.run` raise another exception, whose `__cause__` or `__context__` has the results; `on_result` gets all of them.
 
         Args:
             rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification,

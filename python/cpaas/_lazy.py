@@ -1,4 +1,5 @@
-"""Modules that load when one of their attributes is read. Only annotations use them, and few programs evaluate annotations."""
+"""Modules that load when one of their attributes is read. Most of them are used only by annotations, which few
+programs evaluate."""
 
 
 class Module:

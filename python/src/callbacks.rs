@@ -1,4 +1,4 @@
-//! Callbacks: keyrings, receivers, templates, duplicates and pending calls.
+//! Callbacks: keyrings, receivers, duplicates and pending calls.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};

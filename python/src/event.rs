@@ -1,7 +1,7 @@
 //! How calls ended, for the hook of a client and for the note on an abandoned call.
 //!
 //! The core reports an event on the thread that polls or drops the call. This may be a worker thread, which never attaches
-//! to the interpreter, so the event is kept until the thread of the caller takes it.
+//! to the interpreter, so the event is kept until that thread has polled the call, and passed on from there.
 
 use std::cell::RefCell;
 

@@ -1,7 +1,7 @@
 """Bad arguments of `cpaas.callbacks`: the exception names the argument."""
 
 import pytest
-from test_bad_input import receiver
+from test_bad_input_is_invalid import receiver
 
 import cpaas
 from cpaas import callbacks

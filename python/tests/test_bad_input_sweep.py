@@ -1,9 +1,16 @@
-"""Every public function with bad values: each exception is a `cpaas.Error`."""
+"""Every public function with bad values: each exception is a `cpaas.Error`, or one that a bad value itself raised."""
 
 import pytest
-from test_bad_arguments import Unreadable, UnreadableIterable, once
 from test_bad_callback_arguments import KEYS, keyring
-from test_bad_input import PRICES, REQUEST_OF_SEND_ONCE, ROWS_OF_A_CAMPAIGN, TEMPLATE, create, receiver
+from test_bad_input_is_invalid import (
+    PRICES,
+    REQUEST_OF_SEND_ONCE,
+    ROWS_OF_A_CAMPAIGN,
+    TEMPLATE,
+    create,
+    receiver,
+)
+from test_bad_input_names_the_argument import Unreadable, UnreadableIterable, once
 
 import cpaas
 from cpaas import callbacks
@@ -176,7 +183,7 @@ BAD_VALUES = {
     "unreadable iterable": UnreadableIterable(),
     "type": int,
 }
-# An exception of the caller's own object is passed on where nothing can have been sent.
+# Raised by the methods of a bad value. Functions that never send, such as the creation of a campaign, pass it on.
 OWN = OSError
 
 

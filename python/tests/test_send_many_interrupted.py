@@ -1,4 +1,4 @@
-"""`send_many` with bad rows, and when it is interrupted: no outcome is lost, and what was not sent is never unknown."""
+"""`send_many` with bad rows, and when it is interrupted: no outcome is lost, and a row that was not sent is never "unknown"."""
 
 import asyncio
 import collections.abc
@@ -159,7 +159,7 @@ def test_rows_that_wait_for_the_rate_are_not_sent_after_an_exception(send_many, 
 
 @contextlib.contextmanager
 def slow_rows(sandbox, count):
-    """Delays all messages. Yields rows, and a function that interrupts as soon as all of them are in progress."""
+    """Delays all messages, and yields rows."""
     sandbox.fault("latency", ms=700, op="sms.send")
     try:
         yield [row(n) for n in range(count)]

@@ -183,7 +183,7 @@ impl Sandbox {
         serde_json::from_value(found.get("messages")?.get(0)?.clone()).ok()
     }
 
-    /// The matching messages that are still kept, oldest first.
+    /// The newest 10,000 matching messages that are still kept, oldest first.
     pub async fn messages(&self, filter: &MessageFilter) -> Vec<InboxMessage> {
         let found = self.control("GET", &filter.path(Duration::ZERO, 10_000), &Value::Null).await;
         let messages = found.ok().and_then(|found| found.get("messages").cloned()).unwrap_or_default();

@@ -60,7 +60,8 @@ impl Event {
     }
 }
 
-/// A request to the provider's API as the log keeps it. Its target and headers contain no secrets; its body is redacted when it is shown.
+/// A request to the provider's API as the log keeps it: without headers, and with a target without secrets. Its body is redacted when
+/// it is shown.
 #[derive(Debug, Clone)]
 pub(crate) struct LoggedRequest {
     pub(crate) at: u64,

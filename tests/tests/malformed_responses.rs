@@ -1,5 +1,5 @@
-//! A result contains only values of the provider. For every operation, each member of its successful response is malformed in
-//! twelve ways. The expected outcomes are written by hand from the rule:
+//! A result contains only values of the provider. Each member in [`TABLE`] of the successful response of an operation is malformed
+//! in twelve ways. The expected outcomes are written by hand from the rule:
 //! - a deciding member that is missing or unreadable makes the outcome unknown;
 //! - a missing id of an accepted request makes the outcome `accepted_id_unknown`;
 //! - any other member that is unreadable is absent from the result, with a warning.
@@ -38,7 +38,7 @@ fn malformations() -> Vec<Option<Value>> {
 enum Part {
     /// The outcome is unknown.
     Decides,
-    /// Accepted, id unknown. Any string is an id.
+    /// Accepted, id unknown. Any string that is not empty is an id.
     Id,
     /// The id that must equal that of the request. The outcome is unknown, also if the id is another string.
     Names,

@@ -41,7 +41,8 @@ fn report(operation: OperationId, request: &Value) -> Vec<Problem> {
     report.errors.into_iter().chain(report.warnings).collect()
 }
 
-/// The pointers of all members, of arrays those of the first three items; children before parents. Each can be mutated.
+/// The pointers of all members, and of the first three items of each array. A child comes before its parent, so that each can be
+/// mutated in turn.
 fn pointers(value: &Value, at: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {

@@ -27,9 +27,9 @@ fn once(url: &str, time_limit: f64) -> Config {
 
 /// The time limit of a call if the server does not respond, in seconds.
 const RESPONSE_TIMEOUT: f64 = 1.0;
-/// The most parallel groups whose calls wait for the time limit.
+/// The maximum number of parallel groups whose calls wait for the time limit.
 const WAITING: usize = 240;
-/// The most parallel groups whose calls end immediately.
+/// The maximum number of parallel groups whose calls end immediately.
 const WORKING: usize = 8;
 
 fn time_limit(ending: ConnectionEnd) -> f64 {

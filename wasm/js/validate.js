@@ -39,7 +39,7 @@ function addCharacters(span, text) {
 
 const isInfo = ({ severity }) => severity === "info";
 
-/** The report as an object; the request is parsed only if a key may be an index. */
+/** The report as an object; the request is parsed only if a key may be an index, or a problem has a span. */
 export function toReport(json, request) {
   const report = JSON.parse(json);
   let parsed;
@@ -59,7 +59,7 @@ function parse(json) {
   }
 }
 
-/** Replaces a syntax error by one error for each string or name with a lone surrogate: the output of `JSON.stringify` contains no other. */
+/** Replaces a syntax error by one error for each string or name with a lone surrogate: the output of `JSON.stringify` has no other syntax error. */
 export function located(report, request, limit = 1000) {
   if (report.errors[0]?.code !== "json.syntax") return report;
   const root = parse(request);

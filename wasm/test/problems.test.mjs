@@ -182,7 +182,7 @@ test("JSON Schemas have limits, patterns and enums, and accept every request tha
     if (!api.validate(operation, request).ok || JSON.stringify(request).includes("null")) continue;
     for (const [target, compile] of Object.entries(valid)) {
       const check = (compiled[operation + target] ??= compile(api.schema(operation)["~standard"].jsonSchema.input({ target })));
-      // The rules report only a warning if one of some required members is absent.
+      // For some required members, the rules report only a warning if the member is absent.
       assert.ok(check(request) || check.errors.every(({ keyword }) => keyword === "required"), `${id} ${target} ${JSON.stringify(check.errors)}`);
       checked++;
     }

@@ -112,7 +112,7 @@ pub struct CampaignRecord {
     pub counts: Counts,
     /// The number of rows in all permits; a row counts once for each permit that names it.
     pub attempts: i64,
-    /// Parts of the rows that may be sent.
+    /// Parts of all rows that the creation found ready to send; does not change afterwards.
     pub parts: i64,
     /// How many transactions stored reports or resolutions; 0 means that none exists.
     pub evidence: i64,

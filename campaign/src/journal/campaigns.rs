@@ -29,7 +29,7 @@ pub struct ChunkCounts {
     pub suppressed: i64,
     /// Duplicates.
     pub duplicate: i64,
-    /// Parts of the rows that may be sent.
+    /// Parts of all rows that the creation found ready to send; does not change afterwards.
     pub parts: i64,
 }
 

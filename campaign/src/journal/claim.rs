@@ -12,7 +12,7 @@ use crate::protocol::{CreationDecision, History, Permit, PermitRow, Token};
 
 /// With a rate, a permit names only rows that can start within 10 s, well before it expires after 30 s. In microseconds.
 const LONGEST_PERMIT_US: f64 = 10_000_000.0;
-/// The rate is reserved at most this far ahead, in microseconds.
+/// With a rate, a permit is claimed at most this long before its first row may start, in microseconds.
 const CLAIM_AHEAD_US: i64 = 2_000_000;
 
 /// How long a worker waits for others when the maximum spend permits no further row, in microseconds.

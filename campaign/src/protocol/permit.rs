@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// 128 random bits that identify a permit, an owner or a campaign. `Debug` shows the first four bytes.
+/// 128 random bits that identify a permit or an owner. `Debug` shows the first four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Token([u8; 16]);
 

@@ -1,6 +1,6 @@
 //! The number of rows of the next permit.
 
-/// The maximum number of rows of a permit, and of rows that a worker has claimed but not begun to send. So after a kill,
+/// The maximum number of rows of a permit that a worker claims, and of rows that a worker has claimed but not begun to send. So after a kill,
 /// at most this many unknown rows were never sent.
 pub(crate) const LARGEST_PERMIT: usize = 32;
 /// After this many consecutive failures of the setup the campaign halts.

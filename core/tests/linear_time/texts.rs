@@ -29,7 +29,8 @@ pub(super) fn texts() -> Vec<Case> {
     TEXTS.iter().flat_map(|unit| of(unit)).collect()
 }
 
-/// Texts that are longer than the parser accepts; `markup_linear.rs` tests shorter ones.
+/// In release builds these texts are longer than the parser accepts, except in `Default`; `markup_linear.rs` tests the longest
+/// texts that it accepts.
 pub(super) fn markup() -> Vec<Case> {
     let mut cases = Vec::new();
     for mode in Mode::ALL {

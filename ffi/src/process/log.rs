@@ -17,7 +17,7 @@ use crate::cpaas_status;
 pub const CPAAS_LOG_ERROR: u32 = 1;
 /// Log level: a call with an unknown outcome, or abandoned before it ended.
 pub const CPAAS_LOG_WARN: u32 = 2;
-/// Log level: events for operators.
+/// Log level: reserved; no line has it.
 pub const CPAAS_LOG_INFO: u32 = 3;
 /// Log level: every retry and every outcome.
 pub const CPAAS_LOG_DEBUG: u32 = 4;

@@ -1,4 +1,4 @@
-//! Delivery reports of SMS: the callback URL, its template, its retries.
+//! Delivery reports of SMS: the callback URL and its template.
 
 use cpaas::callback::{Template, TemplateFormat, Values, Variable};
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Harness, basic};
 use crate::passcodes::body;
-use crate::receiver::Receiver;
+use crate::scripted_receiver::Receiver;
 
 fn pair(name: &str, value: &str) -> Vec<(String, String)> {
     vec![(name.to_owned(), value.to_owned())]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
-use crate::receiver::Receiver;
+use crate::scripted_receiver::Receiver;
 use crate::sms::sms;
 
 fn threads() -> usize {
@@ -109,7 +109,10 @@ fn acc_192_an_advanced_clock_runs_timers_in_order() {
     harness.settings(json!({"chat_callback": receiver.url}));
     let ids: Vec<String> = (0..3)
         .map(|_| {
-            crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}))
+            crate::send_chat_message::send(
+                &harness,
+                json!({"messenger_a": crate::send_chat_message::text_message()}),
+            )
         })
         .collect();
     let now = harness.now();

@@ -4,7 +4,7 @@ use cpaas::OperationId;
 use cpaas::error::Outcome;
 use serde_json::{Value, json};
 
-use crate::callback_target::Target;
+use crate::constant_receiver::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 

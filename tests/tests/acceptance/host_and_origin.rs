@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::{Harness, Reply};
-use crate::receiver::Receiver;
+use crate::scripted_receiver::Receiver;
 use crate::sms::sms;
 
 /// A GET with these header lines.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::failover;
 use crate::harness::Harness;
 use crate::message_harness::MessageHarness;
-use crate::receiver::{Receiver, Scripted};
+use crate::scripted_receiver::{Receiver, Scripted};
 use crate::sms::sms;
 
 fn numbers(found: &Value) -> Vec<&str> {
@@ -29,7 +29,10 @@ fn acc_198_all_stored_messages_are_filtered_by_channel_status_and_text() {
         harness.post("/sms", sms(json!({"to": format!("306912{number:06}"), "text": text}))).ok();
     }
     harness.post("/sms", sms(json!({"to": "9995000001", "text": "hay", "reference": "order-81"}))).ok();
-    crate::chat_message::send(&harness, json!({"messenger_a": crate::chat_message::text_message()}));
+    crate::send_chat_message::send(
+        &harness,
+        json!({"messenger_a": crate::send_chat_message::text_message()}),
+    );
     harness.advance("1m");
     let find = |query: &str| harness.control("GET", &format!("/messages?{query}"), Value::Null);
     assert_eq!(numbers(&find("text=needle")), ["306912000003"], "not among the newest 500");

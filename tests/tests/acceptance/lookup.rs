@@ -151,7 +151,8 @@ fn acc_131_the_same_number_has_the_same_result() {
     assert_ne!(lookup_one(&harness, PLAIN)["mcc"], lookup_one(&harness, "447700900123")["mcc"]);
 }
 
-/// A blank number makes the request invalid. An invalid number only has a response code in its element.
+/// A blank number makes the request invalid. An invalid number does not: its own element has the response
+/// code.
 #[test]
 fn acc_129_a_blank_number_is_refused() {
     let harness = MessageHarness::new();

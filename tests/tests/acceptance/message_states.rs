@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::callback_target::Target;
 use crate::chat_requests::sms;
+use crate::constant_receiver::Target;
 use crate::message_harness::{MessageHarness, PLAIN};
 
 /// A number whose messages stay `Created`.

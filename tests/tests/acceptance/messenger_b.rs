@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::callback_target::Target;
+use crate::constant_receiver::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
 

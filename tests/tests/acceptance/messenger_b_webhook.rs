@@ -7,10 +7,10 @@ use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
 
-use crate::callback_target::Target;
+use crate::constant_receiver::Target;
 use crate::harness::Reply;
 use crate::message_harness::{MessageHarness, PLAIN};
-use crate::receiver::Scripted;
+use crate::scripted_receiver::Scripted;
 
 const EVENTS: [&str; 6] =
     ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"];

@@ -3,9 +3,9 @@
 use cpaas::operations::webhooks::messenger_c::{Delete, Info, Set};
 use serde_json::{Value, json};
 
-use crate::callback_target::Target;
+use crate::constant_receiver::Target;
 use crate::message_harness::{MessageHarness, PLAIN};
-use crate::receiver::Scripted;
+use crate::scripted_receiver::Scripted;
 
 fn bot(harness: &MessageHarness) -> String {
     harness.key("bot_id").to_owned()

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::Harness;
 use crate::passcodes::TO;
-use crate::receiver::Receiver;
+use crate::scripted_receiver::Receiver;
 
 pub fn sms(changes: Value) -> Value {
     let mut body = json!({"from": "Acme", "to": TO, "text": "Hi", "type": "auto"});

@@ -61,7 +61,7 @@ async fn a_connection_that_is_never_established_ends_with_the_first_time_limit()
     let server = Full::new().await;
     let url = server.url();
     assert_not_sent(send(&config(&url).connect_timeout(0.3)).await, Reason::Connect);
-    // The time limit of the attempt passes first. Nothing was sent, because the transport never requested the body.
+    // The time limit of the attempt passes first. Nothing was sent, because the transport never asked for the body of the request.
     assert_not_sent(send(&config(&url).timeout(0.3)).await, Reason::Timeout);
     // The deadline of the call passes first.
     assert_not_sent(send(&config(&url).deadline(0.3)).await, Reason::Deadline);

@@ -88,7 +88,7 @@ async fn a_connection_that_the_server_closed_is_not_used() {
     }
 }
 
-/// The client detects it although the runtime, which would notice the end of the connection, did not run meanwhile.
+/// The client detects that the server has closed the connection, although the runtime, which would notice the end of the connection, did not run meanwhile.
 #[test]
 fn a_connection_closed_while_the_runtime_was_idle_is_not_used() {
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();

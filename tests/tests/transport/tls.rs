@@ -98,7 +98,7 @@ async fn nothing_is_sent_if_the_handshake_never_ends() {
     let url = over_tls(&server);
     let error = send(&config(&url).connect_timeout(0.3)).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Connect), "{error:?}");
-    // The time limit of the attempt passes first. Nothing was sent, because the transport never requested the body.
+    // The time limit of the attempt passes first. Nothing was sent, because the transport never asked for the body of the request.
     let error = send(&config(&url).timeout(0.3)).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Timeout), "{error:?}");
 }

@@ -4,7 +4,7 @@ import asyncio
 import datetime
 
 import pytest
-from test_bad_input import REQUEST_OF_SEND_ONCE, send_with_both_clients
+from test_bad_input_is_invalid import REQUEST_OF_SEND_ONCE, send_with_both_clients
 
 import cpaas
 

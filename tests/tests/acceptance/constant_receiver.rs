@@ -3,7 +3,7 @@
 use rustls::ServerConfig;
 use serde_json::Value;
 
-use crate::receiver::{Received, Receiver, Scripted};
+use crate::scripted_receiver::{Received, Receiver, Scripted};
 
 pub(crate) struct Target {
     pub(crate) url: String,
