@@ -40,9 +40,9 @@ impl Call {
     ) -> PyResult<Self> {
         let py = operation.py();
         if let Ok(name) = operation.cast::<PyString>() {
-            match encode::text(name)? {
-                RAW => return raw(arguments.cast()?).map(Self::Raw),
-                SEND_ONCE => return SendOnceCall::read(py, arguments.cast()?).map(Self::SendOnce),
+            match encode::text(name) {
+                Ok(RAW) => return raw(arguments.cast()?).map(Self::Raw),
+                Ok(SEND_ONCE) => return SendOnceCall::read(py, arguments.cast()?).map(Self::SendOnce),
                 _ => {}
             }
         }

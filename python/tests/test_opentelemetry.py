@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 
 import pytest
 from conftest import http_response
@@ -135,7 +136,8 @@ def test_the_parent_under_asyncio_is_that_of_the_calling_task(wire, provider, ex
 
 
 def test_a_cancelled_call_has_a_span(wire, provider, exporter):
-    wire.script = lambda _: http_response({}, headers=[("content-length", "9")])
+    cancelled = threading.Event()
+    wire.script = lambda _: http_response({}) if cancelled.wait(10) else None
 
     async def main():
         async with wire.async_client() as client:
@@ -147,6 +149,7 @@ def test_a_cancelled_call_has_a_span(wire, provider, exporter):
                 await task
 
     asyncio.run(main())
+    cancelled.set()
     [span] = exporter.get_finished_spans()
     assert span.attributes["cpaas.outcome"] == "abandoned"
     assert span.status.status_code is StatusCode.ERROR
