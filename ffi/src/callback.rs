@@ -41,10 +41,10 @@ pub unsafe extern "C" fn cpaas_receive(
 }
 
 /// Creates a callback token and a URL that contains it. `config` and `now` are as for `cpaas_receive`. `request` is
-/// `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url", "lifetime"}`
-/// for a token in the query of a URL; `lifetime` is a number of seconds or `"never"`. A token for the delivery
+/// `{"source", "reference"}` for the URL of that source's endpoint, or `{"purpose", "reference", "url"}` for a token in
+/// the query of a URL. Both may have `lifetime`, a number of seconds or `"never"`, and `audience`. A token for the delivery
 /// reports of an SMS needs the `reference` of the SMS; other tokens are bound to the audience only. `out`, not NULL,
-/// receives `{"ok": true, "token", "url"}`, or `{"ok": false, "message"}` with `CPAAS_CALLBACK_REJECTED`.
+/// receives `{"ok": true, "token", "url"}` (`url` if requested), or `{"ok": false, "message"}` with `CPAAS_CALLBACK_REJECTED`.
 ///
 /// Errors: as for `cpaas_receive`.
 ///

@@ -93,7 +93,7 @@ class Base(Settings):
 
     @property
     def settings(self) -> dict[str, typing.Any]:
-        """The settings that were passed to this client, without keys."""
+        """The settings that were passed to this client, without the secrets."""
         settings = self._settings.reveal()
         return {name: value for name, value in settings.items() if name not in self._secrets}
 

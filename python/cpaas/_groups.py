@@ -15,7 +15,9 @@ def checked(function):
 
     else:
 
-        def method(*arguments, **keywords):  # with `self`: a tuple that is passed on as it is costs less
+        def method(
+            *arguments, **keywords
+        ):  # `arguments` contains `self`, so that the same tuple is passed on
             try:
                 return function(*arguments, **keywords)
             except TypeError as error:

@@ -46,7 +46,7 @@ class _ControlPlane:
     def __init__(self, server, control, rules):
         self._server = server
         self._control = control
-        self._rules = rules  # the rules of `fault`, which each call of it sends again
+        self._rules = rules  # those that `fault` added: each call of `fault` sends all of them
 
     @property
     def url(self):

@@ -110,7 +110,7 @@ class _Run:
         return item
 
     def arguments(self, index: int, row: Any) -> dict[str, Any] | Invalid:
-        """The keyword arguments of a row, or its error. After this, the row counts as sent."""
+        """The keyword arguments of a row, or its error. After arguments were returned, the row counts as possibly sent."""
         place = f"rows[{index}]"
         try:
             found = self._columns.read(place, row)

@@ -170,10 +170,10 @@ def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None
 
     Returns:
         A column of text, or of JSON if the template is a mapping. A null in `batch` is an undefined variable. If the template
-        needs an undefined variable, the result of the row is null; `{{ name | default("customer") }}` replaces such a variable.
+        fails for a row with a null, the result of the row is null; `{{ name | default("customer") }}` replaces such a variable.
 
     Raises:
-        ValueError: The template is invalid or fails, or columns that it needs are missing.
+        ValueError: The template is invalid, fails for a row without a null, or needs columns that are missing.
         TypeError: A column that the template needs has a type without a JSON form.
     """
     if isinstance(template, str):

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || { echo "linear_time: valgrind is not installed"; exit 2; }
 small=${CPAAS_SMALL:-32768}
 large=$((small * 8))
-most=16 # sorting takes about 10 times the instructions, and more if the larger text exceeds a limit; quadratic work takes 64 times
+most=16 # sorting takes about 10 times the instructions, and more if only the larger text exceeds the limit of a rule; quadratic work takes 64 times
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 

@@ -17,8 +17,8 @@ import smsutil
 from smspdudecoder.codecs import GSM, UCS2
 
 KNOWN = {
-    "gsmcodecs-comma": "gsmcodecs has an apostrophe at 2C of the locking tables from Bengali to Urdu; the comma would be in no table",
-    "gsmcodecs-kannada": "gsmcodecs has U+0CAA at 24 of the Kannada locking table, which it also has at 3D; U+0CA1 would be in no table",
+    "gsmcodecs-comma": "gsmcodecs has an apostrophe at 2C of the locking tables from Bengali to Urdu; if that were right, no table would contain the comma",
+    "gsmcodecs-kannada": "gsmcodecs has U+0CAA at 24 of the Kannada locking table, which it also has at 3D; if that were right, no table would contain U+0CA1",
     "gsmcodecs-telugu": "gsmcodecs has no euro sign in the Telugu single shift table; TS 23.038 has it in every single shift table",
     "node-pdu-table": "node-pdu has no section sign (5F) and no form feed (1B 0A); TS 23.038, sections 6.2.1 and 6.2.1.1, has both",
     "node-pdu-ucs2": "node-pdu encodes some characters of the default alphabet as UCS-2; they are in TS 23.038, section 6.2.1",

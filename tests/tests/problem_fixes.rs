@@ -175,7 +175,8 @@ fn key(problem: &Problem) -> String {
 }
 
 /// Whether the error existed before the fix but was not reported: the next error of the same markup, of which only the first error is
-/// reported; an error in a renamed member; or an error next to a value that the fix replaced by a documented one.
+/// reported; an error in a renamed member; or an error in the object whose value the fix
+/// replaced by a documented one.
 fn is_uncovered(error: &Problem, fixed: &Problem) -> bool {
     let fix = fixed.fix.as_ref().unwrap();
     if fix.op == "rename" {

@@ -35,7 +35,7 @@ pub(crate) struct AsyncRuntime {
 /// The number of threads that resolve host names.
 const RESOLVERS: usize = 4;
 
-/// The thread that drives the runtime while no call blocks.
+/// The thread that drives the runtime from the first asynchronous call on.
 struct Driver {
     stop: Sender<()>,
     thread: JoinHandle<()>,

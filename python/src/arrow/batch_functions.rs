@@ -103,7 +103,7 @@ pub(crate) fn arrow_render(
     })
 }
 
-/// The text of a row. It is null if the template needs a value that the row does not have. Other errors are returned.
+/// The text of a row. It is null if the template fails and the row has a null. Errors of rows without a null are returned.
 fn rendered(
     template: &Template,
     values: &Columns,

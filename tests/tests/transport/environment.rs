@@ -7,7 +7,7 @@ use cpaas::error::Outcome;
 use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{FaultServer, Reply, Request};
 
-use crate::authority::{Authority, file};
+use crate::certificate_authority::{Authority, file};
 use crate::{config, send};
 
 /// The output of a process with these trust roots that calls `url`.

@@ -2,8 +2,8 @@
 //! state and reason.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod authority;
 mod bounds;
+mod certificate_authority;
 mod connecting;
 mod connections;
 mod dropped_calls;

@@ -4,7 +4,7 @@ use cpaas::error::{Outcome, Reason};
 use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
 
-use crate::authority::Authority;
+use crate::certificate_authority::Authority;
 use crate::{ClosedPort, assert_not_sent, config, send};
 
 async fn proxy(status: u16) -> FaultServer {

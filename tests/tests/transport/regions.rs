@@ -7,7 +7,7 @@ use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
 
 use crate::ClosedPort;
-use crate::authority::Authority;
+use crate::certificate_authority::Authority;
 
 async fn good() -> FaultServer {
     FaultServer::serve(|_| Reply::json(200, example("sms.send").response)).await.unwrap()

@@ -4,7 +4,7 @@ use cpaas::error::{Outcome, Reason};
 use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::authority::{Authority, file};
+use crate::certificate_authority::{Authority, file};
 use crate::{assert_not_sent, config, send};
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy_bidirec
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::authority::Authority;
+use crate::certificate_authority::Authority;
 use crate::{assert_not_sent, config, send};
 
 type Heads = Arc<Mutex<Vec<String>>>;

@@ -1,4 +1,4 @@
-//! Queries of the provider's records after an unknown outcome, dropped calls, pages, and retries on a paused clock.
+//! Queries of the provider's records after an unknown outcome, pages, dropped calls, and retries on a paused clock.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::{Arc, Mutex};
