@@ -109,10 +109,7 @@ fn acc_192_an_advanced_clock_runs_timers_in_order() {
     harness.settings(json!({"chat_callback": receiver.url}));
     let ids: Vec<String> = (0..3)
         .map(|_| {
-            crate::send_chat_message::send(
-                &harness,
-                json!({"messenger_a": crate::send_chat_message::text_message()}),
-            )
+            crate::chat_sender::send(&harness, json!({"messenger_a": crate::chat_sender::text_message()}))
         })
         .collect();
     let now = harness.now();

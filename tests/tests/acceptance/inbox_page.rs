@@ -29,10 +29,7 @@ fn acc_198_all_stored_messages_are_filtered_by_channel_status_and_text() {
         harness.post("/sms", sms(json!({"to": format!("306912{number:06}"), "text": text}))).ok();
     }
     harness.post("/sms", sms(json!({"to": "9995000001", "text": "hay", "reference": "order-81"}))).ok();
-    crate::send_chat_message::send(
-        &harness,
-        json!({"messenger_a": crate::send_chat_message::text_message()}),
-    );
+    crate::chat_sender::send(&harness, json!({"messenger_a": crate::chat_sender::text_message()}));
     harness.advance("1m");
     let find = |query: &str| harness.control("GET", &format!("/messages?{query}"), Value::Null);
     assert_eq!(numbers(&find("text=needle")), ["306912000003"], "not among the newest 500");

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::chat_sender::{send, text_message};
 use crate::harness::Harness;
 use crate::passcodes::with;
 use crate::scripted_receiver::Receiver;
-use crate::send_chat_message::{send, text_message};
 use crate::sms::sms;
 
 /// A chat message with a member of this many bytes.

@@ -305,10 +305,7 @@ fn acc_116_the_final_state_is_correct_for_reports_out_of_order() {
     harness.settings(
         json!({"chat_callback": url, "features": {"duplicate_reports": true, "reorder_reports": true}}),
     );
-    let id = crate::send_chat_message::send(
-        &harness,
-        json!({"messenger_a": crate::send_chat_message::text_message()}),
-    );
+    let id = crate::chat_sender::send(&harness, json!({"messenger_a": crate::chat_sender::text_message()}));
     harness.advance("5s");
     let got = receiver.take();
     let states: Vec<String> =
@@ -352,10 +349,7 @@ fn acc_119_each_state_of_a_chat_message_is_reported() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     harness.settings(json!({"chat_callback": receiver.url}));
-    let id = crate::send_chat_message::send(
-        &harness,
-        json!({"messenger_a": crate::send_chat_message::text_message()}),
-    );
+    let id = crate::chat_sender::send(&harness, json!({"messenger_a": crate::chat_sender::text_message()}));
     harness.advance("1s");
     let got = receiver.take();
     assert_eq!(
