@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 HALTED = {
     "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
     "max_spend": "the maximum spend is reached",
-    "lost_commits": "a delivery report names a row that was never sent: the journal has lost commits",
+    "lost_commits": "a delivery report names a row that no worker has claimed: the journal has lost commits",
 }
 
 
@@ -240,7 +240,7 @@ class CampaignResolution(_Record):
         overridden: The resolved rows that were stored as not sent or rejected before a report proved them to be accepted.
         known: Reports of rows that were already accepted.
         foreign: Reports of messages that are not in this campaign.
-        impossible: Reports of rows that were never sent: the journal has lost commits, and the campaign is halted.
+        impossible: Reports of rows that no worker has claimed: the journal has lost commits, and the campaign is halted.
         without_reference: Reports in a JSON file that have no reference.
     """
 

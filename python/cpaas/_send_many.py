@@ -103,7 +103,7 @@ class _Run:
         self._reported: set[int] = set()
 
     def next_row(self) -> tuple[int, Any] | None:
-        """The next row, or None. Its result is in `results` if an exception ends the run."""
+        """The next row, or None. The row then counts as taken: if an exception ends the run, `end` adds a result for it."""
         item = next(self._rows, None)
         if item is not None:
             self._taken[item[0]] = item[1]

@@ -229,7 +229,7 @@ def test_reports_without_a_reference_are_counted(journal, tmp_path):
         create(journal, 1, name="other").resolve(reports=path)
 
 
-def test_a_report_of_a_row_that_was_never_sent_halts(client, journal):
+def test_a_report_of_a_row_that_no_worker_claimed_halts(client, journal):
     campaign = create(journal, 3)
     with sqlite3.connect(journal) as database:
         (identity,) = database.execute("SELECT id FROM campaigns").fetchone()

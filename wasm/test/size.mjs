@@ -1,5 +1,5 @@
-// `node size.mjs`: prints the compressed size of what a page loads for an import, and fails above the limit. Scripts are counted as
-// a bundler writes them: minified, and only what is imported.
+// `node size.mjs`: prints the compressed size of what a page loads for an import, and fails if it is more than 256 bytes above the limit.
+// Scripts are counted as a bundler writes them: minified, and only what is imported.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
