@@ -299,7 +299,13 @@ def _run(options: Any) -> int:
     _print(options, status)
     if status.state in ("paused", "cancelled"):
         print(f"cpaas: the campaign is {status.state}", file=sys.stderr)
-    return _code(status) or code
+    return _exit_code(status, code)
+
+
+def _exit_code(status: CampaignStatus, code: int) -> int:
+    """The exit code of a run. Unknown rows decide only if no row is pending, because another run sends pending rows."""
+    unknown = UNKNOWN if status.unknown else 0
+    return unknown or code if status.state == "done" else code or unknown
 
 
 def _terminated(number: int, frame: Any) -> None:

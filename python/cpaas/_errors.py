@@ -51,6 +51,8 @@ class Error(Exception):
     def __init__(self, *args: object, **members: typing.Any) -> None:
         """`members` are attributes, so that a test can create the exception of any outcome."""
         super().__init__(*args)
+        if "retry_after" in members:
+            members["retry_after_ms"] = round(members.pop("retry_after") * 1000)
         for name in members:
             if not hasattr(type(self), name) or name.startswith("_"):
                 raise TypeError(f"{type(self).__name__} got an unknown member {name!r}")

@@ -142,6 +142,24 @@ def test_the_progress_bar_ends_before_the_message_of_ctrl_c(command):
     assert shown.decode().splitlines()[-1] == "cpaas: stopped; run the campaign again to continue"
 
 
+@pytest.mark.parametrize(
+    ("state", "unknown", "code", "expected"),
+    [
+        ("running", 2, 4, 4),
+        ("running", 0, 4, 4),
+        ("halted", 2, 1, 1),
+        ("done", 2, 0, 8),
+        ("done", 0, 0, 0),
+    ],
+)
+def test_unknown_rows_decide_the_exit_code_of_a_run_only_if_it_is_done(state, unknown, code, expected):
+    from types import SimpleNamespace
+
+    from cpaas._campaign_command import _exit_code
+
+    assert _exit_code(SimpleNamespace(state=state, unknown=unknown), code) == expected
+
+
 def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
     command.create(5)
     command.sandbox.fault("accept-then-5xx", to=phone(2))

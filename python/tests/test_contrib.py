@@ -208,6 +208,12 @@ def test_a_framework_receives_callbacks(framework, receiver, request):
     assert client.post(chat, **large).status_code == 403
 
 
+def test_django_rejects_an_invalid_content_length(django_client, receiver):
+    client, got = django_client
+    response = client.generic("POST", report(receiver), b"", CONTENT_LENGTH="abc")
+    assert (response.status_code, got) == (403, [])
+
+
 @pytest.mark.parametrize("name", ["django", "fastapi", "flask"])
 def test_a_missing_framework_is_named(name):
     code = f"import sys; sys.modules[{name!r}] = None; import cpaas.contrib.{name}"

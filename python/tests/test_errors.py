@@ -141,6 +141,11 @@ def test_rate_limits_have_a_retry_delay(wire):
         assert (error.retry_after, error.retry_after_ms, error.attempts) == (61.0, 61000, 1)
 
 
+def test_a_rate_limit_made_by_hand_has_its_delay():
+    error = cpaas.RateLimited("later", retry_after=1.5)
+    assert (error.retry_after, error.retry_after_ms) == (1.5, 1500)
+
+
 def test_inconclusive_records_are_evidence(wire):
     step = {"channel": "sms", "interval": "30"}
     record = {"code": 200, "message": "OK", "data": {"sid": "WF1", "name": "n", "channels": [step]}}

@@ -58,3 +58,16 @@ def test_a_lost_response_is_502_or_503(login, sandbox):
 def test_a_rejection_is_503(login, sandbox):
     sandbox.fault("status", status=401, op="otp.send")
     assert login.post("/login", json={"phone": "+306912345678"}).status_code == 503
+
+
+@pytest.mark.parametrize("body", ['{"phone": NaN}', '{"phone": ["\\ud800"]}', '{"phone": 7}', "[]", "{"])
+def test_a_body_of_another_form_is_422(login, body):
+    for route in ("/login", "/login/verify"):
+        response = login.post(route, content=body, headers={"content-type": "application/json"})
+        assert response.status_code == 422
+
+
+def test_a_verification_that_was_not_sent_asks_to_try_again(login, sandbox):
+    sandbox.fault("status", status=429, op="otp.verify")
+    response = login.post("/login/verify", json={"request_id": "OTP1", "code": "123456"})
+    assert (response.status_code, response.json()["detail"]) == (503, "try again later")

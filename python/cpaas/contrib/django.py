@@ -36,7 +36,7 @@ def view(
     def receive(request: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             body: bytes | None = request.body
-        except (OSError, RequestDataTooBig):
+        except (OSError, ValueError, RequestDataTooBig):  # ValueError: an invalid Content-Length
             body = None
         if body is not None and len(body) > MAX_BODY:
             body = None
