@@ -12,6 +12,7 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from . import _type_hints as hints
+from ._arguments import text
 from ._async_operations import AsyncNamespaces
 from ._client import Base
 from ._cpaas import CompletionQueue, NativeClient, Response
@@ -50,6 +51,7 @@ class AsyncClient(AsyncNamespaces, Base):
         extra_headers: Mapping[str, str] | None = None,
     ) -> Any:
         """Calls an operation by its id; see `Client.call`."""
+        operation = text("operation", operation)
         request = {} if request is None else request
         call, options = _caller(self._native), (timeout, deadline, validate, extra_headers)
         link = Link(call, operation, request, options, is_async=True)

@@ -220,8 +220,10 @@ class Client(Namespaces, Base):
         Raises:
             cpaas.Error: For every outcome except accepted.
         """
+        from ._arguments import text
         from ._pages import Link, linked
 
+        operation = text("operation", operation)
         request = {} if request is None else request
         call, options = self._call, (timeout, deadline, validate, extra_headers)
         return linked(call(operation, request, None, *options), Link(call, operation, request, options))

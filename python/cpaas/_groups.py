@@ -91,11 +91,12 @@ class SendMany(Operations):
         If `rows` or `on_result` raises, or Ctrl-C or the cancellation of the task interrupts it, no further row starts, and the
         exception is raised after the rows in progress have ended. Its attribute `results` is the list of the results so far. A
         second Ctrl-C or cancellation does not wait; then a row in progress is "unknown", unless the abandoned call proves its outcome.
-        `asyncio.timeout` and `asyncio.run` raise another exception, whose `__cause__` or `__context__` has the results; `on_result` gets all of them.
+        `asyncio.timeout` and `asyncio.run` raise another exception, whose `__cause__` or `__context__` has the results, unless
+        `asyncio.run` is interrupted twice.
 
         Args:
             rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification,
-                such as `from`, are accepted too.
+                such as `from`, are accepted too. The sync method reads them on threads of its own.
             concurrency: The maximum number of calls at a time, 1 to 1,000.
             rate: The maximum number of rows that start in a second; None does not limit it.
             on_result: A function that receives each `SendResult` when its row ends, on the calling thread.

@@ -143,7 +143,10 @@ class _Run:
 
     def end(self) -> list[SendResult[Any]]:
         """Returns all results, or raises the exception that ended the run, with the results."""
-        self._progress.end()
+        try:
+            self._progress.end()
+        except BaseException as error:  # of the file, or Ctrl-C
+            self.failed(error)
         for index, row in self._taken.items():
             if index not in self.results:
                 unsent = interrupted(self.operation, "maybe" if index in self._calls else "no")

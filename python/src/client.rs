@@ -44,7 +44,8 @@ impl NativeClient {
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
             .map_err(|error| exceptions::exception(py, &error, false))?;
         let shared = parent.and_then(|parent| parent.get().current());
-        let client = build(py, &config, hook.is_some(), shared.as_ref())?;
+        let client = build(&config, hook.is_some(), shared.as_ref())
+            .map_err(|error| exceptions::exception(py, &error, false))?;
         Ok(Self { config, hook: Mutex::new(hook), state: Mutex::new(Some((std::process::id(), client))) })
     }
 
@@ -168,15 +169,23 @@ impl NativeClient {
 
     pub(crate) fn client(&self, py: Python<'_>) -> PyResult<Client> {
         let mut state = lock(&self.state);
-        match &*state {
-            None => Err(argument_errors::client_closed(py)),
-            Some((pid, client)) if *pid == std::process::id() => Ok(client.clone()),
-            Some(_) => {
-                let client = build(py, &self.config, lock(&self.hook).is_some(), None)?;
-                release(state.replace((std::process::id(), client.clone())));
-                Ok(client)
-            }
-        }
+        let error = match &*state {
+            None => None,
+            Some((pid, client)) if *pid == std::process::id() => return Ok(client.clone()),
+            Some(_) => match build(&self.config, lock(&self.hook).is_some(), None) {
+                Ok(client) => {
+                    release(state.replace((std::process::id(), client.clone())));
+                    return Ok(client);
+                }
+                Err(error) => Some(error),
+            },
+        };
+        // An exception is created without the lock: an import may release the GIL to a thread that waits for the lock.
+        drop(state);
+        Err(error.map_or_else(
+            || argument_errors::client_closed(py),
+            |error| exceptions::exception(py, &error, false),
+        ))
     }
 }
 
@@ -186,10 +195,9 @@ impl Drop for NativeClient {
     }
 }
 
-fn build(py: Python<'_>, config: &Config, hooked: bool, shared: Option<&Client>) -> PyResult<Client> {
+fn build(config: &Config, hooked: bool, shared: Option<&Client>) -> Result<Client, cpaas::Error> {
     let client =
-        shared.map_or_else(|| Client::for_binding(config, "python"), |shared| shared.reconfigured(config));
-    let client = client.map_err(|error| exceptions::exception(py, &error, false))?;
+        shared.map_or_else(|| Client::for_binding(config, "python"), |shared| shared.reconfigured(config))?;
     Ok(event::keep_events(client, hooked))
 }
 

@@ -171,3 +171,11 @@ def test_a_closed_client_sends_nothing_and_says_so(wire):
         client.sms.send(**REQUEST_OF_SEND_ONCE)
     assert isinstance(found.value, RuntimeError)
     assert (found.value.outcome, found.value.sent, found.value.operation) == ("not_sent", "no", "sms.send")
+
+
+@pytest.mark.parametrize("operation", [0, True, 50, None, b"sms.send"])
+def test_an_operation_must_be_a_name(sandbox, operation):
+    request = {"service": "login", "from": "Acme", "to": "306912345678", "body": "{code}"}
+    with sandbox.client() as client, pytest.raises(cpaas.InvalidType, match=r"^operation must be str, got "):
+        client.call(operation, request)
+    assert sandbox.ledger() == ()

@@ -6,6 +6,8 @@ import contextlib
 import io
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -288,3 +290,39 @@ def test_a_terminal_that_was_closed_does_not_stop_the_rows(send_many):
     file.close()
     for progress in (Closed(), file):
         assert all(send_many("sms", [row(0), row(1)], progress=progress))
+
+
+class InterruptedTerminal:
+    """A terminal whose output is interrupted, such as by Ctrl-C."""
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        raise KeyboardInterrupt
+
+    def flush(self):
+        pass
+
+
+def test_an_interrupt_while_the_progress_is_shown_has_the_results(sandbox):
+    before = len(sandbox.ledger())
+    with sandbox.client() as client, pytest.raises(KeyboardInterrupt) as caught:
+        client.sms.send_many([row(n) for n in range(4)], 2, progress=InterruptedTerminal())
+    assert len(caught.value.results) >= len(sandbox.ledger()) - before > 0
+
+
+CLOSED = """
+import cpaas
+
+client = cpaas.Client(sms_url="http://127.0.0.1:9", sms_key="k")
+client.close()
+results = client.sms.send_many([{"from": "Acme", "to": "306912345678", "text": "Hi"}] * 2)
+print([type(result.error).__name__ for result in results])
+"""
+
+
+def test_threads_that_call_a_closed_client_at_the_same_time_do_not_block():
+    for _ in range(10):
+        done = subprocess.run([sys.executable, "-c", CLOSED], capture_output=True, text=True, timeout=30)
+        assert done.stdout == "['ClientClosed', 'ClientClosed']\n", done.stderr
