@@ -145,8 +145,8 @@ class _Run:
         """Returns all results, or raises the exception that ended the run, with the results."""
         try:
             self._progress.end()
-        except BaseException as error:  # of the file, or Ctrl-C
-            self.failed(error)
+        except BaseException as broken:  # of the file, or Ctrl-C
+            self.failed(broken)
         for index, row in self._taken.items():
             if index not in self.results:
                 unsent = interrupted(self.operation, "maybe" if index in self._calls else "no")
