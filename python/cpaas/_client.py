@@ -78,7 +78,14 @@ class Base(Settings):
 
         The new client does not have to be closed. It shares the connections of this client, unless the changes contain another
         `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or `user_agent`, or another server.
+
+        Raises:
+            cpaas.ClientClosed: This client is closed.
         """
+        if self.closed:
+            from ._errors import client_closed
+
+            raise client_closed()
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)

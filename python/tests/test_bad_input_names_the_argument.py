@@ -179,3 +179,10 @@ def test_an_operation_must_be_a_name(sandbox, operation):
     with sandbox.client() as client, pytest.raises(cpaas.InvalidType, match=r"^operation must be str, got "):
         client.call(operation, request)
     assert sandbox.ledger() == ()
+
+
+def test_a_closed_client_makes_no_other_client(sandbox):
+    with sandbox.client() as client:
+        pass
+    with pytest.raises(cpaas.ClientClosed):
+        client.with_options(timeout=3)
