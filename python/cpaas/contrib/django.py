@@ -36,7 +36,8 @@ def view(
     def receive(request: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             body: bytes | None = request.body
-        except (OSError, ValueError, RequestDataTooBig):  # ValueError: an invalid Content-Length
+        # ValueError: an invalid Content-Length, before Django 6.
+        except (OSError, ValueError, RequestDataTooBig):
             body = None
         if body is not None and len(body) > MAX_BODY:
             body = None
