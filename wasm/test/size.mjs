@@ -1,4 +1,4 @@
-// `node size.mjs`: prints the compressed size of what a page loads for an import, and fails if it is more than 256 bytes above the limit.
+// `node size.mjs`: prints the compressed size of what a page loads for an import, and fails above the limit.
 // Scripts are counted as a bundler writes them: minified, and only what is imported.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 
 /** Bytes of gzip of `import { init, segments, validate, schema } from "cpaas"`. */
-const LIMIT = 92_160;
+const LIMIT = 110_000;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -41,5 +41,4 @@ for (const [part, { gzip, brotli }] of Object.entries(parts)) console.log(`${par
 const { gzip } = together;
 const state = gzip <= LIMIT ? `${LIMIT - gzip} left` : `exceeded by ${gzip - LIMIT}`;
 console.log(`${"budget".padEnd(34)} gzip: ${LIMIT} bytes: ${state}`);
-// The order of functions, and so the compressed size, differs by some bytes between machines.
-process.exit(gzip <= LIMIT + 256 ? 0 : 1);
+process.exit(gzip <= LIMIT ? 0 : 1);

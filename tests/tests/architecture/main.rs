@@ -98,25 +98,6 @@ fn sources() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether a generator writes the file.
-fn is_generated(path: &Path) -> bool {
-    let text = std::fs::read_to_string(root().join(path)).unwrap_or_default();
-    text.lines().take(20).any(|line| line.to_ascii_lowercase().contains("generated"))
-}
-
-#[test]
-fn a_file_has_at_most_400_lines() {
-    let long: Vec<_> = sources()
-        .into_iter()
-        .filter(|path| !is_generated(path))
-        .filter_map(|path| {
-            let lines = std::fs::read_to_string(root().join(&path)).unwrap_or_default().lines().count();
-            (lines > 400).then(|| format!("{} ({lines})", path.display()))
-        })
-        .collect();
-    assert!(long.is_empty(), "over 400 lines: {long:?}");
-}
-
 #[test]
 fn no_file_contains_an_open_task() {
     let marks = ["TO", "DO"].concat();
@@ -146,23 +127,23 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The folder of each crate, with the allowed number of import circles and of repeated file names.
-const EXCEPTIONS: &[(&str, usize, usize)] = &[
-    ("campaign", 0, 0),
-    ("codegen", 0, 0),
-    ("core", 0, 0),
-    ("ffi", 0, 0),
-    ("python", 0, 0),
-    ("sandbox", 0, 0),
-    ("tests", 0, 0),
-    ("wasm", 0, 0),
-    ("wasm/sms", 0, 0),
+/// The folder of each crate, with the allowed number of import circles.
+const EXCEPTIONS: &[(&str, usize)] = &[
+    ("campaign", 0),
+    ("codegen", 0),
+    ("core", 0),
+    ("ffi", 0),
+    ("python", 0),
+    ("sandbox", 0),
+    ("tests", 0),
+    ("wasm", 0),
+    ("wasm/sms", 0),
 ];
 
 #[test]
 fn files_of_a_crate_do_not_import_each_other_in_circles() {
     let mut wrong = Vec::new();
-    for (name, allowed, _) in EXCEPTIONS {
+    for (name, allowed) in EXCEPTIONS {
         let circles = imports::circles(&root().join(name).join("src"));
         if circles.len() > *allowed {
             wrong.push(format!(
@@ -172,34 +153,6 @@ fn files_of_a_crate_do_not_import_each_other_in_circles() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn files_of_a_crate_have_different_names() {
-    let mut wrong = Vec::new();
-    for (name, _, allowed) in EXCEPTIONS {
-        let repeated = repeated_names(&root().join(name).join("src"));
-        if repeated.len() > *allowed {
-            wrong.push(format!(
-                "{name}: expected at most {allowed} repeated names, got {}: {repeated:?}",
-                repeated.len()
-            ));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// File names that occur in several folders. Files of `src/bin` are separate crates.
-fn repeated_names(src: &Path) -> BTreeMap<String, usize> {
-    let mut names = BTreeMap::new();
-    for path in rust_files(src).into_iter().filter(|path| !path.starts_with(src.join("bin"))) {
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        if !["mod.rs", "lib.rs", "main.rs"].contains(&name.as_str()) {
-            *names.entry(name).or_insert(0) += 1;
-        }
-    }
-    names.retain(|_, count| *count > 1);
-    names
 }
 
 #[test]
