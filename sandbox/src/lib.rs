@@ -77,8 +77,6 @@ pub use sandbox::{Sandbox, StartError};
 /// Runs the Rust examples of the pages as tests.
 #[cfg(doctest)]
 mod doc_pages {
-    #[doc = include_str!("../../README.md")]
-    struct Readme;
     #[doc = include_str!("../../docs/rust.md")]
     struct Rust;
     #[doc = include_str!("../../docs/sandbox.md")]

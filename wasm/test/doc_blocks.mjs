@@ -1,4 +1,4 @@
-// Reads the code blocks of pages. `node doc_blocks.mjs OUT` writes the blocks of docs/browser.md and README.md to the folder OUT, for
+// Reads the code blocks of pages. `node doc_blocks.mjs OUT` writes the blocks of docs/browser.md and wasm/README.md to the folder OUT, for
 // the type check; doc_pages.test.mjs runs them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -23,7 +23,7 @@ if (import.meta.url === `file://${process.argv[1]}`) {
   const out = process.argv[2];
   mkdirSync(out, { recursive: true });
   const write = (name, text) => writeFileSync(`${out}/${name}`, text);
-  write("readme.mjs", blocks("README.md", "js")[0]);
+  write("readme.mjs", blocks("wasm/README.md", "js")[0]);
   blocks("docs/browser.md", "js").forEach((block, index) => write(`browser-${index}.mjs`, block));
   blocks("docs/browser.md", "tsx").forEach((block, index) => write(`form-${index}.tsx`, block));
   blocks("docs/browser.md", "html").forEach((block, index) => write(`page-${index}.html`, block));

@@ -1,4 +1,4 @@
-// Runs the page and the form of docs/browser.md in Chromium, and its server and the block of README.md in Node.
+// Runs the page and the form of docs/browser.md in Chromium, and its server and the block of wasm/README.md in Node.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync, mkdirSync } from "node:fs";
@@ -88,8 +88,8 @@ test("the server of docs/browser.md responds in Node", () => {
   assert.equal(stdout, '[[202,[]],[422,["json.syntax"]]]\n', stderr);
 });
 
-test("the README's block runs unchanged", () => {
-  const block = blocks("README.md", "js")[0];
+test("the block of the package's README runs unchanged", () => {
+  const block = blocks("wasm/README.md", "js")[0];
   const { stdout, status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", block], { cwd: root, encoding: "utf8" });
   assert.equal(status, 0, stderr);
   assert.match(stdout, /encoding: 'ucs2', count: 1, units: 9, remaining: 61/);
