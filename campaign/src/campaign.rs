@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::chunk::{FrozenRow, freeze};
+use crate::chunk::{FrozenRow, encode};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{
@@ -12,7 +12,7 @@ use crate::journal::{
     SqliteStore, State, Store,
 };
 use crate::prepare::{Messages, Preparer};
-use crate::protocol::{CreationDecision, RowState, Settled};
+use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use crate::source::Source;
 
 mod resolve_unknown;
@@ -83,7 +83,7 @@ pub fn create(
     let operation = cpaas_calls::name(preparer.operation());
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
     let id = journal.create(&new)?;
-    match freeze_rows(journal, &id, source, &mut preparer, digest) {
+    match encode_rows(journal, &id, source, &mut preparer, digest) {
         Ok(()) => Ok(id),
         Err(error) => {
             // If this fails too, the next creation with the name removes the incomplete campaign.
@@ -93,7 +93,7 @@ pub fn create(
     }
 }
 
-fn freeze_rows(
+fn encode_rows(
     journal: &mut Journal,
     id: &str,
     source: &mut dyn Source,
@@ -153,7 +153,7 @@ fn append(journal: &mut Journal, id: &str, number: &mut u32, rows: &mut Vec<Froz
             .map(|row| i64::from(row.parts))
             .sum(),
     };
-    journal.append_chunk(id, *number, &freeze(rows)?, counts)?;
+    journal.append_chunk(id, *number, &encode(rows)?, counts)?;
     *number += 1;
     rows.clear();
     Ok(())
@@ -207,11 +207,11 @@ pub struct Status {
 /// [`Error::NoCampaign`], or when the journal fails.
 pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
     let (campaign, owners) = journal.campaign_with_owners(name)?;
-    let in_flight: i64 = owners.iter().filter(|owner| owner.may_live).map(|owner| owner.open).sum();
+    let in_flight: i64 = owners.iter().filter(|owner| owner.possibly_alive).map(|owner| owner.open).sum();
     let counts = campaign.counts;
     let is_cancelled = campaign.state == State::Cancelled;
     Ok(Status {
-        state: shown_state(&campaign, in_flight),
+        state: display_state(&campaign, in_flight),
         name: campaign.name,
         reason: campaign.reason,
         rows: counts.rows,
@@ -232,7 +232,7 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
     })
 }
 
-fn shown_state(campaign: &CampaignRecord, in_flight: i64) -> &'static str {
+fn display_state(campaign: &CampaignRecord, in_flight: i64) -> &'static str {
     match campaign.state {
         State::Active if campaign.counts.pending == 0 && in_flight == 0 => "done",
         State::Active if campaign.attempts == 0 => "created",
@@ -325,13 +325,13 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
     let (history, _) = journal.history(&campaign.id, chunk)?;
     let mut stored = journal.stored(&campaign.id, chunk)?;
     let first = u64::from(chunk) * CHUNK_ROWS as u64;
-    let may_live = |owner| owners.iter().any(|known| known.id == owner && known.may_live);
+    let possibly_alive = |owner| owners.iter().any(|known| known.id == owner && known.possibly_alive);
     let numbered = (0..=u16::MAX).zip(rows).zip(history.states(&bases));
     let exported = numbered.map(|((index, row), state)| {
         let stored = stored.remove(&index).unwrap_or_default();
         ExportRow {
             row: first + u64::from(index) + 1,
-            outcome: outcome(state, campaign.state, may_live),
+            outcome: outcome(state, campaign.state, possibly_alive),
             reason: row.problem.or(stored.reason),
             message_id: stored.message_id,
             recipients: row.recipients,
@@ -344,13 +344,13 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
 fn outcome(
     state: RowState,
     campaign: State,
-    may_live: impl Fn(crate::protocol::Token) -> bool,
+    possibly_alive: impl Fn(crate::protocol::Token) -> bool,
 ) -> &'static str {
     match state {
-        RowState::Ready | RowState::NotSent | RowState::Settled(Settled::NotSent) => {
+        RowState::Ready | RowState::NotSent | RowState::Settled(RowOutcome::NotSent) => {
             if campaign == State::Cancelled { "cancelled" } else { "pending" }
         }
-        RowState::Open { owner } if may_live(owner) => "in_flight",
+        RowState::Open { owner } if possibly_alive(owner) => "in_flight",
         RowState::Open { .. } => "unknown",
         // A row in the state `Fixed` never has the decision `Ready`.
         RowState::Fixed(CreationDecision::Invalid | CreationDecision::Ready) => "invalid",

@@ -99,7 +99,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// When a row cannot be written.
-pub fn freeze(rows: &[FrozenRow]) -> Result<FrozenChunk> {
+pub fn encode(rows: &[FrozenRow]) -> Result<FrozenChunk> {
     let mut plain = Vec::new();
     for row in rows {
         serde_json::to_writer(&mut plain, row).map_err(damaged)?;
@@ -119,7 +119,7 @@ pub fn freeze(rows: &[FrozenRow]) -> Result<FrozenChunk> {
 ///
 /// # Errors
 /// When the chunk is damaged.
-pub fn thaw(body: &[u8], digest: &str) -> Result<Vec<FrozenRow>> {
+pub fn decode(body: &[u8], digest: &str) -> Result<Vec<FrozenRow>> {
     let mut plain = Vec::new();
     DeflateDecoder::new(body).read_to_end(&mut plain).map_err(damaged)?;
     if hex(&Sha256::digest(&plain)) != digest {
@@ -138,14 +138,14 @@ mod tests {
         let mut row = FrozenRow::invalid("x");
         row.base = CreationDecision::Ready;
         row.request = Some(RawValue::from_string(r#"{"to":"306900000001","text":"Γειά"}"#.into()).unwrap());
-        let chunk = freeze(&[row.clone(), FrozenRow::invalid("/to MSISDN_SHAPE")]).unwrap();
+        let chunk = encode(&[row.clone(), FrozenRow::invalid("/to MSISDN_SHAPE")]).unwrap();
         assert_eq!((chunk.rows, chunk.ready), (2, 1));
-        let rows = thaw(&chunk.body, &chunk.digest).unwrap();
+        let rows = decode(&chunk.body, &chunk.digest).unwrap();
         assert_eq!(rows[0].request.as_ref().unwrap().get(), row.request.as_ref().unwrap().get());
         assert_eq!(rows[1].base, CreationDecision::Invalid);
         let mut body = chunk.body.clone();
         let middle = body.len() / 2;
         body[middle] ^= 1;
-        assert!(thaw(&body, &chunk.digest).is_err());
+        assert!(decode(&body, &chunk.digest).is_err());
     }
 }

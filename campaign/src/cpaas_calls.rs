@@ -10,7 +10,7 @@ use cpaas::{Client, Error as CallError, OperationId, Problem};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::protocol::{Settled, Signal};
+use crate::protocol::{RowOutcome, Signal};
 
 /// How long all workers wait after a 429 response that requests no delay.
 const BACKOFF: Duration = Duration::from_secs(1);
@@ -86,7 +86,7 @@ pub(crate) fn has_reference(operation: OperationId) -> bool {
 /// The result of sending one row.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    pub(crate) settled: Settled,
+    pub(crate) settled: RowOutcome,
     pub(crate) reason: Option<String>,
     pub(crate) message_id: Option<String>,
     /// The response or the error record, as JSON.
@@ -122,7 +122,7 @@ fn accepted(response: String) -> Ended {
     let value: Value = serde_json::from_str(&response).unwrap_or_default();
     let id = ["id", "messageId", "requestID", "bulkId"].iter().find_map(|name| value.get(name)?.as_str());
     Ended {
-        settled: Settled::Accepted,
+        settled: RowOutcome::Accepted,
         reason: None,
         message_id: id.map(str::to_owned),
         detail: response,
@@ -134,13 +134,13 @@ fn accepted(response: String) -> Ended {
 fn refused(error: &CallError) -> Ended {
     let is_throttled = error.outcome == Outcome::Rejected && error.status == Some(429);
     let settled = match error.outcome {
-        _ if is_throttled => Settled::NotSent,
-        Outcome::AcceptedIdUnknown => Settled::Accepted,
-        Outcome::Rejected => Settled::Rejected,
-        Outcome::Invalid if lacks_configuration(error) => Settled::NotSent,
-        Outcome::Invalid => Settled::Invalid,
-        Outcome::NotSent => Settled::NotSent,
-        Outcome::Unknown => Settled::Unknown,
+        _ if is_throttled => RowOutcome::NotSent,
+        Outcome::AcceptedIdUnknown => RowOutcome::Accepted,
+        Outcome::Rejected => RowOutcome::Rejected,
+        Outcome::Invalid if lacks_configuration(error) => RowOutcome::NotSent,
+        Outcome::Invalid => RowOutcome::Invalid,
+        Outcome::NotSent => RowOutcome::NotSent,
+        Outcome::Unknown => RowOutcome::Unknown,
     };
     let asked = error.retry_after_ms.map(Duration::from_millis);
     Ended {
@@ -201,8 +201,8 @@ mod tests {
         assert_eq!(refused(&throttled).backoff, BACKOFF);
         throttled.record_mut().retry_after_ms = Some(70_000);
         let ended = refused(&throttled);
-        assert_eq!((ended.settled, ended.backoff), (Settled::NotSent, Duration::from_secs(70)));
-        assert_eq!(refused(&error(Outcome::Unknown, Reason::Http, Some(429))).settled, Settled::Unknown);
+        assert_eq!((ended.settled, ended.backoff), (RowOutcome::NotSent, Duration::from_secs(70)));
+        assert_eq!(refused(&error(Outcome::Unknown, Reason::Http, Some(429))).settled, RowOutcome::Unknown);
     }
 
     #[test]
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(refused(&error(Outcome::Rejected, Reason::Http, Some(400))).signal, Signal::Neutral);
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Decode, None)).signal, Signal::SetupFailure);
         let without_key = refused(&error(Outcome::Invalid, Reason::Config, None));
-        assert_eq!((without_key.settled, without_key.signal), (Settled::NotSent, Signal::SetupFailure));
+        assert_eq!((without_key.settled, without_key.signal), (RowOutcome::NotSent, Signal::SetupFailure));
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Timeout, None)).signal, Signal::Neutral);
     }
 
@@ -229,7 +229,7 @@ mod tests {
             OperationId::MessagesSend.validate_json(r#"{"destination":"306900000001","sms":{"text":"Hi"}}"#);
         let missing = CallError::invalid("messages.send", problems.errors);
         let ended = refused(&missing);
-        assert_eq!((ended.settled, ended.signal), (Settled::NotSent, Signal::SetupFailure));
+        assert_eq!((ended.settled, ended.signal), (RowOutcome::NotSent, Signal::SetupFailure));
     }
 
     #[test]

@@ -10,11 +10,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::chunk::{FrozenRow, freeze, hex};
+use crate::chunk::{FrozenRow, encode, hex};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX};
-use crate::protocol::{CreationDecision, RowState, Settled};
+use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use held_key::HeldKey;
 
 /// The first and the longest interval at which a waiting caller reads the journal.
@@ -25,14 +25,14 @@ const POLL_INTERVALS: (Duration, Duration) = (Duration::from_millis(5), Duration
 #[non_exhaustive]
 pub struct SendOnceResult {
     /// The outcome.
-    pub outcome: Settled,
+    pub outcome: RowOutcome,
     /// The response, or the error record, as JSON. `None` if the owner ended before it stored one, if it was still sending at
     /// the deadline, and after a purge.
     pub detail: Option<String>,
 }
 
 impl SendOnceResult {
-    const UNKNOWN: Self = Self { outcome: Settled::Unknown, detail: None };
+    const UNKNOWN: Self = Self { outcome: RowOutcome::Unknown, detail: None };
 }
 
 impl std::fmt::Debug for SendOnceResult {
@@ -44,7 +44,7 @@ impl std::fmt::Debug for SendOnceResult {
 /// Sends a request. If a request with this key was already sent, sends nothing and returns the outcome of that request.
 /// Callers with the same key wait for the one that sends. If it is proven that the message was not sent, another caller sends it.
 ///
-/// An invalid request returns [`Settled::Invalid`] and uses no key. If a caller is dropped (a cancelled task), its key is settled:
+/// An invalid request returns [`RowOutcome::Invalid`] and uses no key. If a caller is dropped (a cancelled task), its key is settled:
 /// as not sent if no byte of the request was sent, so that the next caller may send; otherwise as unknown.
 ///
 /// # Errors
@@ -60,7 +60,7 @@ pub async fn send_once(
 ) -> Result<SendOnceResult> {
     let operation = cpaas_calls::operation(operation)?;
     if let Some(detail) = cpaas_calls::invalid(operation, request) {
-        return Ok(SendOnceResult { outcome: Settled::Invalid, detail: Some(detail) });
+        return Ok(SendOnceResult { outcome: RowOutcome::Invalid, detail: Some(detail) });
     }
     let mut caller = Caller { journal, client, operation, deadline, began: Instant::now(), campaign: None };
     caller.run(key, request).await
@@ -131,7 +131,7 @@ impl Caller<'_> {
             problem: None,
             request: RawValue::from_string(request.to_owned()).ok(),
         };
-        let chunk = freeze(&[row])?;
+        let chunk = encode(&[row])?;
         self.blocking(move |journal| journal.open_key(&name, operation, &digest, has_reference, &chunk)).await
     }
 

@@ -16,7 +16,7 @@ mod ramp;
 mod state_space;
 
 pub use history::{ChainError, CreationDecision, History, RowState};
-pub use outcome::{Resolution, Settled};
+pub use outcome::{Resolution, RowOutcome};
 pub use permit::{Permit, PermitRow, Token};
 pub(crate) use ramp::LARGEST_PERMIT;
 pub use ramp::{Ramp, Signal};

@@ -5,9 +5,12 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use cpaas_campaign::Error;
 use cpaas_campaign::campaign::{self, reference, status};
-use cpaas_campaign::journal::{Claimed, Settings, State};
-use cpaas_campaign::protocol::{Permit, Resolution, Settled};
+#[cfg(feature = "postgres")]
+use cpaas_campaign::journal::PostgresStore;
+use cpaas_campaign::journal::{Claimed, Journal, OpenOptions, Settings, SqliteStore, State, Store};
+use cpaas_campaign::protocol::{Permit, Resolution, RowOutcome};
 use support::{Scratch, assert_adds_up, claim, create, settlement, token, view, won};
 
 #[test]
@@ -50,7 +53,8 @@ fn settling_twice_changes_nothing_and_a_row_that_was_not_sent_is_claimed_again()
     let mut view = view(&mut journal, &id);
     let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
     view.won(&permit);
-    let settlements = [settlement(&permit, 0, Settled::NotSent), settlement(&permit, 1, Settled::Accepted)];
+    let settlements =
+        [settlement(&permit, 0, RowOutcome::NotSent), settlement(&permit, 1, RowOutcome::Accepted)];
     for _ in 0..2 {
         journal.exchange(&id, owner, &settlements, 0, None).unwrap();
     }
@@ -69,12 +73,12 @@ fn reports_prove_acceptance_and_reveal_lost_commits() {
     let owner = journal.register_owner(&id).unwrap();
     let mut view = view(&mut journal, &id);
     let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
-    journal.exchange(&id, owner, &[settlement(&permit, 0, Settled::Rejected)], 0, None).unwrap();
+    journal.exchange(&id, owner, &[settlement(&permit, 0, RowOutcome::Rejected)], 0, None).unwrap();
     let references = [reference(&id, 0, 1), reference(&id, 1, 1), "other-0-1".to_owned()];
     let summary = campaign::report(&mut journal, "c", &references).unwrap();
     assert_eq!((summary.settled, summary.overridden, summary.foreign), (2, 1, 1));
     // An outcome that is stored after the report of its row does not override the report.
-    journal.exchange(&id, owner, &[settlement(&permit, 1, Settled::NotSent)], 0, None).unwrap();
+    journal.exchange(&id, owner, &[settlement(&permit, 1, RowOutcome::NotSent)], 0, None).unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
     assert_eq!((found.accepted, found.rejected, found.pending, found.in_flight), (2, 0, 2, 0));
@@ -105,7 +109,7 @@ fn unknown_rows_are_resolved_only_after_their_owner_has_ended() {
     assert_adds_up(&found);
     assert_eq!((found.accepted, found.pending, found.unknown), (1, 1, 0));
     // The owner was still running, and stores its outcome late.
-    journal.exchange(&id, owner, &[settlement(&permit, 0, Settled::Accepted)], 0, None).unwrap();
+    journal.exchange(&id, owner, &[settlement(&permit, 0, RowOutcome::Accepted)], 0, None).unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
     assert_eq!((found.accepted, found.pending, found.state), (2, 0, "done"));
@@ -185,4 +189,72 @@ fn a_file_of_reports_settles_rows() {
     std::fs::write(&path, report(&reference(&id, 2100, 1))).unwrap();
     assert_eq!(campaign::report_file(&mut journal, "c", &path).unwrap().impossible, 1);
     assert_eq!(status(&mut journal, "c").unwrap().state, "halted");
+}
+
+/// Opens the database of a journal without the journal's own tables.
+fn store(scratch: &Scratch) -> Box<dyn Store> {
+    let url = scratch.url();
+    #[cfg(feature = "postgres")]
+    if url.starts_with("postgres") {
+        return Box::new(PostgresStore::open(&url, OpenOptions::default()).unwrap());
+    }
+    Box::new(SqliteStore::open(std::path::Path::new(&url), OpenOptions::default()).unwrap())
+}
+
+fn set_version(store: &mut dyn Store, version: &str) {
+    let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    store.write(&mut |transaction| transaction.execute(sql, &[version.into()]).map(|_| ())).unwrap();
+}
+
+fn stored_version(store: &mut dyn Store) -> String {
+    let mut found = String::new();
+    let sql = "SELECT value FROM meta WHERE name = 'version'";
+    store
+        .read(&mut |transaction| {
+            found = transaction.query(sql, &[])?[0].text("value")?.to_owned();
+            Ok(())
+        })
+        .unwrap();
+    found
+}
+
+#[test]
+fn a_journal_of_version_1_is_brought_to_the_present_version_once_and_keeps_its_rows() {
+    let scratch = Scratch::new();
+    let mut store = store(&scratch);
+    let tables = include_str!("../src/journal/sql/1_campaigns.sql").replace("BYTES", store.bytes_type());
+    let campaign =
+        "INSERT INTO campaigns VALUES ('0011223344556677', 'old', 'sms.send', 'active', NULL, 0, 1,
+        'd', '{}', 7, 1, 2, 1, 0, 0, 0, 3, 0, 0, 3, 0, 0, 0, 0, 0)";
+    store
+        .write(&mut |transaction| {
+            transaction
+                .run_script("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")?;
+            transaction.run_script(&tables)?;
+            transaction.run_script(campaign)
+        })
+        .unwrap();
+    set_version(store.as_mut(), "1");
+    drop(Journal::new(store).unwrap());
+    let mut journal = scratch.journal();
+    let found = journal.campaign("old").unwrap();
+    assert_eq!((found.counts.rows, found.counts.pending, found.counts.duplicate), (7, 3, 1));
+    drop(journal);
+    assert_eq!(stored_version(self::store(&scratch).as_mut()), "2");
+}
+
+#[test]
+fn a_newer_version_and_a_version_that_is_not_a_number_are_refused() {
+    for (version, is_newer) in [("3", true), ("99", true), ("0", false), ("-1", false), ("two", false)] {
+        let scratch = Scratch::new();
+        drop(scratch.journal());
+        set_version(store(&scratch).as_mut(), version);
+        let error = campaign::open_journal(&scratch.url(), OpenOptions::default()).map(|_| ()).unwrap_err();
+        match error {
+            Error::NewerVersion { supported: 2, found } => assert!(is_newer && found.to_string() == version),
+            Error::Damaged(_) => assert!(!is_newer, "{version}"),
+            other => panic!("{version}: {other}"),
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cpaas::Config;
-use cpaas_campaign::protocol::Settled;
+use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::{Error, send_once};
 use cpaas_sandbox::Sandbox;
 use serde_json::json;
@@ -42,7 +42,7 @@ async fn all_callers_with_a_key_get_one_response() {
     for caller in callers {
         responses.push(caller.await.unwrap());
     }
-    assert_eq!(responses[0].outcome, Settled::Accepted);
+    assert_eq!(responses[0].outcome, RowOutcome::Accepted);
     assert!(responses.iter().all(|response| response == &responses[0] && response.detail.is_some()));
     assert_eq!(sandbox.ledger().await.len(), 1);
     let reused = once(&path, sandbox.config(), OTHER).await.unwrap_err();
@@ -59,11 +59,11 @@ async fn an_invalid_request_uses_no_key_and_a_request_that_was_not_sent_may_be_s
     let scratch = Scratch::new();
     let path = scratch.url();
     let invalid = once(&path, sandbox.config(), r#"{"from":"Acme","to":"x","text":"Hi"}"#).await.unwrap();
-    assert_eq!(invalid.outcome, Settled::Invalid);
+    assert_eq!(invalid.outcome, RowOutcome::Invalid);
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nowhere = sandbox.config().sms_url(format!("http://{closed}"));
-    assert_eq!(once(&path, nowhere, REQUEST).await.unwrap().outcome, Settled::NotSent);
-    assert_eq!(once(&path, sandbox.config(), REQUEST).await.unwrap().outcome, Settled::Accepted);
+    assert_eq!(once(&path, nowhere, REQUEST).await.unwrap().outcome, RowOutcome::NotSent);
+    assert_eq!(once(&path, sandbox.config(), REQUEST).await.unwrap().outcome, RowOutcome::Accepted);
     assert_eq!(sandbox.ledger().await.len(), 1);
 }
 
@@ -112,7 +112,7 @@ async fn after_the_owner_was_killed_all_callers_get_unknown() {
     sandbox.faults(json!([])).await.unwrap();
     for _ in 0..3 {
         let response = once(&path, sandbox.config(), REQUEST).await.unwrap();
-        assert_eq!((response.outcome, response.detail), (Settled::Unknown, None));
+        assert_eq!((response.outcome, response.detail), (RowOutcome::Unknown, None));
     }
     assert!(sandbox.ledger().await.len() <= 1);
 }
@@ -204,7 +204,7 @@ async fn if_a_caller_is_dropped_before_the_first_byte_the_next_caller_sends() {
     drop_a_caller(&path, &sandbox, "https").await;
     let response = tokio::time::timeout(PROMPT, once(&path, sandbox.config(), REQUEST)).await;
     let response = response.expect("the key must be free at once").unwrap();
-    assert_eq!(response.outcome, Settled::Accepted);
+    assert_eq!(response.outcome, RowOutcome::Accepted);
     assert_eq!(claimed(&path), (2, 0));
     assert_eq!(sandbox.ledger().await.len(), 1);
 }
@@ -219,7 +219,7 @@ async fn if_a_caller_is_dropped_after_the_first_byte_all_callers_get_unknown() {
     for _ in 0..3 {
         let response = tokio::time::timeout(PROMPT, once(&path, sandbox.config(), REQUEST)).await;
         let response = response.expect("other callers must not wait until their deadlines").unwrap();
-        assert_eq!(response.outcome, Settled::Unknown);
+        assert_eq!(response.outcome, RowOutcome::Unknown);
     }
     assert_eq!(claimed(&path), (1, 0));
     assert_eq!(sandbox.ledger().await.len(), 0);
@@ -238,7 +238,7 @@ async fn a_caller_dropped_at_any_moment_holds_no_key() {
         let call = |deadline| send_once(journal.clone(), &client, &key, "sms.send", REQUEST, deadline);
         let _ = tokio::time::timeout(Duration::from_micros(moment * 300), call(DEADLINE)).await;
         let next = tokio::time::timeout(PROMPT, call(DEADLINE)).await.expect("the key must not be held");
-        assert!(matches!(next.unwrap().outcome, Settled::Accepted | Settled::Unknown));
+        assert!(matches!(next.unwrap().outcome, RowOutcome::Accepted | RowOutcome::Unknown));
     }
     assert!(sandbox.ledger().await.len() <= 40);
     let mut journal = open(&path);

@@ -7,7 +7,7 @@ mod support;
 use cpaas::callback::Receiver;
 use cpaas_campaign::campaign::{self, reference, status};
 use cpaas_campaign::journal::Settings;
-use cpaas_campaign::protocol::Settled;
+use cpaas_campaign::protocol::RowOutcome;
 use serde_json::{Value, json};
 use support::{Scratch, assert_adds_up, claim, create, settlement, token, view, won};
 
@@ -48,7 +48,8 @@ fn only_genuine_reports_settle_rows_and_a_report_of_a_failure_proves_acceptance(
     let early = received(&ours, &ours, &reference(&id, 0, 1), "undelivered").unwrap();
     assert_eq!(campaign::report(&mut journal, "c", [early]).unwrap().settled, 1);
     assert_eq!(status(&mut journal, "c").unwrap().accepted, 1);
-    let settlements = [settlement(&permit, 0, Settled::NotSent), settlement(&permit, 1, Settled::NotSent)];
+    let settlements =
+        [settlement(&permit, 0, RowOutcome::NotSent), settlement(&permit, 1, RowOutcome::NotSent)];
     journal.exchange(&id, owner, &settlements, 0, None).unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);

@@ -10,7 +10,7 @@ use cpaas::Config;
 use cpaas_campaign::Error;
 use cpaas_campaign::campaign::{open_journal, status};
 use cpaas_campaign::journal::{OpenOptions, Settings};
-use cpaas_campaign::protocol::Settled;
+use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
 use support::{
@@ -27,7 +27,7 @@ fn the_file_is_private_and_a_copy_is_refused_until_it_is_opened_as_restored() {
     let owner = journal.register_owner(&id).unwrap();
     let mut view = view(&mut journal, &id);
     let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
-    journal.exchange(&id, owner, &[settlement(&permit, 0, Settled::Accepted)], 0, None).unwrap();
+    journal.exchange(&id, owner, &[settlement(&permit, 0, RowOutcome::Accepted)], 0, None).unwrap();
     drop(journal);
     let copy = scratch.folder.path().join("copy.db");
     for suffix in ["", "-wal"] {
@@ -45,18 +45,6 @@ fn the_file_is_private_and_a_copy_is_refused_until_it_is_opened_as_restored() {
     drop(journal);
     open(&url);
     open(&scratch.path().display().to_string());
-}
-
-#[test]
-fn a_newer_version_is_refused() {
-    let scratch = Scratch::file();
-    drop(scratch.journal());
-    let connection = rusqlite::Connection::open(scratch.path()).unwrap();
-    connection.execute("UPDATE meta SET value = '2' WHERE name = 'version'", []).unwrap();
-    drop(connection);
-    let url = scratch.path().display().to_string();
-    let error = open_journal(&url, OpenOptions::default()).map(|_| ()).unwrap_err();
-    assert!(matches!(error, Error::NewerVersion { supported: 1, found: 2 }), "{error}");
 }
 
 #[test]

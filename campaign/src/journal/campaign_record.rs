@@ -149,34 +149,34 @@ impl CampaignRecord {
     }
 
     fn read(row: &Row) -> Result<Self> {
-        let settings = serde_json::from_str(row.text(7)?);
+        let settings = serde_json::from_str(row.text("settings")?);
         Ok(Self {
-            id: row.text(0)?.to_owned(),
-            name: row.text(1)?.to_owned(),
-            operation: row.text(2)?.to_owned(),
-            state: State::from_name(row.text(3)?)?,
-            reason: row.optional_text(4)?.map(str::to_owned),
-            version: row.int(5)?,
-            digest: row.text(6)?.to_owned(),
+            id: row.text("id")?.to_owned(),
+            name: row.text("name")?.to_owned(),
+            operation: row.text("operation")?.to_owned(),
+            state: State::from_name(row.text("state")?)?,
+            reason: row.optional_text("reason")?.map(str::to_owned),
+            version: row.int("version")?,
+            digest: row.text("digest")?.to_owned(),
             settings: settings.map_err(|_| Error::Damaged("the settings of a campaign cannot be read"))?,
             counts: Counts {
-                rows: row.int(8)?,
-                invalid: row.int(9)?,
-                suppressed: row.int(10)?,
-                duplicate: row.int(11)?,
-                accepted: row.int(12)?,
-                rejected: row.int(13)?,
-                unknown: row.int(14)?,
-                pending: row.int(15)?,
-                open: row.int(16)?,
+                rows: row.int("n_rows")?,
+                invalid: row.int("n_invalid")?,
+                suppressed: row.int("n_suppressed")?,
+                duplicate: row.int("n_duplicate")?,
+                accepted: row.int("n_accepted")?,
+                rejected: row.int("n_rejected")?,
+                unknown: row.int("n_unknown")?,
+                pending: row.int("n_pending")?,
+                open: row.int("n_open")?,
             },
-            attempts: row.int(17)?,
-            parts: row.int(18)?,
-            evidence: row.int(19)?,
-            spend: row.int(20)?,
-            rate_us: row.int(21)?,
-            backoff_us: row.int(22)?,
-            backoff_from_us: row.int(23)?,
+            attempts: row.int("n_attempts")?,
+            parts: row.int("n_parts")?,
+            evidence: row.int("n_evidence")?,
+            spend: row.int("spend")?,
+            rate_us: row.int("rate_us")?,
+            backoff_us: row.int("backoff_us")?,
+            backoff_from_us: row.int("backoff_from_us")?,
         })
     }
 

@@ -3,7 +3,7 @@
 use super::campaign_record::{CampaignRecord, Settings, State};
 use super::store::{Transaction, Value};
 use super::{CHUNK_ROWS, Journal};
-use crate::chunk::{FrozenChunk, FrozenRow, thaw};
+use crate::chunk::{FrozenChunk, FrozenRow, decode};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
 
@@ -173,7 +173,7 @@ impl Journal {
             let rows = transaction.query(sql, &[id.into(), chunk.into()])?;
             rows.into_iter().next().ok_or(Error::Damaged("a chunk is missing"))
         })?;
-        thaw(row.bytes(1)?.ok_or(Error::Purged)?, row.text(0)?)
+        decode(row.bytes("body")?.ok_or(Error::Purged)?, row.text("digest")?)
     }
 
     /// How many chunks a campaign has.
@@ -182,9 +182,9 @@ impl Journal {
     /// When the journal fails.
     pub fn chunk_count(&mut self, id: &str) -> Result<u32> {
         let rows = self.read(|transaction| {
-            transaction.query("SELECT COUNT(*) FROM chunks WHERE campaign = $1", &[id.into()])
+            transaction.query("SELECT COUNT(*) AS chunks FROM chunks WHERE campaign = $1", &[id.into()])
         })?;
-        let count = rows.first().map_or(Ok(0), |row| row.int(0))?;
+        let count = rows.first().map_or(Ok(0), |row| row.int("chunks"))?;
         u32::try_from(count).map_err(|_| Error::Damaged("too many chunks"))
     }
 
@@ -199,8 +199,9 @@ impl Journal {
         })?;
         rows.iter()
             .map(|row| {
-                let chunk = u32::try_from(row.int(0)?).map_err(|_| Error::Damaged("a chunk's number"))?;
-                Ok((chunk, row.bytes(1)?.map(|_| row.token(1)).transpose()?))
+                let chunk =
+                    u32::try_from(row.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number"))?;
+                Ok((chunk, row.bytes("lease")?.map(|_| row.token("lease")).transpose()?))
             })
             .collect()
     }

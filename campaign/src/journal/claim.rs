@@ -146,7 +146,7 @@ pub(super) fn claim(
     if rows.is_empty() {
         // Rows in progress may end as not sent, which makes their price available again.
         changes.apply(transaction, id)?;
-        if owners(transaction, id)?.iter().any(|owner| owner.may_live && owner.open > 0) {
+        if owners(transaction, id)?.iter().any(|owner| owner.possibly_alive && owner.open > 0) {
             return Ok(Claimed::Wait(SPEND_WAIT_US));
         }
         halt(transaction, id, "max_spend")?;

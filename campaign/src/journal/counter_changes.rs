@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::store::{Transaction, Value};
 use crate::error::Result;
-use crate::protocol::{CreationDecision, RowState, Settled, Token};
+use crate::protocol::{CreationDecision, RowOutcome, RowState, Token};
 
 /// The counter of a campaign that a row is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,14 +33,14 @@ impl Bucket {
 
     const fn of(state: RowState) -> Self {
         match state {
-            RowState::Ready | RowState::NotSent | RowState::Settled(Settled::NotSent) => Self::Pending,
+            RowState::Ready | RowState::NotSent | RowState::Settled(RowOutcome::NotSent) => Self::Pending,
             RowState::Open { .. } => Self::Open,
             RowState::Fixed(CreationDecision::Duplicate) => Self::Duplicate,
-            RowState::Settled(Settled::Accepted) => Self::Accepted,
-            RowState::Settled(Settled::Rejected) => Self::Rejected,
-            RowState::Settled(Settled::Invalid) | RowState::Fixed(_) => Self::Invalid,
-            RowState::Settled(Settled::Suppressed) => Self::Suppressed,
-            RowState::Settled(Settled::Unknown) => Self::Unknown,
+            RowState::Settled(RowOutcome::Accepted) => Self::Accepted,
+            RowState::Settled(RowOutcome::Rejected) => Self::Rejected,
+            RowState::Settled(RowOutcome::Invalid) | RowState::Fixed(_) => Self::Invalid,
+            RowState::Settled(RowOutcome::Suppressed) => Self::Suppressed,
+            RowState::Settled(RowOutcome::Unknown) => Self::Unknown,
         }
     }
 }

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use super::store::{Row, Transaction, Value};
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
-use crate::protocol::{History, Permit, Resolution, Settled, Token};
+use crate::protocol::{History, Permit, Resolution, RowOutcome, Token};
 
-fn narrow<T: TryFrom<i64>>(row: &Row, column: usize) -> Result<T> {
+fn narrow<T: TryFrom<i64>>(row: &Row, column: &str) -> Result<T> {
     T::try_from(row.int(column)?).map_err(|_| Error::Damaged("a number is out of range"))
 }
 
 fn permit(row: &Row) -> Result<Permit> {
-    let named = row.bytes(3)?.and_then(Permit::decode_rows);
+    let named = row.bytes("named")?.and_then(Permit::decode_rows);
     Ok(Permit {
-        sequence: narrow(row, 0)?,
-        token: row.token(1)?,
-        owner: row.token(2)?,
+        sequence: narrow(row, "sequence")?,
+        token: row.token("token")?,
+        owner: row.token("owner")?,
         rows: named.ok_or(Error::Damaged("the rows of a permit"))?,
-        claimed_us: row.int(4)?,
+        claimed_us: row.int("claimed_us")?,
     })
 }
 
@@ -48,18 +48,19 @@ pub(super) fn history(transaction: &mut dyn Transaction, id: &str, chunk: u32) -
     }
     let sql = "SELECT sequence, row_index, outcome FROM outcomes WHERE campaign = $1 AND chunk = $2";
     for row in transaction.query(sql, &key)? {
-        let settled = Settled::from_name(row.text(2)?).ok_or(Error::Damaged("an outcome is not known"))?;
-        history.settle(narrow(&row, 0)?, narrow(&row, 1)?, settled);
+        let settled =
+            RowOutcome::from_name(row.text("outcome")?).ok_or(Error::Damaged("an outcome is not known"))?;
+        history.settle(narrow(&row, "sequence")?, narrow(&row, "row_index")?, settled);
     }
     let sql = "SELECT sequence, row_index, resolution FROM resolutions WHERE campaign = $1 AND chunk = $2";
     for row in transaction.query(sql, &key)? {
-        let resolution =
-            Resolution::from_name(row.text(2)?).ok_or(Error::Damaged("a resolution is not known"))?;
-        history.resolve(narrow(&row, 0)?, narrow(&row, 1)?, resolution);
+        let resolution = Resolution::from_name(row.text("resolution")?)
+            .ok_or(Error::Damaged("a resolution is not known"))?;
+        history.resolve(narrow(&row, "sequence")?, narrow(&row, "row_index")?, resolution);
     }
     let sql = "SELECT row_index FROM reports WHERE campaign = $1 AND chunk = $2";
     for row in transaction.query(sql, &key)? {
-        history.report(narrow(&row, 0)?);
+        history.report(narrow(&row, "row_index")?);
     }
     Ok(history)
 }
@@ -102,8 +103,12 @@ impl Journal {
             .map(|row| {
                 let text = |column| Ok::<_, Error>(row.optional_text(column)?.map(str::to_owned));
                 Ok((
-                    narrow(row, 0)?,
-                    StoredOutcome { reason: text(1)?, message_id: text(2)?, detail: text(3)? },
+                    narrow(row, "row_index")?,
+                    StoredOutcome {
+                        reason: text("reason")?,
+                        message_id: text("message_id")?,
+                        detail: text("detail")?,
+                    },
                 ))
             })
             .collect()
@@ -114,6 +119,6 @@ impl Journal {
     /// # Errors
     /// When the journal fails.
     pub fn is_gone(&mut self, id: &str, owner: Token) -> Result<bool> {
-        Ok(self.owners(id)?.iter().any(|known| known.id == owner && !known.may_live))
+        Ok(self.owners(id)?.iter().any(|known| known.id == owner && !known.possibly_alive))
     }
 }

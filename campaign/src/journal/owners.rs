@@ -29,7 +29,7 @@ pub struct Owner {
     pub open: i64,
     /// Whether it may still settle these rows. An owner that this process cannot observe counts as ended after a minute without
     /// a sign of life.
-    pub may_live: bool,
+    pub possibly_alive: bool,
     /// Whether it is certain that the owner has ended.
     pub is_certain: bool,
 }
@@ -41,17 +41,17 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
     let rows = transaction.query(sql, &[id.into()])?;
     rows.iter()
         .map(|row| {
-            let process: Process =
-                serde_json::from_str(row.text(1)?).map_err(|_| Error::Damaged("an owner's process"))?;
-            let owner = row.token(0)?;
-            let has_ended = row.int(4)? != 0 || ended().contains(&owner);
+            let process: Process = serde_json::from_str(row.text("process")?)
+                .map_err(|_| Error::Damaged("an owner's process"))?;
+            let owner = row.token("id")?;
+            let has_ended = row.int("is_gone")? != 0 || ended().contains(&owner);
             let ended = if has_ended { Some(true) } else { process.has_ended(&me) };
             // The absolute difference, so that setting the clock back does not prolong the time.
-            let is_silent = now.abs_diff(row.int(2)?) > OWNER_SILENCE_US;
+            let is_silent = now.abs_diff(row.int("seen_us")?) > OWNER_SILENCE_US;
             Ok(Owner {
                 id: owner,
-                open: row.int(3)?,
-                may_live: !ended.unwrap_or(is_silent),
+                open: row.int("n_open")?,
+                possibly_alive: !ended.unwrap_or(is_silent),
                 is_certain: ended == Some(true),
             })
         })

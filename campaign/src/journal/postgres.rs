@@ -118,7 +118,7 @@ impl PostgresStore {
         self.repeated(true, &mut |transaction| {
             let locked = transaction.query(LOCK, &[])?;
             let row = locked.first().ok_or(Error::Damaged("the row `lock` is missing"))?;
-            let (found, stored) = (row.text(0)?, row.optional_text(3)?);
+            let (found, stored) = (row.text("server")?, row.optional_text("identity")?);
             let is_copy = stored.is_some_and(|stored| stored != found);
             if is_copy && !options.restored {
                 return Err(Error::Copied);

@@ -10,7 +10,7 @@ use super::owners::owners;
 use super::store::Transaction;
 use super::{Journal, Owner};
 use crate::error::{Error, Result};
-use crate::protocol::{History, Permit, PermitRow, Resolution, RowState, Settled, Token};
+use crate::protocol::{History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
 
 /// The result of storing reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -147,7 +147,7 @@ impl Reported {
     fn read(transaction: &mut dyn Transaction, id: &str, number: u32) -> Result<Self> {
         let sql = "SELECT n_rows FROM chunks WHERE campaign = $1 AND chunk = $2";
         let found = transaction.query(sql, &[id.into(), number.into()])?;
-        let rows = found.first().map_or(Ok(0), |found| found.int(0))?;
+        let rows = found.first().map_or(Ok(0), |found| found.int("n_rows"))?;
         Ok(Self { number, rows, history: history(transaction, id, number)? })
     }
 
@@ -180,7 +180,7 @@ impl Reported {
             return Ok(());
         }
         summary.settled += 1;
-        let was_ended = matches!(before, RowState::NotSent | RowState::Settled(Settled::Rejected));
+        let was_ended = matches!(before, RowState::NotSent | RowState::Settled(RowOutcome::Rejected));
         summary.overridden += u64::from(was_ended);
         changes.transition(self.number, before, after);
         Ok(())
@@ -196,13 +196,13 @@ struct Rules {
 
 impl Rules {
     fn permit(&self, permit: &Permit, state: RowState) -> bool {
-        if !matches!(state, RowState::Open { .. } | RowState::Settled(Settled::Unknown)) {
+        if !matches!(state, RowState::Open { .. } | RowState::Settled(RowOutcome::Unknown)) {
             return false;
         }
         let owner = self.owners.iter().find(|owner| owner.id == permit.owner);
         let has_ended = matches!(state, RowState::Settled(_));
         match self.resolution {
-            Resolution::Accepted => has_ended || owner.is_none_or(|owner| !owner.may_live),
+            Resolution::Accepted => has_ended || owner.is_none_or(|owner| !owner.possibly_alive),
             Resolution::NotSent => {
                 let is_gone = has_ended || self.owners_stopped || owner.is_none_or(|owner| owner.is_certain);
                 is_gone && permit.claimed_us <= self.claimed_before_us
@@ -263,8 +263,8 @@ fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: T
     transaction.execute(sql, &[owner.into(), id.into(), process.as_str().into(), now.into()])?;
     let sql = "SELECT chunk, digest, body FROM chunks WHERE campaign = $1 AND n_pending > 0";
     for chunk in transaction.query(sql, &[id.into()])? {
-        let number = u32::try_from(chunk.int(0)?).map_err(|_| Error::Damaged("a chunk's number"))?;
-        let rows = crate::chunk::thaw(chunk.bytes(2)?.ok_or(Error::Purged)?, chunk.text(1)?)?;
+        let number = u32::try_from(chunk.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number"))?;
+        let rows = crate::chunk::decode(chunk.bytes("body")?.ok_or(Error::Purged)?, chunk.text("digest")?)?;
         let bases: Vec<_> = rows.iter().map(|row| row.base).collect();
         let history: History = history(transaction, id, number)?;
         let rows: Vec<PermitRow> = history.next_rows(&bases, bases.len(), |_| true);

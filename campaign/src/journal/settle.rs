@@ -10,7 +10,7 @@ use super::load_history::{campaign_and_permit, history};
 use super::store::{Transaction, Value};
 use super::{Journal, State};
 use crate::error::Result;
-use crate::protocol::{RowState, Settled, Token};
+use crate::protocol::{RowOutcome, RowState, Token};
 
 /// The outcome of one row under one permit.
 #[derive(Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Settlement {
     /// The row's index in the chunk.
     pub row: u16,
     /// The outcome.
-    pub settled: Settled,
+    pub settled: RowOutcome,
     /// The reason of the outcome.
     pub reason: Option<String>,
     /// The provider's id of the message.
@@ -131,7 +131,7 @@ fn settle(
             None => (RowState::Open { owner }, without_evidence(settlement.settled)),
         };
         changes.transition(settlement.chunk, before, after);
-        if matches!(settlement.settled, Settled::NotSent | Settled::Suppressed | Settled::Invalid) {
+        if matches!(settlement.settled, RowOutcome::NotSent | RowOutcome::Suppressed | RowOutcome::Invalid) {
             campaign.spend -= settlement.price;
             changes.refund(settlement.price);
         }
@@ -140,9 +140,9 @@ fn settle(
     Ok(())
 }
 
-const fn without_evidence(settled: Settled) -> RowState {
+const fn without_evidence(settled: RowOutcome) -> RowState {
     match settled {
-        Settled::NotSent => RowState::NotSent,
+        RowOutcome::NotSent => RowState::NotSent,
         settled => RowState::Settled(settled),
     }
 }
@@ -183,7 +183,11 @@ fn insert(
     }
     let queries: Vec<_> = statements.iter().map(|(sql, parameters)| (*sql, parameters.as_slice())).collect();
     let inserted = transaction.query_all(&queries)?;
-    inserted.iter().flatten().map(|row| Ok((row.int(0)?, row.int(1)?, row.int(2)?))).collect()
+    inserted
+        .iter()
+        .flatten()
+        .map(|row| Ok((row.int("chunk")?, row.int("sequence")?, row.int("row_index")?)))
+        .collect()
 }
 
 /// Chunk, sequence and row.

@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions as FileOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::config::DbConfig;
@@ -117,11 +118,12 @@ struct Open<'c>(&'c Connection);
 impl Transaction for Open<'_> {
     fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>> {
         let mut statement = self.0.prepare_cached(sql).map_err(failed)?;
-        let columns = statement.column_count();
+        let names: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
         let read = |row: &rusqlite::Row<'_>| {
-            (0..columns).map(|column| value(row, column)).collect::<rusqlite::Result<_>>()
+            let values = (0..names.len()).map(|column| value(row, column));
+            Ok(Row::new(Arc::clone(&names), values.collect::<rusqlite::Result<_>>()?))
         };
-        let rows = statement.query_map(rusqlite::params_from_iter(parameters), |row| Ok(Row(read(row)?)));
+        let rows = statement.query_map(rusqlite::params_from_iter(parameters), read);
         rows.map_err(failed)?.collect::<rusqlite::Result<_>>().map_err(failed)
     }
 
@@ -129,6 +131,10 @@ impl Transaction for Open<'_> {
         let mut statement = self.0.prepare_cached(sql).map_err(failed)?;
         let changed = statement.execute(rusqlite::params_from_iter(parameters)).map_err(failed)?;
         Ok(u64::try_from(changed).unwrap_or_default())
+    }
+
+    fn run_script(&mut self, sql: &str) -> Result<()> {
+        self.0.execute_batch(sql).map_err(failed)
     }
 
     fn now_us(&mut self) -> Result<i64> {

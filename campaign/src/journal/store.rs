@@ -2,6 +2,8 @@
 //!
 //! Statements use `$1`, `$2`, … in the order of their first use, and only SQL that SQLite and Postgres share.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 
 /// A value of a column or parameter.
@@ -65,17 +67,31 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
-/// One row of a result.
+/// One row of a result. Its columns are read by name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row(pub Vec<Value>);
+pub struct Row {
+    names: Arc<[String]>,
+    values: Vec<Value>,
+}
 
 impl Row {
+    /// A row with the names of its columns, which all rows of a result share, and their values.
+    #[must_use]
+    pub const fn new(names: Arc<[String]>, values: Vec<Value>) -> Self {
+        Self { names, values }
+    }
+
+    fn value(&self, column: &str) -> Option<&Value> {
+        let index = self.names.iter().position(|name| name == column)?;
+        self.values.get(index)
+    }
+
     /// An integer column.
     ///
     /// # Errors
     /// When the column is missing or of another type.
-    pub fn int(&self, column: usize) -> Result<i64> {
-        match self.0.get(column) {
+    pub fn int(&self, column: &str) -> Result<i64> {
+        match self.value(column) {
             Some(Value::Int(value)) => Ok(*value),
             _ => Err(Error::Damaged("a column must be an integer")),
         }
@@ -85,7 +101,7 @@ impl Row {
     ///
     /// # Errors
     /// When the column is missing or of another type.
-    pub fn text(&self, column: usize) -> Result<&str> {
+    pub fn text(&self, column: &str) -> Result<&str> {
         self.optional_text(column)?.ok_or(Error::Damaged("a column must be text"))
     }
 
@@ -93,8 +109,8 @@ impl Row {
     ///
     /// # Errors
     /// When the column is missing or of another type.
-    pub fn optional_text(&self, column: usize) -> Result<Option<&str>> {
-        match self.0.get(column) {
+    pub fn optional_text(&self, column: &str) -> Result<Option<&str>> {
+        match self.value(column) {
             Some(Value::Text(value)) => Ok(Some(value)),
             Some(Value::Null) => Ok(None),
             _ => Err(Error::Damaged("a column must be text")),
@@ -105,8 +121,8 @@ impl Row {
     ///
     /// # Errors
     /// When the column is missing or of another type.
-    pub fn bytes(&self, column: usize) -> Result<Option<&[u8]>> {
-        match self.0.get(column) {
+    pub fn bytes(&self, column: &str) -> Result<Option<&[u8]>> {
+        match self.value(column) {
             Some(Value::Bytes(value)) => Ok(Some(value)),
             Some(Value::Null) => Ok(None),
             _ => Err(Error::Damaged("a column must be bytes")),
@@ -117,7 +133,7 @@ impl Row {
     ///
     /// # Errors
     /// When it does not have 16 bytes.
-    pub fn token(&self, column: usize) -> Result<crate::protocol::Token> {
+    pub fn token(&self, column: &str) -> Result<crate::protocol::Token> {
         let bytes = self.bytes(column)?.and_then(|bytes| bytes.try_into().ok());
         bytes.map(crate::protocol::Token::from_bytes).ok_or(Error::Damaged("a token must have 16 bytes"))
     }
@@ -139,6 +155,12 @@ pub trait Transaction {
     /// # Errors
     /// When the database fails.
     fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64>;
+
+    /// Runs statements without parameters, separated by semicolons.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn run_script(&mut self, sql: &str) -> Result<()>;
 
     /// Runs queries one after the other and returns the rows of each. A database server receives all of them at once.
     ///

@@ -29,7 +29,7 @@ impl Journal {
         let rows = self.read(|transaction| {
             transaction.query("SELECT recipient FROM suppressions WHERE campaign = $1", &[id.into()])
         })?;
-        rows.iter().map(|row| Ok(row.text(0)?.to_owned())).collect()
+        rows.iter().map(|row| Ok(row.text("recipient")?.to_owned())).collect()
     }
 
     /// Removes texts, recipients, message ids and responses. Counts, digests, permits and outcomes stay.
@@ -42,7 +42,7 @@ impl Journal {
             let may_send = known.state != State::Cancelled && known.counts.pending > 0;
             let is_live = super::owners::owners(transaction, &known.id)?
                 .iter()
-                .any(|owner| owner.may_live && owner.open > 0);
+                .any(|owner| owner.possibly_alive && owner.open > 0);
             if may_send || is_live {
                 let actual = format!("{} with rows to send", known.state.as_str());
                 return Err(Error::State { expected: "done or cancelled", actual });

@@ -14,7 +14,7 @@ use crate::campaign::reference;
 use crate::cpaas_calls::Ended;
 use crate::error::Result;
 use crate::journal::{ChunkView, Claim, Claimed, Journal, Settlement};
-use crate::protocol::{Settled, Token};
+use crate::protocol::{RowOutcome, Token};
 
 /// How long a caller that is dropped outside of a runtime waits for the commit, because the process may end next.
 const COMMIT: Duration = Duration::from_millis(100);
@@ -145,8 +145,8 @@ impl Held {
 
     fn settlement(&self, sequence: u32) -> Settlement {
         let of_dropped = match self.maybe_sent.load(Ordering::SeqCst) {
-            true => Settled::Unknown,
-            false => Settled::NotSent,
+            true => RowOutcome::Unknown,
+            false => RowOutcome::NotSent,
         };
         let ended = self.ended.as_ref();
         Settlement {

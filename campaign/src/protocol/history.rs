@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Permit, PermitRow, Resolution, Settled, Token};
+use super::{Permit, PermitRow, Resolution, RowOutcome, Token};
 
 /// What the creation of a campaign decided about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -33,7 +33,7 @@ pub enum RowState {
         owner: Token,
     },
     /// It has an outcome.
-    Settled(Settled),
+    Settled(RowOutcome),
 }
 
 impl RowState {
@@ -61,7 +61,7 @@ pub enum ChainError {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct History {
     permits: Vec<Permit>,
-    outcomes: BTreeMap<(u32, u16), Settled>,
+    outcomes: BTreeMap<(u32, u16), RowOutcome>,
     resolutions: BTreeMap<(u32, u16), Resolution>,
     reports: BTreeSet<u16>,
 }
@@ -93,7 +93,7 @@ impl History {
     }
 
     /// Adds an outcome. Has no effect if this permit and row already have one.
-    pub fn settle(&mut self, sequence: u32, row: u16, settled: Settled) {
+    pub fn settle(&mut self, sequence: u32, row: u16, settled: RowOutcome) {
         self.outcomes.entry((sequence, row)).or_insert(settled);
     }
 
@@ -127,7 +127,7 @@ impl History {
 
     /// The outcome of a row under one permit.
     #[must_use]
-    pub fn outcome(&self, sequence: u32, row: u16) -> Option<Settled> {
+    pub fn outcome(&self, sequence: u32, row: u16) -> Option<RowOutcome> {
         self.outcomes.get(&(sequence, row)).copied()
     }
 
@@ -135,7 +135,7 @@ impl History {
     #[must_use]
     pub fn state(&self, row: u16) -> RowState {
         if self.is_reported(row) || self.was_accepted(row) {
-            return RowState::Settled(Settled::Accepted);
+            return RowState::Settled(RowOutcome::Accepted);
         }
         self.last_permit(row).map_or(RowState::Ready, |permit| self.state_under(permit, row))
     }
@@ -143,19 +143,19 @@ impl History {
     /// Whether the row was accepted under any of its permits. If a row was wrongly resolved as not sent, the owner of an earlier
     /// permit may still store that the row was accepted.
     fn was_accepted(&self, row: u16) -> bool {
-        let accepted = |permit: &Permit| self.outcome(permit.sequence, row) == Some(Settled::Accepted);
+        let accepted = |permit: &Permit| self.outcome(permit.sequence, row) == Some(RowOutcome::Accepted);
         self.permits.iter().any(accepted)
     }
 
     fn state_under(&self, permit: &Permit, row: u16) -> RowState {
         let key = (permit.sequence, row);
         match (self.outcomes.get(&key), self.resolutions.get(&key)) {
-            (None | Some(Settled::Unknown), Some(Resolution::Accepted)) => {
-                RowState::Settled(Settled::Accepted)
+            (None | Some(RowOutcome::Unknown), Some(Resolution::Accepted)) => {
+                RowState::Settled(RowOutcome::Accepted)
             }
-            (None | Some(Settled::Unknown), Some(Resolution::NotSent)) => RowState::NotSent,
+            (None | Some(RowOutcome::Unknown), Some(Resolution::NotSent)) => RowState::NotSent,
             (None, None) => RowState::Open { owner: permit.owner },
-            (Some(Settled::NotSent), _) => RowState::NotSent,
+            (Some(RowOutcome::NotSent), _) => RowState::NotSent,
             (Some(settled), _) => RowState::Settled(*settled),
         }
     }
@@ -171,12 +171,12 @@ impl History {
         accepted.extend(
             self.outcomes
                 .iter()
-                .filter(|(_, settled)| **settled == Settled::Accepted)
+                .filter(|(_, settled)| **settled == RowOutcome::Accepted)
                 .map(|((_, row), _)| *row),
         );
         let state =
             |(row, base): (u16, &CreationDecision)| match (base, accepted.contains(&row), last.get(&row)) {
-                (CreationDecision::Ready, true, _) => RowState::Settled(Settled::Accepted),
+                (CreationDecision::Ready, true, _) => RowState::Settled(RowOutcome::Accepted),
                 (CreationDecision::Ready, false, Some(permit)) => self.state_under(permit, row),
                 (CreationDecision::Ready, false, None) => RowState::Ready,
                 (base, ..) => RowState::Fixed(*base),
@@ -242,19 +242,19 @@ mod tests {
     #[test]
     fn only_the_outcome_not_sent_makes_a_row_eligible_again() {
         for (settled, eligible) in [
-            (Settled::Accepted, false),
-            (Settled::Rejected, false),
-            (Settled::Invalid, false),
-            (Settled::NotSent, true),
-            (Settled::Suppressed, false),
-            (Settled::Unknown, false),
+            (RowOutcome::Accepted, false),
+            (RowOutcome::Rejected, false),
+            (RowOutcome::Invalid, false),
+            (RowOutcome::NotSent, true),
+            (RowOutcome::Suppressed, false),
+            (RowOutcome::Unknown, false),
         ] {
             let mut history = with_permit();
             history.settle(0, 0, settled);
             assert_eq!(history.state(0).is_eligible(), eligible, "{settled:?}");
         }
         let mut history = with_permit();
-        history.settle(0, 0, Settled::NotSent);
+        history.settle(0, 0, RowOutcome::NotSent);
         assert_eq!(
             history.next_rows(&[CreationDecision::Ready], 9, |_| true),
             [PermitRow { row: 0, attempt: 2 }]
@@ -263,11 +263,11 @@ mod tests {
 
     #[test]
     fn a_report_overrides_not_sent_and_rejected() {
-        for settled in [Settled::NotSent, Settled::Rejected, Settled::Unknown] {
+        for settled in [RowOutcome::NotSent, RowOutcome::Rejected, RowOutcome::Unknown] {
             let mut history = with_permit();
             history.settle(0, 0, settled);
             history.report(0);
-            assert_eq!(history.state(0), RowState::Settled(Settled::Accepted), "{settled:?}");
+            assert_eq!(history.state(0), RowState::Settled(RowOutcome::Accepted), "{settled:?}");
         }
     }
 
@@ -276,12 +276,12 @@ mod tests {
         let mut history = with_permit();
         history.resolve(0, 0, Resolution::NotSent);
         assert!(history.state(0).is_eligible());
-        history.settle(0, 0, Settled::Accepted);
-        assert_eq!(history.state(0), RowState::Settled(Settled::Accepted), "a late outcome wins");
+        history.settle(0, 0, RowOutcome::Accepted);
+        assert_eq!(history.state(0), RowState::Settled(RowOutcome::Accepted), "a late outcome wins");
         let mut history = with_permit();
-        history.settle(0, 0, Settled::Rejected);
+        history.settle(0, 0, RowOutcome::Rejected);
         history.resolve(0, 0, Resolution::NotSent);
-        assert_eq!(history.state(0), RowState::Settled(Settled::Rejected));
+        assert_eq!(history.state(0), RowState::Settled(RowOutcome::Rejected));
     }
 
     #[test]
@@ -289,10 +289,10 @@ mod tests {
         let mut history = with_permit();
         history.resolve(0, 0, Resolution::NotSent);
         history.append(permit(1, &[(0, 2)])).unwrap();
-        history.settle(0, 0, Settled::Accepted);
-        history.settle(1, 0, Settled::NotSent);
-        assert_eq!(history.state(0), RowState::Settled(Settled::Accepted));
-        assert_eq!(history.states(&[CreationDecision::Ready]), [RowState::Settled(Settled::Accepted)]);
+        history.settle(0, 0, RowOutcome::Accepted);
+        history.settle(1, 0, RowOutcome::NotSent);
+        assert_eq!(history.state(0), RowState::Settled(RowOutcome::Accepted));
+        assert_eq!(history.states(&[CreationDecision::Ready]), [RowState::Settled(RowOutcome::Accepted)]);
     }
 
     #[test]
@@ -306,9 +306,9 @@ mod tests {
     #[test]
     fn a_second_outcome_under_the_same_permit_is_ignored() {
         let mut history = with_permit();
-        history.settle(0, 0, Settled::Unknown);
-        history.settle(0, 0, Settled::NotSent);
-        assert_eq!(history.state(0), RowState::Settled(Settled::Unknown));
+        history.settle(0, 0, RowOutcome::Unknown);
+        history.settle(0, 0, RowOutcome::NotSent);
+        assert_eq!(history.state(0), RowState::Settled(RowOutcome::Unknown));
     }
 
     #[test]

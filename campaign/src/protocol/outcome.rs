@@ -3,7 +3,7 @@
 /// The durable outcome of one row of one permit. Only the permit's owner stores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Settled {
+pub enum RowOutcome {
     /// The provider accepted it. The id of the message may have been lost.
     Accepted,
     /// The provider rejected it.
@@ -18,7 +18,7 @@ pub enum Settled {
     Unknown,
 }
 
-impl Settled {
+impl RowOutcome {
     const NAMES: [(Self, &'static str); 6] = [
         (Self::Accepted, "accepted"),
         (Self::Rejected, "rejected"),

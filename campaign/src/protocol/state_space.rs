@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use super::{CreationDecision, History, Permit, PermitRow, Resolution, RowState, Settled, Token};
+use super::{CreationDecision, History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
 
 const BASES: [CreationDecision; 2] = [CreationDecision::Ready; 2];
 
@@ -65,7 +65,7 @@ enum Worker {
     /// The request of the first row is in progress.
     Sending(u32, Vec<u16>),
     /// The first row has this outcome, which is not durable.
-    Settling(u32, Vec<u16>, Settled),
+    Settling(u32, Vec<u16>, RowOutcome),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -109,7 +109,7 @@ impl World {
             if self.ledger[row] > 1 {
                 return Some(format!("row {row} was sent twice"));
             }
-            if state == RowState::Settled(Settled::Accepted) && self.ledger[row] == 0 {
+            if state == RowState::Settled(RowOutcome::Accepted) && self.ledger[row] == 0 {
                 return Some(format!("row {row} counts as accepted and was never sent"));
             }
         }
@@ -144,7 +144,7 @@ impl World {
             Worker::Sending(sequence, rows) => {
                 let row = usize::from(rows[0]);
                 // `Unknown` if the response is lost. `crash_and_restart` models a crash at this point.
-                for settled in [Settled::Accepted, Settled::Unknown] {
+                for settled in [RowOutcome::Accepted, RowOutcome::Unknown] {
                     let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), settled));
                     then.ledger[row] += 1;
                     next.push(then);
@@ -244,16 +244,16 @@ impl World {
     fn send(&self, worker: usize, sequence: u32, rows: &[u16], without: Without, next: &mut Vec<Self>) {
         let is_stale = self.ages[sequence as usize] > Age::Young && without != Without::Freshness;
         if is_stale {
-            next.push(self.with(worker, Worker::Settling(sequence, rows.to_vec(), Settled::NotSent)));
+            next.push(self.with(worker, Worker::Settling(sequence, rows.to_vec(), RowOutcome::NotSent)));
             return;
         }
         let mut then = self.with(worker, Worker::Sending(sequence, rows.to_vec()));
         if without == Without::SendBeforeSettle {
-            then.history.settle(sequence, rows[0], Settled::Accepted);
+            then.history.settle(sequence, rows[0], RowOutcome::Accepted);
         }
         next.push(then);
         // The campaign pauses, or the window closes.
-        next.push(self.with(worker, Worker::Settling(sequence, rows.to_vec(), Settled::NotSent)));
+        next.push(self.with(worker, Worker::Settling(sequence, rows.to_vec(), RowOutcome::NotSent)));
     }
 
     fn crash_and_restart(&self, worker: usize, next: &mut Vec<Self>) {
@@ -316,7 +316,7 @@ impl World {
             };
             let is_unknown = matches!(
                 self.history.state(row),
-                RowState::Open { .. } | RowState::Settled(Settled::Unknown)
+                RowState::Open { .. } | RowState::Settled(RowOutcome::Unknown)
             );
             if !is_unknown {
                 continue;
@@ -328,7 +328,7 @@ impl World {
             }
             if without == Without::OwnerSettles {
                 let mut then = self.clone();
-                then.history.settle(sequence, row, Settled::NotSent);
+                then.history.settle(sequence, row, RowOutcome::NotSent);
                 next.push(then);
             }
         }

@@ -16,7 +16,7 @@ use super::row::{RowTask, Shared, send};
 use super::{RunEnd, RunOptions, ended};
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, Journal};
-use crate::protocol::{PermitRow, Settled};
+use crate::protocol::{PermitRow, RowOutcome};
 
 /// How long a worker waits before it claims again if no row may be sent now.
 const IDLE: Duration = Duration::from_millis(300);
@@ -154,7 +154,7 @@ impl Dispatcher {
         let Some(row) = granted.rows.get(usize::from(named.row)) else { return Ok(()) };
         loop {
             if self.must_stop() {
-                self.shared.skip(granted, named, (Settled::NotSent, "stopped"), slot);
+                self.shared.skip(granted, named, (RowOutcome::NotSent, "stopped"), slot);
                 return Ok(());
             }
             match self.gate.check(row, granted.claimed) {
@@ -181,7 +181,7 @@ impl Dispatcher {
     async fn skip_all(&mut self, granted: &Granted, rows: &[PermitRow]) {
         for named in rows {
             if let Ok(slot) = self.slots.clone().acquire_owned().await {
-                self.shared.skip(granted, *named, (Settled::NotSent, "stopped"), slot);
+                self.shared.skip(granted, *named, (RowOutcome::NotSent, "stopped"), slot);
             }
             self.inbox.remove_unsent();
         }

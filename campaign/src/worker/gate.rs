@@ -11,7 +11,7 @@ use crate::chunk::FrozenRow;
 use crate::error::Result;
 use crate::journal::{CampaignRecord, Exchange, State};
 use crate::platform::boot_time;
-use crate::protocol::Settled;
+use crate::protocol::RowOutcome;
 use crate::window::{Window, time_zone};
 
 /// A permit may be used for this long after its claim began.
@@ -41,7 +41,7 @@ pub(super) enum GateDecision {
     /// Send it now.
     Send,
     /// Settle it without sending.
-    Skip(Settled, &'static str),
+    Skip(RowOutcome, &'static str),
     /// Wait for the shared back-off.
     Wait(Duration),
     /// Read the state of the campaign again: it is too old.
@@ -105,20 +105,20 @@ impl Gate {
     pub(super) fn check(&self, row: &FrozenRow, claimed: Duration) -> GateDecision {
         let now = boot_time();
         if now.saturating_sub(claimed) > PERMIT_MAX_AGE {
-            return GateDecision::Skip(Settled::NotSent, "stale");
+            return GateDecision::Skip(RowOutcome::NotSent, "stale");
         }
         if !self.is_open(row) {
-            return GateDecision::Skip(Settled::NotSent, "window");
+            return GateDecision::Skip(RowOutcome::NotSent, "window");
         }
         let known = self.known();
         if now.saturating_sub(known.at) > STATE_MAX_AGE {
             return GateDecision::Refresh;
         }
         if known.state != State::Active {
-            return GateDecision::Skip(Settled::NotSent, known.state.as_str());
+            return GateDecision::Skip(RowOutcome::NotSent, known.state.as_str());
         }
         if row.recipients.iter().any(|recipient| known.suppressed.contains(recipient)) {
-            return GateDecision::Skip(Settled::Suppressed, "suppressed");
+            return GateDecision::Skip(RowOutcome::Suppressed, "suppressed");
         }
         if known.backoff_until > now {
             return GateDecision::Wait(known.backoff_until - now);
@@ -162,7 +162,11 @@ mod tests {
         // 31 s: just too old. 61 s and 3600 s: other workers already count the permit's owner as ended.
         for age in [31, 61, 3600] {
             let Some(claimed) = boot_time().checked_sub(Duration::from_secs(age)) else { continue };
-            assert_eq!(gate().check(&row(), claimed), GateDecision::Skip(Settled::NotSent, "stale"), "{age}");
+            assert_eq!(
+                gate().check(&row(), claimed),
+                GateDecision::Skip(RowOutcome::NotSent, "stale"),
+                "{age}"
+            );
         }
         assert_eq!(gate().check(&row(), boot_time()), GateDecision::Send);
     }

@@ -235,7 +235,7 @@ impl JournalWorker {
             .journal
             .owners(&id)?
             .into_iter()
-            .filter(|owner| owner.may_live && owner.id != self.owner)
+            .filter(|owner| owner.possibly_alive && owner.id != self.owner)
             .map(|owner| owner.id)
             .collect();
         let is_taken = |lease: &Option<Token>| lease.is_some_and(|lease| others.contains(&lease));
@@ -259,7 +259,7 @@ impl JournalWorker {
             state => return Ok(ClaimReply::Stopped(state)),
         }
         let is_other =
-            |owner: &crate::journal::Owner| owner.may_live && owner.id != self.owner && owner.open > 0;
+            |owner: &crate::journal::Owner| owner.possibly_alive && owner.id != self.owner && owner.open > 0;
         let others = self.journal.owners(&self.campaign.id)?.iter().any(is_other);
         Ok(if some_are_pending || others { ClaimReply::Idle } else { ClaimReply::Done })
     }

@@ -13,7 +13,7 @@ use crate::campaign::reference;
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls::{self, Ended};
 use crate::journal::{CHUNK_ROWS, Settlement};
-use crate::protocol::{PermitRow, Ramp, Settled, Signal};
+use crate::protocol::{PermitRow, Ramp, RowOutcome, Signal};
 
 /// State that the tasks of a worker share.
 pub(super) struct Shared {
@@ -61,10 +61,10 @@ impl Shared {
 
     fn observe(&self, ended: &Ended) {
         self.ramp().observe(ended.signal);
-        let is_unreachable = ended.settled == Settled::NotSent && ended.backoff.is_zero();
+        let is_unreachable = ended.settled == RowOutcome::NotSent && ended.backoff.is_zero();
         if is_unreachable {
             self.not_sent.fetch_add(1, Ordering::Relaxed);
-        } else if ended.settled != Settled::NotSent {
+        } else if ended.settled != RowOutcome::NotSent {
             self.not_sent.store(0, Ordering::Relaxed);
         }
     }
@@ -74,7 +74,7 @@ impl Shared {
         &self,
         granted: &Granted,
         named: PermitRow,
-        (settled, reason): (Settled, &str),
+        (settled, reason): (RowOutcome, &str),
         slot: OwnedSemaphorePermit,
     ) {
         let price = granted.rows.get(usize::from(named.row)).map_or(0, |row| row.price);

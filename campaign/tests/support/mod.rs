@@ -16,7 +16,7 @@ use cpaas_campaign::campaign::{self, ExportRow, Status};
 use cpaas_campaign::journal::{
     ChunkView, Claim, Claimed, Exchange, Journal, OpenOptions, Settings, Settlement,
 };
-use cpaas_campaign::protocol::{Permit, Settled, Token};
+use cpaas_campaign::protocol::{Permit, RowOutcome, Token};
 use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::{Columns, Messages, Template};
 use cpaas_sandbox::BlockingSandbox;
@@ -180,7 +180,7 @@ pub fn won(claimed: Claimed) -> Permit {
     }
 }
 
-pub fn settlement(permit: &Permit, row: u16, settled: Settled) -> Settlement {
+pub fn settlement(permit: &Permit, row: u16, settled: RowOutcome) -> Settlement {
     Settlement {
         chunk: 0,
         sequence: permit.sequence,

@@ -1,5 +1,7 @@
 //! One transaction. Statements that do not depend on each other's responses are sent together.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use pollster::block_on;
 use tokio_postgres::error::SqlState;
@@ -22,9 +24,9 @@ const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// with. A restored backup has another timeline; another server has another system identifier.
 pub(super) const LOCK: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
     (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
-    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, current_setting('fsync'),
-    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
-    (SELECT value FROM meta WHERE name = 'identity'), value FROM meta WHERE name = 'lock' FOR UPDATE";
+    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS server, current_setting('fsync') AS fsync,
+    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us,
+    (SELECT value FROM meta WHERE name = 'identity') AS identity, value AS serial FROM meta WHERE name = 'lock' FOR UPDATE";
 
 /// A request to the server.
 enum Request {
@@ -106,8 +108,8 @@ impl<'s> Open<'s> {
         let mut replies: Vec<Reply> =
             replies.into_iter().collect::<Result<_, _>>().map_err(|error| self.fail(&error))?;
         if std::mem::take(&mut self.locks) {
-            let locked = replies.get(1).and_then(|(rows, _)| rows.first());
-            self.locked(&row(locked.ok_or(Error::Damaged("the row `lock` is missing"))?)?)?;
+            let locked = rows(replies.get(1).map(|(found, _)| found.as_slice()).unwrap_or_default())?;
+            self.locked(locked.first().ok_or(Error::Damaged("the row `lock` is missing"))?)?;
         }
         Ok(replies.split_off(before))
     }
@@ -123,16 +125,16 @@ impl<'s> Open<'s> {
 
     /// Handles the reply to [`LOCK`]: checks that the journal was created on this server, and keeps the clock.
     fn locked(&mut self, row: &Row) -> Result<()> {
-        self.serial = row.text(4)?.parse().unwrap_or(0);
-        if row.text(1)? != "on" {
+        self.serial = row.text("serial")?.parse().unwrap_or(0);
+        if row.text("fsync")? != "on" {
             return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
         }
-        let found = row.optional_text(0)?;
+        let found = row.optional_text("server")?;
         let found = found.ok_or_else(in_recovery)?;
-        if self.is_identified && row.optional_text(3)?.is_some_and(|stored| stored != found) {
+        if self.is_identified && row.optional_text("identity")?.is_some_and(|stored| stored != found) {
             return Err(Error::Copied);
         }
-        self.now_us = Some(row.int(2)?);
+        self.now_us = Some(row.int("now_us")?);
         Ok(())
     }
 
@@ -187,16 +189,16 @@ impl Transaction for Open<'_> {
         };
         let requests = queries.iter().map(request).collect::<Result<_>>()?;
         let replies = self.send_all(requests)?;
-        replies.iter().map(|(rows, _)| rows.iter().map(row).collect()).collect()
+        replies.iter().map(|(found, _)| rows(found)).collect()
     }
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
-        let request = if sql.trim_start().starts_with("CREATE") {
-            Request::Batch(sql.to_owned())
-        } else {
-            Request::Execute(self.statement(sql)?, values.to_vec())
-        };
+        let request = Request::Execute(self.statement(sql)?, values.to_vec());
         self.send(request).map(|(_, changed)| changed)
+    }
+
+    fn run_script(&mut self, sql: &str) -> Result<()> {
+        self.send(Request::Batch(sql.to_owned())).map(|_| ())
     }
 
     fn execute_later(&mut self, sql: &str, values: &[Value]) -> Result<()> {
@@ -210,13 +212,23 @@ impl Transaction for Open<'_> {
         if let Some(now_us) = self.now_us {
             return Ok(now_us);
         }
-        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us";
         let rows = self.query(sql, &[])?;
-        rows.first().ok_or(Error::Damaged("the server has no clock"))?.int(0)
+        rows.first().ok_or(Error::Damaged("the server has no clock"))?.int("now_us")
     }
 }
 
-fn row(row: &tokio_postgres::Row) -> Result<Row> {
+fn names(rows: &[tokio_postgres::Row]) -> Arc<[String]> {
+    let columns = rows.first().map(tokio_postgres::Row::columns).unwrap_or_default();
+    columns.iter().map(|column| column.name().to_owned()).collect()
+}
+
+fn rows(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>> {
+    let names = names(rows);
+    rows.iter().map(|found| row(found, &names)).collect()
+}
+
+fn row(row: &tokio_postgres::Row, names: &Arc<[String]>) -> Result<Row> {
     let value = |(index, column): (usize, &tokio_postgres::Column)| {
         let value = match *column.type_() {
             Type::INT8 => row.try_get::<_, Option<i64>>(index).map(Into::into),
@@ -225,7 +237,8 @@ fn row(row: &tokio_postgres::Row) -> Result<Row> {
         };
         value.map_err(|error| failed(&error))
     };
-    row.columns().iter().enumerate().map(value).collect::<Result<_>>().map(Row)
+    let values = row.columns().iter().enumerate().map(value).collect::<Result<_>>()?;
+    Ok(Row::new(Arc::clone(names), values))
 }
 
 impl ToSql for Value {
