@@ -7,7 +7,7 @@ use std::time::Duration;
 use cpaas::Client;
 use cpaas_campaign::campaign::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions};
-use cpaas_campaign::protocol::Settled;
+use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::{Error, SendOnceResult, send_once};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -109,7 +109,7 @@ pub(crate) fn to_python<'py>(
     let once = once.map_err(|error| exceptions::of_campaign(py, &error))?;
     let detail = once.detail.as_deref();
     let record = detail.and_then(|detail| serde_json::from_str::<Value>(detail).ok());
-    let is_response = once.outcome == Settled::Accepted && !record.as_ref().is_some_and(is_error);
+    let is_response = once.outcome == RowOutcome::Accepted && !record.as_ref().is_some_and(is_error);
     if let Some(response) = detail.filter(|_| is_response) {
         return result(py, metadata, response);
     }
@@ -134,15 +134,15 @@ fn is_error(record: &Value) -> bool {
 }
 
 /// The error record for an outcome whose details are not in the journal.
-fn without_detail(operation: &str, outcome: Settled) -> Value {
+fn without_detail(operation: &str, outcome: RowOutcome) -> Value {
     let (outcome, sent, message) = match outcome {
-        Settled::Accepted => (
+        RowOutcome::Accepted => (
             "accepted_id_unknown",
             "yes",
             "accepted in another call with this key, but the response is not stored",
         ),
-        Settled::NotSent => ("not_sent", "no", "nothing was sent by the call that used this key"),
-        Settled::Rejected => ("rejected", "yes", "rejected in another call with this key"),
+        RowOutcome::NotSent => ("not_sent", "no", "nothing was sent by the call that used this key"),
+        RowOutcome::Rejected => ("rejected", "yes", "rejected in another call with this key"),
         _ => (
             "unknown",
             "maybe",
