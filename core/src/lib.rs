@@ -60,7 +60,6 @@ mod confirm_response;
 mod date_time;
 pub mod error;
 pub mod http;
-mod integer_text;
 mod json;
 pub mod markup;
 pub mod model;

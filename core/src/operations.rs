@@ -64,7 +64,6 @@ pub mod webhooks {
 
 pub use bulk_elements::ElementOutcome;
 
-use crate::integer_text::concat;
 use crate::operation::Meta;
 use crate::problem::Report;
 use crate::validate;
@@ -260,7 +259,7 @@ impl UnknownOperation {
     #[must_use]
     pub fn message(&self) -> String {
         match self.suggestion {
-            Some(name) => concat(&["unknown operation; did you mean `", name, "`?"]),
+            Some(name) => format!("unknown operation; did you mean `{name}`?"),
             None => "unknown operation".to_owned(),
         }
     }

@@ -17,13 +17,11 @@ mod annotate;
 mod cluster;
 #[cfg(feature = "graphemes")]
 mod cluster_table;
-mod count_types;
-mod counter;
-#[cfg(feature = "national")]
-mod decode_error;
+mod count;
 #[cfg(feature = "national")]
 mod decode_user_data;
 mod division;
+mod errors;
 pub(crate) mod graphemes;
 mod language;
 mod letters;
@@ -39,13 +37,11 @@ mod national_options;
 mod national_savings;
 #[cfg(feature = "national")]
 mod national_tables;
-mod options_error;
 mod part_limits;
 mod price;
 mod price_table;
 mod replacement;
 pub mod scalar_counter;
-mod segment_error;
 mod segment_options;
 mod segments;
 pub mod sender;
@@ -56,7 +52,6 @@ mod simd;
 #[cfg(feature = "national")]
 mod template_segments;
 mod text_json;
-mod text_options;
 #[cfg(feature = "national")]
 mod transliterate;
 #[cfg(feature = "national")]
@@ -67,18 +62,16 @@ mod user_data;
 mod user_data_header;
 
 pub use annotate::{Annotated, Cause, annotate, causes};
-pub use count_types::{Count, Encoding};
-pub use counter::{count, count_batch, count_with};
+pub use count::{Count, Encoding, count, count_batch, count_with};
 pub use division::Part;
+pub use errors::{MAX_PARTS, OptionsError, SegmentError};
 pub use language::{Language, Languages};
 pub use national_options::annotate_with;
-pub use options_error::OptionsError;
 pub use price::{Estimate, Price, PriceError, estimate, estimate_with};
 pub use price_table::{
     EstimateError, EstimateTo, PrefixShare, PriceTable, PriceTableError, estimate_to, estimate_to_with,
 };
 pub use replacement::{replaced, replacement};
-pub use segment_error::{MAX_PARTS, SegmentError};
 pub use segment_options::{ReferenceBits, SegmentOptions, Split};
 pub use segments::{Segments, segments, segments_into};
 pub use text_json::{
@@ -88,8 +81,8 @@ pub use text_json::{
 
 #[cfg(feature = "national")]
 pub use {
-    decode_error::DecodeError,
     decode_user_data::decode,
+    errors::DecodeError,
     national_json::{decode_json, encode_json, template_segments_json, transliterate_json},
     template_segments::{
         FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments,

@@ -1,12 +1,9 @@
 //! Compares a request with the schema of its model. A value of an invalid type is reported and replaced by a neutral value, so
 //! that all other members can be checked in the same pass.
 
-use std::borrow::Cow;
-
 use super::{Occurs, Tape, ValueKind};
 
 use super::tape_value::number;
-use crate::integer_text::{Digits as _, concat};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::schema::{Field, Format, Kind, Schema};
 use crate::util::repeats::repeats;
@@ -117,11 +114,8 @@ fn members(tape: &Tape<'_>, index: usize) -> Vec<usize> {
 /// so that the time is nearly linear.
 fn merge_duplicates(tape: &mut Tape<'_>, index: usize) {
     let indices = members(tape, index);
-    let mut names = Vec::with_capacity(indices.len());
-    for member in &indices {
-        names.push((Cow::Borrowed(tape.name(*member).as_bytes()), names.len()));
-    }
-    for (again, first) in repeats(names) {
+    let names = indices.iter().map(|member| tape.name(*member));
+    for (again, first) in repeats(names.zip(0..)) {
         let (Some(again), Some(first)) = (indices.get(again), indices.get(first)) else { continue };
         tape.put_value_of(*first, *again);
         ignore_member(tape, *again);
@@ -240,17 +234,17 @@ fn report_type(
 /// Replaces a value by a neutral one of its kind. A neutral object is not empty, because bulk requests ignore empty channel
 /// objects. Neutral strings differ from each other and from real input, so that none is reported as a duplicate.
 fn put_neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
-    let digits = number.digits();
-    let (kind, text): (_, &[&str]) = match kind {
+    let unique = format!("\u{10FFFF}{number}");
+    let (kind, text) = match kind {
         Kind::OneOrMany(inner) => return put_neutral(tape, index, inner, number),
         Kind::Object(_) => return tape.put_object_of(index, "extra"),
-        Kind::Boolean => (ValueKind::False, &[]),
-        Kind::Integer | Kind::Number => (ValueKind::Number, &["0"]),
-        Kind::Map(_) => (ValueKind::Object, &[]),
-        Kind::Array(_) => (ValueKind::Array, &[]),
-        _ => (ValueKind::Text, &["\u{10FFFF}", &digits]),
+        Kind::Boolean => (ValueKind::False, ""),
+        Kind::Integer | Kind::Number => (ValueKind::Number, "0"),
+        Kind::Map(_) => (ValueKind::Object, ""),
+        Kind::Array(_) => (ValueKind::Array, ""),
+        _ => (ValueKind::Text, unique.as_str()),
     };
-    tape.put_text(index, kind, &concat(text));
+    tape.put_text(index, kind, text);
 }
 
 /// The name of a documented type in messages.

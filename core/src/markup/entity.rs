@@ -4,8 +4,6 @@ use core::fmt;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::util::repeats::sorted;
-
 /// The kind of an entity.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -179,7 +177,8 @@ impl Piece {
         for entity in entities {
             keys.push(Self::new(entity.offset, entity.end(), entity.kind.priority(), keys.len()).0);
         }
-        sorted(keys).into_iter().map(Self).collect()
+        keys.sort_unstable();
+        keys.into_iter().map(Self).collect()
     }
 
     /// Another part of the same entity.

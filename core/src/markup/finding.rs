@@ -3,7 +3,6 @@
 use serde::{Serialize, Serializer};
 
 use super::entity::Entity;
-use crate::util::repeats::sorted;
 
 /// The kind of a finding; `code` is the end of the problem code `messenger_c.markup.…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -99,12 +98,12 @@ pub(super) fn collect(input: &str, mut raw: Vec<Raw>, parsed: &[Entity], sent: &
         return found;
     }
     let units = units(input);
-    let mut last = 0;
-    for raw in sorted(raw) {
-        if let Some(&kind) = KINDS.get(raw as usize & 15).filter(|_| raw != last) {
+    raw.sort_unstable();
+    raw.dedup();
+    for raw in raw {
+        if let Some(&kind) = KINDS.get(raw as usize & 15) {
             found.push(finding(kind, (raw >> 32) as usize, (raw >> 4) as usize & 0xFFF_FFFF, &units));
         }
-        last = raw;
     }
     found
 }

@@ -27,7 +27,7 @@ impl Scalar {
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Number(number) => number.as_i64(),
-            Self::Text(text) => crate::integer_text::parse_i64(text),
+            Self::Text(text) => text.parse().ok(),
         }
     }
 }
@@ -64,7 +64,7 @@ impl NumericText {
     /// The value, if the text is an integer.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        crate::integer_text::parse_i64(&self.0)
+        self.0.parse().ok()
     }
 }
 

@@ -1,11 +1,8 @@
 //! Field order: problems are sorted in the order of the members of a model. This is the order of the specification, with required
 //! members first. Problems of an object come before those of its members; undocumented members are last, by name.
 
-use std::borrow::Cow;
-
 use super::Problem;
 use crate::schema::{Kind, Schema};
-use crate::util::repeats::sorted;
 
 /// Sorts problems into field order; problems with one pointer keep their order.
 pub(crate) fn sort(problems: &mut Vec<Problem>, schema: &'static Schema) {
@@ -20,13 +17,14 @@ pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, schema: &'static Sc
     }
     let mut ranked = Vec::with_capacity(problems.len());
     for problem in &problems {
-        ranked.push((Cow::<[u8]>::Owned(rank(&problem.pointer, schema)), ranked.len()));
+        ranked.push((rank(&problem.pointer, schema), ranked.len()));
     }
+    ranked.sort_unstable();
     let mut found: Vec<Option<Problem>> = problems.into_iter().map(Some).collect();
     let mut kept: Vec<Problem> = Vec::with_capacity(found.len());
     // The last kept problem of an invalid type. In this order, the problems below its pointer come directly after it.
     let mut above: Option<usize> = None;
-    for (_, at) in sorted(ranked) {
+    for (_, at) in ranked {
         let Some(problem) = found.get_mut(at).and_then(Option::take) else { continue };
         let is_below =
             above.and_then(|above| kept.get(above)).is_some_and(|above: &Problem| above.covers(&problem));

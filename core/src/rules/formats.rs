@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::problem::{Code, Fix, Pointer, Problems};
 use crate::text::msisdn;
-use crate::util::repeats::{Placed, bytes};
 
 /// Whether a string has the format of a phone number: 7 to 15 digits, optionally after a plus sign. A leading `00` is an
 /// international prefix and not part of the number.
@@ -27,10 +26,10 @@ pub(crate) fn normal(text: &str) -> Cow<'_, str> {
 }
 
 /// Adds the normal form of a number that is not blank to a list.
-pub(crate) fn listed<'a>(text: &'a str, index: usize, numbers: &mut Vec<Placed<'a>>) {
+pub(crate) fn listed<'a>(text: &'a str, index: usize, numbers: &mut Vec<(Cow<'a, str>, usize)>) {
     let number = normal(text);
     if !number.is_empty() {
-        numbers.push((bytes(number), index));
+        numbers.push((number, index));
     }
 }
 

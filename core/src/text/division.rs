@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::errors::{MAX_PARTS, SegmentError};
 use super::part_limits::{Cut, Cuts, Limits, Measured, saturated};
-use super::segment_error::{MAX_PARTS, SegmentError};
 use super::{Count, Encoding, Language, Split, graphemes};
 
 /// One part: a range of the text and its size.

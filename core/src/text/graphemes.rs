@@ -1,8 +1,8 @@
 //! Parts that do not divide grapheme clusters (UAX 29, extended), with the feature `graphemes`.
 
+use super::errors::SegmentError;
 use super::part_limits::Limits;
 use super::part_limits::{Cuts, Measured};
-use super::segment_error::SegmentError;
 
 /// Without the feature, a division between clusters is an error.
 #[cfg(not(feature = "graphemes"))]

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::division::Division;
-use super::segment_error::{MAX_PARTS, SegmentError};
+use super::errors::{MAX_PARTS, SegmentError};
 use super::segments::divide;
 use super::{Encoding, Language, SegmentOptions, count};
 

@@ -6,7 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::division::Division;
-use super::segment_error::{MAX_PARTS, SegmentError};
+use super::errors::{MAX_PARTS, SegmentError};
 use super::segments::divide;
 use super::{Encoding, Language, Price, SegmentOptions, count, msisdn};
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::division::{Division, Part, Parts};
+use super::errors::{MAX_PARTS, SegmentError};
 use super::part_limits::{Limits, Measured};
-use super::segment_error::{MAX_PARTS, SegmentError};
 use super::{
     Count, Encoding, Language, Languages, SegmentOptions, alphabet, national_division, scalar_counter,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::segment_error::SegmentError;
+use super::errors::SegmentError;
 use super::segments::measure_all;
 use super::{Count, SegmentOptions};
 

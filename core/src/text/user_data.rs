@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use super::errors::SegmentError;
 use super::national::{Codes, Tables};
-use super::segment_error::SegmentError;
 use super::segments::divide;
 use super::septet_packing::pack;
 use super::user_data_header::{Concatenation, Header, PORTS_OCTETS, header_septets};

@@ -1,7 +1,5 @@
 //! Rules of suggestions (D4, Limits).
 
-use std::borrow::Cow;
-
 use super::{MISPLACED_RICH_TEXT, RICH_TEXT, Reply, Suggestion};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
@@ -64,7 +62,7 @@ fn mark_repeats(list: &[Suggestion], of: fn(&Reply) -> &str, repeated: &mut [boo
     for (index, suggestion) in list.iter().enumerate() {
         let value = suggestion.reply.as_ref().map(of).unwrap_or_default();
         if !value.is_empty() {
-            values.push((Cow::Borrowed(value.as_bytes()), index));
+            values.push((value, index));
         }
     }
     for (index, _) in repeats(values) {
