@@ -190,7 +190,6 @@ macro_rules! model {
                             }
                         }
                         $($( if !$cfield { return Err(<A::Error as serde::de::Error>::missing_field($cwire)); } )*)?
-                        model.extra.remove_null();
                         Ok(model)
                     }
                 }

@@ -47,6 +47,17 @@ pub fn find_by_name(family: &str, code: i64) -> Option<&'static ProviderCode> {
     TABLE.iter().find(|row| row.family == family && row.code == code)
 }
 
+/// Whether a code is known and will not pass by itself, unlike a limit or a failure of the provider.
+#[cfg(feature = "http")]
+pub(crate) fn is_permanent(family: Family, code: Option<i64>) -> bool {
+    let passes = match family {
+        Family::Otp | Family::Messaging | Family::MessengerC => [429, 429],
+        Family::Sms | Family::Lookup => [906, 990],
+        Family::MessengerB => [429, 429],
+    };
+    code.is_some_and(|code| !passes.contains(&code) && find(family, code).is_some())
+}
+
 macro_rules! table {
     ($( $family:literal $code:literal $source:literal $meaning:literal $advice:literal )*) => {
         &[$( ProviderCode { family: $family, code: $code, meaning: $meaning, advice: $advice, source: $source } ),*]

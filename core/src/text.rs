@@ -17,7 +17,8 @@ mod annotate;
 mod cluster;
 #[cfg(feature = "graphemes")]
 mod cluster_table;
-mod count;
+mod count_types;
+mod counter;
 #[cfg(feature = "national")]
 mod decode_user_data;
 mod division;
@@ -52,6 +53,7 @@ mod simd;
 #[cfg(feature = "national")]
 mod template_segments;
 mod text_json;
+mod text_options;
 #[cfg(feature = "national")]
 mod transliterate;
 #[cfg(feature = "national")]
@@ -62,7 +64,8 @@ mod user_data;
 mod user_data_header;
 
 pub use annotate::{Annotated, Cause, annotate, causes};
-pub use count::{Count, Encoding, count, count_batch, count_with};
+pub use count_types::{Count, Encoding};
+pub use counter::{count, count_batch, count_with};
 pub use division::Part;
 pub use errors::{MAX_PARTS, OptionsError, SegmentError};
 pub use language::{Language, Languages};

@@ -247,3 +247,133 @@ async fn no_two_sends_return_the_same_id_if_each_response_is_written_twice() {
     assert!(server.requests().len() <= 300, "a call was sent twice");
     println!("{} of 300 sends accepted", ids.len());
 }
+
+/// The result of a call as JSON, or its outcome and reason.
+async fn result(config: &Config, id: &str, request: &str, body: &Value) -> Result<Value, (Outcome, Reason)> {
+    let client = stub(config, body);
+    let result = client.call_json(OperationId::find(id).unwrap(), request).await;
+    let response = result.map_err(|error| (error.outcome, error.reason))?;
+    let mut value: Value = serde_json::from_str(&response.value).unwrap();
+    let codes: Vec<&str> = response.warnings.iter().map(|warning| warning.code).collect();
+    if value.is_array() {
+        value = json!({ "list": value });
+    }
+    value["codes"] = json!(codes);
+    Ok(value)
+}
+
+const A: &str = "306912345671";
+const B: &str = "306912345672";
+const C: &str = "306912345673";
+
+/// Ids and recipients of the elements; the outcome of each element, and the counts of accepted and missing ones.
+type Case = (&'static [(&'static str, &'static str)], &'static [&'static str], i64, i64);
+
+/// The recipients of a bulk response are compared with those of the request as a multiset.
+#[tokio::test]
+async fn an_element_that_repeats_a_recipient_or_an_id_is_not_the_element_of_another_recipient() {
+    let request = format!(r#"{{"from":"Acme","to":"{A},{B},{C}","text":"Hi"}}"#);
+    let chat = json!({
+        "trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e", "destinations": [A, B, C],
+        "sms": {"text": "Hi", "sender": "Acme"}
+    })
+    .to_string();
+    #[rustfmt::skip]
+    let table: &[Case] = &[
+        (&[("1", A), ("2", B), ("3", C)], &["accepted", "accepted", "accepted"], 3, 0),
+        (&[("3", C), ("1", A), ("2", B)], &["accepted", "accepted", "accepted"], 3, 0),
+        (&[("1", A), ("2", A), ("3", B)], &["accepted", "missing", "accepted"], 2, 1),
+        (&[("1", A), ("2", A), ("3", A)], &["accepted", "missing", "missing"], 1, 2),
+        (&[("1", A), ("1", B), ("1", C)], &["accepted", "missing", "missing"], 1, 2),
+        (&[("1", A), ("2", "+30 691 234 5671"), ("3", B)], &["accepted", "missing", "accepted"], 2, 1),
+        (&[("1", ""), ("2", "3069XXXXX71"), ("3", C)], &["accepted", "accepted", "accepted"], 3, 0),
+        (&[("1", A), ("2", B)], &["accepted", "accepted"], 2, 1),
+    ];
+    for (elements, outcomes, accepted, missing) in table {
+        let sms = elements.iter().map(|(id, to)| json!({"id": id, "to": to})).collect::<Vec<_>>();
+        let sms =
+            result(&strict(), "sms.send_bulk", &request, &json!({"responseCode": 0, "messages": sms})).await;
+        let messages = elements.iter().map(|(id, to)| json!({"messageId": id, "destination": to}));
+        let body = json!({"bulkId": "b", "messages": messages.collect::<Vec<_>>()});
+        for found in [sms, result(&strict(), "messages.send_bulk", &chat, &body).await] {
+            let found = found.unwrap();
+            let shown: Vec<&str> = found["messages"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|one| one["outcome"].as_str().unwrap())
+                .collect();
+            assert_eq!(shown, *outcomes, "{elements:?}");
+            assert_eq!(
+                (&found["accepted"], &found["missing"]),
+                (&json!(accepted), &json!(missing)),
+                "{elements:?}"
+            );
+            let has_warning =
+                found["codes"].as_array().unwrap().contains(&json!("response.elements.missing"));
+            assert_eq!(has_warning, *missing > 0, "{elements:?}");
+        }
+    }
+    // A number listed twice receives two messages.
+    let twice = format!(r#"{{"from":"Acme","to":"{A},{A},{B}","text":"Hi"}}"#);
+    let body = json!({"responseCode": 0, "messages": [{"id": "1", "to": A}, {"id": "2", "to": A}, {"id": "3", "to": B}]});
+    assert_eq!(result(&strict(), "sms.send_bulk", &twice, &body).await.unwrap()["accepted"], 3);
+    // A stub that always returns one id.
+    let body = json!({"responseCode": 0, "messages": [{"id": "1"}, {"id": "1"}, {"id": "1"}]});
+    let stubbed = strict().accept_repeated_ids(true);
+    assert_eq!(result(&stubbed, "sms.send_bulk", &request, &body).await.unwrap()["accepted"], 3);
+}
+
+#[tokio::test]
+async fn a_lookup_that_repeats_a_number_lacks_another_one() {
+    let request = json!({"msisdn": [A, B, C]}).to_string();
+    let results = |numbers: &[&str]| -> Value {
+        numbers.iter().map(|number| json!({"response": 0, "msisdn": number, "cost": 1})).collect()
+    };
+    for (numbers, is_complete) in
+        [(&[A, B, C][..], true), (&[A, A, B][..], false), (&[A, A, A][..], false), (&[C, A][..], false)]
+    {
+        let found = result(&strict(), "lookup.numbers", &request, &results(numbers)).await.unwrap();
+        let has_warning = found["codes"].as_array().unwrap().contains(&json!("response.elements.missing"));
+        assert_eq!(has_warning, !is_complete, "{numbers:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_failover_has_one_id_for_each_channel() {
+    let request = example("messages.send_failover").request; // two channels
+    let unknown = |reason| Err((Outcome::Unknown, reason));
+    let missing = |ids: Value| Ok(json!({"list": ids, "codes": ["response.elements.missing"]}));
+    let table = [
+        (json!(["M1", "M2"]), Ok(json!({"list": ["M1", "M2"], "codes": []}))),
+        (json!(["M1"]), missing(json!(["M1"]))),
+        (json!(["M1", "M1"]), missing(json!(["M1", "M1"]))),
+        (json!(["M1", ""]), missing(json!(["M1", ""]))),
+        (json!(["M1", "M2", "M3"]), unknown(Reason::Mismatch)),
+        (json!(["M1", "M1", "M1"]), unknown(Reason::Mismatch)),
+        (json!([]), unknown(Reason::Decode)),
+    ];
+    for (body, expected) in table {
+        let mut found = result(&strict(), "messages.send_failover", request, &body).await;
+        if let Ok(found) = &mut found {
+            // The example has fewer traffic accounts than channels.
+            found["codes"].as_array_mut().unwrap().retain(|code| code != "failover.channels.count");
+        }
+        assert_eq!(found, expected, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_success_in_the_form_of_a_cancel_verifies_nothing() {
+    for message in ["canceled", "Canceled", " canceled "] {
+        let body = json!({"code": 200, "message": message, "requestID": "OTP1"});
+        let found = result(&strict(), "otp.verify", example("otp.verify").request, &body).await;
+        assert_eq!(found, Err((Outcome::Unknown, Reason::Mismatch)), "{message}");
+        assert!(result(&strict(), "otp.cancel", example("otp.cancel").request, &body).await.is_ok());
+    }
+    let wrong = json!({"code": 410, "message": "canceled", "requestID": "OTP1"});
+    assert_eq!(
+        result(&strict(), "otp.verify", example("otp.verify").request, &wrong).await.unwrap()["code"],
+        410
+    );
+}

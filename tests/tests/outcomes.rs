@@ -50,7 +50,7 @@ const TABLE: &[(&str, &str)] = &[
     ("429 after 0 s",                "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("429 after 61 s",               "1U  1U   1U   1U   1U   1U   1U   1U   1U   1U   1U"),
     ("429 html",                     "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
-    ("429 with a rejection",         "3R  3R   3R   3R   3R   3R   3R   3R   3R   3R   3R"),
+    ("429 with a rejection",         "1R  1R   1R   1R   1R   1R   1R   1R   1R   3R   1R"),
     ("429 with a rejection, cached", "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),
     ("429 with a success",           "3U  1A   1A   1A   1A   1A   1A   1A   1A   1A   1A"),
     ("499",                          "3U  1U   1U   3U   1U   3U   1U   1U   1U   1U   3U"),

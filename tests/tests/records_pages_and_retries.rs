@@ -51,7 +51,7 @@ fn limit(name: &str, description: &str) -> Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_created_limit_is_found_by_name_on_the_second_page() {
+async fn a_limit_that_is_found_by_name_on_the_second_page_is_evidence_and_not_proof() {
     for first in [0, 1] {
         let (client, log) = scripted(move |line, _| match line {
             "POST /2fa/limits" => lost(),
@@ -62,24 +62,26 @@ async fn a_created_limit_is_found_by_name_on_the_second_page() {
                 json!({"code": 200, "data": {"result": [limit("limit_on_ip", "d")], "page": first + 1, "total": 2}}),
             ),
         });
-        let created = call(&client, "otp.limits.create").await.unwrap();
-        assert_eq!(created["data"]["sid"], "LM9");
+        let error = call(&client, "otp.limits.create").await.unwrap_err();
+        assert_eq!(error.outcome, Outcome::Unknown);
+        let evidence = "the provider's records contain a record with this name and the same content: LM9";
+        assert_eq!(error.evidence.as_deref(), Some(evidence));
         let second = format!("GET /2fa/limits/search?page={}", first + 1);
         assert_eq!(*log.lock().unwrap(), ["POST /2fa/limits", "GET /2fa/limits/search", second.as_str()]);
     }
 }
 
-/// The warning says that the result was read from the records. The result contains no `code`, because the provider returned none.
+/// The warning says that the result was read from the records. The result contains no `message`, because the provider returned none.
 #[tokio::test(start_paused = true)]
 async fn a_result_from_the_records_has_a_warning() {
     let (client, _) = scripted(|line, _| match line {
-        "POST /2fa/limits" => lost(),
-        _ => ok(json!({"code": 200, "data": {"result": [limit("limit_on_ip", "d")], "page": 0, "total": 1}})),
+        "POST /2fa/cancel" => lost(),
+        _ => ok(json!({"sid": "OTP1", "status": "canceled"})),
     });
-    let id = OperationId::OtpLimitsCreate;
-    let created = client.call_json(id, example("otp.limits.create").request).await.unwrap();
-    assert_eq!(created.warnings[0].code, "response.reconciled");
-    assert!(!created.value.contains("\"code\""), "{}", created.value);
+    let id = OperationId::OtpCancel;
+    let canceled = client.call_json(id, example("otp.cancel").request).await.unwrap();
+    assert_eq!(canceled.warnings[0].code, "response.reconciled");
+    assert!(!canceled.value.contains("message"), "{}", canceled.value);
 }
 
 /// Pages that form a cycle prove neither that the record exists nor that it does not.
@@ -105,7 +107,7 @@ async fn a_record_of_another_workflow_is_not_evidence() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_missing_limit_is_created_again_and_a_later_duplicate_counts_as_created() {
+async fn a_missing_limit_is_created_again_and_a_later_duplicate_stays_unknown() {
     let (client, log) = scripted(|line, nth| match (line, nth) {
         ("POST /2fa/limits", 0) => lost(),
         ("POST /2fa/limits", _) => {
@@ -114,8 +116,45 @@ async fn a_missing_limit_is_created_again_and_a_later_duplicate_counts_as_create
         (_, 0) => ok(json!({"code": 200, "data": {"result": [], "page": 0, "total": 0}})),
         _ => ok(json!({"code": 200, "data": {"result": [limit("limit_on_ip", "d")], "page": 0, "total": 1}})),
     });
-    assert_eq!(call(&client, "otp.limits.create").await.unwrap()["data"]["sid"], "LM9");
+    let error = call(&client, "otp.limits.create").await.unwrap_err();
+    assert_eq!((error.outcome, error.attempts), (Outcome::Unknown, 2));
+    assert!(
+        error.evidence.as_ref().is_some_and(|evidence| evidence.ends_with("the same content: LM9")),
+        "{error:?}"
+    );
     assert_eq!(log.lock().unwrap().len(), 4);
+}
+
+/// The record may be older than the call: records of limits and workflows have no time of creation.
+#[tokio::test(start_paused = true)]
+async fn an_old_record_with_the_same_content_does_not_make_a_lost_create_accepted() {
+    let steps = json!([{"channel": "sms", "interval": "60"}, {"channel": "voice", "interval": "60"}]);
+    for (id, sid) in [("otp.limits.create", "LM9"), ("otp.workflows.create", "WF9")] {
+        let request: Value = serde_json::from_str(example(id).request).unwrap();
+        let mut record = request.clone();
+        record["sid"] = json!(sid);
+        if id == "otp.workflows.create" && record["channels"].is_null() {
+            record["channels"] = steps.clone();
+        }
+        for sid_value in [json!(sid), json!("LM 9\n"), json!(7), Value::Null] {
+            let mut record = record.clone();
+            record["sid"] = sid_value.clone();
+            let (client, log) = scripted(move |line, _| {
+                let body = json!({"code": 200, "data": {"result": [record], "page": 0, "total": 1}});
+                if line.starts_with("POST") { lost() } else { ok(body) }
+            });
+            let error = call(&client, id).await.unwrap_err();
+            assert_eq!(
+                (error.outcome, error.sent, error.attempts),
+                (Outcome::Unknown, SentState::Maybe, 1),
+                "{id}"
+            );
+            let evidence = error.evidence.clone().unwrap();
+            assert!(evidence.contains("the same content"), "{id}: {evidence}");
+            assert_eq!(evidence.ends_with(sid), sid_value == json!(sid), "{id}: {evidence}");
+            assert_eq!(log.lock().unwrap().len(), 2, "{id}");
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -130,7 +130,6 @@ impl<'de> Visitor<'de> for Members {
             }
             seen.push(name);
         }
-        envelope.extra.remove_null();
         Ok(envelope)
     }
 }
@@ -153,7 +152,7 @@ impl Envelope {
                 unknown.push((name.to_owned(), value(member)));
             }
         }
-        self.extra.keep_all(unknown);
+        self.extra.keep_request_members(unknown);
     }
 
     fn field_mut(&mut self, index: usize) -> Option<&mut dyn FieldMut> {

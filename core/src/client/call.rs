@@ -7,15 +7,16 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::Client;
-use super::call_info::{CallInfo, Received};
+use super::call_info::{CallInfo, Classification, Received};
 use super::call_state::CallState;
 use super::event_url;
 use super::failed_attempt::FailedAttempt;
 use super::hooks::{ReportedRequest, RequestEvent};
 use super::response::Accepted;
 use super::response_decoder::ResponseDecoder;
+use super::response_members::read_members;
 use super::retry::{Allowance, Decision, Failure, decide};
-use super::transport::{Attempt, Progress, TransportError};
+use super::transport::{Attempt, TransportError};
 use crate::confirm_response::Confirmed;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
@@ -151,14 +152,22 @@ impl CallState<'_> {
         } else {
             self.client.shared.transport.attempt(request, attempt).await
         };
-        self.progress = Progress::default();
+        let is_early = std::mem::take(&mut self.progress).has_early_response();
         if let Some(reported) = reported {
             self.client.shared.hooks.report_response(reported, &result);
         }
-        result.map_err(|error| {
+        let received = result.map_err(|error| {
             let is_last = left <= limit || self.left().is_zero();
             info.transport_failed(error, !request.alternates.is_empty(), is_last)
-        })
+        });
+        match received {
+            // The server cannot have read the whole request, so this is not its success.
+            Ok(response) if is_early && info.classify(&response, Received::Whole).is_ok() => Err(
+                info.failed(Classification::Unknown(Reason::Http), &response, read_members(&response.body))
+            ),
+            Err(failed) if is_early => Err(failed.early()),
+            received => received,
+        }
     }
 
     /// Reports a request to the hooks. The call yields before the request is sent, so that a binding can run its own hook first.

@@ -32,8 +32,9 @@ impl<'a> CallState<'a> {
         client: &'a Client,
         info: CallInfo,
         reference: Option<String>,
-        expected: Expected,
+        mut expected: Expected,
     ) -> Self {
+        expected.repeated_ids |= client.limits.accept_repeated_ids;
         Self {
             client,
             info,

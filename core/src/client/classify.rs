@@ -16,6 +16,7 @@ use super::transport::TransportError;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 use crate::operation::{Evidence, Family, RetrySafety};
+use crate::provider_codes;
 
 impl CallInfo {
     /// Classifies a response by its deciding members; its other members are decoded later.
@@ -78,8 +79,10 @@ impl CallInfo {
         if self.is_failed_verification(200, members, received) {
             return Classification::Accepted;
         }
-        if self.throttles(response, members) && received == Received::Whole {
-            return Classification::Throttled;
+        if received == Received::Whole
+            && let Some(limited) = self.limit_response(response, members)
+        {
+            return limited;
         }
         if self.rejects(members) {
             return self.rejection_in_2xx(members, received);
@@ -106,9 +109,7 @@ impl CallInfo {
             // A code of 500 or more reports a failure of the provider, not a rejection.
             _ if is_failure => Classification::Unknown(Reason::Http),
             // A rejection with the id of a created record contradicts itself.
-            _ if self.family == Family::Otp && matches!(members.request_id, IdMember::Is(_)) => {
-                Classification::Unknown(Reason::Decode)
-            }
+            _ if self.has_created(members) => Classification::Unknown(Reason::Decode),
             _ => Classification::Rejected,
         }
     }
@@ -126,8 +127,8 @@ impl CallInfo {
         };
         if members.contradicts {
             Classification::Unknown(reason)
-        } else if self.throttles(response, members) {
-            Classification::Throttled
+        } else if let Some(limited) = self.limit_response(response, members) {
+            limited
         } else if !is_cached(response) && self.is_distinctive_rejection(members) {
             if self.is_failed_verification(response.status, members, received) {
                 Classification::Accepted
@@ -166,7 +167,7 @@ impl CallInfo {
             Evidence::Status => members.status == IntegerMember::Is(0),
             Evidence::Elements => {
                 members.elements.accepted + members.elements.rejected > 0
-                    || members.response_code == IntegerMember::Is(0)
+                    || members.lookup_code() == IntegerMember::Is(0)
             }
             // An `id` next to a `code` may belong to a gateway's error.
             Evidence::Id => members.message_id || members.id && members.code == IntegerMember::Absent,
@@ -226,7 +227,7 @@ impl CallInfo {
         match self.family {
             Family::Otp => members.code.differs_from(200),
             Family::Sms => members.response_code.differs_from(0),
-            Family::Lookup => members.object && members.response_code.differs_from(0),
+            Family::Lookup => members.object && members.lookup_code().differs_from(0),
             Family::MessengerB => members.status.differs_from(0),
             Family::MessengerC => members.ok == Some(false),
             Family::Messaging => false,
@@ -267,13 +268,24 @@ impl CallInfo {
         }
     }
 
-    /// Whether the provider itself limits the rate.
-    fn throttles(&self, response: &HttpResponse, members: &ResponseMembers) -> bool {
+    /// Whether a rejection contains an id of something that was created.
+    fn has_created(&self, members: &ResponseMembers) -> bool {
+        match self.family {
+            Family::Otp => matches!(members.request_id, IdMember::Is(_)),
+            Family::Sms | Family::Lookup | Family::Messaging => members.id || members.messages,
+            Family::MessengerB | Family::MessengerC => false,
+        }
+    }
+
+    /// Whether the provider itself limits the rate; a rejection if its own code shows another, permanent cause.
+    fn limit_response(&self, response: &HttpResponse, members: &ResponseMembers) -> Option<Classification> {
         let is_limit = response.status == 429
             || matches!(response.status, 200..=299)
                 && self.family == Family::Otp
                 && members.code == IntegerMember::Is(429);
-        is_limit && members.known && !is_cached(response) && self.is_provider_rejection(members)
+        let is_own = is_limit && members.known && !is_cached(response) && self.is_provider_rejection(members);
+        let is_permanent = provider_codes::is_permanent(self.family, self.code(members));
+        is_own.then_some(if is_permanent { Classification::Rejected } else { Classification::Throttled })
     }
 
     /// Whether the response reports a wrong passcode, which is a result of verify and not an error. Other codes are errors:

@@ -21,6 +21,18 @@ pub(crate) struct FailedAttempt {
     pub(crate) retry_after: Option<Duration>,
 }
 
+impl FailedAttempt {
+    /// The failure if the response came before the whole request was written: an accepted request is then unknown.
+    pub(crate) fn early(mut self: Box<Self>) -> Box<Self> {
+        if self.error.outcome == Outcome::AcceptedIdUnknown {
+            let record = self.error.record_mut();
+            (record.outcome, record.sent) = (Outcome::Unknown, SentState::Maybe);
+            self.failure = Failure::Unknown;
+        }
+        self
+    }
+}
+
 impl CallInfo {
     /// The error for a response that is not a success.
     pub(crate) fn failed(
@@ -86,11 +98,11 @@ impl CallInfo {
         Some(provider_codes::find(self.family, code?)?.meaning)
     }
 
-    fn code(&self, members: &ResponseMembers) -> Option<i64> {
+    pub(crate) fn code(&self, members: &ResponseMembers) -> Option<i64> {
         match self.family {
             Family::Sms => members.response_code.value(),
             Family::Lookup if members.array => members.elements.first.value(),
-            Family::Lookup => members.response_code.value(),
+            Family::Lookup => members.lookup_code().value(),
             Family::MessengerB => members.status.value(),
             Family::MessengerC => members.error_code.value().or(members.code.value()),
             Family::Otp | Family::Messaging => members.code.value(),

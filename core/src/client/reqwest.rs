@@ -93,7 +93,10 @@ impl ReqwestTransport {
         let report = SentReport { watch, progress: attempt.progress() };
         let mut response = None;
         // Futures of this size are pinned where they are: moving them copies kilobytes.
-        let result = runtime::catch_shutdown(pin!(self.run(&client, outgoing, attempt, &mut response))).await;
+        let result = {
+            let run = pin!(self.run(&client, outgoing, attempt, &report.watch, &mut response));
+            runtime::catch_shutdown(run).await
+        };
         match (result.unwrap_or(Err(ExchangeError::Runtime)), response) {
             (Ok(()), Some(response)) => Ok(response),
             (Ok(()), None) => Err(TransportError::new(report.watch.withdraw(), Reason::Reset)),
@@ -112,10 +115,16 @@ impl ReqwestTransport {
         client: &reqwest::Client,
         outgoing: reqwest::Request,
         attempt: Attempt<'_>,
+        watch: &BodyWatch,
         response: &mut Option<HttpResponse>,
     ) -> Result<(), ExchangeError> {
         let (_permit, timeout) = self.permit(&attempt).await?;
-        let exchange = pin!(self.send_and_receive(client, outgoing, response));
+        let has_head = || {
+            if !watch.is_written() {
+                attempt.progress().mark_early_response();
+            }
+        };
+        let exchange = pin!(self.send_and_receive(client, outgoing, has_head, response));
         tokio::time::timeout(timeout, exchange).await.unwrap_or(Err(ExchangeError::Timeout))
     }
 
@@ -135,9 +144,11 @@ impl ReqwestTransport {
         &self,
         client: &reqwest::Client,
         outgoing: reqwest::Request,
+        has_head: impl Fn(),
         response: &mut Option<HttpResponse>,
     ) -> Result<(), ExchangeError> {
         let mut incoming = client.execute(outgoing).await.map_err(ExchangeError::Reqwest)?;
+        has_head();
         let response = response.insert(HttpResponse::new(
             incoming.status().as_u16(),
             headers(incoming.headers()),

@@ -95,8 +95,10 @@ pub(crate) struct ResponseMembers {
     pub(crate) error_code: IntegerMember,
     /// Whether `code` is a JSON integer, not a string that contains one.
     pub(crate) code_is_integer: bool,
-    /// Family B: `responseCode`; an element of family C: `response`.
+    /// Family B: `responseCode`.
     pub(crate) response_code: IntegerMember,
+    /// An element of family C: `response`.
+    response: IntegerMember,
     /// `messenger_b`: `status`.
     pub(crate) status: IntegerMember,
     /// `messenger_c`: `ok`.
@@ -237,11 +239,11 @@ impl<'de> Visitor<'de> for Top<'_> {
 impl Elements {
     fn add(&mut self, element: &ResponseMembers) {
         if self.count == 0 {
-            self.first = element.response_code;
+            self.first = element.lookup_code();
         }
         self.count += 1;
-        self.rejected += usize::from(element.response_code.differs_from(0));
-        self.accepted += usize::from(element.response_code == IntegerMember::Is(0));
+        self.rejected += usize::from(element.lookup_code().differs_from(0));
+        self.accepted += usize::from(element.lookup_code() == IntegerMember::Is(0));
         self.ids += usize::from(!element.object && element.id);
         self.with_id += usize::from(element.object && element.id);
     }
@@ -302,6 +304,14 @@ impl<'de> Visitor<'de> for Element<'_> {
 }
 
 impl ResponseMembers {
+    /// The code of family C: `response`, or `responseCode` if that is absent.
+    pub(crate) const fn lookup_code(&self) -> IntegerMember {
+        match self.response {
+            IntegerMember::Absent => self.response_code,
+            code => code,
+        }
+    }
+
     fn keep(&mut self, key: &str, value: MemberValue<'_>) {
         match key {
             "error_code" => self.error_code.set(value.integer()),
@@ -311,9 +321,11 @@ impl ResponseMembers {
                 self.code.set(value.integer());
             }
             "responseCode" | "response" => {
-                self.unreadable |= value.integer().is_none() && value != MemberValue::Null;
-                self.contradicts |= self.response_code.contradicts(value.integer());
-                self.response_code.set(value.integer());
+                self.unreadable |=
+                    key == "responseCode" && value.integer().is_none() && value != MemberValue::Null;
+                let known = if key == "response" { &mut self.response } else { &mut self.response_code };
+                self.contradicts |= known.contradicts(value.integer());
+                known.set(value.integer());
             }
             "status" => {
                 self.contradicts |= self.status.contradicts(value.integer());

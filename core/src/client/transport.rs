@@ -93,20 +93,34 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Whether the current request may have been sent; initially not.
+/// Whether the current request may have been sent; initially not. Also whether its response came too early.
 #[derive(Debug, Default)]
-pub struct Progress(AtomicBool);
+pub struct Progress {
+    may_be_sent: AtomicBool,
+    is_early: AtomicBool,
+}
 
 impl Progress {
     /// Reports that the server may have received the request.
     pub fn mark_maybe_sent(&self) {
-        self.0.store(true, Ordering::Release);
+        self.may_be_sent.store(true, Ordering::Release);
     }
 
     /// [`SentState::No`] or [`SentState::Maybe`].
     #[must_use]
     pub fn sent(&self) -> SentState {
-        if self.0.load(Ordering::Acquire) { SentState::Maybe } else { SentState::No }
+        if self.may_be_sent.load(Ordering::Acquire) { SentState::Maybe } else { SentState::No }
+    }
+
+    /// Reports that the response began before the whole request was written: a success is then not one of this request.
+    pub fn mark_early_response(&self) {
+        self.is_early.store(true, Ordering::Release);
+    }
+
+    /// Whether the response began before the whole request was written.
+    #[must_use]
+    pub fn has_early_response(&self) -> bool {
+        self.is_early.load(Ordering::Acquire)
     }
 }
 

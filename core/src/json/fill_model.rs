@@ -54,7 +54,7 @@ pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: En
             None => unknown.push((member.name().to_owned(), value(member))),
         }
     }
-    model.extra_mut().keep_all(unknown);
+    model.extra_mut().keep_request_members(unknown);
 }
 
 /// The index of a string in `values`, or the string itself if it is not one of them.

@@ -11,67 +11,51 @@ const EXPLICIT: &str = "extra";
 /// Undocumented members of an object.
 ///
 /// Members read from JSON are kept, and validation reports them as `msg.field.unknown`. Members that are added with
-/// [`Extra::insert`], or in the JSON member `extra`, are explicit: they are merged into the object and not reported. An explicit
-/// member with a documented name is reported as `extra.known_field`.
+/// [`Extra::insert`], or in the JSON member `extra` of a request that is given as JSON text, are explicit: they are merged into the object and not reported.
+/// An explicit member with a documented name is reported as `extra.known_field`. In a response, and for serde, `extra` is an
+/// undocumented member like any other.
 #[derive(Clone, Default, PartialEq)]
 pub struct Extra {
     // Boxed, because every model has this member and it is nearly always empty.
-    members: Option<Box<Map<String, Value>>>,
+    members: Option<Box<Members>>,
+}
+
+#[derive(Clone, Default, PartialEq)]
+struct Members {
+    unexpected: Map<String, Value>,
+    explicit: Map<String, Value>,
 }
 
 impl Extra {
     /// Adds an explicit member.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) {
-        let members = self.members_mut();
-        if !members.contains_key(EXPLICIT) {
-            members.insert(EXPLICIT.to_owned(), Value::Object(Map::new()));
-        }
-        if let Some(Value::Object(map)) = members.get_mut(EXPLICIT) {
-            map.insert(name.into(), value.into());
-        }
+        self.members_mut().explicit.insert(name.into(), value.into());
     }
 
     /// Keeps a member that was read from JSON.
     pub fn keep(&mut self, name: impl Into<String>, value: Value) {
-        self.members_mut().insert(name.into(), value);
+        self.members_mut().unexpected.insert(name.into(), value);
     }
 
-    /// Keeps all members that were read from JSON.
-    pub(crate) fn keep_all(&mut self, members: Vec<(String, Value)>) {
-        if !members.is_empty() {
-            let map = self.members_mut();
-            for (name, value) in members {
-                map.insert(name, value);
+    /// Keeps the undocumented members of a request. The members of its object `extra` are explicit; `null` counts as absent.
+    pub(crate) fn keep_request_members(&mut self, members: Vec<(String, Value)>) {
+        for (name, value) in members {
+            match value {
+                Value::Object(inside) if name == EXPLICIT => self.members_mut().explicit.extend(inside),
+                Value::Null if name == EXPLICIT => {}
+                value => self.keep(name, value),
             }
         }
     }
 
-    fn members_mut(&mut self) -> &mut Map<String, Value> {
+    fn members_mut(&mut self) -> &mut Members {
         self.members.get_or_insert_default()
     }
 
     pub(crate) fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
-        match self.members_mut().insert(name.to_owned(), map.next_value()?) {
+        match self.members_mut().unexpected.insert(name.to_owned(), map.next_value()?) {
             None => Ok(()),
             Some(_) => Err(duplicate_member()),
-        }
-    }
-
-    /// Removes an `extra` that is `null`, because a known member that is `null` counts as absent. Must be called after all members
-    /// are read.
-    pub(crate) fn remove_null(&mut self) {
-        if self.members.is_some() {
-            self.remove_null_member();
-        }
-    }
-
-    fn remove_null_member(&mut self) {
-        let Some(members) = &mut self.members else { return };
-        if members.get(EXPLICIT).is_some_and(Value::is_null) {
-            members.remove(EXPLICIT);
-        }
-        if members.is_empty() {
-            self.members = None;
         }
     }
 
@@ -84,49 +68,28 @@ impl Extra {
     /// A member by name, explicit or not.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+        let members = self.members.as_ref()?;
+        members.unexpected.get(name).or_else(|| members.explicit.get(name))
     }
 
     /// The members that are not explicit, in the order of their names.
     pub fn unexpected(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.list(false).into_iter()
+        pairs(self.members.as_ref().map(|members| &members.unexpected))
     }
 
     /// The explicit members.
     pub fn explicit(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.list(true).into_iter()
+        pairs(self.members.as_ref().map(|members| &members.explicit))
     }
 
     /// All members: first those read from JSON, then the explicit ones.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let mut all = self.list(false);
-        all.extend(self.list(true));
-        all.into_iter()
-    }
-
-    /// The explicit members, or the others.
-    fn list(&self, explicit: bool) -> Vec<(&str, &Value)> {
-        let mut list = Vec::new();
-        if let Some(members) = &self.members {
-            collect(members, explicit, &mut list);
-        }
-        list
+        self.unexpected().chain(self.explicit())
     }
 }
 
-fn collect<'a>(members: &'a Map<String, Value>, explicit: bool, list: &mut Vec<(&'a str, &'a Value)>) {
-    for (name, value) in members.iter() {
-        match value {
-            Value::Object(inside) if name == EXPLICIT => {
-                for (name, value) in inside.iter().filter(|_| explicit) {
-                    list.push((name, value));
-                }
-            }
-            Value::Null if name == EXPLICIT => {}
-            value if !explicit => list.push((name, value)),
-            _ => {}
-        }
-    }
+fn pairs(members: Option<&Map<String, Value>>) -> impl Iterator<Item = (&str, &Value)> {
+    members.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
 }
 
 impl Serialize for Extra {
@@ -141,8 +104,9 @@ impl Serialize for Extra {
 
 impl<'de> Deserialize<'de> for Extra {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let members = Map::deserialize(deserializer)?;
-        Ok(Self { members: (!members.is_empty()).then(|| Box::new(members)) })
+        let unexpected = Map::deserialize(deserializer)?;
+        let members = Members { unexpected, explicit: Map::new() };
+        Ok(Self { members: (!members.unexpected.is_empty()).then(|| Box::new(members)) })
     }
 }
 

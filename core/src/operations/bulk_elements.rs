@@ -1,7 +1,9 @@
 //! The outcome of each element of a bulk response.
 
+use std::collections::BTreeSet;
+
 use crate::model::open_enum;
-use crate::operation::{Doubt, Expected};
+use crate::operation::{Doubt, Expected, RecipientMatch};
 use crate::problem::{Pointer, Problems, codes};
 use crate::value::Value;
 
@@ -12,7 +14,8 @@ open_enum! {
         Accepted = "accepted",
         /// The element is a rejection.
         Rejected = "rejected",
-        /// The element has no id and is not a rejection, or the response lacks the element.
+        /// The element proves nothing, or the response lacks it: it has no id and is not a rejection, it is a rejection with an id,
+        /// or it repeats the id or the recipient of another element.
         Missing = "missing",
     }
 }
@@ -45,12 +48,24 @@ pub(crate) fn confirm<E: Element>(
     warnings: &mut Problems,
 ) -> (Counts, Result<(), Doubt>) {
     let mut counts = Counts::default();
-    if elements.iter().any(|element| !expected.recipients.include(element.recipient())) {
-        return (counts, Err(Doubt::Mismatch));
-    }
+    let mut recipients = expected.recipients.clone();
+    let mut ids = BTreeSet::new();
     for element in elements {
-        let rejection = element.member(E::REJECTION).and_then(Value::as_i64);
-        let outcome = counts.add(element.id(), rejection);
+        let recipient = recipients.take(element.recipient());
+        if recipient == RecipientMatch::Foreign {
+            return (Counts::default(), Err(Doubt::Mismatch));
+        }
+        let rejection = element.member(E::REJECTION).and_then(Value::as_i64).filter(|code| *code != 0);
+        let id = element.id().filter(|id| !id.is_empty());
+        let is_repeated =
+            !expected.test && !expected.repeated_ids && id.is_some_and(|id| !ids.insert(id.to_owned()));
+        let outcome = match (id, rejection) {
+            _ if is_repeated || recipient == RecipientMatch::Repeated => ElementOutcome::Missing,
+            (Some(_), None) => ElementOutcome::Accepted,
+            (None, Some(_)) => ElementOutcome::Rejected,
+            _ => ElementOutcome::Missing,
+        };
+        counts.add(&outcome, rejection);
         element.set_outcome(outcome);
     }
     let result = counts.finish(expected.elements, warnings);
@@ -58,18 +73,14 @@ pub(crate) fn confirm<E: Element>(
 }
 
 impl Counts {
-    /// Counts an element by its id and the code of its rejection.
-    fn add(&mut self, id: Option<&str>, rejection: Option<i64>) -> ElementOutcome {
-        if let Some(code) = rejection.filter(|code| *code != 0) {
-            self.rejected += 1;
-            self.first_rejection.get_or_insert(code);
-            ElementOutcome::Rejected
-        } else if id.is_some_and(|id| !id.is_empty()) {
-            self.accepted += 1;
-            ElementOutcome::Accepted
-        } else {
-            self.missing += 1;
-            ElementOutcome::Missing
+    fn add(&mut self, outcome: &ElementOutcome, rejection: Option<i64>) {
+        match outcome {
+            ElementOutcome::Accepted => self.accepted += 1,
+            ElementOutcome::Rejected => {
+                self.rejected += 1;
+                self.first_rejection = self.first_rejection.or(rejection);
+            }
+            _ => self.missing += 1,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::http::HttpRequest;
 use crate::member_types::OneOrMany;
 use crate::model::model;
 use crate::operation::{
-    Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate,
+    Doubt, Evidence, Expected, Family, Method, Operation, RecipientMatch, Recipients, RetrySafety, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
@@ -216,8 +216,14 @@ fn confirm_numbers(
     expected: &Expected,
     warnings: &mut Problems,
 ) -> Result<(), Doubt> {
-    if results.iter().any(|result| !expected.recipients.include(result.msisdn.as_deref())) {
-        return Err(Doubt::Mismatch);
+    let mut recipients = expected.recipients.clone();
+    let mut found = 0;
+    for result in results {
+        match recipients.take(result.msisdn.as_deref()) {
+            RecipientMatch::Possible => found += 1,
+            RecipientMatch::Repeated => {}
+            RecipientMatch::Foreign => return Err(Doubt::Mismatch),
+        }
     }
     let expected = expected.elements.unwrap_or(results.len());
     if results.len() > expected {
@@ -226,12 +232,8 @@ fn confirm_numbers(
     if results.iter().all(|result| result.response.is_none()) {
         return Err(Doubt::Missing);
     }
-    if results.len() < expected {
-        warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
-            expected,
-            results.len(),
-            "elements",
-        );
+    if found < expected {
+        warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(expected, found, "elements");
     }
     Ok(())
 }

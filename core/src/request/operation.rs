@@ -1,6 +1,7 @@
 //! The operation trait: one call of the provider as a typed value, without I/O.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -30,24 +31,62 @@ pub struct Expected {
     pub recipients: Recipients,
     /// Whether the request is a test, whose ids may repeat.
     pub test: bool,
+    /// Whether ids may repeat, because the configuration accepts them.
+    pub repeated_ids: bool,
 }
 
-/// The phone numbers of a request, in a form that is independent of their spelling.
+/// The recipients of a request, each with the number of its occurrences. Phone numbers have a form that is independent of their
+/// spelling.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Recipients(Vec<String>);
+pub struct Recipients {
+    counts: BTreeMap<String, usize>,
+    has_number: bool,
+}
+
+/// A recipient in a response, compared with those of the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RecipientMatch {
+    /// It is one of the recipients, or a text that does not show which one, such as a masked number.
+    Possible,
+    /// It occurs more often than in the request.
+    Repeated,
+    /// It is a phone number that is not in the request.
+    Foreign,
+}
 
 impl Recipients {
-    /// Creates the list from recipients; those that are not phone numbers are ignored.
+    /// Creates the list from recipients.
     pub fn new<'a>(recipients: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut keys: Vec<String> = recipients.into_iter().filter_map(number_key).collect();
-        keys.sort_unstable();
-        Self(keys)
+        let mut list = Self::default();
+        for recipient in recipients {
+            let number = number_key(recipient);
+            list.has_number |= number.is_some();
+            let key = number.unwrap_or_else(|| recipient.trim().to_owned());
+            *list.counts.entry(key).or_default() += 1;
+        }
+        list
+    }
+
+    /// Compares a recipient in a response, and removes it from the list.
+    pub(crate) fn take(&mut self, recipient: Option<&str>) -> RecipientMatch {
+        let Some(recipient) = recipient else { return RecipientMatch::Possible };
+        let number = number_key(recipient);
+        let is_number = number.is_some();
+        let key = number.unwrap_or_else(|| recipient.trim().to_owned());
+        match self.counts.get_mut(&key) {
+            Some(0) => RecipientMatch::Repeated,
+            Some(left) => {
+                *left -= 1;
+                RecipientMatch::Possible
+            }
+            None if is_number && self.has_number => RecipientMatch::Foreign,
+            None => RecipientMatch::Possible,
+        }
     }
 
     /// Whether a recipient of a response may be one of these: false only if it is a phone number that the list does not contain.
     pub(crate) fn include(&self, recipient: Option<&str>) -> bool {
-        let key = recipient.filter(|_| !self.0.is_empty()).and_then(number_key);
-        key.is_none_or(|key| self.0.binary_search(&key).is_ok())
+        self.clone().take(recipient) != RecipientMatch::Foreign
     }
 }
 

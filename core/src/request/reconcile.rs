@@ -9,7 +9,7 @@ mod by_name;
 
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::http::{HttpRequest, HttpResponse};
 
@@ -53,11 +53,6 @@ pub trait Reconcile: Send + Sync {
     fn needs_records(&self, _code: i64) -> bool {
         false
     }
-}
-
-/// A response of family A with a record and nothing else.
-fn wrapped(data: &Value) -> HttpResponse {
-    response(&json!({ "data": data }))
 }
 
 fn response(body: &Value) -> HttpResponse {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::national_options::ChangedText;
-use super::segment_options::TextOptions;
+use super::text_options::TextOptions;
 use super::{
     Annotated, Cause, EstimateError, OptionsError, PriceError, PriceTable, PriceTableError, SegmentError,
     SegmentOptions, sender,

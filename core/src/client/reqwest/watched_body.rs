@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -19,7 +19,27 @@ use crate::error::SentState;
 /// is polled, and hyper then drops the request without writing any of it.
 pub(crate) struct BodyWatch {
     state: Arc<AtomicU8>,
+    /// Set when hyper releases the bytes of the body, which it does after it has written all of them.
+    is_released: Arc<AtomicBool>,
     is_proof: bool,
+}
+
+/// The bytes of a body, whose release is recorded.
+struct RecordedBytes {
+    bytes: Vec<u8>,
+    is_released: Arc<AtomicBool>,
+}
+
+impl AsRef<[u8]> for RecordedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for RecordedBytes {
+    fn drop(&mut self) {
+        self.is_released.store(true, Ordering::Release);
+    }
 }
 
 const WAITING: u8 = 0;
@@ -40,9 +60,16 @@ impl BodyWatch {
     /// nothing.
     pub(crate) fn new(content: &Content<'_>, is_proof: bool) -> (reqwest::Body, Self) {
         let state = Arc::new(AtomicU8::new(WAITING));
+        let is_released = Arc::new(AtomicBool::new(false));
         let bytes = match content {
-            Content::Bytes(bytes) => Bytes::copy_from_slice(bytes),
-            Content::Empty | Content::Absent => Bytes::new(),
+            Content::Bytes(bytes) => Bytes::from_owner(RecordedBytes {
+                bytes: bytes.to_vec(),
+                is_released: Arc::clone(&is_released),
+            }),
+            Content::Empty | Content::Absent => {
+                is_released.store(true, Ordering::Release);
+                Bytes::new()
+            }
         };
         let is_empty = bytes.is_empty();
         let watched = WatchedBody {
@@ -51,7 +78,12 @@ impl BodyWatch {
             is_absent: matches!(content, Content::Absent),
             state: Arc::clone(&state),
         };
-        (reqwest::Body::wrap(watched), Self { state, is_proof })
+        (reqwest::Body::wrap(watched), Self { state, is_released, is_proof })
+    }
+
+    /// Whether the whole body was written.
+    pub(crate) fn is_written(&self) -> bool {
+        self.is_released.load(Ordering::Acquire)
     }
 
     /// Withdraws the body, unless hyper has polled it; returns `No` if no byte of the request was written or will be written.

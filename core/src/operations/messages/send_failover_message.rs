@@ -1,5 +1,7 @@
 //! Sends one message over the first channel that delivers it (D5).
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::{
@@ -138,8 +140,30 @@ impl Operation for SendFailover {
         Ok(ids.iter().enumerate().map(read).collect())
     }
 
-    fn confirm(ids: &mut Self::Output, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
-        if ids.iter().flatten().all(String::is_empty) { Err(Doubt::Missing) } else { Ok(()) }
+    fn expected(&self) -> Expected {
+        Expected { elements: Some(self.0.channels.len()), ..Expected::default() }
+    }
+
+    /// One id for each channel: a message with more ids than channels is that of another request, and missing or repeated ids
+    /// are a warning.
+    fn confirm(ids: &mut Self::Output, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+        let different: BTreeSet<&str> =
+            ids.iter().flatten().map(String::as_str).filter(|id| !id.is_empty()).collect();
+        let channels = expected.elements.unwrap_or(ids.len());
+        if ids.len() > channels {
+            return Err(Doubt::Mismatch);
+        }
+        if different.is_empty() {
+            return Err(Doubt::Missing);
+        }
+        if different.len() < channels {
+            warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
+                channels,
+                different.len(),
+                "elements",
+            );
+        }
+        Ok(())
     }
 
     fn ids(ids: &Self::Output) -> Vec<&str> {

@@ -139,7 +139,12 @@ impl Operation for Verify {
     /// A successful verification must contain the id of the passcode; the response to a wrong code may omit it.
     fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
         let id = response.request_id.as_deref();
-        if response.is_ok() { expected.check_id(id) } else { expected.check_optional_id(id) }
+        if response.is_ok() {
+            response.check_not_canceled()?;
+            expected.check_id(id)
+        } else {
+            expected.check_optional_id(id)
+        }
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
@@ -242,5 +247,11 @@ impl OtpResponse {
     #[must_use]
     pub const fn is_ok(&self) -> bool {
         self.code == 200
+    }
+
+    /// Checks that a success is not the response to a cancel (A2).
+    fn check_not_canceled(&self) -> Result<(), Doubt> {
+        let message = self.message.as_deref().unwrap_or_default().trim();
+        if message.eq_ignore_ascii_case("canceled") { Err(Doubt::Mismatch) } else { Ok(()) }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{Finding, Reconcile, holds, value, wrapped};
+use super::{Finding, Reconcile, holds, value};
 use crate::http::{HttpRequest, HttpResponse};
 
 /// The request for a page of the list; `None` is the first one.
@@ -12,9 +12,9 @@ type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
 
 /// Searches the pages of a list for a created record by its name, which is unique.
 ///
-/// A record with the same name and content is a success, even if another caller created it. A record with the name and other
-/// content belongs to another caller: the outcome stays unknown. If no page contains the name, the call may be retried, because
-/// the provider rejects a duplicate.
+/// Records have no time of creation, so a record with the same name and content does not prove that this call created it: the
+/// outcome stays unknown, with the record's id as evidence. If no page contains the name, the call may be retried, because the
+/// provider rejects a duplicate.
 pub struct ByName {
     list: Box<Page>,
     name: String,
@@ -52,13 +52,7 @@ impl Reconcile for ByName {
         };
         let named = |record: &&Value| record.get("name").and_then(Value::as_str) == Some(&self.name);
         if let Some(record) = records.iter().find(named) {
-            return if holds(record, &self.sent) {
-                Finding::Done(wrapped(record))
-            } else {
-                Finding::Evidence(
-                    "the provider's records show a record of that name with other content".to_owned(),
-                )
-            };
+            return Finding::Evidence(evidence(record, holds(record, &self.sent)));
         }
         let number = |name| data.and_then(|data| data.get(name)).and_then(Value::as_u64);
         if number("page").is_some_and(|page| self.page.is_some_and(|last| page <= last)) {
@@ -80,4 +74,19 @@ impl Reconcile for ByName {
     fn needs_records(&self, code: i64) -> bool {
         code == self.duplicate
     }
+}
+
+/// Describes a record with the requested name.
+fn evidence(record: &Value, is_same: bool) -> String {
+    let content = if is_same { "the same" } else { "other" };
+    let found = format!("the provider's records contain a record with this name and {content} content");
+    match record.get("sid").and_then(Value::as_str).filter(|sid| is_sid(sid)) {
+        Some(sid) => format!("{found}: {sid}"),
+        None => found,
+    }
+}
+
+/// Whether a text has the form of a record's id: letters and digits.
+fn is_sid(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
