@@ -4,7 +4,7 @@ use cpaas::Client;
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::{PyOverflowError, PyUserWarning};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::call_result::{CallEnded, CallResult};
 use crate::metadata::{self, Kind, Metadata};
 use crate::send_once::SendOnceCall;
-use crate::{argument_errors, arguments, decode, encode};
+use crate::{argument_errors, arguments, decode, encode, exceptions};
 
 /// The `operation` of a raw call, to any endpoint.
 const RAW: &str = "raw";
@@ -256,6 +256,14 @@ impl Pages {
         let response = serde_json::from_slice(body).unwrap_or_default();
         let input = &self.metadata.id.meta().input;
         let next = self.pages.next(&previous, &response, |name| input.field(name).is_some());
+        if self.pages.repeats() {
+            let error = cpaas::client::Pages::repeated(self.metadata.name);
+            return Err(exceptions::exception(request.py(), &error, true));
+        }
+        if self.pages.contradicts_total() {
+            let message = c"the pages of the list contain more or fewer records than its `total`";
+            PyErr::warn(request.py(), &request.py().get_type::<PyUserWarning>(), message, 2)?;
+        }
         next.map(|next| decode::from_json(request.py(), &next.to_string(), &Kind::Any)).transpose()
     }
 }

@@ -6,6 +6,7 @@ import pickle
 import pytest
 
 import cpaas
+from conftest import http_response
 
 
 @pytest.fixture
@@ -76,3 +77,41 @@ def test_iterating_an_unpickled_page_of_an_async_client_raises(five):
     copy = pickle.loads(pickle.dumps(asyncio.run(fetch())))
     with pytest.raises(RuntimeError, match="no client"):
         list(copy)
+
+
+def limits(page, records, total):
+    record = {"sid": "LM1", "name": "n", "buckets": "[]", "description": "d"}
+    return http_response(
+        {"code": 200, "message": "OK", "data": {"result": [record] * records, "page": page, "total": total}}
+    )
+
+
+def serve(wire, *pages):
+    remaining = iter(pages)
+    wire.script = lambda request: next(remaining)
+
+
+def test_pages_that_repeat_raise(wire):
+    with wire.client() as client:
+        serve(wire, limits(0, 2, 9), limits(0, 2, 9))
+        seen = []
+        with pytest.raises(cpaas.OutcomeUnknown, match="repeats a page"):
+            seen.extend(client.otp.limits.list())
+    assert len(wire.requests) == 2
+
+
+def test_a_list_that_contradicts_its_total_warns(wire):
+    with wire.client() as client:
+        serve(wire, limits(0, 2, 9), limits(1, 0, 9))
+        with pytest.warns(UserWarning, match="more or fewer records"):
+            assert len(list(client.otp.limits.list())) == 2
+
+
+def test_pages_of_an_async_client_that_repeat_raise(wire):
+    async def run():
+        async with wire.async_client() as client:
+            return [record async for record in client.otp.limits.list()]
+
+    serve(wire, limits(0, 2, 9), limits(0, 2, 9))
+    with pytest.raises(cpaas.OutcomeUnknown, match="repeats a page"):
+        asyncio.run(run())

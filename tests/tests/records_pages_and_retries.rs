@@ -358,6 +358,49 @@ async fn a_dropped_call_is_reported_once() {
     assert_eq!(*recorded.lock().unwrap(), [r#"sms.send abandoned maybe Some("booking-7")"#]);
 }
 
+/// A list whose pages repeat, or whose records are not as many as its total, does not end silently.
+#[tokio::test]
+async fn pages_that_repeat_are_an_error_and_a_contradicted_total_is_a_warning() {
+    let page = |page: u64, records: usize, total: u64| {
+        let result: Vec<Value> =
+            (0..records).map(|number| limit(&format!("l{page}-{number}"), "d")).collect();
+        json!({"code": 200, "message": "OK", "data": {"result": result, "page": page, "total": total}})
+    };
+    // The pages that the server returns, one after the other; the number of pages that the caller receives, whether an error
+    // follows, and whether the last page has a warning.
+    let table = [
+        (vec![page(0, 2, 3), page(1, 1, 3)], 2, false, false),
+        (vec![page(0, 2, 3), page(0, 2, 3)], 2, false, true), // more records than the total
+        (vec![page(0, 2, 9), page(0, 2, 9)], 2, true, false),
+        (vec![page(5, 2, 9), page(4, 2, 9)], 2, true, false),
+        (vec![page(0, 2, 9), page(1, 0, 9)], 2, false, true),
+        (vec![page(0, 0, 9)], 1, false, true),
+        (vec![page(0, 5, 3)], 1, false, true),
+        (vec![page(0, 0, 0)], 1, false, false),
+    ];
+    for (pages, received, has_error, has_warning) in table {
+        let (bodies, nth) = (pages.clone(), Arc::new(Mutex::new(0)));
+        let transport = move |_: HttpRequest| {
+            let mut nth = nth.lock().unwrap();
+            let body = bodies.get(*nth).cloned().unwrap_or(Value::Null);
+            *nth += 1;
+            async move { ok(body) }
+        };
+        let client = Client::with_transport(&config("http://cpaas.test"), transport).unwrap();
+        let found: Vec<_> = client.pages(otp::limits::List::new()).collect().await;
+        let (good, bad): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
+        assert_eq!((good.len(), bad.len()), (received, usize::from(has_error)), "{pages:?}");
+        for error in bad {
+            let error = error.unwrap_err();
+            assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Decode));
+            assert!(error.message.contains("repeats a page"), "{error}");
+        }
+        let last = good.last().unwrap().as_ref().unwrap();
+        let warned = last.warnings.iter().any(|warning| warning.code == "response.pages.total");
+        assert_eq!(warned, has_warning, "{pages:?}");
+    }
+}
+
 #[tokio::test]
 async fn pages_are_read_to_the_end() {
     for first in [0_u64, 1] {

@@ -221,5 +221,6 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "response.elements.missing": "the response has fewer elements than were requested",
   "response.id.repeated": "the response repeats the id of another call",
   "response.reconciled": "the response was lost; the result was read from the provider's records and matches the request, but another call may have caused it",
+  "response.pages.total": "the pages of the list contain more or fewer records than `total`",
   "response.more": "more fields of the response are missing or unreadable",
 });

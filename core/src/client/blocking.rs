@@ -99,10 +99,13 @@ impl Client {
         let client = self.clone();
         let mut walk = PageWalk::new(operation);
         std::iter::from_fn(move || {
+            if let Some(error) = walk.take_error() {
+                return Some(Err(error));
+            }
             let (operation, request) = walk.take()?;
-            let result = client.call(operation);
-            if let Ok(response) = &result {
-                walk.add_page(&request, &response.raw.body);
+            let mut result = client.call(operation);
+            if let Ok(response) = &mut result {
+                walk.add_page(&request, response);
             }
             Some(result)
         })

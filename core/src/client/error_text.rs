@@ -70,7 +70,9 @@ fn unknown_cause(reason: Reason, status: u16) -> String {
     match reason {
         Reason::Http => format!("HTTP {status} does not show whether the provider processed the request"),
         Reason::Mismatch => format!("the response (HTTP {status}) belongs to another request"),
-        Reason::TooLarge => format!("the response (HTTP {status}) is too large"),
+        Reason::TooLarge => format!(
+            "the body of the response (HTTP {status}) is larger than `max_response_bytes`, or has too many values"
+        ),
         Reason::Decode => format!("the response (HTTP {status}) does not contain a valid result"),
         _ => format!("the response (HTTP {status}) was lost"),
     }
@@ -85,7 +87,9 @@ const fn transport_cause(reason: Reason) -> &'static str {
         Reason::Timeout => "the attempt timed out",
         Reason::Deadline => "the deadline of the call passed",
         Reason::Decode => "the response was not valid HTTP",
-        Reason::TooLarge => "the response is larger than the configured maximum (`max_response_bytes`)",
+        Reason::TooLarge => {
+            "the head of the response is too large: more than 100 headers, or more than 417,792 bytes"
+        }
         Reason::Runtime => {
             "no async runtime is running, or it is shutting down: call inside a running tokio runtime"
         }

@@ -6,18 +6,28 @@ use futures_util::Stream;
 use serde_json::{Map, Value};
 
 use super::{Client, Response};
-use crate::error::Error;
+use crate::error::{Error, Outcome, Reason, SentState};
 use crate::operation::Operation;
+use crate::problem::{Pointer, Problem, codes};
 
 /// Computes the requests for the pages of a list. Does no I/O; the stream, the iterator and the bindings share it.
 ///
 /// The OTP search returns links, which are followed. Limits and workflows return no links. Their first request has no
 /// `page`, because the number of the first page may be 0 or 1. Each further request has the page of the last response
 /// plus 1. The list ends when `total` records were received or a page is empty.
+///
+/// A list that ends because its pages repeat, or with a number of records other than `total`, is not complete:
+/// [`Pages::repeats`] and [`Pages::contradicts_total`] report it.
 #[derive(Clone, Default)]
 pub struct Pages {
     /// The number of records received.
     seen: u64,
+    /// The number of the last page of a list without links.
+    page: Option<u64>,
+    /// Whether the first request named a page, so that `total` contains records before it.
+    starts_inside: bool,
+    repeats: bool,
+    contradicts_total: bool,
     /// The latest requests, which detect a list whose links form a cycle.
     requested: VecDeque<Value>,
 }
@@ -47,13 +57,30 @@ impl Pages {
     ) -> Option<Value> {
         let list = response.get("data").filter(|data| data.is_object()).unwrap_or(response);
         let mut next = request.as_object().cloned().unwrap_or_default();
-        match list.get("next_page_uri") {
-            Some(Value::String(link)) => follow(link, &mut next, is_known),
-            Some(_) => return None,
-            None => self.count(list, &mut next)?,
+        if self.seen == 0 && self.requested.is_empty() {
+            self.starts_inside = next.contains_key("page");
+        }
+        let records = list.as_object()?.values().find_map(Value::as_array)?.len() as u64;
+        self.seen += records;
+        let number = |name| list.get(name).and_then(Value::as_u64);
+        match (list.get("next_page_uri"), number("page"), number("total")) {
+            (Some(Value::String(link)), ..) => follow(link, &mut next, is_known),
+            (None, Some(page), Some(total)) if records > 0 && self.seen < total => {
+                if self.page.replace(page).is_some_and(|last| page <= last) {
+                    self.repeats = true;
+                    return None;
+                }
+                next.insert("page".to_owned(), Value::from(page + 1));
+            }
+            (_, _, total) => {
+                let is_wrong = total.is_some_and(|total| total != self.seen);
+                self.contradicts_total = is_wrong && !self.starts_inside;
+                return None;
+            }
         }
         let next = Value::Object(next);
         if next == *request || self.requested.contains(&next) {
+            self.repeats = true;
             return None;
         }
         self.requested.push_back(next.clone());
@@ -63,16 +90,24 @@ impl Pages {
         Some(next)
     }
 
-    fn count(&mut self, list: &Value, next: &mut Map<String, Value>) -> Option<()> {
-        let records = list.as_object()?.values().find_map(Value::as_array)?.len() as u64;
-        self.seen += records;
-        let number = |name| list.get(name).and_then(Value::as_u64);
-        let (page, total) = (number("page")?, number("total")?);
-        if records == 0 || self.seen >= total {
-            return None;
-        }
-        next.insert("page".to_owned(), Value::from(page + 1));
-        Some(())
+    /// Whether the list ended because a page or a link repeats an earlier one.
+    #[must_use]
+    pub const fn repeats(&self) -> bool {
+        self.repeats
+    }
+
+    /// Whether the list ended with a number of records other than its `total`. Records that were added or removed between two
+    /// pages have the same effect.
+    #[must_use]
+    pub const fn contradicts_total(&self) -> bool {
+        self.contradicts_total
+    }
+
+    /// The error of a list whose pages repeat.
+    #[must_use]
+    pub fn repeated(operation: &'static str) -> Error {
+        let message = "the list is not complete: the provider's response repeats a page or a link to a page";
+        Error::new(Outcome::Unknown, SentState::Maybe, Reason::Decode, operation, message)
     }
 }
 
@@ -90,11 +125,13 @@ fn follow(link: &str, next: &mut Map<String, Value>, is_known: impl Fn(&str) -> 
 pub(crate) struct PageWalk<O> {
     pub(crate) next: Option<O>,
     pages: Pages,
+    /// The error after the last page.
+    error: Option<Error>,
 }
 
 impl<O: Operation> PageWalk<O> {
     pub(crate) fn new(operation: O) -> Self {
-        Self { next: Some(operation), pages: Pages::new() }
+        Self { next: Some(operation), pages: Pages::new(), error: None }
     }
 
     /// Takes the operation for the next page, with its request as JSON for [`PageWalk::add_page`].
@@ -104,17 +141,30 @@ impl<O: Operation> PageWalk<O> {
         Some((operation, request))
     }
 
-    pub(crate) fn add_page(&mut self, request: &Value, body: &[u8]) {
+    /// Takes the error after the last page.
+    pub(crate) fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
+
+    /// Finds the request for the page after `response`, and adds a warning to the last page if the list contradicts its total.
+    pub(crate) fn add_page<T>(&mut self, request: &Value, response: &mut Response<T>) {
         let is_known = |name: &str| O::FIELDS.iter().any(|field| field.wire == name);
-        let response = serde_json::from_slice(body).unwrap_or_default();
-        let next = self.pages.next(request, &response, is_known);
+        let body = serde_json::from_slice(&response.raw.body).unwrap_or_default();
+        let next = self.pages.next(request, &body, is_known);
         self.next = next.and_then(|request| serde_json::from_value(request).ok());
+        if self.pages.repeats() {
+            self.error = Some(Pages::repeated(O::ID));
+        }
+        if self.pages.contradicts_total() {
+            response.warnings.push(Problem::new(&codes::RESPONSE_PAGES_TOTAL, &Pointer::ROOT));
+        }
     }
 }
 
 impl Client {
     /// Returns the pages of a list operation as a stream: one call for each page, made when the stream is polled. The stream
-    /// ends after the last page or the first error. An operation that is not a list has one page.
+    /// ends after the last page or the first error; pages that repeat are an error, and a number of records other than `total` is a
+    /// warning of the last page. An operation that is not a list has one page.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -137,10 +187,13 @@ impl Client {
     ) -> impl Stream<Item = Result<Response<O::Output>, Error>> + Send {
         let client = self.clone();
         futures_util::stream::unfold((client, PageWalk::new(operation)), |(client, mut walk)| async move {
+            if let Some(error) = walk.take_error() {
+                return Some((Err(error), (client, walk)));
+            }
             let (operation, request) = walk.take()?;
-            let result = client.call(operation).await;
-            if let Ok(response) = &result {
-                walk.add_page(&request, &response.raw.body);
+            let mut result = client.call(operation).await;
+            if let Ok(response) = &mut result {
+                walk.add_page(&request, response);
             }
             Some((result, (client, walk)))
         })
