@@ -1,5 +1,7 @@
 //! The template of a request: JSON whose strings are MiniJinja templates.
 
+mod complexity;
+
 use std::collections::BTreeSet;
 
 use minijinja::syntax::SyntaxConfig;
@@ -9,10 +11,18 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
+/// The work and the data of one rendered string: about one unit for an instruction, and for 64 bytes of data.
+const FUEL: u64 = 100_000;
+/// The maximum size of one rendered string, in bytes.
+const MAX_RENDERED: usize = 262_144;
+
 /// A row of a source: values by column.
 pub type Columns = Map<String, Value>;
 
 /// A request whose strings may be templates. Other values are constants.
+///
+/// A template has at most 16 KiB, 100 operators in one expression and 20 levels of nesting. Rendering a string ends after a limited
+/// amount of work and data, and the result has at most 256 KiB.
 pub struct Template {
     request: Value,
     environment: Environment<'static>,
@@ -86,6 +96,7 @@ impl Template {
         }
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_fuel(Some(FUEL));
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build();
         environment.set_syntax(syntax.map_err(|error| Error::Setting(error.to_string()))?);
@@ -93,6 +104,7 @@ impl Template {
         let mut strings = Vec::new();
         collect(&template.request, &mut String::new(), &mut strings);
         for (pointer, source) in strings.into_iter().filter(|(_, source)| is_template(source)) {
+            complexity::check(&source).map_err(|limit| Error::Setting(format!("{pointer} {limit}")))?;
             template.environment.add_template_owned(pointer.clone(), source).map_err(|error| {
                 let line = error.line().unwrap_or(1);
                 Error::Setting(format!("{pointer} must be a valid template: {} in line {line}", error.kind()))
@@ -165,13 +177,21 @@ impl Template {
     fn string(&self, pointer: &str, row: &Columns) -> Result<String, RenderProblem> {
         let rendered =
             self.environment.get_template(pointer).and_then(|template| template.render(Serde(row)));
-        rendered.map_err(|error| RenderProblem {
-            pointer: pointer.to_owned(),
-            message: self.explain(&error, pointer, row),
-        })
+        let problem = |message| RenderProblem { pointer: pointer.to_owned(), message };
+        let rendered = rendered.map_err(|error| problem(self.explain(&error, pointer, row)))?;
+        if rendered.len() > MAX_RENDERED {
+            let found = rendered.len();
+            return Err(problem(format!(
+                "the rendered text must have at most 256 KiB (262,144 bytes), got {found}"
+            )));
+        }
+        Ok(rendered)
     }
 
     fn explain(&self, error: &minijinja::Error, pointer: &str, row: &Columns) -> String {
+        if error.kind() == ErrorKind::OutOfFuel {
+            return format!("the template must render with at most {FUEL} units of work and data, got more");
+        }
         if error.kind() != ErrorKind::UndefinedError {
             return format!("the template failed: {}", error.kind());
         }
@@ -279,5 +299,130 @@ mod tests {
     fn a_template_with_a_syntax_error_is_refused() {
         assert!(Template::new(json!({"text": "Hi {{ name"})).is_err());
         assert!(Template::new(json!(["x"])).is_err());
+    }
+
+    /// Runs on a thread with a small stack, as callers may have.
+    fn with_small_stack(work: impl FnOnce() + Send + 'static) {
+        std::thread::Builder::new().stack_size(512 * 1024).spawn(work).unwrap().join().unwrap();
+    }
+
+    /// How a template ends: the refusal, or the problem of rendering it.
+    fn end(source: &str) -> String {
+        match Template::new(json!({ "text": source })) {
+            Err(error) => error.to_string(),
+            Ok(template) => match template.render(&row(json!({"a": "x", "b": [1, 2]}))) {
+                Ok(_) => "rendered".to_owned(),
+                Err(problem) => problem.message,
+            },
+        }
+    }
+
+    #[test]
+    fn long_chains_and_deep_nesting_are_refused_by_a_count() {
+        with_small_stack(|| {
+            let length = "at most 16 KiB";
+            let operators = "at most 100 operators";
+            let depth = "at most 20 levels deep";
+            for repeats in [101, 1_000, 14_000] {
+                let again = |text: &str| text.repeat(repeats);
+                let table = [
+                    (format!("{{{{ {}1 }}}}", again("-")), operators),
+                    (format!("{{{{ a{} }}}}", again(".a")), operators),
+                    (format!("{{{{ a{} }}}}", again("~a")), operators),
+                    (format!("{{{{ {}a }}}}", again("not ")), operators),
+                    (format!("{{{{ a{} }}}}", again("[0]")), operators),
+                    (format!("{{{{ a{} }}}}", again("()")), operators),
+                    (format!("{{{{ a{} }}}}", again("|upper")), operators),
+                    (format!("{{{{ a{} }}}}", again(" if a")), operators),
+                    (format!("{{{{ a{} }}}}", again(" is string")), operators),
+                    (format!("{{{{ a{} }}}}", again(" in a")), operators),
+                    (format!("{{{{ a{} }}}}", again("<a")), operators),
+                    (format!("{{{{ a{} }}}}", again("**a")), operators),
+                    (format!("{{{{ {}{} }}}}", again("("), again(")")), operators),
+                    (format!("{{{{ {} }}}}", "(".repeat(21)), depth),
+                    (format!("{{{{ {} }}}}", "[".repeat(21)), depth),
+                    (format!("{{{{ {} }}}}", "{'a':".repeat(21)), depth),
+                    (again("{% if a %}"), depth),
+                    (again("{% for x in b %}"), depth),
+                    (again("{%- with x = 1 -%}"), depth),
+                    (again("{% filter upper %}"), depth),
+                    (format!("{{% if a %}}{}{{% endif %}}", again("{% elif a %}")), depth),
+                    (format!("{{# {} #}}{}", "{{", again("{%if a%}")), depth),
+                    (format!("{{{{ '}}}}' }}}}{}", again("{% if a %}")), depth),
+                    ("{{ a }}".repeat(repeats * 25), length),
+                ];
+                for (source, limit) in table {
+                    let end = end(&source);
+                    assert!(end.contains(limit) || end.contains(length), "{repeats}: {end}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn a_template_within_the_limits_never_exhausts_the_stack() {
+        with_small_stack(|| {
+            for piece in [
+                "-",
+                "not ",
+                "(",
+                "[",
+                "a.",
+                "a[",
+                "a(",
+                "a~",
+                "a|upper|",
+                "a if ",
+                "{'a':",
+                "a is not ",
+                "a<",
+            ] {
+                for repeats in [19, 20, 99, 100] {
+                    for tail in ["a", "", "1)", "a]"] {
+                        end(&format!("{{{{ {}{tail} }}}}", piece.repeat(repeats)));
+                    }
+                }
+            }
+            for block in ["if a", "for x in b", "with x = 1", "set x", "filter upper", "autoescape false"] {
+                let name = block.split(' ').next().unwrap();
+                for repeats in [19, 20] {
+                    let open = format!("{{% {block} %}}").repeat(repeats);
+                    let close = format!("{{% end{name} %}}").repeat(repeats);
+                    end(&format!("{open}{{{{ {}a }}}}{close}", "-".repeat(99)));
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn endless_work_and_data_end_by_a_count() {
+        let fuel = "at most 100000 units";
+        let doubled = format!("{{% set c = a %}}{}{{{{ c }}}}", "{% set c = c ~ c %}".repeat(60));
+        let table = [
+            ("{% for x in range(99999) %}{% for y in range(99999) %}{% endfor %}{% endfor %}".to_owned(), fuel),
+            ("{% for x in range(100000) %}{% for y in range(100000) %}a{% endfor %}{% endfor %}".to_owned(), fuel),
+            ("{{ '%2000000000d'|format(1) }}".to_owned(), ""),
+            ("{{ 'a' * 2000000000 }}".to_owned(), ""),
+            ("{{ 'a' * 90000000 }}".to_owned(), fuel),
+            ("{{ a|indent(2000000000) }}".to_owned(), ""),
+            (doubled, fuel),
+            ("{{ 'a' * 300000 }}".to_owned(), "at most 256 KiB"),
+            ("{% for x in range(5000) %}0123456789012345678901234567890123456789012345678901234567890{% endfor %}".to_owned(), "at most 256 KiB"),
+        ];
+        for (source, limit) in table {
+            let end = end(&source);
+            assert!(end != "rendered" && end.contains(limit), "{source}: {end}");
+        }
+    }
+
+    #[test]
+    fn ordinary_templates_are_within_the_limits() {
+        for source in [
+            "Dear {{ a | title }}, {% if b %}{% for x in b %}{{ loop.index }}. {{ x }}{% if not loop.last %}, {% endif %}{% endfor %}{% else %}none{% endif %}",
+            "{{ a ~ ' ' ~ a ~ ' ' ~ a }}{{ b[0] + b[1] * 2 - (b[0] or 1) }}{{ a | default('x') | upper | replace('X', 'y') }}",
+            "{# {{ a.a.a }} #}{{ '{{ not code }}' }} 100 % { } {{ {'x': [1, (2, 3)]}['x'][1][0] }}",
+        ] {
+            assert_eq!(end(source), "rendered", "{source}");
+        }
     }
 }
