@@ -104,10 +104,9 @@ class Error(Exception):
         return _error, (type(self), self.args, dict(self.__dict__))
 
 
-if (
-    not TYPE_CHECKING
-):  # `typing.get_type_hints` looks names up in `cpaas`, which lacks `Problem` until its first use
+if not TYPE_CHECKING:  # `typing.get_type_hints` looks names up in `cpaas`, which lacks `typing`, and `Problem` until its first use
     Error.__annotations__["problems"] = tuple[Problem, ...]
+    Error.__annotations__["_processed"] = str
 
 
 class Invalid(Error, ValueError):
