@@ -113,13 +113,26 @@ pub(crate) async fn send(
         result => result,
     };
     match result {
-        Ok(response) => accepted(response.value),
+        Ok(response) => responded(operation, response.value),
         Err(error) => refused(&error),
     }
 }
 
-fn accepted(response: String) -> Ended {
+/// A row with a successful response, or with the response that a passcode is not valid.
+fn responded(operation: OperationId, response: String) -> Ended {
     let value: Value = serde_json::from_str(&response).unwrap_or_default();
+    let code = value.get("code").and_then(Value::as_i64);
+    if operation == OperationId::OtpVerify && code != Some(200) {
+        let code = code.map_or_else(String::new, |code| format!(" {code}"));
+        return Ended {
+            settled: RowOutcome::Rejected,
+            reason: Some(format!("not_verified{code}")),
+            message_id: None,
+            detail: response,
+            signal: Signal::Success,
+            backoff: Duration::ZERO,
+        };
+    }
     let id = ["id", "messageId", "requestID", "bulkId"].iter().find_map(|name| value.get(name)?.as_str());
     Ended {
         settled: RowOutcome::Accepted,
@@ -230,6 +243,20 @@ mod tests {
         let missing = CallError::invalid("messages.send", problems.errors);
         let ended = refused(&missing);
         assert_eq!((ended.settled, ended.signal), (RowOutcome::NotSent, Signal::SetupFailure));
+    }
+
+    #[test]
+    fn a_row_with_an_invalid_passcode_is_rejected() {
+        let ended = |code: i64| {
+            let response = serde_json::json!({"code": code, "message": "m", "requestID": "OTP1"});
+            responded(OperationId::OtpVerify, response.to_string())
+        };
+        let wrong = ended(400);
+        assert_eq!((wrong.settled, wrong.reason.as_deref()), (Settled::Rejected, Some("not_verified 400")));
+        assert_eq!((wrong.message_id, wrong.signal), (None, Signal::Success));
+        let valid = ended(200);
+        assert_eq!((valid.settled, valid.reason), (Settled::Accepted, None));
+        assert_eq!(valid.message_id.as_deref(), Some("OTP1"));
     }
 
     #[test]

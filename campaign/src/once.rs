@@ -26,7 +26,8 @@ const POLL_INTERVALS: (Duration, Duration) = (Duration::from_millis(5), Duration
 pub struct SendOnceResult {
     /// The outcome.
     pub outcome: RowOutcome,
-    /// The response, or the error record, as JSON. `None` if the owner ended before it stored one, if it was still sending at
+    /// The response, or the error record, as JSON; the response also for an `otp.verify` that was rejected because the passcode is
+    /// not valid. `None` if the owner ended before it stored one, if it was still sending at
     /// the deadline, and after a purge.
     pub detail: Option<String>,
 }

@@ -11,7 +11,7 @@ use cpaas_campaign::campaign::{self, MAX_DEADLINE, status};
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::source::CsvSource;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
-use cpaas_campaign::{Prices, parse_amount, plan};
+use cpaas_campaign::{Messages, Prices, Template, parse_amount, plan};
 use cpaas_sandbox::Sandbox;
 use serde_json::json;
 use support::{Scratch, assert_adds_up, client, create, exported, messages, rows, sent};
@@ -83,6 +83,36 @@ async fn rows_are_excluded_and_counted_by_their_reason() {
     let outcomes: Vec<_> = exported(&mut journal, "five").into_iter().map(|row| row.outcome).collect();
     assert_eq!(outcomes, ["accepted", "duplicate", "suppressed", "invalid", "accepted"]);
     assert_eq!(sandbox.ledger().await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_row_with_a_wrong_passcode_is_rejected() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let calls = client(sandbox.config());
+    let (mut ids, mut codes) = (Vec::new(), Vec::new());
+    for to in [support::phone(1), support::phone(2)] {
+        let sent =
+            calls.call(cpaas::otp::Send::new("login", "Acme", &*to, "Your code is {code}")).await.unwrap();
+        ids.push(sent.request_id.clone().unwrap());
+        let filter = cpaas_sandbox::MessageFilter::to(&to);
+        let message = sandbox.wait_for(&filter, Duration::from_secs(30)).await.unwrap();
+        codes.push(message.otp.unwrap());
+    }
+    codes[1] = if codes[1] == "000000" { "000001".to_owned() } else { "000000".to_owned() };
+    let template = json!({"service": "login", "requestId": "{{ id }}", "code": "{{ code }}"});
+    let messages = Messages::new("otp.verify", Template::new(template).unwrap());
+    let csv = format!("id,code\n{},{}\n{},{}\n", ids[0], codes[0], ids[1], codes[1]);
+    let mut source = CsvSource::new(csv.as_bytes(), Default::default()).unwrap();
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    campaign::create(&mut journal, "codes", &mut source, &messages, Settings::default(), None).unwrap();
+    let (_, mut journal) = run(journal, "codes", &calls, RunOptions::default()).await.unwrap();
+    let found = status(&mut journal, "codes").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.rejected), (1, 1));
+    let rows = exported(&mut journal, "codes");
+    let rows: Vec<_> = rows.iter().map(|row| (row.outcome, row.reason.as_deref())).collect();
+    assert_eq!(rows, [("accepted", None), ("rejected", Some("not_verified 400"))]);
 }
 
 #[tokio::test]

@@ -313,13 +313,17 @@ impl Client {
     /// the request may have been sent.
     ///
     /// # Errors
-    /// Every outcome except accepted, see [`Error`].
+    /// Every outcome except accepted, see [`Error`]. A passcode that is wrong, expired, cancelled or already used is `rejected` with
+    /// the reason [`crate::error::Reason::NotVerified`]; [`Client::call_json`] returns it as a result.
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
         let prepared = prepared::typed(operation, &self.context)
             .inspect_err(|error| self.shared.hooks.report_invalid(error))?;
         let mut decoder = TypedDecoder::<O> { value: None };
         let info = CallInfo::of(&Meta::of::<O>(), self.limits.strict_rejections);
         let accepted = call::execute(self, info, prepared, &mut decoder).await?;
+        if accepted.not_verified {
+            return Err(info.not_verified(accepted));
+        }
         match decoder.value {
             Some(value) => Ok(Response::new(value, accepted)),
             None => Err(missing_value(&info, &accepted)),
@@ -345,7 +349,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// Every outcome except accepted, see [`Error`].
+    /// Every outcome except accepted, see [`Error`]. A passcode that is not valid is a result: its `code` is not 200.
     pub async fn call_json(&self, operation: OperationId, request: &str) -> Result<Response<String>, Error> {
         let prepared = operation
             .prepare_json(request, &self.context)

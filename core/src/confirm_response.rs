@@ -14,6 +14,8 @@ pub(crate) struct Confirmed {
     pub(crate) warnings: Vec<Problem>,
     /// The ids that the provider created.
     pub(crate) ids: Vec<String>,
+    /// Whether the response reports that a passcode is not valid.
+    pub(crate) not_verified: bool,
 }
 
 /// Reads a successful response, and compares it with the request.
@@ -28,7 +30,8 @@ pub(crate) fn confirm<O: Operation>(
         O::parse(context, response, &mut warnings).map_err(|_| crate::operation::Doubt::Missing)?;
     O::confirm(&mut output, expected, &mut warnings)?;
     let ids = O::ids(&output).into_iter().filter(|id| !id.is_empty()).map(str::to_owned).collect();
-    Ok((output, Confirmed { warnings: warnings.into_vec(), ids }))
+    let not_verified = O::is_not_verified(&output);
+    Ok((output, Confirmed { warnings: warnings.into_vec(), ids, not_verified }))
 }
 
 /// [`confirm`], with the result as JSON.

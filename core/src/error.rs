@@ -1,10 +1,15 @@
 //! The error of a call that was not accepted: its record has the same members in every language.
 
+mod effect;
+
 use std::fmt;
 
 use serde::Serialize;
+use serde::ser::SerializeMap;
 
 use crate::problem::Problem;
+
+pub(crate) use effect::CallFacts;
 
 /// The outcome of a call that was not accepted. The set is closed; an accepted call returns its response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -60,6 +65,30 @@ impl SentState {
     }
 }
 
+/// Whether a request took effect at the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Processed {
+    /// No: there is proof.
+    No,
+    /// Unknown.
+    Maybe,
+    /// Yes.
+    Yes,
+}
+
+impl Processed {
+    /// The name in the record.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::No => "no",
+            Self::Maybe => "maybe",
+            Self::Yes => "yes",
+        }
+    }
+}
+
 /// Why a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -97,15 +126,18 @@ pub enum Reason {
     Runtime,
     /// The process has run out of file descriptors or another resource.
     Resources,
+    /// The passcode is wrong, expired, cancelled or already used: the rejection of a typed `otp.verify`.
+    NotVerified,
 }
 
-/// The error record.
-#[derive(Clone, PartialEq, Serialize)]
+/// The error record. As JSON it also has the members `processed` and `retryable`, from [`Record::processed`] and
+/// [`Record::retryable`].
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Record {
     /// The outcome.
     pub outcome: Outcome,
-    /// Whether the request reached the provider.
+    /// Whether the request reached the provider. A rejection reached it; see [`Record::processed`] for whether it took effect.
     pub sent: SentState,
     /// Why the call failed.
     pub reason: Reason,
@@ -114,34 +146,59 @@ pub struct Record {
     /// A message: the cause, whether the request was sent, and advice.
     pub message: String,
     /// The HTTP status.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The provider's own code.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
     /// The provider's code in words, if it is in the table of codes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub code_meaning: Option<&'static str>,
     /// The provider's own message. It may quote the request, so `Display` and `Debug` omit it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_message: Option<String>,
     /// The provider's id of the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     /// After an unknown outcome: what was found in the provider's records, if it does not settle the outcome.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     /// The wait that the provider requests before a retry, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// The number of attempts.
     pub attempts: u32,
     /// The caller's reference of the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// All problems that validation found: errors and warnings for an invalid request, otherwise warnings only.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
+    /// The facts of the call that `processed` and `retryable` depend on, besides the members above.
+    pub(crate) facts: CallFacts,
+}
+
+impl Serialize for Record {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("outcome", &self.outcome)?;
+        map.serialize_entry("sent", &self.sent)?;
+        map.serialize_entry("reason", &self.reason)?;
+        map.serialize_entry("operation", self.operation)?;
+        map.serialize_entry("message", &self.message)?;
+        map.serialize_entry("processed", &self.processed())?;
+        map.serialize_entry("retryable", &self.retryable())?;
+        serialize_present(&mut map, "status", self.status.as_ref())?;
+        serialize_present(&mut map, "code", self.code.as_ref())?;
+        serialize_present(&mut map, "code_meaning", self.code_meaning.as_ref())?;
+        serialize_present(&mut map, "provider_message", self.provider_message.as_ref())?;
+        serialize_present(&mut map, "request_id", self.request_id.as_ref())?;
+        serialize_present(&mut map, "evidence", self.evidence.as_ref())?;
+        serialize_present(&mut map, "retry_after_ms", self.retry_after_ms.as_ref())?;
+        map.serialize_entry("attempts", &self.attempts)?;
+        serialize_present(&mut map, "reference", self.reference.as_ref())?;
+        serialize_present(&mut map, "problems", Some(&self.problems).filter(|found| !found.is_empty()))?;
+        map.end()
+    }
+}
+
+fn serialize_present<M: SerializeMap>(
+    map: &mut M,
+    name: &'static str,
+    value: Option<&impl Serialize>,
+) -> Result<(), M::Error> {
+    value.map_or(Ok(()), |value| map.serialize_entry(name, value))
 }
 
 /// The error of a call that was not accepted. Dereferences to its [`Record`].
@@ -151,7 +208,8 @@ pub struct Record {
 pub struct Error(Box<Record>);
 
 impl Error {
-    /// An error with the required members of its record.
+    /// An error with the required members of its record. For an unknown outcome, `retryable` is false: only the client knows
+    /// whether the request may be repeated.
     #[must_use]
     pub fn new(
         outcome: Outcome,
@@ -176,6 +234,7 @@ impl Error {
             attempts: 0,
             reference: None,
             problems: Vec::new(),
+            facts: CallFacts::default(),
         }))
     }
 
@@ -206,7 +265,7 @@ impl Error {
         &self.0
     }
 
-    /// The record, mutable.
+    /// The record, mutable. `processed` and `retryable` follow from its members and cannot be set.
     pub fn record_mut(&mut self) -> &mut Record {
         &mut self.0
     }
@@ -255,6 +314,8 @@ impl fmt::Debug for Error {
         f.debug_struct("Error")
             .field("outcome", &self.outcome)
             .field("sent", &self.sent)
+            .field("processed", &self.processed())
+            .field("retryable", &self.retryable())
             .field("reason", &self.reason)
             .field("operation", &self.operation)
             .field("message", &self.message)

@@ -10,6 +10,7 @@ pub(crate) mod metadata;
 pub mod operation;
 pub mod reconcile;
 pub(crate) mod response_reader;
+pub(crate) mod retry_safety;
 mod wire_names;
 pub(crate) mod xml;
 

@@ -236,6 +236,9 @@ fn responses_are_read_as_documented() {
             }
             Err(error) => {
                 let record: Value = serde_json::from_str(&error.to_json()).unwrap();
+                for name in ["outcome", "processed", "retryable"] {
+                    assert!(expect.get(name).is_some(), "{}: no `{name}`", case["name"]);
+                }
                 expect
                     .as_object()
                     .unwrap()

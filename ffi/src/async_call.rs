@@ -192,8 +192,8 @@ impl Completion {
     }
 }
 
-/// The core's report about an abandoned call: whether it was sent, the number of attempts, the reference.
-type Abandoned = Arc<Mutex<Option<(SentState, u32, Option<String>)>>>;
+/// The error of an abandoned call, from the core's report.
+type Abandoned = Arc<Mutex<Option<Error>>>;
 
 /// A running call. Its completion runs exactly once, even if the task panics or the runtime drops it.
 struct AsyncCall {
@@ -220,8 +220,8 @@ fn spawn(
     };
     let client = client.on_outcome(move |event| {
         if event.ending == CallEnd::Abandoned {
-            let report = (event.sent, event.attempts, event.reference.map(str::to_owned));
-            *abandoned.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+            let error = event.cancelled_error();
+            *abandoned.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         }
     });
     runtime.handle.spawn(async move {
@@ -251,15 +251,11 @@ impl AsyncCall {
     }
 
     fn cancelled(&self) -> Error {
-        let report = self.abandoned.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (sent, attempts, reference) = report.unwrap_or((SentState::No, 0, None));
-        let (outcome, message) = match sent {
-            SentState::No => (Outcome::NotSent, "cancelled; nothing was sent"),
-            _ => (Outcome::Unknown, "cancelled; the request may have been processed"),
-        };
-        Error::new(outcome, sent, Reason::Cancelled, self.target.name(), message)
-            .with_attempts(attempts)
-            .with_reference(reference)
+        let error = self.abandoned.lock().unwrap_or_else(PoisonError::into_inner).take();
+        error.unwrap_or_else(|| {
+            let message = "cancelled; nothing was sent";
+            Error::new(Outcome::NotSent, SentState::No, Reason::Cancelled, self.target.name(), message)
+        })
     }
 }
 

@@ -16,8 +16,10 @@ use crate::{cpaas_status, cpaas_text};
 ///
 /// `operation` is an operation id (`cpaas_operations` lists them), such as `sms.send`. `request` is a JSON object of
 /// `len` bytes with the member names of the specification. `out`, not NULL, receives the result as JSON if the
-/// status is `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", ...}`, or
-/// `{NULL, 0}` for a status without output; free it with `cpaas_text_free`.
+/// status is `CPAAS_OK`, else the error record `{"outcome", "sent", "reason", "operation", "message", "processed",
+/// "retryable", ...}`, or `{NULL, 0}` for a status without output; free it with `cpaas_text_free`. In the record,
+/// `processed` is "no", "maybe" or "yes": whether the request took effect. `retryable` is true if the same call may
+/// succeed later and cannot act twice, after a rate limit once `retry_after_ms` has passed.
 ///
 /// The operation `raw` calls any endpoint with the address and the credentials of a family. Its request is
 /// `{"method", "family", "path", "query", "headers", "body"}`; the last three are optional. Its result is
@@ -25,8 +27,8 @@ use crate::{cpaas_status, cpaas_text};
 ///
 /// An `otp.verify` with a wrong or expired passcode is `CPAAS_NOT_VERIFIED`, with the provider's response in `out`.
 ///
-/// One call sends at most one message, and the status is the outcome of the call. After `CPAAS_NOT_SENT` it is
-/// safe to call again; after `CPAAS_UNKNOWN` another call may send a second message.
+/// One call sends at most one message, and the status is the outcome of the call. Call again only if the record has
+/// `"retryable":true`: otherwise another call may send a second message, or cannot succeed.
 ///
 /// Errors: `CPAAS_INVALID` to `CPAAS_ACCEPTED_ID_UNKNOWN` with an error record; `CPAAS_NOT_VERIFIED`. Nothing was sent
 /// after `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE` and `CPAAS_BAD_NAME`, with `{"argument",

@@ -14,7 +14,7 @@ pub enum cpaas_status {
     CPAAS_INVALID = 1,
     /// The provider rejected the request. `out` contains the error record.
     CPAAS_REJECTED = 2,
-    /// The request was not processed: it is safe to send it again. `out` contains the error record.
+    /// The request was not processed: another call cannot act twice. `out` contains the error record.
     CPAAS_NOT_SENT = 3,
     /// The request may have been processed. `out` contains the error record.
     CPAAS_UNKNOWN = 4,

@@ -124,9 +124,11 @@ static void results_without_exceptions(const cpaas::Client &client) {
     CHECK(failed.value_or("none") == "none");
     CHECK(client.try_call("sms", "{}").error().argument() == "operation");
     CHECK(cpaas::Failure(CPAAS_REJECTED, R"({"retry_after_ms":7000,"code":429})").retry_after() == std::chrono::seconds(7));
+    CHECK(failed.error().processed() == "no" && !failed.error().retryable());
     const cpaas::Sms sms{"Acme", "306912345678", "Say \"hi\"", "booking-7", "", false};
     const auto unsent = client.try_sms_send(sms);
     CHECK(unsent.status() == CPAAS_NOT_SENT && unsent.error().reference() == "booking-7");
+    CHECK(unsent.error().processed() == "no" && unsent.error().retryable());
     CHECK(thrown([&] { client.sms_send(sms); }, true) == CPAAS_NOT_SENT);
     CHECK(client.try_sms_send({"Acme", "306912345678", std::string_view("a\0b", 3), "", "", false}).status() == CPAAS_BAD_ARGUMENT);
     CHECK(client.try_otp_send({"login", "Acme", "306912345678", "{code}", ""}).status() == CPAAS_INVALID); /* no otp_url */

@@ -177,10 +177,15 @@ static void own_http(cpaas_client *client) {
     const char *response = "{\"id\":\"m\",\"responseCode\":0}";
     WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, response, strlen(response), &out), CPAAS_OK);
     CHECK(cpaas_parse(client, "sms.send", 503, "{\"Retry-After\":\"7\"}", 19, NULL, 0, &refused) == CPAAS_UNKNOWN);
-    CHECK(strstr(refused.data, "\"retry_after_ms\":7000"));
+    CHECK(strstr(refused.data, "\"retry_after_ms\":7000") && strstr(refused.data, "\"processed\":\"maybe\",\"retryable\":false"));
     cpaas_text_free(&refused);
     const char *crowded = "{\"code\":429,\"message\":\"Too many\",\"requestID\":null}";
-    WITH_OUTPUT(cpaas_parse(client, "otp.send", 429, NULL, 0, crowded, strlen(crowded), &out), CPAAS_REJECTED);
+    CHECK(cpaas_parse(client, "otp.send", 429, NULL, 0, crowded, strlen(crowded), &refused) == CPAAS_REJECTED);
+    CHECK(strstr(refused.data, "\"processed\":\"no\",\"retryable\":true"));
+    cpaas_text_free(&refused);
+    CHECK(cpaas_parse(client, "otp.get", 503, NULL, 0, NULL, 0, &refused) == CPAAS_UNKNOWN);
+    CHECK(strstr(refused.data, "\"processed\":\"maybe\",\"retryable\":true"));
+    cpaas_text_free(&refused);
     WITH_OUTPUT(cpaas_parse(client, "sms.send", 500, NULL, 0, INVALID_UTF8, 2, &out), CPAAS_UNKNOWN);
     BAD_CALL(cpaas_parse(client, "sms.send", 200, "[]", 2, response, strlen(response), &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_parse(client, "sms.send", 200, NULL, 0, NULL, 4, &out), CPAAS_BAD_ARGUMENT);

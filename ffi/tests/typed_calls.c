@@ -104,6 +104,22 @@ static void log_lines(void) {
     cpaas_client_free(client);
 }
 
+static int not_verified_lines;
+
+static void not_verified_line(void *user_data, uint32_t level, const char *text, size_t len) {
+    (void)user_data, (void)level, (void)len;
+    not_verified_lines += strstr(text, "operation=otp.verify") && strstr(text, "ending=not_verified");
+}
+
+/* The log line of a call with an invalid passcode. */
+static void log_of_an_invalid_passcode(cpaas_client *client) {
+    const char *request = "{\"service\":\"login\",\"requestId\":\"OTP00000000000000000000000000000000\",\"code\":\"000000\"}";
+    CHECK(cpaas_log_callback(not_verified_line, NULL, CPAAS_LOG_DEBUG) == CPAAS_OK);
+    WITH_OUTPUT(cpaas_call(client, "otp.verify", request, strlen(request), &out), CPAAS_NOT_VERIFIED);
+    CHECK(cpaas_log_callback(NULL, NULL, 0) == CPAAS_OK);
+    CHECK(not_verified_lines == 1);
+}
+
 int main(void) {
     cpaas_client *client = client_of("{}");
     check_receivers();
@@ -111,6 +127,7 @@ int main(void) {
     check_polled_results(client);
     arguments(client);
     log_lines();
+    log_of_an_invalid_passcode(client);
     cpaas_client_free(client);
     cpaas_shutdown();
     return checks_end();

@@ -127,6 +127,10 @@ public:
     std::string outcome() const { return text("/outcome"); }
     /// Whether the request reached the provider: `no`, `maybe` or `yes`.
     std::string sent() const { return text("/sent"); }
+    /// Whether the request took effect: `no`, `maybe` or `yes`.
+    std::string processed() const { return text("/processed"); }
+    /// Whether the same call may succeed later and cannot act twice, after `retry_after()` if there is one.
+    bool retryable() const { return text("/retryable") == "true"; }
     std::string reason() const { return text("/reason"); }
     std::string operation() const { return text("/operation"); }
     std::string message() const { return text("/message"); }

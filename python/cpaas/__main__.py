@@ -243,6 +243,7 @@ def _count(number: int, what: str) -> str:
 def _failed(error: cpaas.Error, options: Any) -> int:
     if options.json:
         members = {name: value for name, value in vars(error).items() if value is not None}
+        members.update(processed=error.processed, retryable=error.retryable)
         members["problems"] = [_members(problem) for problem in error.problems]
         print(json.dumps(members, ensure_ascii=False, default=str))
     elif error.outcome == "invalid" and error.problems:

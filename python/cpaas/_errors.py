@@ -16,7 +16,11 @@ class Error(Exception):
 
     Attributes:
         outcome: "invalid", "rejected", "not_sent", "unknown" or "accepted_id_unknown"; None for errors without a call.
-        sent: Whether the request was sent: "no", "maybe" or "yes".
+        sent: Whether the request reached the provider: "no", "maybe" or "yes".
+        processed: Whether the request took effect: "no", "maybe" or "yes". Read-only. A rejection reached the provider, so `sent` is
+            "yes", but it has no effect; after a rejection with a status from 500 to 599, `processed` is "maybe".
+        retryable: Whether the same request with the same settings may succeed later and cannot act twice. Read-only. After a rate
+            limit, wait for `retry_after` first.
         reason: The cause, such as "connect", "timeout" or "http".
         operation: The id of the operation.
         message: The cause, whether the request was sent, and what to do.
@@ -49,7 +53,10 @@ class Error(Exception):
     problems: tuple[Problem, ...] = ()
 
     def __init__(self, *args: object, **members: typing.Any) -> None:
-        """`members` are attributes, so that a test can create the exception of any outcome."""
+        """`members` are attributes, so that a test can create the exception of any outcome.
+
+        Unless they are given, `processed` and `retryable` are those that most exceptions of the class have.
+        """
         super().__init__(*args)
         if "retry_after" in members:
             members["retry_after_ms"] = round(members.pop("retry_after") * 1000)
@@ -59,6 +66,22 @@ class Error(Exception):
         if args:
             members.setdefault("message", str(args[0]))
         self.__dict__.update(members)
+
+    # The values of an exception without a record, by class.
+    _processed: typing.Literal["no", "maybe", "yes"] = "no"
+    _retryable: bool = False
+
+    @property
+    def processed(self) -> typing.Literal["no", "maybe", "yes"]:
+        """Whether the request took effect: "no", "maybe" or "yes"."""
+        found: typing.Literal["no", "maybe", "yes"] = self.__dict__.get("processed", self._processed)
+        return found
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the same request with the same settings may succeed later and cannot act twice."""
+        found: bool = self.__dict__.get("retryable", self._retryable)
+        return found
 
     @property
     def code_meaning(self) -> str | None:
@@ -81,10 +104,9 @@ class Error(Exception):
         return _error, (type(self), self.args, dict(self.__dict__))
 
 
-if (
-    not TYPE_CHECKING
-):  # `typing.get_type_hints` looks names up in `cpaas`, which lacks `Problem` until its first use
+if not TYPE_CHECKING:  # `typing.get_type_hints` looks names up in `cpaas`, which lacks `typing`, and `Problem` until its first use
     Error.__annotations__["problems"] = tuple[Problem, ...]
+    Error.__annotations__["_processed"] = str
 
 
 class Invalid(Error, ValueError):
@@ -134,6 +156,7 @@ class RateLimited(Rejected):
     __module__ = "cpaas"
 
     status = 429
+    _retryable = True
 
 
 class LimitExists(Rejected):
@@ -175,11 +198,12 @@ class TransportError(Error):
 
 
 class NotSent(TransportError):
-    """The request was not processed: it is safe to retry."""
+    """The request was not processed: a retry cannot act twice. `retryable` is false if a retry cannot succeed either."""
 
     __module__ = "cpaas"
 
     outcome = "not_sent"
+    _retryable = True
 
 
 class NotSentTimeout(NotSent, TimeoutError):
@@ -196,16 +220,18 @@ class ClientClosed(NotSent, RuntimeError):
     __module__ = "cpaas"
 
     reason = "closed"
+    _retryable = False
 
 
 class OutcomeUnknown(TransportError):
-    """The request may have been processed: a retry may send a second message. `evidence` contains the findings in the records of
-    the provider."""
+    """The request may have been processed: unless `retryable` is true, a retry may send a second message. `evidence` contains the
+    findings in the records of the provider."""
 
     __module__ = "cpaas"
 
     outcome = "unknown"
     sent = "maybe"
+    _processed = "maybe"
 
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
@@ -223,6 +249,7 @@ class AcceptedIdUnknown(TransportError):
 
     outcome = "accepted_id_unknown"
     sent = "yes"
+    _processed = "yes"
 
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):

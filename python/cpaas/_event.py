@@ -31,9 +31,9 @@ class Event:
 
     Attributes:
         operation: The id of the operation.
-        outcome: The outcome, or "abandoned".
+        outcome: The outcome; "not_verified" for a passcode that is wrong, expired, cancelled or already used; or "abandoned".
         sent: Whether the request was sent: "no", "maybe" or "yes".
-        reason: The cause of an error, such as "connect".
+        reason: The cause of an error, such as "connect"; "not_verified" for a passcode that is not valid.
         status: The HTTP status of the response.
         attempts: The number of attempts.
         elapsed: Seconds.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cpaas::Client;
+use cpaas::error::{Outcome, Reason, SentState};
 use cpaas_campaign::campaign::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions};
 use cpaas_campaign::protocol::RowOutcome;
@@ -12,7 +13,7 @@ use cpaas_campaign::{Error, SendOnceResult, send_once};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::argument_errors::{self, bad_value};
 use crate::arguments::text;
@@ -109,12 +110,17 @@ pub(crate) fn to_python<'py>(
     let once = once.map_err(|error| exceptions::of_campaign(py, &error))?;
     let detail = once.detail.as_deref();
     let record = detail.and_then(|detail| serde_json::from_str::<Value>(detail).ok());
-    let is_response = once.outcome == RowOutcome::Accepted && !record.as_ref().is_some_and(is_error);
+    // The response to an `otp.verify` with an invalid passcode is a result too.
+    let has_response = matches!(once.outcome, RowOutcome::Accepted | RowOutcome::Rejected);
+    let is_response = has_response && !record.as_ref().is_some_and(is_error);
     if let Some(response) = detail.filter(|_| is_response) {
         return result(py, metadata, response);
     }
-    let record = record.filter(is_error).unwrap_or_else(|| without_detail(metadata.name, once.outcome));
-    let record = decode::from_json(py, &record.to_string(), &Kind::Any)?;
+    let record = match record.filter(is_error) {
+        Some(record) => record.to_string(),
+        None => without_detail(metadata.name, once.outcome).to_json(),
+    };
+    let record = decode::from_json(py, &record, &Kind::Any)?;
     let module = py.import(intern!(py, "cpaas._errors"))?;
     let exception = module.call_method1(intern!(py, "from_record"), (record,))?;
     Err(PyErr::from_value(exception))
@@ -134,21 +140,22 @@ fn is_error(record: &Value) -> bool {
 }
 
 /// The error record for an outcome whose details are not in the journal.
-fn without_detail(operation: &str, outcome: RowOutcome) -> Value {
+fn without_detail(operation: &'static str, outcome: RowOutcome) -> cpaas::Error {
     let (outcome, sent, message) = match outcome {
         RowOutcome::Accepted => (
-            "accepted_id_unknown",
-            "yes",
+            Outcome::AcceptedIdUnknown,
+            SentState::Yes,
             "accepted in another call with this key, but the response is not stored",
         ),
-        RowOutcome::NotSent => ("not_sent", "no", "nothing was sent by the call that used this key"),
-        RowOutcome::Rejected => ("rejected", "yes", "rejected in another call with this key"),
+        RowOutcome::NotSent => {
+            (Outcome::NotSent, SentState::No, "nothing was sent by the call that used this key")
+        }
+        RowOutcome::Rejected => (Outcome::Rejected, SentState::Yes, "rejected in another call with this key"),
         _ => (
-            "unknown",
-            "maybe",
+            Outcome::Unknown,
+            SentState::Maybe,
             "another call with this key may have sent the message, and its outcome is unknown; this call sent nothing",
         ),
     };
-    json!({"outcome": outcome, "sent": sent, "reason": "runtime", "operation": operation, "message": message,
-        "attempts": 0, "problems": []})
+    cpaas::Error::new(outcome, sent, Reason::Runtime, operation, message)
 }

@@ -185,7 +185,8 @@ def test_the_operation_can_follow_json(sandbox):
     code, out, _ = run("call", "--json", "sms.send", "--data", data, environment=sandbox.environment)
     assert (code, json.loads(out)["responseCode"]) == (0, 0)
     code, out, _ = run("call", "--json", "sms.send", environment=sandbox.environment)
-    assert (code, json.loads(out)["outcome"]) == (9, "invalid")
+    record = json.loads(out)
+    assert (code, record["outcome"], record["processed"], record["retryable"]) == (9, "invalid", "no", False)
 
 
 def test_the_sandbox_runs_until_a_signal():

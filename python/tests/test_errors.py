@@ -10,6 +10,7 @@ from conftest import http_response
 
 import cpaas
 
+SMS_REQUEST = {"from": "Acme", "to": "306912345678", "text": "Hi"}
 SMS = {"from_": "Acme", "to": "306912345678", "text": "Your table is ready", "reference": "r-1"}
 MESSAGE = {"destination": "306912345678", "sms": {"text": "Hi", "sender": "Acme"}}
 
@@ -83,6 +84,35 @@ def test_codes_of_family_a_have_classes(wire, code, cls, mirrored):
     with wire.client() as client:
         error = caught(lambda: client.otp.limits.get(sid="LM1"), cls)
     assert (error.code, error.provider_message) == (code, "said")
+
+
+EFFECTS = [
+    # operation, request, status, body, outcome, processed, retryable
+    ("sms.send", SMS_REQUEST, 503, {"responseCode": 990}, "rejected", "maybe", False),
+    ("sms.send", SMS_REQUEST, 400, {"responseCode": 990}, "rejected", "no", False),
+    ("sms.send", SMS_REQUEST, 429, {"responseCode": 906}, "rejected", "no", True),
+    ("sms.send", SMS_REQUEST, 502, {}, "unknown", "maybe", False),
+    ("otp.get", {"sid": "OTP1"}, 503, {"code": 503, "message": "m", "requestID": None}, "rejected", "maybe", True),
+    ("otp.get", {"sid": "OTP1"}, 200, {"code": 500, "message": "m", "requestID": None}, "rejected", "maybe", True),
+    ("otp.get", {"sid": "OTP1"}, 404, {"code": 404, "message": "m", "requestID": None}, "rejected", "no", False),
+    ("otp.get", {"sid": "OTP1"}, 502, {}, "unknown", "maybe", True),
+    ("otp.limits.delete", {"sid": "LM1"}, 502, {}, "unknown", "maybe", True),
+    ("otp.limits.delete", {"sid": "LM1"}, 500, {"code": 500, "message": "m", "requestID": None}, "rejected", "maybe", False),
+    ("lookup.numbers", {"msisdn": "306912345678"}, 502, {}, "unknown", "maybe", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "status", "body", "outcome", "processed", "retryable"), EFFECTS
+)
+def test_the_effect_of_a_failed_call(wire, operation, request_, status, body, outcome, processed, retryable):
+    wire.script = lambda _: http_response(body, status)
+    with wire.client(max_attempts=1) as client:
+        error = caught(lambda: client.call(operation, request_), cpaas.Error)
+    assert (error.outcome, error.processed, error.retryable) == (outcome, processed, retryable)
+    assert not hasattr(error, "facts")
+    with pytest.raises(AttributeError):
+        error.retryable = True
 
 
 def test_an_invalid_passcode_is_a_result(wire):

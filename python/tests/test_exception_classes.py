@@ -34,7 +34,7 @@ TREE = {
 }
 RECORD = (
     *("outcome", "sent", "reason", "operation", "message", "status", "code", "provider_message"),
-    *("request_id", "retry_after_ms", "attempts", "reference", "problems"),
+    *("request_id", "retry_after_ms", "attempts", "reference", "problems", "processed", "retryable"),
 )
 
 
@@ -86,6 +86,38 @@ def test_every_error_has_the_record_and_pickles(call, cls, operation):
     assert error.message in str(error)
     assert error.message
     assert (error.operation, error.sent) == (operation, "no")
+    assert (error.processed, error.retryable) == ("no", cls is cpaas.NotSent)
     assert error.reference == ("r-1" if operation else None)
     back = pickle.loads(pickle.dumps(error))
     assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))
+    assert (back.processed, back.retryable) == (error.processed, error.retryable)
+
+
+EFFECTS = {
+    cpaas.Error: ("no", False),
+    cpaas.Invalid: ("no", False),
+    cpaas.InvalidType: ("no", False),
+    cpaas.Rejected: ("no", False),
+    cpaas.Unauthorized: ("no", False),
+    cpaas.RateLimited: ("no", True),
+    cpaas.NotSent: ("no", True),
+    cpaas.NotSentTimeout: ("no", True),
+    cpaas.ClientClosed: ("no", False),
+    cpaas.OutcomeUnknown: ("maybe", False),
+    cpaas.OutcomeUnknownTimeout: ("maybe", False),
+    cpaas.AcceptedIdUnknown: ("yes", False),
+    cpaas.AcceptedIdUnknownTimeout: ("yes", False),
+}
+
+
+@pytest.mark.parametrize("cls", EFFECTS, ids=lambda cls: cls.__name__)
+def test_an_exception_of_a_test_has_the_effect_of_its_class(cls):
+    error = cls("x")
+    assert (error.processed, error.retryable) == EFFECTS[cls]
+    given = cls("x", processed="maybe", retryable=True)
+    assert (given.processed, given.retryable) == ("maybe", True)
+    back = pickle.loads(pickle.dumps(given))
+    assert (back.processed, back.retryable) == ("maybe", True)
+    for name in ("processed", "retryable"):
+        with pytest.raises(AttributeError):
+            setattr(error, name, getattr(error, name))

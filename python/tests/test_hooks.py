@@ -308,3 +308,22 @@ def test_events_pickle_and_copy(wire):
         for twin in (pickle.loads(pickle.dumps(event)), copy.copy(event), copy.deepcopy(event)):
             assert type(twin) is type(event)
             assert (repr(twin), twin.call_id) == (repr(event), event.call_id)
+
+
+@pytest.mark.parametrize("code", [400, 404, 410])
+def test_an_invalid_passcode_ends_with_not_verified(wire, code, caplog):
+    wire.script = lambda _: http_response({"code": code, "message": "m", "requestID": None}, code)
+    call = {"service": "login", "request_id": "OTP1", "code": "123456"}
+    events = []
+
+    async def both():
+        async with wire.async_client(on_outcome=events.append) as client:
+            assert not await client.otp.verify(**call)
+
+    with wire.client(on_outcome=events.append) as client, caplog.at_level("INFO", "cpaas"):
+        assert not client.otp.verify(**call)
+    asyncio.run(both())
+    expected = ("not_verified", "yes", "not_verified", code, 1)
+    found = [(event.outcome, event.sent, event.reason, event.status, event.attempts) for event in events]
+    assert found == [expected, expected]
+    assert "otp.verify: not_verified (not_verified), sent: yes" in caplog.text

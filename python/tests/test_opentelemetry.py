@@ -221,3 +221,16 @@ def test_cpaas_does_not_import_opentelemetry():
     code = "import sys, cpaas; cpaas.Client(sms_url='http://127.0.0.1:9', sms_key='k').close(); print('opentelemetry' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_invalid_passcode_ends_with_not_verified(wire, client, exporter, status):
+    wire.script = lambda _: http_response({"code": 400, "message": "m", "requestID": None}, status)
+    assert not client.otp.verify(service="login", request_id="OTP1", code="123456")
+    [span] = exporter.get_finished_spans()
+    assert (span.attributes["cpaas.outcome"], span.attributes["cpaas.reason"]) == (
+        "not_verified",
+        "not_verified",
+    )
+    assert span.attributes["error.type"] == ("400" if status == 400 else "not_verified")
+    assert span.status.status_code is StatusCode.ERROR

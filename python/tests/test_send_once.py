@@ -287,3 +287,12 @@ def test_a_hook_that_outlasts_the_deadline_sends_nothing_and_leaves_the_key_free
     with sandbox.client() as client:
         assert client.send_once("k", "sms.send", journal=journal, **REQUEST).id
     assert len(sandbox.ledger()) == 1
+
+
+def test_an_invalid_passcode_is_a_falsy_result(sandbox, journal):
+    with sandbox.client() as client:
+        otp = client.otp.send(service="login", from_="Acme", to="306912345678", body="Your code is {code}")
+        call = {"service": "login", "request_id": otp.request_id, "code": "not it"}
+        for _ in range(2):  # the second call reads the journal
+            found = client.send_once("login-1", "otp.verify", journal=journal, **call)
+            assert (bool(found), found.ok, found.code) == (False, False, 400)

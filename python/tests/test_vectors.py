@@ -114,7 +114,8 @@ def test_responses(wire, file, case):
             return
         with pytest.raises(cpaas.Error) as caught:
             client.call(file["operation"], file["request"])
-    assert caught.value.outcome == expect["outcome"]
+    found = (caught.value.outcome, caught.value.processed, caught.value.retryable)
+    assert found == (expect["outcome"], expect["processed"], expect["retryable"])
     for name in ("code", "provider_message"):
         if name in expect:
             assert getattr(caught.value, name) == expect[name]

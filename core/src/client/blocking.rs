@@ -70,7 +70,7 @@ impl Client {
     /// Calls an operation.
     ///
     /// # Errors
-    /// Every outcome except accepted; inside an async runtime, `invalid` with the reason `config`.
+    /// Those of [`AsyncClient::call`]; inside an async runtime, `invalid` with the reason `config`.
     pub fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
         self.wait(O::ID, self.inner.call(operation))
     }

@@ -102,40 +102,50 @@ impl CallState<'_> {
         }
     }
 
-    fn accept(mut self, response: HttpResponse, mut warnings: Vec<Problem>, found: Vec<Problem>) -> Accepted {
+    fn accept(
+        mut self,
+        response: HttpResponse,
+        mut warnings: Vec<Problem>,
+        confirmed: Confirmed,
+    ) -> Accepted {
+        let Confirmed { warnings: found, not_verified, .. } = confirmed;
         warnings.extend(found);
-        self.accepted();
-        Accepted { response, warnings, attempts: self.attempts }
+        if not_verified {
+            self.not_verified(response.status);
+        } else {
+            self.accepted();
+        }
+        Accepted { response, warnings, attempts: self.attempts, not_verified }
     }
 
-    /// Makes one attempt; returns an accepted response with its warnings.
+    /// Makes one attempt; returns an accepted response.
     async fn attempt(
         &mut self,
         request: &HttpRequest,
         decoder: &mut dyn ResponseDecoder,
-    ) -> Result<(HttpResponse, Vec<Problem>), Box<FailedAttempt>> {
+    ) -> Result<(HttpResponse, Confirmed), Box<FailedAttempt>> {
         let info = self.info;
         let response = self.exchange(info, request).await?;
         info.classify(&response, Received::Whole)?;
         let confirmed = decoder.decode(&self.client.context, &response, &self.expected);
         match confirmed.and_then(|confirmed| self.check_ids(confirmed)) {
-            Ok(warnings) => Ok((response, warnings)),
+            Ok(confirmed) => Ok((response, confirmed)),
             Err(doubt) => Err(info.doubted(doubt, &response)),
         }
     }
 
     /// Rejects ids that belong to another call of this client. For a test message, or with `accept_repeated_ids`, it adds a
     /// warning instead.
-    fn check_ids(&self, confirmed: Confirmed) -> Result<Vec<Problem>, Doubt> {
-        let Confirmed { mut warnings, ids } = confirmed;
-        if ids.is_empty() || self.client.shared.known_ids.insert(self.info.family, &ids) {
-            return Ok(warnings);
+    fn check_ids(&self, mut confirmed: Confirmed) -> Result<Confirmed, Doubt> {
+        let ids = &confirmed.ids;
+        if ids.is_empty() || self.client.shared.known_ids.insert(self.info.family, ids) {
+            return Ok(confirmed);
         }
         if !self.expected.test && !self.client.limits.accept_repeated_ids {
             return Err(Doubt::Mismatch);
         }
-        warnings.push(Problem::new(&codes::RESPONSE_ID_REPEATED, &Pointer::ROOT));
-        Ok(warnings)
+        confirmed.warnings.push(Problem::new(&codes::RESPONSE_ID_REPEATED, &Pointer::ROOT));
+        Ok(confirmed)
     }
 
     async fn exchange(
@@ -293,14 +303,14 @@ impl CallState<'_> {
     }
 }
 
-/// Warnings about a result that was read from the provider's records.
-fn reconciled(confirmed: Confirmed) -> Vec<Problem> {
+/// Replaces the warnings of a result that was read from the provider's records.
+fn reconciled(confirmed: Confirmed) -> Confirmed {
     let mut warnings = vec![Problem::new(&codes::RESPONSE_RECONCILED, &Pointer::ROOT)];
     // Records contain fewer members than responses.
     warnings.extend(
         confirmed.warnings.into_iter().filter(|warning| warning.code != codes::RESPONSE_MEMBER_MISSING.id),
     );
-    warnings
+    Confirmed { warnings, ..confirmed }
 }
 
 fn use_next_region(request: &mut HttpRequest, failure: Failure) {

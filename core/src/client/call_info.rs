@@ -1,6 +1,6 @@
 //! The types that the classification of responses, the error text and the retry loop share.
 
-use crate::error::Reason;
+use crate::error::{CallFacts, Reason};
 use crate::operation::{Evidence, Family, Meta, RetrySafety};
 
 /// The facts about a call that classification needs.
@@ -23,6 +23,15 @@ impl CallInfo {
             safety: meta.safety,
             evidence: Some(meta.evidence),
             strict_rejections,
+        }
+    }
+
+    /// The facts of the call for the error record.
+    pub(crate) fn facts(&self) -> CallFacts {
+        CallFacts {
+            safety: Some(self.safety),
+            has_failure_codes: self.family == Family::Otp,
+            ..CallFacts::default()
         }
     }
 }

@@ -8,7 +8,7 @@ use super::Client;
 use super::call_info::CallInfo;
 use super::hooks::{CallEnd, Event, next_call_id};
 use super::transport::Progress;
-use crate::error::{Error, Outcome, SentState};
+use crate::error::{Error, Outcome, Reason, SentState};
 use crate::operation::{Expected, RetrySafety};
 
 pub(crate) struct CallState<'a> {
@@ -61,7 +61,13 @@ impl<'a> CallState<'a> {
     /// Ends an accepted call.
     pub(crate) fn accepted(&mut self) {
         self.client.shared.retry_budget.refill();
-        self.end(CallEnd::Accepted, SentState::Yes, None);
+        self.end(CallEnd::Accepted, SentState::Yes, None, None);
+    }
+
+    /// Ends a call whose response, with this status, reports that a passcode is not valid.
+    pub(crate) fn not_verified(&mut self, status: u16) {
+        self.client.shared.retry_budget.refill();
+        self.end(CallEnd::NotVerified, SentState::Yes, Some(Reason::NotVerified), Some(status));
     }
 
     /// Ends a failed call; returns its error with the number of attempts and the reference.
@@ -75,8 +81,8 @@ impl<'a> CallState<'a> {
                 .to_owned();
         }
         error.record_mut().attempts = self.attempts;
-        let error = error.with_reference(self.reference.take());
-        self.end(CallEnd::Failed(error.outcome), error.sent, Some(&error));
+        let error = error.with_reference(self.reference.clone());
+        self.end(CallEnd::Failed(error.outcome), error.sent, Some(error.reason), error.status);
         error
     }
 
@@ -90,11 +96,10 @@ impl<'a> CallState<'a> {
         }
     }
 
-    fn end(&mut self, ending: CallEnd, sent: SentState, error: Option<&Error>) {
+    fn end(&mut self, ending: CallEnd, sent: SentState, reason: Option<Reason>, status: Option<u16>) {
         self.ended = true;
         let (operation, attempts) = (self.info.operation, self.attempts);
-        let reference =
-            self.reference.as_deref().or_else(|| error.and_then(|error| error.reference.as_deref()));
+        let reference = self.reference.as_deref();
         let (ending_name, sent_name) = (ending.as_str(), sent.as_str());
         // A warning, because the caller must find out whether the request was processed.
         if matches!(ending, CallEnd::Failed(Outcome::Unknown | Outcome::AcceptedIdUnknown)) {
@@ -126,10 +131,11 @@ impl<'a> CallState<'a> {
             reference,
             ending,
             sent,
-            reason: error.map(|error| error.reason),
-            status: error.and_then(|error| error.status),
+            reason,
+            status,
             attempts,
             elapsed: self.elapsed(),
+            facts: self.info.facts(),
         });
     }
 }
@@ -147,6 +153,6 @@ impl Drop for CallState<'_> {
             sent = sent.as_str(),
             "abandoned"
         );
-        self.end(CallEnd::Abandoned, sent, None);
+        self.end(CallEnd::Abandoned, sent, None, None);
     }
 }

@@ -13,7 +13,7 @@ use super::response_members::{
 };
 use super::retry::Failure;
 use super::transport::TransportError;
-use crate::error::{Error, Outcome, Reason, SentState};
+use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 use crate::operation::{Evidence, Family, RetrySafety};
 use crate::provider_codes;
@@ -329,8 +329,10 @@ impl CallInfo {
             SentState::No => (Outcome::NotSent, SentState::No, Failure::NotSent { next_region }),
             SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
         };
+        let is_certificate_rejected = error.certificate.is_some();
         let text = error_text::of_transport_error(reason, sent, error.certificate);
-        let error = Error::new(outcome, sent, reason, self.operation, text);
+        let mut error = Error::new(outcome, sent, reason, self.operation, text);
+        error.record_mut().facts = CallFacts { is_certificate_rejected, ..self.facts() };
         Box::new(FailedAttempt { error, failure, retry_after: None })
     }
 }

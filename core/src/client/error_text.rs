@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::call_info::Classification;
-use crate::error::{Reason, SentState};
+use crate::error::{Processed, Reason, Record, SentState};
 use crate::operation::Family;
 use crate::provider_codes;
 
@@ -11,17 +11,21 @@ use crate::provider_codes;
 pub(crate) fn of_response(
     classification: Classification,
     family: Family,
-    status: u16,
-    code: Option<i64>,
+    record: &Record,
     has_message: bool,
     wait: Option<Duration>,
 ) -> String {
+    let (status, code) = (record.status.unwrap_or_default(), record.code);
     let known = code.and_then(|code| provider_codes::find(family, code));
     let meaning = known.map_or_else(String::new, |known| format!(": {}", known.meaning));
     let code = code.map_or_else(String::new, |code| format!(", code {code}{meaning}"));
     match classification {
         Classification::Accepted | Classification::Rejected => {
-            let advice = known.map_or_else(|| advice(family, status), |known| known.advice);
+            let advice = match record.processed() {
+                Processed::Maybe if record.retryable() => "the provider failed: try again later".to_owned(),
+                Processed::Maybe => FAILED_SEND.to_owned(),
+                _ => known.map_or_else(|| advice(family, status), |known| known.advice).to_owned(),
+            };
             let see = if has_message { "; see `provider_message`" } else { "" };
             format!("rejected by the provider (HTTP {status}{code}); {advice}{see}")
         }
@@ -46,6 +50,14 @@ pub(crate) fn of_response(
     }
 }
 
+/// The message for a passcode that is not valid.
+pub(crate) fn of_invalid_passcode(record: &Record) -> String {
+    let status = record.status.unwrap_or_default();
+    let code = record.code.map_or_else(String::new, |code| format!(", code {code}"));
+    let see = if record.provider_message.is_some() { "; see `provider_message`" } else { "" };
+    format!("the passcode is wrong, expired, cancelled or already used (HTTP {status}{code}){see}")
+}
+
 /// The message for an attempt without a complete response.
 pub(crate) fn of_transport_error(
     reason: Reason,
@@ -63,6 +75,9 @@ pub(crate) fn of_transport_error(
         _ => format!("{cause}; the request may already have been sent and processed: {LOOK}"),
     }
 }
+
+const FAILED_SEND: &str =
+    "the provider failed, perhaps after it processed the request: look for its effect before you try again";
 
 const LOOK: &str = "look for its effect before sending again";
 
@@ -111,7 +126,6 @@ const fn advice(family: Family, status: u16) -> &'static str {
         404 => "check the address of this family and the id",
         408 => "the provider did not receive the request in time: try again",
         429 => "too many requests: try again later",
-        500.. => "the provider could not process the request: try again later",
         _ => "correct the request",
     }
 }

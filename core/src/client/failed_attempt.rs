@@ -4,10 +4,11 @@ use std::time::{Duration, SystemTime};
 
 use super::call_info::{CallInfo, Classification};
 use super::error_text;
+use super::response::Accepted;
 use super::response_members::{IdMember, ResponseMembers, read_members};
 use super::retry::Failure;
 use crate::date_time::retry_after;
-use crate::error::{Error, Outcome, Reason, SentState};
+use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 use crate::operation::{Doubt, Family, RetrySafety};
 use crate::provider_codes;
@@ -59,10 +60,10 @@ impl CallInfo {
         let code = self.code(&members);
         let wait = wait_of(response);
         let has_message = members.message.is_some();
-        let text =
-            error_text::of_response(classification, self.family, response.status, code, has_message, wait);
-        let mut error = Error::new(outcome, sent, reason, self.operation, text);
+        let mut error = Error::new(outcome, sent, reason, self.operation, "");
         let record = error.record_mut();
+        record.facts =
+            CallFacts { is_throttled: classification == Classification::Throttled, ..self.facts() };
         record.status = Some(response.status);
         record.code = code;
         record.code_meaning = self.meaning(code);
@@ -72,6 +73,7 @@ impl CallInfo {
             _ => None,
         };
         record.retry_after_ms = wait.and_then(|wait| u64::try_from(wait.as_millis()).ok());
+        record.message = error_text::of_response(classification, self.family, record, has_message, wait);
         Box::new(FailedAttempt { error, failure, retry_after: wait })
     }
 
@@ -88,10 +90,22 @@ impl CallInfo {
             let record = failed.error.record_mut();
             record.code = code;
             record.code_meaning = self.meaning(code);
-            record.message =
-                error_text::of_response(classification, self.family, response.status, code, false, None);
+            record.message = error_text::of_response(classification, self.family, record, false, None);
         }
         failed
+    }
+
+    /// The error of a typed call whose response reports that a passcode is not valid.
+    pub(crate) fn not_verified(&self, accepted: Accepted) -> Error {
+        let Accepted { response, warnings, attempts, .. } = accepted;
+        let members = read_members(&response.body);
+        let mut error = self.failed(Classification::Rejected, &response, members).error;
+        let record = error.record_mut();
+        record.reason = Reason::NotVerified;
+        record.message = error_text::of_invalid_passcode(record);
+        record.problems = warnings;
+        record.attempts = attempts;
+        error
     }
 
     fn meaning(&self, code: Option<i64>) -> Option<&'static str> {

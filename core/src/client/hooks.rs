@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::transport::TransportError;
-use crate::error::{Error, Outcome, Reason, SentState};
+use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 
 /// How a call ended.
@@ -16,6 +16,9 @@ use crate::http::HttpResponse;
 pub enum CallEnd {
     /// With a successful response.
     Accepted,
+    /// With the provider's response that a passcode is wrong, expired, cancelled or already used. A typed call returns it as an
+    /// error with the reason [`Reason::NotVerified`], a call with JSON as a result.
+    NotVerified,
     /// With an error.
     Failed(Outcome),
     /// The caller dropped the call before its end.
@@ -23,11 +26,12 @@ pub enum CallEnd {
 }
 
 impl CallEnd {
-    /// `accepted`, `abandoned`, or the name of the outcome.
+    /// `accepted`, `not_verified`, `abandoned`, or the name of the outcome.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
+            Self::NotVerified => "not_verified",
             Self::Failed(outcome) => outcome.as_str(),
             Self::Abandoned => "abandoned",
         }
@@ -49,14 +53,33 @@ pub struct Event<'a> {
     pub ending: CallEnd,
     /// Whether the request reached the provider.
     pub sent: SentState,
-    /// The reason, for an error.
+    /// The reason, for an error and for a passcode that is not valid.
     pub reason: Option<Reason>,
-    /// The HTTP status of the last response, for an error.
+    /// The HTTP status of the last response, for an error and for a passcode that is not valid.
     pub status: Option<u16>,
     /// The number of attempts; 0 if the request was invalid.
     pub attempts: u32,
     /// The duration of the call.
     pub elapsed: Duration,
+    pub(crate) facts: CallFacts,
+}
+
+impl Event<'_> {
+    /// The error of an abandoned call, for a binding that reports it as cancelled.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn cancelled_error(&self) -> Error {
+        let (outcome, message) = match self.sent {
+            SentState::No => (Outcome::NotSent, "cancelled; nothing was sent"),
+            _ => (Outcome::Unknown, "cancelled; the request may have been processed"),
+        };
+        let mut error = Error::new(outcome, self.sent, Reason::Cancelled, self.operation, message);
+        let record = error.record_mut();
+        record.attempts = self.attempts;
+        record.reference = self.reference.map(str::to_owned);
+        record.facts = self.facts;
+        error
+    }
 }
 
 impl fmt::Debug for Event<'_> {
@@ -158,6 +181,7 @@ impl Hooks {
             status: None,
             attempts: 0,
             elapsed: Duration::ZERO,
+            facts: error.facts,
         });
     }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Accepted {
     pub(crate) response: HttpResponse,
     pub(crate) warnings: Vec<Problem>,
     pub(crate) attempts: u32,
+    /// Whether the response reports that a passcode is not valid.
+    pub(crate) not_verified: bool,
 }
 
 /// The result of an accepted call: the typed value of the response, with warnings and the raw response.

@@ -79,6 +79,6 @@ impl ResponseDecoder for AnyJsonDecoder {
             Err(_) => return Err(Doubt::Missing),
         };
         self.value = Some(value);
-        Ok(Confirmed { warnings: Vec::new(), ids: Vec::new() })
+        Ok(Confirmed { warnings: Vec::new(), ids: Vec::new(), not_verified: false })
     }
 }

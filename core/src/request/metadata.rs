@@ -1,29 +1,8 @@
 //! The properties of an operation as data, for the table, for encoding and for retries.
 
+pub use super::retry_safety::RetrySafety;
 use crate::http::{Family, Method};
 use crate::schema::{Kind, Schema};
-
-/// How an operation may be retried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RetrySafety {
-    /// Reads: retried after any temporary failure.
-    Read,
-    /// Reads that are charged: retried like `Send`.
-    Lookup,
-    /// Creates a named record: after an unknown outcome, the records are searched for the name.
-    Create,
-    /// Sets or deletes: idempotent.
-    Idempotent,
-    /// Appends to a record: after an unknown outcome, the record is read instead of a retry.
-    Append,
-    /// Cancels: retried; if a retry is rejected or the outcome stays unknown, the record is read.
-    Cancel,
-    /// Verifies a code: after an unknown outcome, the record is read instead of a retry.
-    Verify,
-    /// Sends something: retried only if it was definitively not sent or the provider limits the rate.
-    Send,
-}
 
 /// The member of a response that shows that the request was accepted. Without it the outcome is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -222,6 +222,12 @@ pub trait Operation:
         Ok(())
     }
 
+    /// Whether the provider reports that a passcode is not valid. A typed call then returns an error with the reason
+    /// [`crate::error::Reason::NotVerified`].
+    fn is_not_verified(_output: &Self::Output) -> bool {
+        false
+    }
+
     /// The ids that the provider created for this request.
     fn ids(_output: &Self::Output) -> Vec<&str> {
         Vec::new()

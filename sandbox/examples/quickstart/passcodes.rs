@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cpaas::error::Outcome;
+use cpaas::error::{Outcome, Reason};
 use cpaas::operations::otp::{self, limits};
 use cpaas_sandbox::MessageFilter;
 
@@ -28,8 +28,11 @@ pub(crate) async fn by_sms(setup: &Setup, t: &mut Transcript) -> Result<(), Fail
     let id = sent.request_id.clone().ok_or("no request id")?;
     t.say(format!("request {id}"));
     let code = code(setup, PHONE, "sms").await?;
-    let wrong = setup.client.call(otp::Verify::new("login", id.as_str(), wrong_code(&code))).await?;
-    t.expect(!wrong.is_ok(), "a wrong code is a result, not an error");
+    let wrong = setup.client.call(otp::Verify::new("login", id.as_str(), wrong_code(&code))).await.err();
+    t.expect(
+        wrong.is_some_and(|error| error.reason == Reason::NotVerified),
+        "a wrong code is an error with the reason not_verified",
+    );
     let right = setup.client.call(otp::Verify::new("login", id.as_str(), code.as_str())).await?;
     t.expect(right.is_ok(), "the right code is verified");
     let record = setup.client.call(otp::Get::new(id.as_str())).await?;

@@ -147,6 +147,10 @@ impl Operation for Verify {
         }
     }
 
+    fn is_not_verified(response: &OtpResponse) -> bool {
+        !response.is_ok()
+    }
+
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let get = Get::new(self.request_id.clone()).prepare(context).ok()?;
         Some(Box::new(Verified::new(get, self.request_id.clone(), self.code.clone())))
@@ -243,7 +247,8 @@ model! {
 }
 
 impl OtpResponse {
-    /// Whether `code` is 200, which means success. After `otp.verify`: whether the submitted code was valid.
+    /// Whether `code` is 200, which means success. After `otp.verify` with JSON: whether the submitted code was valid. A typed
+    /// call returns an error for a code that is not valid.
     #[must_use]
     pub const fn is_ok(&self) -> bool {
         self.code == 200
