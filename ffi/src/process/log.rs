@@ -25,8 +25,8 @@ pub const CPAAS_LOG_DEBUG: u32 = 4;
 /// Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
 /// them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
 ///
-/// The library may call the function on any thread, and on several threads at once. The function must not call this
-/// library and must not throw.
+/// The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
+/// write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub type cpaas_log =
     Option<unsafe extern "C" fn(user_data: *mut c_void, level: u32, text: *const c_char, len: usize)>;
