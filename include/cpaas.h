@@ -722,7 +722,8 @@ cpaas_status cpaas_client_new(const char *config,
  * Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
  * runs on another thread is not affected. Does nothing for NULL and for a freed client.
  *
- * Must not be called from a callback of the same client; in a callback, it does not wait.
+ * Must not be called from a callback of the same client; there, it does not wait. In a callback of another client, it waits
+ * at most 5 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
  */
 void cpaas_client_free(struct cpaas_client *client);
 
