@@ -625,7 +625,8 @@ typedef struct cpaas_segment {
 
 /**
  * Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
- * them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
+ * them, valid during the call only. A line never contains a key, a message text, a phone number or a code. It has at most
+ * 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly.
  *
  * The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
  * write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.

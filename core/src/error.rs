@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::printable::{MAX_MESSAGE, printable};
 use crate::problem::Problem;
 
 /// The outcome of a call that was not accepted. The set is closed; an accepted call returns its response.
@@ -151,7 +152,7 @@ pub struct Record {
 pub struct Error(Box<Record>);
 
 impl Error {
-    /// An error with the required members of its record.
+    /// An error with the required members of its record. The message is for a person: see [`printable`].
     #[must_use]
     pub fn new(
         outcome: Outcome,
@@ -165,7 +166,7 @@ impl Error {
             sent,
             reason,
             operation,
-            message: message.into(),
+            message: printable(&message.into(), MAX_MESSAGE).into_owned(),
             status: None,
             code: None,
             code_meaning: None,
