@@ -625,10 +625,11 @@ typedef struct cpaas_segment {
 
 /**
  * Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
- * them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
+ * them, valid during the call only. A line never contains a key, a message text, a phone number or a code. It has at most
+ * 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly.
  *
- * The library may call the function on any thread, and on several threads at once. The function must not call this
- * library and must not throw.
+ * The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
+ * write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.
  */
 typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
 
@@ -722,7 +723,8 @@ cpaas_status cpaas_client_new(const char *config,
  * Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
  * runs on another thread is not affected. Does nothing for NULL and for a freed client.
  *
- * Must not be called from a callback of the same client; in a callback, it does not wait.
+ * Must not be called from a callback of the same client; there, it does not wait. In a callback of another client, it waits
+ * at most 5 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
  */
 void cpaas_client_free(struct cpaas_client *client);
 

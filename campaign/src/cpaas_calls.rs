@@ -145,7 +145,8 @@ fn responded(operation: OperationId, response: String) -> Ended {
 }
 
 fn refused(error: &CallError) -> Ended {
-    let is_throttled = error.outcome == Outcome::Rejected && error.status == Some(429);
+    // The provider's own limit is the only rejection of these operations that may pass.
+    let is_throttled = error.outcome == Outcome::Rejected && error.retryable();
     let settled = match error.outcome {
         _ if is_throttled => RowOutcome::NotSent,
         Outcome::AcceptedIdUnknown => RowOutcome::Accepted,
@@ -252,10 +253,13 @@ mod tests {
             responded(OperationId::OtpVerify, response.to_string())
         };
         let wrong = ended(400);
-        assert_eq!((wrong.settled, wrong.reason.as_deref()), (Settled::Rejected, Some("not_verified 400")));
+        assert_eq!(
+            (wrong.settled, wrong.reason.as_deref()),
+            (RowOutcome::Rejected, Some("not_verified 400"))
+        );
         assert_eq!((wrong.message_id, wrong.signal), (None, Signal::Success));
         let valid = ended(200);
-        assert_eq!((valid.settled, valid.reason), (Settled::Accepted, None));
+        assert_eq!((valid.settled, valid.reason), (RowOutcome::Accepted, None));
         assert_eq!(valid.message_id.as_deref(), Some("OTP1"));
     }
 

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use cpaas::printable::{MAX_MESSAGE, printable};
+
 /// An error of a campaign or its journal. Messages never quote rows.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -36,7 +38,7 @@ pub enum Error {
     )]
     Disk(String),
     /// The database failed. The last commit may or may not be durable.
-    #[error("the journal failed: {0}")]
+    #[error("the journal failed: {}", printable(.0, MAX_MESSAGE))]
     Journal(String),
     /// The files of the journal were replaced while it was open.
     #[error(
@@ -67,10 +69,10 @@ pub enum Error {
     #[error("the campaign was purged; it has no rows to send or export")]
     Purged,
     /// The source cannot be read.
-    #[error("{0}")]
+    #[error("{}", printable(.0, MAX_MESSAGE))]
     Source(String),
     /// A template cannot be compiled, or the setting of a campaign is invalid.
-    #[error("{0}")]
+    #[error("{}", printable(.0, MAX_MESSAGE))]
     Setting(String),
     /// The same key was used with another request.
     #[error("key_reused: the key was used for another request")]

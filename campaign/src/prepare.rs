@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use cpaas::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use cpaas::problem::Report;
 use cpaas::{OperationId, Problem};
 use serde_json::Value;
@@ -95,7 +96,8 @@ impl RowProblem {
 
 impl std::fmt::Display for RowProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "row {}, {}: {} [{}]", self.row, self.pointer, self.message, self.code)
+        let (pointer, message) = (printable(&self.pointer, MAX_NAME), printable(&self.message, MAX_MESSAGE));
+        write!(f, "row {}, {pointer}: {message} [{}]", self.row, self.code)
     }
 }
 
@@ -202,9 +204,11 @@ impl<'a> Preparer<'a> {
         let Some(column) = &self.messages.time_zone_column else { return Ok(None) };
         let name = columns.get(column).and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
         match name {
-            Some(name) if window::time_zone(name).is_err() => {
-                Err(self.problem("", "TIME_ZONE", format!("the column `{column}` must be an IANA time zone")))
-            }
+            Some(name) if window::time_zone(name).is_err() => Err(self.problem(
+                "",
+                "TIME_ZONE",
+                format!("the column `{}` must be an IANA time zone", printable(column, MAX_NAME)),
+            )),
             name => Ok(name.map(str::to_owned)),
         }
     }
@@ -259,7 +263,10 @@ impl<'a> Preparer<'a> {
 }
 
 fn invalid(problems: Vec<RowProblem>) -> Prepared {
-    let short = problems.iter().take(3).map(|problem| format!("{} {}", problem.pointer, problem.code));
+    let short = problems
+        .iter()
+        .take(3)
+        .map(|problem| format!("{} {}", printable(&problem.pointer, MAX_NAME), problem.code));
     let frozen = FrozenRow::invalid(short.collect::<Vec<_>>().join(", "));
     Prepared { frozen, problems, warnings: Vec::new(), encoding: None, prefix: None }
 }

@@ -4,6 +4,7 @@ mod complexity;
 
 use std::collections::BTreeSet;
 
+use cpaas::printable::{MAX_NAME, printable};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
@@ -62,7 +63,12 @@ impl TemplateBuilder {
             }
             None => path.split('.').map(str::to_owned).collect(),
         };
-        let wrong = || Error::Setting(format!("`{path}` must name a member such as text or sms.text"));
+        let wrong = || {
+            Error::Setting(format!(
+                "`{}` must name a member such as text or sms.text",
+                printable(path, MAX_NAME)
+            ))
+        };
         let (last, parents) = names.split_last().ok_or_else(wrong)?;
         if names.iter().any(String::is_empty) {
             return Err(wrong());
@@ -107,6 +113,7 @@ impl Template {
             complexity::check(&source).map_err(|limit| Error::Setting(format!("{pointer} {limit}")))?;
             template.environment.add_template_owned(pointer.clone(), source).map_err(|error| {
                 let line = error.line().unwrap_or(1);
+                let pointer = printable(&pointer, MAX_NAME);
                 Error::Setting(format!("{pointer} must be a valid template: {} in line {line}", error.kind()))
             })?;
         }
@@ -134,7 +141,7 @@ impl Template {
         match self.names().into_iter().find(|name| !columns.contains(name) && !known.contains(name)) {
             None => Ok(()),
             Some(name) => {
-                let columns = columns.join(", ");
+                let (name, columns) = (printable(&name, MAX_NAME), columns.join(", "));
                 Err(Error::Setting(format!("the template uses `{name}`; the columns are {columns}")))
             }
         }
@@ -199,7 +206,7 @@ impl Template {
             self.environment.get_template(pointer).map(|template| template.undeclared_variables(false));
         let missing = names.unwrap_or_default().into_iter().find(|name| !row.contains_key(name));
         match missing {
-            Some(name) => format!("the row must have the column `{name}`"),
+            Some(name) => format!("the row must have the column `{}`", printable(&name, MAX_NAME)),
             None => "the template uses an undefined value".to_owned(),
         }
     }

@@ -165,7 +165,7 @@ fn statuses(text: &mut String) {
 fn log_lines(text: &mut String) {
     *text += "\n## Log lines\n\nThe function of `cpaas_log_callback` receives one line for each event: the text, then `name=value` for each member. \
               `reference` is that of the request; it is absent if the request has none. A line never contains a key, a message text, a \
-              phone number, a code, a URL or a path of the build machine. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
+              phone number, a code, a URL or a path of the build machine. It has at most 2,000 characters and no control characters. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
     for (level, line, members) in LOG_LINES {
         let _ = writeln!(text, "| `CPAAS_LOG_{level}` | `{line}` | {members} |");
     }

@@ -16,7 +16,9 @@ The problems that validation reports, the same in every language. Generated from
 
 An **error** breaks a rule of the [specification](specification.md), and the client does not send the request. A **warning** is
 allowed but probably not intended. An **info** is a hint. `pointer` is a JSON pointer into the request (RFC 6901); the
-root is the empty string. It points to a value, or to a missing member of an existing object. `message` says what is
+root is the empty string. `pointer` contains the names of the request as they are: whoever shows it on a terminal or in a log must
+replace control characters, as the text of a problem (`Display`, `str`) does. It points to a value, or to a missing
+member of an existing object. `message` says what is
 expected, then what was found. It never quotes the request; its positions count code points from 0. `params` contains the values
 of the message: `limit`, `actual` and `unit`, `span` (bytes and UTF-16 units), `allowed`, `suggestion`, `characters`, `indices`,
 and others. `fix` edits the text at the pointer (`replace`) or renames the member (`rename`). Validation reports all problems at

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::extra::Key;
+use crate::printable::{MAX_NAME, printable};
 use crate::secret::Secret;
 use crate::util::url_parts::UrlParts;
 use crate::util::{map_of, serde_message};
@@ -174,7 +175,9 @@ impl<'de> Visitor<'de> for Members {
             match config.field_mut(name.as_str()) {
                 // `bot_id` is an argument of calls, not a setting. The sandbox prints it among the settings, so it is accepted and ignored.
                 None if name.as_str() == "bot_id" => drop(map.next_value::<String>()?),
-                None => return Err(A::Error::unknown_field(name.as_str(), Config::NAMES)),
+                None => {
+                    return Err(A::Error::unknown_field(&printable(name.as_str(), MAX_NAME), Config::NAMES));
+                }
                 Some(field) if field.is_filled() => {
                     return Err(A::Error::custom(format_args!("duplicate field `{}`", name.as_str())));
                 }
@@ -350,12 +353,15 @@ fn invalid_member(json: &str) -> Option<String> {
 /// The message of a parse error: names and types, but no value.
 fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
     let text = error.to_string();
-    let (Some(found), Some(expected), Some(member)) =
-        (serde_message::found_type(&text), serde_message::expected_type(&text), member)
-    else {
-        return format!("configuration: {text}");
-    };
-    format!("`{member}` must be {expected}, got {found}")
+    match (serde_message::found_type(&text), serde_message::expected_type(&text), member) {
+        (Some(found), Some(expected), Some(member)) => format!("`{member}` must be {expected}, got {found}"),
+        (None, Some(expected), Some(member)) if text.starts_with("invalid value: ") => {
+            format!("`{member}` must be {expected}")
+        }
+        (Some(found), _, _) => format!("the configuration must be an object, got {found}"),
+        // Other messages contain names, but no value.
+        _ => format!("configuration: {text}"),
+    }
 }
 
 #[cfg(test)]

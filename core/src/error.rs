@@ -7,6 +7,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
+use crate::printable::{MAX_MESSAGE, printable};
 use crate::problem::Problem;
 
 pub(crate) use effect::CallFacts;
@@ -208,8 +209,8 @@ fn serialize_present<M: SerializeMap>(
 pub struct Error(Box<Record>);
 
 impl Error {
-    /// An error with the required members of its record. For an unknown outcome, `retryable` is false: only the client knows
-    /// whether the request may be repeated.
+    /// An error with the required members of its record. The message is for a person: see [`printable`]. For an unknown outcome,
+    /// `retryable` is false: only the client knows whether the request may be repeated.
     #[must_use]
     pub fn new(
         outcome: Outcome,
@@ -223,7 +224,7 @@ impl Error {
             sent,
             reason,
             operation,
-            message: message.into(),
+            message: printable(&message.into(), MAX_MESSAGE).into_owned(),
             status: None,
             code: None,
             code_meaning: None,

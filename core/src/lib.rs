@@ -65,6 +65,7 @@ pub mod markup;
 pub mod model;
 pub mod operations;
 pub mod prepared;
+pub mod printable;
 pub mod problem;
 pub mod provider_codes;
 pub mod request;

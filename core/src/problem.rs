@@ -12,6 +12,7 @@ mod report;
 
 use std::fmt;
 
+use crate::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use crate::value::{Map, Value};
 use serde::Serialize;
 
@@ -154,17 +155,19 @@ impl Problem {
     }
 }
 
+/// The pointer and the message are those for a person: see [`printable`].
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let position = if self.pointer.is_empty() { "the request" } else { &self.pointer };
-        write!(f, "{position}: {} [{}]", self.message, self.code)
+        let (position, message) = (printable(position, MAX_NAME), printable(&self.message, MAX_MESSAGE));
+        write!(f, "{position}: {message} [{}]", self.code)
     }
 }
 
 impl fmt::Debug for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Problem")
-            .field("pointer", &self.pointer)
+            .field("pointer", &printable(&self.pointer, MAX_NAME))
             .field("code", &self.code)
             .field("severity", &self.severity)
             .field("message", &self.message)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 use cpaas_core::client::Client;
 use cpaas_core::config::Config;
@@ -13,6 +14,9 @@ use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
 use crate::process::callback_threads::CALLBACK_OF;
 use crate::result_queue::ResultQueue;
+
+/// How long a callback waits for the callbacks of a client that it frees.
+const WAIT_IN_CALLBACK: Duration = Duration::from_secs(5);
 
 /// A client of the table.
 pub(crate) struct OpenClient {
@@ -127,18 +131,19 @@ impl OpenClient {
         }
     }
 
-    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them.
+    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them. In a callback of another client, waits
+    /// at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
     fn close(&self) {
         let mut calls = self.async_calls();
         calls.closed = true;
         for cancel in calls.cancels.values_mut().filter_map(Option::take) {
             let _ = cancel.send(());
         }
-        if CALLBACK_OF.get() == self.key {
-            return;
-        }
-        while !calls.cancels.is_empty() {
-            calls = self.idle.wait(calls).unwrap_or_else(PoisonError::into_inner);
+        let running = |calls: &mut AsyncCalls| !calls.cancels.is_empty();
+        match CALLBACK_OF.get() {
+            0 => drop(self.idle.wait_while(calls, running)),
+            key if key == self.key => {}
+            _ => drop(self.idle.wait_timeout_while(calls, WAIT_IN_CALLBACK, running)),
         }
     }
 }

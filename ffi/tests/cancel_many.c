@@ -103,6 +103,53 @@ static void client_freed_in_its_callback(void) {
     CHECK(cpaas_cancel(client, 1) == CPAAS_BAD_HANDLE);
 }
 
+/* Clients whose callbacks free each other: the callback of client i frees client (i + 1) % n. */
+enum { RING = 3 };
+static cpaas_client *ring[RING];
+static int ring_size;
+static pthread_barrier_t all_in_callbacks;
+
+static void free_next(void *user_data, cpaas_status status, const char *text, size_t len) {
+    (void)status, (void)text, (void)len;
+    pthread_barrier_wait(&all_in_callbacks);
+    cpaas_client_free(ring[((uintptr_t)user_data + 1) % (uintptr_t)ring_size]);
+    atomic_fetch_add(&outer_runs, 1);
+}
+
+static void clients_freed_in_a_ring(int size) {
+    ring_size = size;
+    atomic_store(&outer_runs, 0);
+    pthread_barrier_init(&all_in_callbacks, NULL, (unsigned)size);
+    for (int i = 0; i < size; i++) ring[i] = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\"}");
+    for (int i = 0; i < size; i++) CHECK(cpaas_call_async(ring[i], "sms.send", "{}", 2, NULL, free_next, (void *)(uintptr_t)i, NULL) == CPAAS_OK);
+    for (int i = 0; i < 6000 && atomic_load(&outer_runs) < size; i++) usleep(10000);
+    CHECK(atomic_load(&outer_runs) == size);
+    for (int i = 0; i < size; i++) CHECK(cpaas_cancel(ring[i], 1) == CPAAS_BAD_HANDLE);
+    pthread_barrier_destroy(&all_in_callbacks);
+}
+
+static void free_other(void *user_data, cpaas_status status, const char *text, size_t len) {
+    (void)status, (void)text, (void)len;
+    cpaas_client_free(user_data);
+    atomic_fetch_add(&outer_runs, 1);
+}
+
+/* The callback of one client frees another one, whose callback waits for the only thread. */
+static void client_freed_on_the_only_thread(const char *config) {
+    memset(started_calls, 0, sizeof started_calls);
+    cpaas_limits limits = {.size = sizeof limits, .max_callback_threads = 1};
+    cpaas_client *first = client_of(config), *second = client_of(config);
+    atomic_store(&outer_runs, 0);
+    CHECK(cpaas_set_limits(&limits) == CPAAS_OK);
+    CHECK(cpaas_call_async(second, "sms.send", SMS, strlen(SMS), NULL, done, &started_calls[0], NULL) == CPAAS_OK);
+    CHECK(cpaas_call_async(first, "sms.send", "{}", 2, NULL, free_other, second, NULL) == CPAAS_OK);
+    for (int i = 0; i < 6000 && atomic_load(&started_calls[0].runs) < 1; i++) usleep(10000);
+    CHECK(atomic_load(&outer_runs) == 1 && atomic_load(&started_calls[0].runs) == 1);
+    cpaas_client_free(first);
+    limits.max_callback_threads = 32;
+    CHECK(cpaas_set_limits(&limits) == CPAAS_OK);
+}
+
 /* Shuts the library down while calls run. Expects that each callback still runs exactly once. */
 static void shut_down(const char *config) {
     memset(started_calls, 0, sizeof started_calls);
@@ -126,7 +173,10 @@ int main(int argc, char **argv) {
     cancel_round("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"k\",\"max_attempts\":1}", -1, 1);
     calls_inside_callbacks();
     client_freed_in_its_callback();
+    for (int size = 1; size <= RING; size++) clients_freed_in_a_ring(size);
     shut_down(config);
+    cpaas_shutdown();
+    client_freed_on_the_only_thread(config);
     close(fd);
     cpaas_shutdown();
     return checks_end();

@@ -361,6 +361,53 @@ static void logging(cpaas_client *client) {
     CHECK(count == before);
 }
 
+/* Whether text has at most 2,500 characters and none that changes a terminal, such as U+2028, U+202E and those of C1. */
+static int printable(const char *text) {
+    int characters = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        characters += (*at & 0xc0) != 0x80;
+        if (*at < ' ' || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0) || !strncmp((const char *)at, "\xe2\x80\xa8", 3) || !strncmp((const char *)at, "\xe2\x80\xae", 3)) return 0;
+    }
+    return characters <= 2500;
+}
+
+static void printable_line(void *user_data, uint32_t level, const char *text, size_t len) {
+    (void)level, (void)len;
+    CHECK(printable(text));
+    *(int *)user_data += strstr(text, "reference=") != NULL;
+}
+
+/* Names that the caller chose do not change a log or a terminal. */
+static void printable_names(void) {
+    static char request[40000], name[10001];
+    static const char *const escaped = "\\n\\u001b[31m\\u2028\\u202e\\u0085";
+    int count = 0;
+    memset(name, 'x', sizeof name - 1);
+    cpaas_client *client = client_of("{\"validation\":\"off\"}"), *strict = client_of("{\"validation\":\"pedantic\"}"), *none = NULL;
+    CHECK(cpaas_log_callback(printable_line, &count, CPAAS_LOG_DEBUG) == CPAAS_OK);
+    for (int i = 0; i < 2; i++) {
+        const char *shown = i ? name : escaped;
+        snprintf(request, sizeof request, "{\"from\":\"Acme\",\"to\":\"306912345678\",\"text\":\"Hi\",\"reference\":\"%s\",\"%s\":1}", shown, shown);
+        for (cpaas_client *each = client; each; each = each == client ? strict : NULL) {
+            cpaas_text out;
+            cpaas_status status = cpaas_call(each, "sms.send", request, strlen(request), &out);
+            char *message = out.data ? strstr(out.data, "\"message\":\"") : NULL, *end = message ? strstr(message + 11, "\",\"") : NULL;
+            if (end) *end = '\0';
+            CHECK(status == CPAAS_OK || (end && printable(message)));
+            CHECK(each == client || status == CPAAS_INVALID);
+            cpaas_text_free(&out);
+        }
+        snprintf(request, sizeof request, "{\"%s\":1}", shown);
+        cpaas_text out;
+        CHECK(cpaas_client_new(request, strlen(request), &none, &out) == CPAAS_INVALID && printable(out.data));
+        cpaas_text_free(&out);
+    }
+    CHECK(cpaas_log_callback(NULL, NULL, 0) == CPAAS_OK);
+    CHECK(count > 0);
+    cpaas_client_free(client);
+    cpaas_client_free(strict);
+}
+
 int main(void) {
     cpaas_client *client = NULL;
     operations_and_codes();
@@ -381,6 +428,7 @@ int main(void) {
     own_http(client);
     raw_calls(client);
     logging(client);
+    printable_names();
     calls_without_response();
     cancel_while_connecting();
     headers_of_calls();

@@ -10,6 +10,7 @@ import sys
 import cpaas
 
 from . import _cli_shortcuts
+from ._terminal import Parser, json_text, tell, value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,21 +53,21 @@ def _run(arguments: list[str]) -> int:
     except cpaas.Error as error:
         return _failed(error, options)
     except json.JSONDecodeError as error:
-        print(f"cpaas: nothing was sent: the request must be JSON: {error}", file=sys.stderr)
+        tell(f"cpaas: nothing was sent: the request must be JSON: {error}")
         return EXIT["invalid"]
     except BrokenPipeError:
         raise
     except OSError as error:
         file = f"{error.filename}: " if error.filename else ""
-        print(f"cpaas: {file}{error.strerror or error}", file=sys.stderr)
+        tell(f"cpaas: {file}{error.strerror or error}")
         return 1
     except (ValueError, TypeError, ImportError) as error:
-        print(f"cpaas: {error}", file=sys.stderr)
+        tell(f"cpaas: {error}")
         return 1
 
 
 def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="cpaas",
         description=DESCRIPTION,
         epilog=EPILOG,
@@ -174,7 +175,7 @@ def _is_operation(options: Any) -> bool:
 
     if any(options.operation == row[0] for row in OPERATIONS):
         return True
-    print(f"cpaas: usage: {_unknown_operation(options.operation)}; see `cpaas operations`", file=sys.stderr)
+    tell(f"cpaas: usage: {_unknown_operation(options.operation)}; see `cpaas operations`")
     return False
 
 
@@ -212,7 +213,7 @@ def _print_result(options: Any, result: Any) -> int:
                 print()
             _show(item)
     for problem in result.warnings:
-        print(f"warning: {_named(problem, options)}", file=sys.stderr)
+        tell(f"warning: {_named(problem, options)}")
     return 0
 
 
@@ -221,6 +222,7 @@ def _show(value: Any, indent: str = "") -> None:
     if not isinstance(value, dict):
         print(f"{indent}{_as_text(value)}")
         return
+    value = {value_text(name): member for name, member in value.items()}
     width = max(map(len, value), default=0)
     for name, member in value.items():
         items = member if isinstance(member, (list, tuple)) else [member]
@@ -233,7 +235,7 @@ def _show(value: Any, indent: str = "") -> None:
 
 
 def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value_text(value) if isinstance(value, str) else json_text(value)
 
 
 def _count(number: int, what: str) -> str:
@@ -245,21 +247,21 @@ def _failed(error: cpaas.Error, options: Any) -> int:
         members = {name: value for name, value in vars(error).items() if value is not None}
         members.update(processed=error.processed, retryable=error.retryable)
         members["problems"] = [_members(problem) for problem in error.problems]
-        print(json.dumps(members, ensure_ascii=False, default=str))
+        print(json_text(members, default=str))
     elif error.outcome == "invalid" and error.problems:
-        print(f"cpaas: {error.operation}: nothing was sent", file=sys.stderr)
+        tell(f"cpaas: {error.operation}: nothing was sent")
         _print_problems(error.problems, options)
     else:
-        print(f"cpaas: {error}", file=sys.stderr)
+        tell(f"cpaas: {error}")
         _print_problems(error.problems, options)
         if error.provider_message:
-            print(f"message of the provider: {error.provider_message}", file=sys.stderr)
+            tell(f"message of the provider: {error.provider_message}")
     return EXIT.get(error.outcome or "", 1)
 
 
 def _print_problems(problems: Any, options: Any = None) -> None:
     for problem in problems:
-        print(f"{problem.severity}: {_named(problem, options)}", file=sys.stderr)
+        tell(f"{problem.severity}: {_named(problem, options)}")
 
 
 def _named(problem: cpaas.Problem, options: Any) -> str:
@@ -280,7 +282,7 @@ def _members(record: Any) -> Any:
 def _printed(options: Any, members: Any) -> bool:
     """Prints JSON if `--json` was given. Returns whether it was given."""
     if options.json:
-        print(json.dumps(members, ensure_ascii=False))
+        print(json_text(members))
     return bool(options.json)
 
 

@@ -37,7 +37,7 @@ from ._campaign_files import (
     write_rows,
 )
 from ._campaign_records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, read_plan
-from ._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun
+from ._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, printable
 from ._errors import bad_type, campaign_error
 
 TYPE_CHECKING = False
@@ -391,4 +391,4 @@ class Campaign:
         return type(self), (self._url, self._name)
 
     def __repr__(self) -> str:
-        return f"<cpaas.Campaign {self._name!r}>"
+        return f"<cpaas.Campaign {printable(self._name, 200)!r}>"

@@ -19,6 +19,7 @@ from ._campaign_files import describe, write_rows
 from ._campaign_plan import plan_spec
 from ._campaign_progress import Progress, line
 from ._errors import campaign_error
+from ._terminal import json_text, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _source(options: Any) -> tuple[str, dict[str, Any]]:
 
 
 def _usage(message: str) -> SystemExit:
-    print(f"cpaas: {message}", file=sys.stderr)
+    tell(f"cpaas: {message}")
     return SystemExit(2)
 
 
@@ -222,7 +223,7 @@ def _change(options: Any) -> int:
 def _list(options: Any) -> int:
     found = Campaign.list(options.journal, restored=options.restored)
     if options.json:
-        print(json.dumps([status.to_dict() for status in found], ensure_ascii=False))
+        print(json_text([status.to_dict() for status in found]))
     else:
         for status in found:
             print(line(status))
@@ -281,14 +282,14 @@ def _run(options: Any) -> int:
             progress.end()
             status = campaign.status()
             _print(options, status)
-            print("cpaas: stopped; run the campaign again to continue", file=sys.stderr)
+            tell("cpaas: stopped; run the campaign again to continue")
         return code
     except cpaas.CampaignError as error:
         if error.reason not in ("halted", "unreachable"):
             raise
         if progress is not None:
             progress.end()
-        print(f"cpaas: {error}", file=sys.stderr)
+        tell(f"cpaas: {error}")
         status = campaign.status()
         code = NOT_SENT if error.reason == "unreachable" else 1
     finally:
@@ -298,7 +299,7 @@ def _run(options: Any) -> int:
         return code
     _print(options, status)
     if status.state in ("paused", "cancelled"):
-        print(f"cpaas: the campaign is {status.state}", file=sys.stderr)
+        tell(f"cpaas: the campaign is {status.state}")
     return _exit_code(status, code)
 
 
@@ -370,4 +371,4 @@ def _code(status: CampaignStatus) -> int:
 
 
 def _print(options: Any, record: Any) -> None:
-    print(json.dumps(record.to_dict(), ensure_ascii=False) if options.json else record)
+    print(json_text(record.to_dict()) if options.json else record)

@@ -6,6 +6,7 @@ import os
 from time import monotonic
 
 from ._campaign_records import clock
+from ._cpaas import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,12 @@ class Progress:
 def line(status: CampaignStatus) -> str:
     """The state of a campaign in one line."""
     done = status.rows - status.pending - status.in_flight
-    return ", ".join((f"{status.name}: {status.state}, {done:,} of {status.rows:,} rows", *outcomes(status)))
+    return ", ".join(
+        (
+            f"{printable(status.name, 200)}: {status.state}, {done:,} of {status.rows:,} rows",
+            *outcomes(status),
+        )
+    )
 
 
 def outcomes(status: CampaignStatus) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._cpaas import printable
 from ._model import Model
 
 TYPE_CHECKING = False
@@ -112,7 +113,7 @@ class CampaignStatus(_Record):
             f"parts      {self.parts:>12,}",
             f"spend      {spend:>12}",
         )
-        return "\n".join((f"{self.name}: {state}", *counts, *lines))
+        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines))
 
 
 class PlanShare(_Record):
@@ -144,7 +145,8 @@ class RowProblem(_Record):
         message: str
 
     def __str__(self) -> str:
-        return f"row {self.row}, {self.pointer or 'the request'}: {self.message} [{self.code}]"
+        place = printable(self.pointer or "the request", 200)
+        return f"row {self.row}, {place}: {printable(self.message)} [{self.code}]"
 
 
 class CampaignPlan(_Record):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import cpaas
+
+from ._terminal import tell
 
 SMS = "send an SMS: sms send --from Acme --to 306912345678 --text 'Your table is ready'"
 OTP = (
@@ -62,7 +63,7 @@ def add(
             )
         show(options, result)
         if not result:
-            print("cpaas: the passcode is wrong, expired or already used", file=sys.stderr)
+            tell("cpaas: the passcode is wrong, expired or already used")
         return 0 if result else 7
 
     def operations(options: Any) -> int:
@@ -70,9 +71,7 @@ def add(
 
         names = [row[0] for row in OPERATIONS if row[0].startswith(options.prefix)]
         if not names:
-            print(
-                f"cpaas: no operation begins with {options.prefix}; see `cpaas operations`", file=sys.stderr
-            )
+            tell(f"cpaas: no operation begins with {options.prefix}; see `cpaas operations`")
             return 2
         if not show_list(options, names):
             print("\n".join(names))

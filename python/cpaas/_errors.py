@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._cpaas import printable
 from ._report import Problem, Report, problem_of
 
 TYPE_CHECKING = False
@@ -62,7 +63,7 @@ class Error(Exception):
             members["retry_after_ms"] = round(members.pop("retry_after") * 1000)
         for name in members:
             if not hasattr(type(self), name) or name.startswith("_"):
-                raise TypeError(f"{type(self).__name__} got an unknown member {name!r}")
+                raise TypeError(f"{type(self).__name__} got an unknown member {printable(name, 200)!r}")
         if args:
             members.setdefault("message", str(args[0]))
         self.__dict__.update(members)
@@ -296,17 +297,18 @@ def from_record(record: dict[str, typing.Any]) -> Error:
 def campaign_error(reason: str, message: str) -> Error:
     """Creates the exception for an error of a campaign; called by the native module."""
     outcome = "invalid" if reason in ("setting", "source") else None
+    message = printable(message)
     return _error(CampaignError, (message,), {"outcome": outcome, "reason": reason, "message": message})
 
 
 def bad_value(message: str) -> Invalid:
     """Creates the exception for an argument with an invalid value; called by the native module."""
-    return Invalid(message)
+    return Invalid(printable(message))
 
 
 def bad_type(message: str) -> InvalidType:
     """Creates the exception for an argument with a wrong type; called by the native module."""
-    return InvalidType(message)
+    return InvalidType(printable(message))
 
 
 def located(place: str, cause: Exception) -> Invalid:
@@ -316,7 +318,7 @@ def located(place: str, cause: Exception) -> Invalid:
     argument yet, or an exception that an object of the caller raised.
     """
     if isinstance(cause, Invalid):
-        error = type(cause)(f"{place}: {cause}" if place else str(cause))
+        error = type(cause)(printable(f"{place}: {cause}") if place else str(cause))
         error.__cause__ = cause.__cause__
         return error
     text = f"{place or 'a value'} must be readable, but reading it raised {type(cause).__name__}"

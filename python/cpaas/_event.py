@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._cpaas import printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import typing
@@ -19,6 +21,7 @@ def log_unknown(operation: str, pointer: str, message: str) -> None:
     from sys import modules
 
     logging = modules.get("logging")
+    pointer = printable(pointer, 200)
     name = "/".join(part for part in pointer.split("/") if not part.isdigit())
     if logging is None or (operation, name) in _logged or len(_logged) >= _MAX_LOGGED:
         return

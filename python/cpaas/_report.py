@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._cpaas import printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import typing
@@ -37,10 +39,11 @@ class Problem:
         self.argument = argument
 
     def __str__(self) -> str:
-        return f"{self.argument or self.pointer or 'the request'}: {self.message} [{self.code}]"
+        place = printable(self.argument or self.pointer or "the request", 200)
+        return f"{place}: {printable(self.message)} [{self.code}]"
 
     def __repr__(self) -> str:
-        return f"Problem({self.pointer!r}, {self.code!r}, {self.message!r})"
+        return f"Problem({printable(self.pointer, 200)!r}, {self.code!r}, {printable(self.message)!r})"
 
     def _key(self) -> tuple[typing.Any, ...]:
         return self.pointer, self.code, self.severity, self.message, self.params, self.fix, self.argument

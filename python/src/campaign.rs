@@ -11,6 +11,7 @@ use cpaas_campaign::campaign::{self, open_journal};
 use cpaas_campaign::journal::{Journal, OpenOptions};
 use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::{Error, Prices};
+use cpaas_host::without_sigpipe;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -206,7 +207,9 @@ impl CampaignJournal {
     fn close(&self, py: Python<'_>) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
         match open {
-            Some((pid, journal)) if pid == std::process::id() => py.detach(|| drop(journal)),
+            Some((pid, journal)) if pid == std::process::id() => {
+                py.detach(|| without_sigpipe(|| drop(journal)))
+            }
             inherited => std::mem::forget(inherited),
         }
     }

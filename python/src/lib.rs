@@ -23,6 +23,7 @@ mod event;
 mod exceptions;
 mod http_reports;
 mod metadata;
+mod printable;
 mod request;
 mod response;
 mod runtime;
@@ -56,6 +57,7 @@ mod _cpaas {
         client::NativeClient,
         completion_queue::CompletionQueue,
         encode::to_json_text,
+        printable::printable,
         request::Pages,
         response::Response,
         text::{

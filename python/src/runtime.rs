@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
+use cpaas_host::without_sigpipe;
 use pyo3::exceptions::{PyImportError, PyOSError};
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -73,7 +74,7 @@ pub(crate) fn block_on_and<T: Send>(
 pub(crate) fn with_worker(py: Python<'_>) -> PyResult<&'static Runtime> {
     let current = current(py)?;
     if !current.has_worker.swap(true, Ordering::SeqCst) {
-        let drive = || current.runtime.block_on(std::future::pending::<()>());
+        let drive = || without_sigpipe(|| current.runtime.block_on(std::future::pending::<()>()));
         let thread = std::thread::Builder::new().name("cpaas".to_owned()).spawn(drive);
         thread.map_err(|_| {
             current.has_worker.store(false, Ordering::SeqCst);
@@ -120,10 +121,12 @@ pub(crate) fn close_dropped_connections() {
     if Handle::try_current().is_ok() {
         return;
     }
-    current.runtime.block_on(async {
-        for _ in 0..3 {
-            yield_now().await;
-        }
+    without_sigpipe(|| {
+        current.runtime.block_on(async {
+            for _ in 0..3 {
+                yield_now().await;
+            }
+        });
     });
 }
 
@@ -165,11 +168,12 @@ impl InterpreterGuard {
         Self(())
     }
 
-    /// Runs `work` detached from the interpreter. If the interpreter exits meanwhile, this thread parks forever.
+    /// Runs `work` detached from the interpreter, without SIGPIPE: `work` may write to sockets. If the interpreter exits meanwhile,
+    /// this thread parks forever.
     pub(crate) fn detach<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
         py.detach(|| {
             GUARDED_THREADS.fetch_sub(1, Ordering::SeqCst);
-            let result = work();
+            let result = without_sigpipe(work);
             if !try_enter() {
                 park_forever();
             }

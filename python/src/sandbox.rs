@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
+use cpaas_host::without_sigpipe;
 use cpaas_sandbox::command_line::{Command, read, run};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
 use pyo3::exceptions::PyOSError;
@@ -29,8 +30,9 @@ impl SandboxServer {
                 .set(name, value)
                 .map_err(|error| crate::argument_errors::bad_value(error.to_string()))?;
         }
-        let sandbox =
-            py.detach(|| builder.start_blocking()).map_err(|error| PyOSError::new_err(error.to_string()))?;
+        let sandbox = py
+            .detach(|| without_sigpipe(|| builder.start_blocking()))
+            .map_err(|error| PyOSError::new_err(error.to_string()))?;
         let url = sandbox.url().to_owned();
         let config = sandbox.credentials().environment(&url).into_iter();
         let config = config
@@ -86,7 +88,7 @@ pub(crate) fn run_sandbox(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<
     };
     let result = py.detach(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(run(*builder))
+        without_sigpipe(|| runtime.block_on(run(*builder)))
     });
     Ok(result.map_or_else(|error| (1, error.to_string()), |()| (0, String::new())))
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cpaas::printable::{MAX_MESSAGE, printable};
+
 use crate::blocking::BlockingSandbox;
 use crate::clock::ClockMode;
 use crate::options::Options;
@@ -19,7 +21,7 @@ pub struct SwitchError(String);
 
 impl fmt::Display for SwitchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&printable(&self.0, MAX_MESSAGE))
     }
 }
 

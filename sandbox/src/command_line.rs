@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use cpaas::printable::{MAX_MESSAGE, printable};
 use lexopt::Arg;
 use serde_json::json;
 
@@ -24,8 +25,12 @@ pub enum Command {
 /// Reads the command line, without the program's name.
 ///
 /// # Errors
-/// An unknown switch, or an invalid value; the message names the switch.
+/// An unknown switch, or an invalid value; the message names the switch, and can be shown on a terminal.
 pub fn read(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Command, String> {
+    parse(arguments).map_err(|error| printable(&error, MAX_MESSAGE).into_owned())
+}
+
+fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Command, String> {
     let mut parser = lexopt::Parser::from_args(arguments);
     let mut builder = Builder::default();
     while let Some(argument) = parser.next().map_err(|error| error.to_string())? {

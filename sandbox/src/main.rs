@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use cpaas::printable::{MAX_MESSAGE, printable};
 use cpaas_sandbox::command_line::{Command, read, run};
 
 fn main() -> ExitCode {
@@ -22,7 +23,8 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "cpaas-sandbox: {error}");
+            let error = error.to_string();
+            let _ = writeln!(io::stderr(), "cpaas-sandbox: {}", printable(&error, MAX_MESSAGE));
             ExitCode::FAILURE
         }
     }

@@ -92,6 +92,23 @@ check() {
     fi
 }
 
+# no_build_paths FOLDER: whether the libraries, archives and modules below FOLDER contain no folder of this machine. pkg-config and
+# CMake files contain the folder into which they are installed.
+no_build_paths() {
+    local file folder count=0
+    while read -r file; do
+        count=$((count + 1))
+        for folder in "$PWD/" "$CARGO_TARGET_DIR/" "${CARGO_HOME:-$HOME/.cargo}/" "$(rustc --print sysroot)/" "$HOME/"; do
+            if strings -a "$file" | has -F -- "$folder"; then
+                echo "$file contains $folder"
+                strings -a "$file" | grep -F -- "$folder" | head -3
+                return 1
+            fi
+        done
+    done < <(find "$1" -type f \( -name '*.so*' -o -name '*.a' -o -name '*.wasm' -o -name '*.js' \))
+    [ "$count" -gt 0 ]
+}
+
 count_tests() { # adds the counts of a log of nextest or cargo test
     local ok bad
     ok=$(grep -oE '[0-9]+ passed' "$1" | awk '{s+=$1} END {print s+0}')

@@ -107,7 +107,7 @@ const EFFECTS: &[(&str, &str)] = &[
     ("429 after 0 s",                   "m+ m- m- m+ m- m+ m- m- m- m- m+"),
     ("429 after 61 s",                  "m+ m- m- m+ m- m+ m- m- m- m- m+"),
     ("429 html",                        "m+ m- m- m+ m- m+ m- m- m- m- m+"),
-    ("429 with a rejection",            "n+ n+ n+ n+ n+ n+ n+ n+ n+ n+ n+"),
+    ("429 with a rejection",            "n- n- n- n- n- n- n- n- n- n+ n-"),
     ("429 with a rejection, cached",    "m+ m- m- m+ m- m+ m- m- m- m- m+"),
     ("429 with a success",              "m+ .  .  .  .  .  .  .  .  .  . "),
     ("499",                             "m+ m- m- m+ m- m+ m- m- m- m- m+"),

@@ -1,6 +1,7 @@
 // Messages of problems in the languages of an application, and problem details for HTTP APIs.
 import { ENGLISH } from "./english.js";
 import { object, string } from "./arguments.js";
+import { printable } from "./printable.js";
 
 const catalogues = /* @__PURE__ */ new Map();
 
@@ -24,7 +25,7 @@ export function messages(locale, templates) {
   if (templates !== undefined) add(locale, templates);
   const found = find(locale);
   const known = [...new Set(["en", ...catalogues.keys()])].join(", ");
-  if (!found) throw new RangeError(`messages: no catalogue for this locale; catalogues: ${known}`);
+  if (!found) throw new RangeError(printable(`messages: no catalogue for this locale; catalogues: ${known}`));
   return found;
 }
 
@@ -43,7 +44,7 @@ export function localize(problem, locale) {
   const filled = (part) => part.replace(/\{(\w+)\}/g, (field, name) => (has(values, name) ? shown(values[name], locale) : field));
   const names = (part) => Array.from(part.matchAll(/\{(\w+)\}/g), ([, name]) => name);
   const kept = (template ?? "").replace(/\[([^[\]]*\{\w+\}[^[\]]*)\]/g, (_, part) => (names(part).every((name) => has(values, name)) ? part : ""));
-  return filled(kept);
+  return printable(filled(kept));
 }
 
 const has = (values, name) => Object.hasOwn(values, name) && values[name] !== undefined;

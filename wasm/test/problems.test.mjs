@@ -293,3 +293,54 @@ test("the schema files for editors have descriptions", () => {
     }
   }
 });
+
+/** Names that a caller chose: control characters, characters that reverse the direction, 10,000 characters. */
+const NAMES = ["\n\u001b[31m\u2028\u202e", "x".repeat(10_000), `a\r\b\u007f\u009b31m\u2066/~${"\u200by".repeat(5_000)}`, `\ufeff${"é".repeat(10_000)}\u0085\u2029\u{e0041}`, "\ud800\n"];
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+function assertPrintable(text) {
+  assert.doesNotMatch(text, UNPRINTABLE);
+  assert.ok([...text].length <= 2_000, `${text.length} characters`);
+}
+
+/** The requests in which one object of `value` has the member `name` too. */
+function* withName(value, name) {
+  if (value === null || typeof value !== "object") return;
+  if (!Array.isArray(value)) yield { ...value, [name]: { [name]: 1 } };
+  for (const [key, member] of Object.entries(value)) {
+    for (const changed of withName(member, name)) yield Array.isArray(value) ? value.with(key, changed) : { ...value, [key]: changed };
+  }
+}
+
+test("messages about names that a caller chose contain no control character and have a maximum length", () => {
+  api.messages("xx", { "msg.field.unknown": "unknown{position}[, perhaps {suggestion}]: {name}" });
+  let problems = 0;
+  for (const name of NAMES) {
+    for (const { operation, request } of vectors().slice(0, 200)) {
+      for (const changed of withName(request, name)) {
+        const report = api.validate(operation, changed);
+        for (const problem of [...report.errors, ...report.warnings]) {
+          problems++;
+          assertPrintable(problem.message);
+          assertPrintable(api.localize(problem, "en"));
+          assertPrintable(api.localize({ ...problem, message: "", params: { ...problem.params, name, suggestion: name } }, "xx"));
+        }
+      }
+    }
+    const calls = [
+      () => api.validate(name, {}), () => api.validateText("sms.send", name), () => api.validate("sms.send", {}, { [name]: 1 }), () => api.schema(name),
+      () => api.schema("sms.send", name), () => api.segments("a", { [name]: 1 }), () => api.estimate("a", name), () => api.parseMarkup("a", name),
+      () => api.messages(name, { [name]: "a" }), () => api.messages("yy", { [name]: "a" }), () => api.messages(`none-${name}`), () => api.checkPhoto({ [name]: 1 }),
+      () => (api.messages(name, {}), api.messages("none")),
+    ];
+    for (const call of calls) {
+      try {
+        call();
+      } catch (error) {
+        assertPrintable(error.message);
+        problems++;
+      }
+    }
+  }
+  assert.ok(problems > 1_000, `${problems}`);
+});

@@ -2,6 +2,7 @@
 
 use std::io::{self, Cursor, Read};
 
+use cpaas::printable::{MAX_NAME, printable};
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use serde_json::Value;
 
@@ -117,9 +118,10 @@ fn header(names: Vec<String>) -> Result<Vec<String>> {
     let mut seen = std::collections::BTreeSet::new();
     let names: Vec<String> = names.into_iter().map(|name| name.trim().to_owned()).collect();
     match names.iter().find(|name| !seen.insert(name.as_str())) {
-        Some(twice) => {
-            Err(Error::Source(format!("line 1: the names of columns must differ, got `{twice}` twice")))
-        }
+        Some(twice) => Err(Error::Source(format!(
+            "line 1: the names of columns must differ, got `{}` twice",
+            printable(twice, MAX_NAME)
+        ))),
         None => Ok(names),
     }
 }

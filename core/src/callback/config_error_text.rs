@@ -2,6 +2,7 @@
 
 use serde_json::error::Category;
 
+use crate::printable::{MAX_NAME, printable};
 use crate::util::serde_message;
 
 /// The message of an error: the member and its requirement, but no value. `None` if the text is not valid JSON.
@@ -84,7 +85,7 @@ fn path_at(json: &str, offset: usize) -> String {
             _ => {}
         }
     }
-    path_text(&containers)
+    printable(&path_text(&containers), MAX_NAME).into_owned()
 }
 
 /// The path through nested containers. A key that is not a plain name is hidden, because it could be a misplaced secret.

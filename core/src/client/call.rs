@@ -230,7 +230,7 @@ impl CallState<'_> {
         }
         tracing::debug!(
             operation = self.info.operation,
-            reference = self.reference.as_deref(),
+            reference = self.logged_reference().as_deref(),
             attempt = self.attempts,
             wait_ms = u64::try_from(wait.as_millis()).ok(),
             "trying again"

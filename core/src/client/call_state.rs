@@ -1,5 +1,6 @@
 //! The state of one call: its attempts, whether its request was sent, and the report at its end.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -10,6 +11,7 @@ use super::hooks::{CallEnd, Event, next_call_id};
 use super::transport::Progress;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::operation::{Expected, RetrySafety};
+use crate::printable::{MAX_NAME, printable};
 
 pub(crate) struct CallState<'a> {
     pub(crate) client: &'a Client,
@@ -96,16 +98,23 @@ impl<'a> CallState<'a> {
         }
     }
 
+    /// The reference, for a log line.
+    pub(crate) fn logged_reference(&self) -> Option<Cow<'_, str>> {
+        self.reference.as_deref().map(|reference| printable(reference, MAX_NAME))
+    }
+
     fn end(&mut self, ending: CallEnd, sent: SentState, reason: Option<Reason>, status: Option<u16>) {
         self.ended = true;
         let (operation, attempts) = (self.info.operation, self.attempts);
         let reference = self.reference.as_deref();
         let (ending_name, sent_name) = (ending.as_str(), sent.as_str());
+        let logged = reference.map(|reference| printable(reference, MAX_NAME));
+        let logged = logged.as_deref();
         // A warning, because the caller must find out whether the request was processed.
         if matches!(ending, CallEnd::Failed(Outcome::Unknown | Outcome::AcceptedIdUnknown)) {
             tracing::warn!(
                 operation,
-                reference,
+                reference = logged,
                 ending = ending_name,
                 sent = sent_name,
                 attempts,
@@ -114,7 +123,7 @@ impl<'a> CallState<'a> {
         } else {
             tracing::debug!(
                 operation,
-                reference,
+                reference = logged,
                 ending = ending_name,
                 sent = sent_name,
                 attempts,
@@ -149,7 +158,7 @@ impl Drop for CallState<'_> {
         let sent = if self.may_be_processed { SentState::Maybe } else { self.progress.sent() };
         tracing::warn!(
             operation = self.info.operation,
-            reference = self.reference.as_deref(),
+            reference = self.logged_reference().as_deref(),
             sent = sent.as_str(),
             "abandoned"
         );

@@ -2,6 +2,7 @@
 
 use crate::http::HttpRequest;
 use crate::operations::OperationId;
+use crate::printable::{MAX_NAME, printable};
 use crate::util::url_parts::UrlParts;
 
 const REDACTED: &str = "REDACTED";
@@ -45,7 +46,7 @@ fn templated(operation: OperationId, path: &str) -> String {
 
 fn without_value(pair: &str) -> String {
     match pair.split_once('=') {
-        Some((name, _)) => format!("{name}={REDACTED}"),
+        Some((name, _)) => format!("{}={REDACTED}", printable(name, MAX_NAME)),
         None => REDACTED.to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
+use crate::printable::{MAX_NAME, printable};
 use crate::request::credentials::is_token;
 
 /// Headers of message framing, connections and content, which the client sets.
@@ -51,18 +52,19 @@ pub(crate) fn check(
     own: &HttpRequest,
 ) -> Result<(), Error> {
     for (name, value) in headers {
+        let shown = printable(name, MAX_NAME);
         let problem = if !is_token(name) {
             "the name of an extra header must be an HTTP token (letters, digits and -_.!#$%&'*+^`|~)"
                 .to_owned()
         } else if is_credential(name, key_headers) {
             format!(
-                "header `{name}` must not be set for a call: it contains credentials, which the configuration sets"
+                "header `{shown}` must not be set for a call: it contains credentials, which the configuration sets"
             )
         } else if is_set_by_client(name, own) {
-            format!("header `{name}` must not be set for a call: the client sets it")
+            format!("header `{shown}` must not be set for a call: the client sets it")
         } else if !value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)) {
             format!(
-                "the value of header `{name}` must contain only printable ASCII characters, spaces and tabs"
+                "the value of header `{shown}` must contain only printable ASCII characters, spaces and tabs"
             )
         } else {
             continue;

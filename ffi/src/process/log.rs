@@ -23,10 +23,11 @@ pub const CPAAS_LOG_INFO: u32 = 3;
 pub const CPAAS_LOG_DEBUG: u32 = 4;
 
 /// Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
-/// them, valid during the call only. A line never contains a key, a message text, a phone number or a code.
+/// them, valid during the call only. A line never contains a key, a message text, a phone number or a code. It has at most
+/// 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly.
 ///
-/// The library may call the function on any thread, and on several threads at once. The function must not call this
-/// library and must not throw.
+/// The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
+/// write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub type cpaas_log =
     Option<unsafe extern "C" fn(user_data: *mut c_void, level: u32, text: *const c_char, len: usize)>;
@@ -69,7 +70,7 @@ fn log_panic(location: Option<&Location<'_>>) {
         let file = location.file().rsplit(['/', '\\']).next().unwrap_or_default();
         format!("{file}:{}", location.line())
     });
-    write_line(CPAAS_LOG_ERROR, format!("internal error location={location}"));
+    write_line(CPAAS_LOG_ERROR, &format!("internal error location={location}"));
 }
 
 /// Passes the events of this library to the log function. Events of the HTTP crates contain addresses, so they are
@@ -107,7 +108,7 @@ impl Subscriber for LogSubscriber {
     fn event(&self, event: &Event<'_>) {
         let mut line = Line::default();
         event.record(&mut line);
-        write_line(level_number(*event.metadata().level()), line.message + &line.fields);
+        write_line(level_number(*event.metadata().level()), &(line.message + &line.fields));
     }
 
     fn enter(&self, _: &Id) {}

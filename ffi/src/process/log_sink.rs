@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Duration;
 
+use cpaas_core::printable::{MAX_MESSAGE, printable};
+
 /// The log function. A thread that runs the function holds a reference to it, not a lock: the function may wait for a thread
 /// that forks, and `fork` waits for the lock.
 #[derive(Clone, Copy)]
@@ -60,12 +62,12 @@ pub(crate) fn is_enabled(level: u32) -> bool {
     level <= MAX_LEVEL.load(Ordering::Relaxed)
 }
 
-/// Passes a line to the log function, without control characters.
-pub(crate) fn write_line(level: u32, mut line: String) {
+/// Passes a line to the log function: one that does not change a log or a terminal.
+pub(crate) fn write_line(level: u32, line: &str) {
     if !is_enabled(level) || IS_LOGGING.replace(true) {
         return;
     }
-    line.retain(|c| !c.is_control());
+    let mut line = printable(line, MAX_MESSAGE).into_owned();
     line.push('\0');
     let sink = SINK.read().unwrap_or_else(PoisonError::into_inner).clone();
     if let Some(sink) = &sink {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use cpaas_host::without_sigpipe;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::yield_now;
@@ -50,9 +51,11 @@ pub(crate) fn lock() -> MutexGuard<'static, Option<State>> {
 /// Runs a call to its end on this thread.
 pub(crate) fn block_on<T>(call: impl Future<Output = T>) -> Result<T, cpaas_status> {
     let runtime = Arc::clone(&state(&mut lock())?.runtime);
-    let result = runtime.block_on(call);
-    release(runtime);
-    Ok(result)
+    Ok(without_sigpipe(|| {
+        let result = runtime.block_on(call);
+        release(runtime);
+        result
+    }))
 }
 
 /// Builds the runtime and starts its threads.
@@ -142,12 +145,14 @@ pub(crate) fn close_dropped_connections() {
         }
         _ => return,
     };
-    runtime.block_on(async {
-        for _ in 0..3 {
-            yield_now().await;
-        }
+    without_sigpipe(|| {
+        runtime.block_on(async {
+            for _ in 0..3 {
+                yield_now().await;
+            }
+        });
+        release(runtime);
     });
-    release(runtime);
 }
 
 /// Ends the threads; the next call starts them again.
@@ -162,7 +167,7 @@ pub(crate) fn stop() {
                 let _ = stop.send(());
                 let _ = thread.join();
             }
-            release(state.runtime);
+            without_sigpipe(|| release(state.runtime));
             if let Some(callbacks) = state.callbacks {
                 callbacks.stop(STOP_TIMEOUT);
             }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use cpaas::printable::{MAX_MESSAGE, printable};
+
 /// An error that ends the program early.
 pub(crate) type Failure = Box<dyn std::error::Error>;
 
@@ -34,7 +36,8 @@ impl Transcript {
     }
 
     pub(crate) fn stopped(&mut self, failure: &Failure) {
-        self.expect(false, format!("the program stopped: {failure}"));
+        let failure = failure.to_string();
+        self.expect(false, format!("the program stopped: {}", printable(&failure, MAX_MESSAGE)));
     }
 
     pub(crate) fn end(self) -> ExitCode {

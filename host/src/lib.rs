@@ -1,0 +1,6 @@
+//! What the C library and the Python module share about the process that they run in. The only code outside of them that is
+//! `unsafe`.
+
+mod sigpipe;
+
+pub use sigpipe::without_sigpipe;
