@@ -317,7 +317,7 @@ impl CallInfo {
             SentState::No => (Outcome::NotSent, SentState::No, Failure::NotSent { next_region }),
             SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
         };
-        let text = error_text::of_transport_error(reason, sent, error.certificate);
+        let text = error_text::of_transport_error(reason, sent, error.certificate, error.proxy);
         let error = Error::new(outcome, sent, reason, self.operation, text);
         Box::new(FailedAttempt { error, failure, retry_after: None })
     }

@@ -65,8 +65,8 @@ impl ReqwestTransport {
     pub(crate) fn new(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
         let connect_timeout = seconds("connect_timeout", config.connect_timeout, 5.0)?;
         let connection_limit = ConnectionLimit::new(settings.max_connections, settings.origins.len());
-        let proxies = proxies::proxies(config)?;
-        let failure_reasons = FailureReasons { has_proxy: !proxies.list.is_empty() };
+        let (proxies, matcher) = proxies::proxies(config)?;
+        let failure_reasons = FailureReasons { proxies: matcher };
         let clients = Clients::new(config, settings, proxies, connection_limit.idle(), connect_timeout)?;
         Ok(Self {
             clients,
@@ -102,7 +102,9 @@ impl ReqwestTransport {
                 let reason = self.failure_reasons.after_connect(&error);
                 Err(TransportError::new(SentState::Yes, reason).partial(response))
             }
-            (Err(error), None) => Err(self.failure_reasons.before_response(&error, &report.watch)),
+            (Err(error), None) => {
+                Err(self.failure_reasons.before_response(&request.url, &error, &report.watch))
+            }
         }
     }
 
