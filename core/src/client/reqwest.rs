@@ -1,4 +1,4 @@
-//! The default transport: reqwest over rustls. No type of reqwest is public.
+//! The default transport: reqwest, with TLS by rustls. No type of reqwest is public.
 //!
 //! One exchange sends at most one request: redirects are not followed, and only a request that hyper returns unsent is sent
 //! again. `not sent` is reported only with proof: no connection was made, or [`BodyWatch`] shows that the request was not
@@ -17,6 +17,7 @@ mod failure_reason;
 mod outgoing_request;
 mod proxies;
 mod runtime;
+#[cfg_attr(not(feature = "rustls-no-provider"), path = "reqwest/no_tls.rs")]
 mod tls;
 mod watched_body;
 
@@ -38,6 +39,8 @@ use connection_limit::ConnectionLimit;
 use failure_reason::{ExchangeError, FailureReasons};
 use outgoing_request::UrlCache;
 use watched_body::BodyWatch;
+
+pub(crate) use tls::CallerConfig;
 
 pub(crate) struct ReqwestTransport {
     clients: Clients,

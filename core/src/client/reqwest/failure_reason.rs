@@ -6,6 +6,7 @@ use std::io;
 use hyper_util::client::proxy::matcher::Matcher;
 
 use super::runtime::RUNTIME_PANIC;
+use super::tls;
 use super::watched_body::BodyWatch;
 use crate::client::transport::{ProxyError, TransportError};
 use crate::error::{Reason, SentState};
@@ -144,40 +145,21 @@ fn starts_with(source: &Source, start: &str) -> bool {
     source.to_string().starts_with(start)
 }
 
-/// Whether the TLS handshake failed: an error of rustls, or an unexpected end of the connection: before the request is
-/// written, only the handshake reads from the connection.
-fn is_tls(source: &Source) -> bool {
-    let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
-    source.is::<rustls::Error>() || source.downcast_ref().is_some_and(is_cut)
-}
-
-/// The error of the server's certificate, if it is the cause of the failure.
+/// The error of the certificate, if it is the cause of the failure.
 fn certificate_error(error: &Source) -> Option<&'static str> {
     let mut found = None;
     any(error, &mut |source| {
-        if let Some(rustls::Error::InvalidCertificate(error)) = source.downcast_ref() {
-            found = Some(describe_certificate(error));
-        }
-        false
+        found = found.or_else(|| tls::certificate_error(source));
+        found.is_some()
     });
     found
 }
 
-const fn describe_certificate(error: &rustls::CertificateError) -> &'static str {
-    use rustls::CertificateError as E;
-    match error {
-        E::Expired | E::ExpiredContext { .. } => "it has expired: check the clock of this machine",
-        E::NotValidYet | E::NotValidYetContext { .. } => {
-            "it is not valid yet: check the clock of this machine"
-        }
-        E::UnknownIssuer => "no trusted authority issued it: check `ca_bundle`",
-        E::NotValidForName | E::NotValidForNameContext { .. } => "it belongs to another host name",
-        E::Revoked => "it was revoked",
-        E::BadSignature => "its signature is invalid",
-        E::BadEncoding => "it is not a valid X.509 certificate",
-        E::InvalidPurpose | E::InvalidPurposeContext { .. } => "it is not for servers",
-        _ => "it is invalid: check `ca_bundle`",
-    }
+/// Whether the TLS handshake failed: an error of the TLS library, or an unexpected end of the connection: before the request is
+/// written, only the handshake reads from the connection.
+fn is_tls(source: &Source) -> bool {
+    let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
+    tls::is_error(source) || source.downcast_ref().is_some_and(is_cut)
 }
 
 /// Whether descriptors, buffers or memory ran out.
