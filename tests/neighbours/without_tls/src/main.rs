@@ -1,4 +1,10 @@
-//! Without TLS, beside reqwest without TLS. An address with https:// is an error that names the features.
+//! Without TLS, beside reqwest without TLS. An address with https:// is an error that names the features; a callback to one is
+//! refused.
+
+use std::time::Duration;
+
+use cpaas::sms;
+use cpaas_sandbox::{ClockMode, Sandbox};
 
 #[path = "../../call_sandbox.rs"]
 mod call_sandbox;
@@ -14,5 +20,19 @@ async fn main() -> Result<(), call_sandbox::Failure> {
             return Err(error.into());
         }
     }
-    call_sandbox::call_with(cpaas::Client::new).await
+    call_sandbox::call_with(cpaas::Client::new).await?;
+    refuses_https().await
+}
+
+/// The sandbox reports why it does not call the target.
+async fn refuses_https() -> Result<(), call_sandbox::Failure> {
+    let sandbox = Sandbox::builder().clock(ClockMode::Virtual).start().await?;
+    let message = sms::Send::new("Acme", "306912345678", "Hello").callback("https://127.0.0.1:1/report");
+    cpaas::Client::new(&sandbox.config())?.call(message).await?;
+    sandbox.advance(Duration::from_secs(1)).await;
+    let callbacks = sandbox.control("GET", "/callbacks", &Default::default()).await?;
+    match callbacks["attempts"][0]["outcome"].as_str() {
+        Some("no_tls_provider") => Ok(()),
+        other => Err(format!("expected no_tls_provider, got {other:?}").into()),
+    }
 }
