@@ -56,7 +56,9 @@ def keywords(client, operation, request):
         return client.call(operation, request)
 
 
-@pytest.mark.parametrize("case", vectors("invalid_config.json")["cases"], ids=lambda case: str(case["config"]))
+@pytest.mark.parametrize(
+    "case", vectors("invalid_config.json")["cases"], ids=lambda case: str(case["config"])
+)
 def test_an_invalid_configuration_is_refused_by_the_name_of_the_setting(case):
     for client in (cpaas.Client, cpaas.AsyncClient):
         with pytest.raises(cpaas.Invalid) as caught:
@@ -65,7 +67,9 @@ def test_an_invalid_configuration_is_refused_by_the_name_of_the_setting(case):
         assert f"`{case['member']}`" in str(caught.value)
 
 
-@pytest.mark.parametrize("case", vectors("invalid_config.json")["valid"], ids=lambda case: str(case["config"]))
+@pytest.mark.parametrize(
+    "case", vectors("invalid_config.json")["valid"], ids=lambda case: str(case["config"])
+)
 def test_a_valid_header_name_is_accepted(case):
     cpaas.Client(**{**CONFIG, **case["config"]}).close()
 
