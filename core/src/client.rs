@@ -112,7 +112,7 @@ struct Shared {
 }
 
 impl Client {
-    /// A client that uses reqwest: HTTP/1.1 and rustls.
+    /// A client that uses reqwest: HTTP/1.1, and TLS by the features of this build.
     ///
     /// Calls need a tokio runtime with timers and sockets; without one their outcome is `not_sent` with the reason `runtime`.
     ///
@@ -128,7 +128,22 @@ impl Client {
     /// `invalid` with the reason `config`.
     #[doc(hidden)]
     pub fn for_binding(config: &Config, language: &'static str) -> Result<Self, Error> {
-        let connections = ConnectionSettings::new(config, language)?;
+        Self::over_http(config, ConnectionSettings::new(config, language)?)
+    }
+
+    /// Like [`Client::new`], with a TLS configuration of the program: its provider, trust roots and client certificates. The
+    /// protocols of ALPN are replaced by those of this build.
+    ///
+    /// # Errors
+    /// As for [`Client::new`]; also if `ca_bundle` is set, because the configuration already contains the trust roots.
+    #[cfg(feature = "rustls-no-provider")]
+    pub fn with_rustls_config(config: &Config, tls: ::rustls::ClientConfig) -> Result<Self, Error> {
+        let mut connections = ConnectionSettings::new(config, "rust")?;
+        connections.caller_tls = Some(Arc::new(tls));
+        Self::over_http(config, connections)
+    }
+
+    fn over_http(config: &Config, connections: ConnectionSettings) -> Result<Self, Error> {
         let transport = reqwest::ReqwestTransport::new(config, &connections)?;
         let mut client = Self::with_transport(config, transport)?;
         Arc::make_mut(&mut client.shared).connections = Some(connections);
@@ -152,7 +167,8 @@ impl Client {
     pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
         let mut shared = self.shared.clone();
         if let Some(connections) = &self.shared.connections {
-            let needed = ConnectionSettings::new(config, connections.language)?;
+            let mut needed = ConnectionSettings::new(config, connections.language)?;
+            needed.caller_tls.clone_from(&connections.caller_tls);
             if !connections.fits(&needed) {
                 let transport = reqwest::ReqwestTransport::new(config, &needed)?;
                 let shared = Arc::make_mut(&mut shared);

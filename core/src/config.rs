@@ -227,9 +227,9 @@ config! {
     messenger_b_token: Secret,
     /// The traffic account of family D for requests without one.
     traffic_account_id: String,
-    /// The name of the API-key header (default `X-Service-API-Key`).
+    /// The name of the API-key header (default `X-Service-API-Key`); not a header that HTTP itself uses, such as `Host`.
     api_key_header: String,
-    /// The name of the `messenger_b` token's header (default `X-Channel-Auth-Token`).
+    /// The name of the `messenger_b` token's header (default `X-Channel-Auth-Token`); the same restriction.
     messenger_b_token_header: String,
     /// The send path of family D (default `/messages/send`).
     send_path: String,

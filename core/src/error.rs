@@ -105,7 +105,7 @@ pub enum Reason {
     Connect,
     /// The TLS handshake failed.
     Tls,
-    /// The proxy rejected the connection.
+    /// The proxy could not be reached, requires other credentials, or opened no tunnel to the provider.
     Proxy,
     /// One attempt exceeded its time limit.
     Timeout,

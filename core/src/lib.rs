@@ -37,7 +37,8 @@
 //!
 //! | Feature | Adds |
 //! |---|---|
-//! | `http` (default) | [`Client`] over reqwest and rustls; includes `callback` |
+//! | `http` (default) | [`Client`] over reqwest; includes `callback` |
+//! | `rustls-aws-lc` (default), `rustls-ring`, `rustls-no-provider` | TLS by rustls with AWS-LC, with ring, or with a configuration of the program |
 //! | `blocking` (default) | [`client::blocking`] |
 //! | `graphemes` (default) | segments and lengths by grapheme cluster |
 //! | `national` (default) | national language tables, SMS user data, transliteration |
@@ -73,10 +74,15 @@ mod rules;
 pub mod secret;
 pub mod standalone_checks;
 pub mod text;
+#[cfg(feature = "__rustls")]
+#[doc(hidden)]
+pub mod tls;
 mod util;
 mod validate;
 pub mod value;
 
+#[cfg(feature = "rustls-no-provider")]
+pub use ::rustls;
 #[cfg(feature = "http")]
 pub use client::{Client, Response};
 pub use model::{extra, member_types, redact, schema};

@@ -9,6 +9,7 @@ mod incoming_request;
 pub(crate) mod metadata;
 pub mod operation;
 pub mod reconcile;
+pub(crate) mod reserved_headers;
 pub(crate) mod response_reader;
 pub(crate) mod retry_safety;
 mod wire_names;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cpaas::client::Client;
+use cpaas::error::{Outcome, Reason};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::request::{IncomingRequest, Members, RequestContext};
 use cpaas::{Config, OperationId};
@@ -247,6 +248,24 @@ fn responses_are_read_as_documented() {
             }
         }
     });
+}
+
+/// A header that HTTP or the client itself uses is not the header of a key. The message does not quote the value.
+#[test]
+fn invalid_configurations_are_refused_by_the_name_of_the_setting() {
+    let file = read(&root().join("invalid_config.json"));
+    for case in file["cases"].as_array().unwrap() {
+        let (_, config) = config(&case["config"]);
+        let error = Client::new(&config).unwrap_err();
+        let (member, value) = case["config"].as_object().unwrap().iter().next().unwrap();
+        assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config), "{case}");
+        assert!(error.message.contains(&format!("`{member}`")), "{case}: {}", error.message);
+        assert!(!error.message.contains(value.as_str().unwrap()), "{case}: {}", error.message);
+        assert_eq!(case["member"], *member);
+    }
+    for case in file["valid"].as_array().unwrap() {
+        assert!(Client::new(&config(&case["config"]).1).is_ok(), "{case}");
+    }
 }
 
 /// The settings for names and forms that the provider documents ambiguously.

@@ -61,6 +61,15 @@ static void requests(const char *folder, const char *file) {
     json_decref(document);
 }
 
+static void configs(const char *root) {
+    const char *file = "invalid_config.json";
+    json_t *document = load(root, file), *item;
+    size_t index;
+    json_array_foreach(json_object_get(document, "cases"), index, item) run_config(file, item, config);
+    json_array_foreach(json_object_get(document, "valid"), index, item) run_config(file, item, config);
+    json_decref(document);
+}
+
 static void responses(const char *folder, const char *file) {
     json_t *document = load(folder, file), *item;
     size_t index;
@@ -123,6 +132,8 @@ int main(int argc, char **argv) {
     char *text = written(config);
     client = client_of(text);
     free(text);
+    configs(root);
+    report("configs");
     CHECK(files(root, "requests", requests) >= 30);
     report("requests");
     CHECK(files(root, "responses", responses) >= 30);

@@ -18,6 +18,7 @@ void run_decode(const char *file, json_t *item);
 void run_markup(const char *file, json_t *item);
 void run_problem_details(const char *file, json_t *item);
 void run_problem(const char *file, json_t *item);
+void run_config(const char *file, json_t *item, json_t *config);
 void run_request(const char *file, json_t *document, json_t *item, json_t *config);
 void run_response(const char *file, json_t *document, json_t *item, cpaas_client *client);
 void run_callback(const char *file, json_t *document, json_t *item, int event);

@@ -46,6 +46,30 @@ static json_t *errors_of(json_t *record) {
     return errors;
 }
 
+/* A configuration that cpaas_client_new accepts, or refuses by the name of the setting. */
+void run_config(const char *file, json_t *item, json_t *config) {
+    json_t *members = json_copy(config), *member = json_object_get(item, "member");
+    json_object_update(members, json_object_get(item, "config"));
+    char *settings = written(members), quoted[64];
+    cpaas_client *client = NULL;
+    cpaas_text out;
+    cpaas_status status = cpaas_client_new(settings, strlen(settings), &client, &out);
+    if (member) {
+        json_t *record = parsed(&out);
+        snprintf(quoted, sizeof quoted, "`%s`", json_string_value(member));
+        same(file, item, "reason", json_string("config"), json_object_get(record, "reason"));
+        CHECK(status == CPAAS_INVALID && client == NULL);
+        CHECK(strstr(json_string_value(json_object_get(record, "message")), quoted) != NULL);
+        json_decref(record);
+    } else {
+        CHECK(status == CPAAS_OK && client != NULL);
+        cpaas_text_free(&out);
+        cpaas_client_free(client);
+    }
+    free(settings);
+    json_decref(members);
+}
+
 void run_request(const char *file, json_t *document, json_t *item, json_t *config) {
     json_t *members = json_copy(config), *expect = json_object_get(item, "expect"), *invalid, *body;
     json_object_update(members, json_object_get(item, "config"));

@@ -161,9 +161,10 @@ class Settings:
         messaging_auth: How family D authenticates: `header` (default), `basic` or `none`.
         messenger_b_token: The token of the `messenger_b` account.
         traffic_account_id: The traffic account of family D for requests without one.
-        api_key_header: The name of the API-key header (default `X-Service-API-Key`).
+        api_key_header: The name of the API-key header (default `X-Service-API-Key`); not a header
+        that HTTP itself uses, such as `Host`.
         messenger_b_token_header: The name of the `messenger_b` token's header (default
-        `X-Channel-Auth-Token`).
+        `X-Channel-Auth-Token`); the same restriction.
         send_path: The send path of family D (default `/messages/send`).
         bulk_version: The version of the bulk operation (default `1.1`).
         voice_capitals: Whether an OTP request uses the names `From` and `To` (default false).

@@ -56,6 +56,24 @@ def keywords(client, operation, request):
         return client.call(operation, request)
 
 
+@pytest.mark.parametrize(
+    "case", vectors("invalid_config.json")["cases"], ids=lambda case: str(case["config"])
+)
+def test_an_invalid_configuration_is_refused_by_the_name_of_the_setting(case):
+    for client in (cpaas.Client, cpaas.AsyncClient):
+        with pytest.raises(cpaas.Invalid) as caught:
+            client(**{**CONFIG, **case["config"]})
+        assert caught.value.reason == "config"
+        assert f"`{case['member']}`" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "case", vectors("invalid_config.json")["valid"], ids=lambda case: str(case["config"])
+)
+def test_a_valid_header_name_is_accepted(case):
+    cpaas.Client(**{**CONFIG, **case["config"]}).close()
+
+
 @pytest.mark.parametrize("by_name", [True, False], ids=["call", "method"])
 @pytest.mark.parametrize(("file", "case"), cases("requests"))
 def test_requests(wire, file, case, by_name):

@@ -10,9 +10,9 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
+use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -110,9 +110,8 @@ where
 {
     let _ = tcp.set_nodelay(true);
     let socket = TokioIo::new(FaultSocket::new(tcp, faults, Duration::from_millis(options.write_timeout)));
-    let mut builder = auto::Builder::new(TokioExecutor::new()).http1_only();
+    let mut builder = http1::Builder::new();
     builder
-        .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_millis(options.head_timeout))
         .keep_alive(keep_alive);

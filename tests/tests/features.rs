@@ -24,9 +24,23 @@ fn check(folder: &Path, arguments: &[&str]) {
 
 #[test]
 fn each_set_of_features_compiles() {
-    for features in
-        ["", "callback", "national", "graphemes,callback", "http", "http,graphemes,blocking", "schema"]
-    {
+    for features in [
+        "",
+        "callback",
+        "national",
+        "graphemes,callback",
+        "http",
+        "http,graphemes,blocking",
+        "http,socks,http2",
+        "schema",
+        "rustls-aws-lc",
+        "rustls-ring",
+        "rustls-no-provider",
+        "http,rustls-aws-lc",
+        "http,rustls-ring",
+        "http,rustls-no-provider",
+        "http,rustls-aws-lc,rustls-ring",
+    ] {
         check(&root(), &["-p", "cpaas", "--no-default-features", "--features", features]);
     }
 }

@@ -11,13 +11,14 @@ use std::collections::HashMap;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::error::{DbError, SqlState};
-use tokio_postgres::{AsyncMessage, Client, Config, Statement};
+use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::OpenOptions;
@@ -28,12 +29,27 @@ use transaction::{LOCK, Open};
 /// For how long the store tries to reach a lost server.
 const RECONNECT: Duration = Duration::from_secs(20);
 
+/// Polls a connection, with or without TLS, for its next message.
+type Messages = Box<
+    dyn FnMut(&mut Context<'_>) -> Poll<Option<std::result::Result<AsyncMessage, tokio_postgres::Error>>>
+        + Send,
+>;
+
+fn messages<S, T>(mut connection: tokio_postgres::Connection<S, T>) -> Messages
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    Box::new(move |context| connection.poll_message(context))
+}
+
 /// A Postgres database.
 pub struct PostgresStore {
     /// Drives the connection on its own thread, so that callers may be inside or outside of a runtime.
     runtime: Option<Runtime>,
     config: Config,
-    tls: MakeRustlsConnect,
+    /// `None` for `sslmode=disable`.
+    tls: Option<MakeRustlsConnect>,
     connection: Option<Connection>,
     process: u32,
     /// Whether the identity of the server is stored. From then on every transaction that writes compares it.
@@ -145,7 +161,12 @@ impl PostgresStore {
         let until = Instant::now() + RECONNECT;
         let connected = loop {
             let (config, tls) = (self.config.clone(), self.tls.clone());
-            let task = runtime.spawn(async move { config.connect(tls).await });
+            let task = runtime.spawn(async move {
+                match tls {
+                    Some(tls) => config.connect(tls).await.map(|(client, it)| (client, messages(it))),
+                    None => config.connect(NoTls).await.map(|(client, it)| (client, messages(it))),
+                }
+            });
             match block_on(task).map_err(|_| Error::Task)? {
                 Ok(connected) => break connected,
                 Err(error) if self.connection.is_some() && may_return(&error) && Instant::now() < until => {
@@ -155,11 +176,11 @@ impl PostgresStore {
                 Err(error) => return Err(failed(&error)),
             }
         };
-        let (client, mut connection) = connected;
+        let (client, mut next_message) = connected;
         let reported = notices.clone();
         runtime.spawn(poll_fn(move |context| {
             loop {
-                match connection.poll_message(context) {
+                match next_message(context) {
                     Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => reported.add(&notice),
                     Poll::Ready(Some(Ok(_))) => {}
                     Poll::Ready(Some(Err(_)) | None) => return Poll::Ready(()),

@@ -37,7 +37,7 @@ impl Drop for Owned {
 }
 
 impl Client {
-    /// A client that uses HTTP/1.1 and rustls.
+    /// A client that uses HTTP/1.1, and TLS by the features of this build.
     ///
     /// # Errors
     /// `invalid` with the reason `config`, see [`AsyncClient::new`].

@@ -330,7 +330,7 @@ impl CallInfo {
             SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
         };
         let is_certificate_rejected = error.certificate.is_some();
-        let text = error_text::of_transport_error(reason, sent, error.certificate);
+        let text = error_text::of_transport_error(reason, sent, error.certificate, error.proxy);
         let mut error = Error::new(outcome, sent, reason, self.operation, text);
         error.record_mut().facts = CallFacts { is_certificate_rejected, ..self.facts() };
         Box::new(FailedAttempt { error, failure, retry_after: None })

@@ -3,6 +3,7 @@
 use url::Url;
 
 use super::call_options::count;
+use super::reqwest::CallerConfig;
 use crate::config::Config;
 use crate::error::Error;
 use crate::request::RequestContext;
@@ -19,6 +20,8 @@ pub(crate) struct ConnectionSettings {
     pub(crate) user_agent: String,
     /// The language of the binding, for `User-Agent`.
     pub(crate) language: &'static str,
+    /// The configuration of [`super::Client::with_rustls_config`].
+    pub(crate) caller_tls: Option<CallerConfig>,
     proxy: Option<Secret>,
     ca_bundle: Option<String>,
     connect_timeout: Option<f64>,
@@ -37,6 +40,7 @@ impl ConnectionSettings {
             max_response_bytes: count("max_response_bytes", config.max_response_bytes, 8 << 20)?,
             user_agent: user_agent(language, config.user_agent.as_deref())?,
             language,
+            caller_tls: None,
             proxy: config.proxy.clone(),
             ca_bundle: config.ca_bundle.clone(),
             connect_timeout: config.connect_timeout,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::call_info::Classification;
+use super::transport::ProxyError;
 use crate::error::{Processed, Reason, Record, SentState};
 use crate::operation::Family;
 use crate::provider_codes;
@@ -63,13 +64,15 @@ pub(crate) fn of_transport_error(
     reason: Reason,
     sent: SentState,
     certificate: Option<&'static str>,
+    proxy: Option<ProxyError>,
 ) -> String {
     if let Some(error) = certificate {
+        let party = if proxy.is_some() { "proxy" } else { "server" };
         return format!(
-            "not sent: the server's certificate was not accepted: {error}; a retry cannot succeed"
+            "not sent: the {party}'s certificate was not accepted: {error}; a retry cannot succeed"
         );
     }
-    let cause = transport_cause(reason);
+    let cause = proxy.map_or_else(|| transport_cause(reason), |error| proxy_cause(reason, error));
     match sent {
         SentState::No => format!("not sent: {cause}; it is safe to retry"),
         _ => format!("{cause}; the request may already have been sent and processed: {LOOK}"),
@@ -93,12 +96,35 @@ fn unknown_cause(reason: Reason, status: u16) -> String {
     }
 }
 
+/// The cause of a failure of the proxy.
+const fn proxy_cause(reason: Reason, error: ProxyError) -> &'static str {
+    match (reason, error) {
+        (Reason::Dns, ProxyError::Unreachable) => "the proxy's host name could not be resolved",
+        (Reason::Tls, ProxyError::Unreachable) => {
+            "the TLS handshake with the proxy failed: check the trust roots (`ca_bundle`) and the clock"
+        }
+        (Reason::Proxy, ProxyError::Unreachable) => {
+            "the connection to the proxy could not be made: check `proxy`"
+        }
+        (Reason::Proxy, ProxyError::Credentials) => {
+            "the proxy requires other credentials (HTTP 407 or its SOCKS equivalent): check `proxy`"
+        }
+        (Reason::Proxy, ProxyError::Refused) => {
+            "the proxy refused to open a tunnel to the provider: check the rules of the proxy"
+        }
+        (Reason::Proxy, ProxyError::NoTunnel) => {
+            "the proxy failed before it opened a tunnel to the provider: check `proxy`"
+        }
+        _ => transport_cause(reason),
+    }
+}
+
 const fn transport_cause(reason: Reason) -> &'static str {
     match reason {
         Reason::Dns => "the provider's host name could not be resolved",
         Reason::Connect => "the connection to the provider could not be made",
         Reason::Tls => "the TLS handshake failed: check the trust roots (`ca_bundle`) and the clock",
-        Reason::Proxy => "the proxy rejected the connection: check `proxy`",
+        Reason::Proxy => "the proxy failed: check `proxy`",
         Reason::Timeout => "the attempt timed out",
         Reason::Deadline => "the deadline of the call passed",
         Reason::Decode => "the response was not valid HTTP",

@@ -4,27 +4,7 @@ use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
 use crate::printable::{MAX_NAME, printable};
 use crate::request::credentials::is_token;
-
-/// Headers of message framing, connections and content, which the client sets.
-const CLIENT_HEADERS: [&str; 17] = [
-    "accept-encoding",
-    "connection",
-    "content-encoding",
-    "content-length",
-    "content-type",
-    "expect",
-    "host",
-    "http2-settings",
-    "keep-alive",
-    "proxy-connection",
-    "range",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "user-agent",
-    "via",
-];
+use crate::request::reserved_headers::is_message_header;
 
 /// Headers that contain credentials by convention. [`check`] also rejects the configured names of the key headers.
 const CREDENTIAL_HEADERS: [&str; 10] = [
@@ -80,6 +60,5 @@ fn is_credential(name: &str, key_headers: [&str; 2]) -> bool {
 }
 
 fn is_set_by_client(name: &str, own: &HttpRequest) -> bool {
-    let known = own.headers.iter().map(|(name, _)| name.as_str());
-    CLIENT_HEADERS.into_iter().chain(known).any(|known| known.eq_ignore_ascii_case(name))
+    is_message_header(name) || own.headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
 }

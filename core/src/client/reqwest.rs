@@ -1,4 +1,4 @@
-//! The default transport: reqwest over rustls. No type of reqwest is public.
+//! The default transport: reqwest, with TLS by rustls. No type of reqwest is public.
 //!
 //! One exchange sends at most one request: redirects are not followed, and only a request that hyper returns unsent is sent
 //! again. `not sent` is reported only with proof: no connection was made, or [`BodyWatch`] shows that the request was not
@@ -17,6 +17,7 @@ mod failure_reason;
 mod outgoing_request;
 mod proxies;
 mod runtime;
+#[cfg_attr(not(feature = "rustls-no-provider"), path = "reqwest/no_tls.rs")]
 mod tls;
 mod watched_body;
 
@@ -38,6 +39,8 @@ use connection_limit::ConnectionLimit;
 use failure_reason::{ExchangeError, FailureReasons};
 use outgoing_request::UrlCache;
 use watched_body::BodyWatch;
+
+pub(crate) use tls::CallerConfig;
 
 pub(crate) struct ReqwestTransport {
     clients: Clients,
@@ -65,8 +68,8 @@ impl ReqwestTransport {
     pub(crate) fn new(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
         let connect_timeout = seconds("connect_timeout", config.connect_timeout, 5.0)?;
         let connection_limit = ConnectionLimit::new(settings.max_connections, settings.origins.len());
-        let proxies = proxies::proxies(config)?;
-        let failure_reasons = FailureReasons { has_proxy: !proxies.list.is_empty() };
+        let (proxies, matcher) = proxies::proxies(config)?;
+        let failure_reasons = FailureReasons { proxies: matcher };
         let clients = Clients::new(config, settings, proxies, connection_limit.idle(), connect_timeout)?;
         Ok(Self {
             clients,
@@ -105,7 +108,9 @@ impl ReqwestTransport {
                 let reason = self.failure_reasons.after_connect(&error);
                 Err(TransportError::new(SentState::Yes, reason).partial(response))
             }
-            (Err(error), None) => Err(self.failure_reasons.before_response(&error, &report.watch)),
+            (Err(error), None) => {
+                Err(self.failure_reasons.before_response(&request.url, &error, &report.watch))
+            }
         }
     }
 

@@ -136,19 +136,40 @@ pub struct TransportError {
     pub partial: Option<HttpResponse>,
     /// The error of the server's certificate, if it was rejected. Another attempt at the same server cannot succeed.
     pub certificate: Option<&'static str>,
+    /// The error of the proxy, if the proxy caused the failure.
+    pub(crate) proxy: Option<ProxyError>,
+}
+
+/// How a proxy failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProxyError {
+    /// No connection to the proxy was made; the reason shows why.
+    Unreachable,
+    /// The proxy requires credentials, or does not accept those of its URL.
+    Credentials,
+    /// The proxy refused to connect to the provider.
+    Refused,
+    /// The proxy closed the connection, or its response was not valid.
+    NoTunnel,
 }
 
 impl TransportError {
     /// An error without a partial response.
     #[must_use]
     pub const fn new(sent: SentState, reason: Reason) -> Self {
-        Self { sent, reason, partial: None, certificate: None }
+        Self { sent, reason, partial: None, certificate: None, proxy: None }
     }
 
     /// Sets the error of the server's certificate.
     #[must_use]
     pub const fn certificate(mut self, error: Option<&'static str>) -> Self {
         self.certificate = error;
+        self
+    }
+
+    /// Sets the error of the proxy.
+    pub(crate) const fn proxy(mut self, error: Option<ProxyError>) -> Self {
+        self.proxy = error;
         self
     }
 

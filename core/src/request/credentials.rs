@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::config::Config;
 use crate::error::Error;
 use crate::operation::Family;
+use crate::request::reserved_headers::is_reserved;
 use crate::secret::Secret;
 
 /// The headers that authenticate each family. `Debug` shows none of them.
@@ -131,10 +132,18 @@ fn check_headers(config: &Config) -> Result<(), Error> {
         ("api_key_header", &config.api_key_header),
         ("messenger_b_token_header", &config.messenger_b_token_header),
     ];
-    match names.iter().find(|(_, name)| !name.as_deref().is_none_or(is_token)) {
-        Some((member, _)) => Err(Error::config(format!("`{member}` must be an HTTP token"))),
-        None => Ok(()),
+    for (member, name) in names {
+        let Some(name) = name.as_deref() else { continue };
+        if !is_token(name) {
+            return Err(Error::config(format!("`{member}` must be an HTTP token")));
+        }
+        if is_reserved(name) {
+            return Err(Error::config(format!(
+                "`{member}` must be the name of a header for credentials, got the name of a header that HTTP uses for the message or the connection"
+            )));
+        }
     }
+    Ok(())
 }
 
 /// Whether a name has at least one character and only those of a token (RFC 9110, 5.6.2).

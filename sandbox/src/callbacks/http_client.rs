@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use cpaas::tls::provider;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls_platform_verifier::ConfigVerifierExt;
+use rustls_platform_verifier::Verifier;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -24,6 +26,9 @@ const HEAD: usize = 512;
 
 /// The reason of a refusal: the target is the sandbox itself.
 const ITSELF: &str = "sandbox_itself";
+
+/// The reason of a refusal: no TLS provider is enabled in `cpaas`.
+const NO_TLS: &str = "no_tls_provider";
 
 pub(crate) async fn send(shared: &Shared, delivery: &Delivery) -> TargetResponse {
     let limit = Duration::from_millis(shared.options.callback_timeout);
@@ -42,6 +47,9 @@ async fn attempt(shared: &Shared, delivery: &Delivery) -> Result<TargetResponse,
         Some("https") => true,
         _ => return Err(TargetResponse::Refused("invalid_url")),
     };
+    if secure && provider().is_none() {
+        return Err(TargetResponse::Refused(NO_TLS));
+    }
     let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
     let addresses = resolve(shared, host, port).await?;
     let tcp =
@@ -126,18 +134,23 @@ fn request(uri: &hyper::Uri, delivery: &Delivery) -> Result<hyper::Request<Full<
 }
 
 fn connector(shared: &Shared) -> Option<TlsConnector> {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let config = match &shared.options.callback_ca {
+    let provider = provider()?;
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider));
+    let builder = builder.with_safe_default_protocol_versions().ok()?;
+    let builder = match &shared.options.callback_ca {
         Some(path) => {
             let mut roots = rustls::RootCertStore::empty();
             for certificate in certificates(path)? {
                 roots.add(certificate).ok()?;
             }
-            rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()
+            builder.with_root_certificates(roots)
         }
-        None => rustls::ClientConfig::with_platform_verifier().ok()?,
+        None => {
+            let verifier = Arc::new(Verifier::new(provider).ok()?);
+            builder.dangerous().with_custom_certificate_verifier(verifier)
+        }
     };
-    Some(TlsConnector::from(Arc::new(config)))
+    Some(TlsConnector::from(Arc::new(builder.with_no_client_auth())))
 }
 
 /// Certificates from a file, in PEM or DER form.

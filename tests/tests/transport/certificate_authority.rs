@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cpaas_tests::examples::example;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 pub(crate) struct Authority {
@@ -28,6 +29,23 @@ impl Authority {
     /// Writes the certificate of the authority to a file.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         file(name, &self.pem)
+    }
+
+    /// The TLS configuration of a client that trusts only this authority.
+    pub(crate) fn client_config(&self) -> rustls::ClientConfig {
+        let mut roots = rustls::RootCertStore::empty();
+        roots.add(self.issuer_certificate()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = rustls::ClientConfig::builder_with_provider(provider);
+        builder
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth()
+    }
+
+    fn issuer_certificate(&self) -> CertificateDer<'static> {
+        CertificateDer::from_pem_slice(self.pem.as_bytes()).unwrap()
     }
 
     /// A server with a certificate of this authority for `name`; it closes after each response.

@@ -8,7 +8,7 @@ use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{FaultServer, Reply, Request};
 
 use crate::certificate_authority::{Authority, file};
-use crate::{config, send};
+use crate::{ClosedPort, config, send};
 
 /// The output of a process with these trust roots that calls `url`.
 fn output_with_roots(url: &str, roots: &Path, directory: &Path) -> String {
@@ -106,6 +106,18 @@ async fn the_proxy_variables_of_the_environment_apply() {
     );
     // The sixth request is the one for a tunnel: for https, the proxy receives nothing else.
     assert_eq!(proxy.requests().len(), 6);
+}
+
+/// A call that no proxy carries does not fail because of one.
+#[test]
+fn an_error_without_a_proxy_is_not_an_error_of_the_proxy() {
+    let (target, proxy) = (ClosedPort::new(), ClosedPort::new());
+    let output = |variable| output_with_variables(&target.url(), &[(variable, &proxy.url())]);
+    assert_eq!(output("HTTP_PROXY"), "not_sent \"proxy\"");
+    assert_eq!(output("HTTPS_PROXY"), "not_sent \"connect\"");
+    let variables = [("ALL_PROXY", proxy.url()), ("NO_PROXY", "127.0.0.1".to_owned())];
+    let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+    assert_eq!(output_with_variables(&target.url(), &variables), "not_sent \"connect\"");
 }
 
 /// With an unusable proxy, no request goes directly to the provider.

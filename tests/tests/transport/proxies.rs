@@ -1,8 +1,8 @@
 //! Proxies that fail, and requests without TLS through a proxy.
 
-use cpaas::error::{Outcome, Reason};
+use cpaas::error::{Error, Outcome, Reason};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
 
 use crate::certificate_authority::Authority;
 use crate::{ClosedPort, assert_not_sent, config, send};
@@ -13,12 +13,25 @@ async fn proxy(status: u16) -> FaultServer {
     FaultServer::serve(reply).await.unwrap()
 }
 
+/// The message names the party that failed: it names the proxy only if `expected` does.
+#[track_caller]
+pub(crate) fn assert_party(result: Result<String, Error>, reason: Reason, expected: &str) {
+    let message = result.as_ref().unwrap_err().message.clone();
+    assert_not_sent(result, reason);
+    assert!(message.contains(expected), "{message}");
+    assert_eq!(message.contains("proxy"), expected.contains("proxy"), "{message}");
+}
+
 #[tokio::test]
 async fn nothing_is_sent_if_the_proxy_opens_no_tunnel() {
     let server = Authority::new().server("localhost");
-    for status in [403, 407, 502] {
+    for (status, expected) in [
+        (403, "the proxy refused to open a tunnel"),
+        (407, "the proxy requires other credentials"),
+        (502, "the proxy refused to open a tunnel"),
+    ] {
         let proxy = proxy(status).await;
-        assert_not_sent(send(&config(&server.url()).proxy(proxy.url())).await, Reason::Proxy);
+        assert_party(send(&config(&server.url()).proxy(proxy.url())).await, Reason::Proxy, expected);
         let asked = proxy.requests();
         assert_eq!((asked.len(), asked[0].method.as_str()), (1, "CONNECT"));
         assert!(!asked[0].head.contains("k-sms-91bc"), "the key went to the proxy");
@@ -29,13 +42,25 @@ async fn nothing_is_sent_if_the_proxy_opens_no_tunnel() {
 #[tokio::test]
 async fn nothing_is_sent_if_the_proxy_refuses_the_connection() {
     for target in ["http://provider.test", "https://provider.test"] {
-        assert_not_sent(send(&config(target).proxy(ClosedPort::new().url())).await, Reason::Proxy);
+        let result = send(&config(target).proxy(ClosedPort::new().url())).await;
+        assert_party(result, Reason::Proxy, "the connection to the proxy could not be made");
     }
 }
 
 #[tokio::test]
 async fn nothing_is_sent_if_the_name_of_the_proxy_does_not_resolve() {
-    assert_not_sent(send(&config("http://provider.test").proxy("http://proxy.invalid")).await, Reason::Dns);
+    for target in ["http://provider.test", "https://provider.test"] {
+        let result = send(&config(target).proxy("http://proxy.invalid")).await;
+        assert_party(result, Reason::Dns, "the proxy's host name could not be resolved");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_sent_if_the_proxy_closes_the_connection() {
+    let closes = FaultServer::start(|_| Accept::Until(20, ConnectionEnd::Fin), |_| Reply::json(200, "{}"));
+    let closes = closes.await.unwrap();
+    let result = send(&config("https://provider.test").proxy(closes.url())).await;
+    assert_party(result, Reason::Proxy, "the proxy failed before it opened a tunnel");
 }
 
 /// Without TLS the proxy receives the complete request, and its response counts as the provider's.

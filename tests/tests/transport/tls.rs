@@ -1,5 +1,6 @@
 //! Certificates and handshakes that the client rejects.
 
+use cpaas::client::Client;
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -18,6 +19,34 @@ async fn only_the_authorities_in_the_bundle_are_trusted() {
     let both = file("both", &format!("{}{}", theirs.pem, ours.pem));
     assert_eq!(send(&with(&both)).await.unwrap(), "M1");
     assert_eq!(server.requests(), 2);
+}
+
+#[tokio::test]
+async fn the_tls_configuration_of_the_program_is_used() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let server = ours.server("localhost");
+    let config = config(&server.url());
+    let send = async |client: &Client| {
+        let message = cpaas::sms::Send::new("Acme", "306912345678", "Hi");
+        client.call(message).await.map(|sent| sent.value.id)
+    };
+    let client = Client::with_rustls_config(&config, ours.client_config()).unwrap();
+    assert_eq!(send(&client).await.unwrap(), "M1");
+    // A client with connections of its own keeps the configuration.
+    let other = client.reconfigured(&config.clone().max_connections(8)).unwrap();
+    assert_eq!(send(&other).await.unwrap(), "M1");
+    let strict = Client::with_rustls_config(&config, theirs.client_config()).unwrap();
+    assert_not_sent(send(&strict).await, Reason::Tls);
+    assert_eq!(server.requests(), 2);
+
+    let bundle = ours.file("beside");
+    let both = config.ca_bundle(bundle.to_str().unwrap());
+    let rejected = [Client::with_rustls_config(&both, ours.client_config()), client.reconfigured(&both)];
+    for error in rejected.map(Result::unwrap_err) {
+        assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+        assert!(error.message.contains("`ca_bundle`"), "{}", error.message);
+        assert!(error.message.contains("`with_rustls_config`"), "{}", error.message);
+    }
 }
 
 #[tokio::test]

@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex};
 use cpaas::client::Client;
 use cpaas::error::{Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
-use cpaas_tests::fault_server::response_bytes;
+use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
 use crate::certificate_authority::Authority;
-use crate::{assert_not_sent, config, send};
+use crate::proxies::assert_party;
+use crate::{config, send};
 
 type Heads = Arc<Mutex<Vec<String>>>;
 
@@ -142,6 +143,27 @@ async fn a_proxy_receives_only_the_request_for_a_tunnel() {
 async fn a_proxy_with_an_unknown_certificate_is_refused() {
     let proxy = Proxy::start(Some(Authority::new().certify("localhost"))).await;
     let config = config("http://provider.test").proxy(format!("https://localhost:{}", proxy.port));
-    assert_not_sent(send(&config).await, Reason::Tls);
+    assert_party(send(&config).await, Reason::Tls, "the proxy's certificate was not accepted");
     assert!(proxy.heads().is_empty());
+}
+
+/// The proxy opens the tunnel, so the errors behind it are those of the provider.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_error_behind_the_tunnel_is_not_an_error_of_the_proxy() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let bundle = theirs.file("behind");
+    let server = ours.server("localhost");
+    let proxy = Proxy::start(None).await;
+    let address = format!("http://localhost:{}", proxy.port);
+    let config = |url: &str| config(url).ca_bundle(bundle.to_str().unwrap()).proxy(address.as_str());
+    let result = send(&config(&server.url())).await;
+    assert_party(result, Reason::Tls, "the server's certificate was not accepted");
+    assert_eq!((proxy.heads().len(), server.requests()), (1, 0));
+
+    let resets = FaultServer::start(|_| Accept::Until(20, ConnectionEnd::Rst), |_| Reply::json(200, "{}"));
+    let resets = resets.await.unwrap();
+    let url = resets.url().replace("http:", "https:");
+    let error = send(&config(&url)).await.unwrap_err();
+    assert!([Reason::Connect, Reason::Tls].contains(&error.reason), "{error:?}");
+    assert!(!error.message.contains("proxy"), "{}", error.message);
 }

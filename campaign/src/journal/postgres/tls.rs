@@ -11,6 +11,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use cpaas::tls::provider;
 use percent_encoding::percent_decode_str;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -33,7 +34,9 @@ enum Verified {
 }
 
 /// Reads the settings of the connection and of its TLS from an address.
-pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, MakeRustlsConnect)> {
+///
+/// With `sslmode=disable`, there is no TLS, and no provider is needed.
+pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, Option<MakeRustlsConnect>)> {
     let (rest, mode, root) = split(url);
     let mut config: tokio_postgres::Config = rest.parse().map_err(|_| {
         Error::Setting("the address of the journal must be postgres://user@host:port/database".to_owned())
@@ -56,7 +59,10 @@ pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, MakeRustl
         verified = Verified::Chain;
     }
     let root = root.filter(|_| verified != Verified::Nothing);
-    Ok((config, MakeRustlsConnect::new(client(verified, root.as_deref())?)))
+    if mode == SslMode::Disable {
+        return Ok((config, None));
+    }
+    Ok((config, Some(MakeRustlsConnect::new(client(verified, root.as_deref())?))))
 }
 
 /// Closes the connection after 30 s without a response of the server, unless the address sets other limits.
@@ -92,9 +98,12 @@ fn unusable() -> Error {
 }
 
 fn client(verified: Verified, root: Option<&str>) -> Result<ClientConfig> {
-    // A provider that the program has chosen takes precedence.
-    let provider = CryptoProvider::get_default().cloned();
-    let provider = provider.unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()));
+    let provider = provider().ok_or_else(|| {
+        Error::Setting(
+            "TLS has no provider in this build: enable the feature `rustls-aws-lc` or `rustls-ring` of `cpaas`, or set sslmode=disable"
+                .to_owned(),
+        )
+    })?;
     let builder = ClientConfig::builder_with_provider(provider.clone());
     let builder = builder.with_safe_default_protocol_versions().map_err(|_| unusable())?;
     let chain: Option<Arc<dyn ServerCertVerifier>> = match (verified, root) {

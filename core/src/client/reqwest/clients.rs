@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::runtime::Id;
 
 use super::proxies::Proxies;
-use super::tls;
+use super::tls::Tls;
 use crate::client::connection_settings::ConnectionSettings;
 use crate::config::Config;
 use crate::error::{Error, Reason};
@@ -22,7 +22,7 @@ struct Settings {
     idle: usize,
     user_agent: String,
     proxies: Proxies,
-    tls: rustls::ClientConfig,
+    tls: Tls,
     connect_timeout: Duration,
 }
 
@@ -43,7 +43,11 @@ impl Clients {
         let settings = Settings {
             idle,
             user_agent: connections.user_agent.clone(),
-            tls: tls::config(config.ca_bundle.as_deref(), connections.tls || proxies.tls)?,
+            tls: Tls::new(
+                connections.caller_tls.as_ref(),
+                config.ca_bundle.as_deref(),
+                connections.tls || proxies.tls,
+            )?,
             proxies,
             connect_timeout,
         };
@@ -86,7 +90,13 @@ impl Settings {
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .user_agent(&self.user_agent)
-            .tls_backend_preconfigured(self.tls.clone());
+            // Another crate of the program can enable these features of reqwest, which are then on by default.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate()
+            .no_hickory_dns();
+        let builder = self.tls.apply(builder);
         let builder = if self.proxies.system { builder } else { builder.no_proxy() };
         self.proxies.list.iter().cloned().fold(builder, reqwest::ClientBuilder::proxy).build()
     }

@@ -3,9 +3,12 @@
 use std::error::Error as StdError;
 use std::io;
 
+use hyper_util::client::proxy::matcher::Matcher;
+
 use super::runtime::RUNTIME_PANIC;
+use super::tls;
 use super::watched_body::BodyWatch;
-use crate::client::transport::TransportError;
+use crate::client::transport::{ProxyError, TransportError};
 use crate::error::{Reason, SentState};
 
 /// Why an exchange failed.
@@ -20,12 +23,18 @@ pub(crate) enum ExchangeError {
 /// Distinguishes errors by their chain of sources. The text of an error is never printed: it may contain the URL, which may
 /// contain a key.
 pub(crate) struct FailureReasons {
-    pub(crate) has_proxy: bool,
+    /// The proxies that the connections use.
+    pub(crate) proxies: Matcher,
 }
 
 impl FailureReasons {
     /// An error before the status line.
-    pub(super) fn before_response(&self, error: &ExchangeError, watch: &BodyWatch) -> TransportError {
+    pub(super) fn before_response(
+        &self,
+        url: &str,
+        error: &ExchangeError,
+        watch: &BodyWatch,
+    ) -> TransportError {
         match error {
             ExchangeError::Reqwest(error) if error.is_builder() => {
                 TransportError::new(SentState::No, Reason::Config)
@@ -34,9 +43,10 @@ impl FailureReasons {
                 // There is no connection, so the request was not sent. The body is withdrawn too, so that
                 // the watch reports the same later.
                 watch.withdraw();
-                let reason = self.connect(error);
+                let proxy = self.proxy_error(url, error);
+                let reason = connect_reason(error, proxy);
                 let certificate = certificate_error(error).filter(|_| reason == Reason::Tls);
-                TransportError::new(SentState::No, reason).certificate(certificate)
+                TransportError::new(SentState::No, reason).certificate(certificate).proxy(proxy)
             }
             error => TransportError::new(watch.withdraw(), self.after_connect(error)),
         }
@@ -52,21 +62,50 @@ impl FailureReasons {
         }
     }
 
-    fn connect(&self, error: &reqwest::Error) -> Reason {
-        let dns = error.is_dns() || any(error, &mut |source| starts_with(source, "dns error"));
-        if any(error, &mut is_exhausted) || dns && !has_descriptor() {
-            Reason::Resources
-        } else if any(error, &mut |source| starts_with(source, RUNTIME_PANIC)) {
-            Reason::Runtime
-        } else if dns {
-            Reason::Dns
-        } else if any(error, &mut is_tls) {
-            Reason::Tls
-        } else if self.has_proxy || any(error, &mut |source| starts_with(source, "tunnel error")) {
-            Reason::Proxy
+    /// The error of the proxy, if a proxy and not the provider caused the failure to connect.
+    fn proxy_error(&self, url: &str, error: &reqwest::Error) -> Option<ProxyError> {
+        let is = |start| any(error, &mut |source| starts_with(source, start));
+        let url: http::Uri = url.parse().ok()?;
+        let proxy = self.proxies.intercept(&url)?;
+        if is("SOCKS error: credentials not accepted")
+            || is("SOCKS error: server does not support user/pass")
+            || is("tunnel error: proxy authorization required")
+        {
+            Some(ProxyError::Credentials)
+        } else if is("tunnel error: failed to create") || is("SOCKS error: failed to create") {
+            Some(ProxyError::Unreachable)
+        } else if is("tunnel error: unsuccessful") {
+            Some(ProxyError::Refused)
+        } else if is("tunnel error") || is("SOCKS error: io error") || is("SOCKS error: failed parsing") {
+            Some(ProxyError::NoTunnel)
+        } else if is("SOCKS error") {
+            Some(ProxyError::Refused)
         } else {
-            Reason::Connect
+            // Without a tunnel, the only connection is the one to the proxy. In a tunnel, TLS is with the provider.
+            let has_tunnel = url.scheme_str() == Some("https");
+            let is_http = proxy.uri().scheme_str().is_some_and(|scheme| scheme.starts_with("http"));
+            (!has_tunnel && is_http).then_some(ProxyError::Unreachable)
         }
+    }
+}
+
+/// The reason of a failure to connect to the provider, or to the proxy if it is the cause.
+fn connect_reason(error: &reqwest::Error, proxy: Option<ProxyError>) -> Reason {
+    let dns = error.is_dns() || any(error, &mut |source| starts_with(source, "dns error"));
+    if any(error, &mut is_exhausted) || dns && !has_descriptor() {
+        Reason::Resources
+    } else if any(error, &mut |source| starts_with(source, RUNTIME_PANIC)) {
+        Reason::Runtime
+    } else if dns {
+        Reason::Dns
+    } else if proxy.is_some_and(|error| error != ProxyError::Unreachable) {
+        Reason::Proxy
+    } else if any(error, &mut is_tls) {
+        Reason::Tls
+    } else if proxy.is_some() {
+        Reason::Proxy
+    } else {
+        Reason::Connect
     }
 }
 
@@ -106,40 +145,21 @@ fn starts_with(source: &Source, start: &str) -> bool {
     source.to_string().starts_with(start)
 }
 
-/// Whether the TLS handshake failed: an error of rustls, or an unexpected end of the connection: before the request is
-/// written, only the handshake reads from the connection.
-fn is_tls(source: &Source) -> bool {
-    let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
-    source.is::<rustls::Error>() || source.downcast_ref().is_some_and(is_cut)
-}
-
-/// The error of the server's certificate, if it is the cause of the failure.
+/// The error of the certificate, if it is the cause of the failure.
 fn certificate_error(error: &Source) -> Option<&'static str> {
     let mut found = None;
     any(error, &mut |source| {
-        if let Some(rustls::Error::InvalidCertificate(error)) = source.downcast_ref() {
-            found = Some(describe_certificate(error));
-        }
-        false
+        found = found.or_else(|| tls::certificate_error(source));
+        found.is_some()
     });
     found
 }
 
-const fn describe_certificate(error: &rustls::CertificateError) -> &'static str {
-    use rustls::CertificateError as E;
-    match error {
-        E::Expired | E::ExpiredContext { .. } => "it has expired: check the clock of this machine",
-        E::NotValidYet | E::NotValidYetContext { .. } => {
-            "it is not valid yet: check the clock of this machine"
-        }
-        E::UnknownIssuer => "no trusted authority issued it: check `ca_bundle`",
-        E::NotValidForName | E::NotValidForNameContext { .. } => "it belongs to another host name",
-        E::Revoked => "it was revoked",
-        E::BadSignature => "its signature is invalid",
-        E::BadEncoding => "it is not a valid X.509 certificate",
-        E::InvalidPurpose | E::InvalidPurposeContext { .. } => "it is not for servers",
-        _ => "it is invalid: check `ca_bundle`",
-    }
+/// Whether the TLS handshake failed: an error of the TLS library, or an unexpected end of the connection: before the request is
+/// written, only the handshake reads from the connection.
+fn is_tls(source: &Source) -> bool {
+    let is_cut = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
+    tls::is_error(source) || source.downcast_ref().is_some_and(is_cut)
 }
 
 /// Whether descriptors, buffers or memory ran out.

@@ -6,6 +6,7 @@
 
 use std::env::{self, VarError};
 
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::{NoProxy, Proxy, Url};
 
 use crate::config::Config;
@@ -20,35 +21,48 @@ pub(crate) struct Proxies {
     pub(crate) system: bool,
 }
 
-pub(crate) fn proxies(config: &Config) -> Result<Proxies, Error> {
+/// The proxies, and a matcher that finds the proxy of a URL in the same way as reqwest.
+pub(crate) fn proxies(config: &Config) -> Result<(Proxies, Matcher), Error> {
     if let Some(address) = config.proxy.as_ref().map(Secret::expose) {
         let url = parse("`proxy`", address)?;
+        let matcher = Matcher::builder().all(without_credentials(&url)).build();
         let tls = url.scheme() == "https";
-        return Ok(Proxies { list: vec![build("`proxy`", url, Proxy::all)?], tls, system: false });
+        return Ok((Proxies { list: vec![build("`proxy`", url, Proxy::all)?], tls, system: false }, matcher));
     }
     from_environment()
 }
 
-fn from_environment() -> Result<Proxies, Error> {
+fn from_environment() -> Result<(Proxies, Matcher), Error> {
     // In a CGI program, `HTTP_PROXY` is the header `Proxy` of the incoming request.
     let http =
         if env::var_os("REQUEST_METHOD").is_some() { None } else { variable(["HTTP_PROXY", "http_proxy"])? };
     let https = variable(["HTTPS_PROXY", "https_proxy"])?;
     let all = variable(["ALL_PROXY", "all_proxy"])?;
-    let except = variable(["NO_PROXY", "no_proxy"])?.and_then(|(_, list)| NoProxy::from_string(&list));
+    let no_proxy = variable(["NO_PROXY", "no_proxy"])?.map(|(_, list)| list).unwrap_or_default();
+    let except = NoProxy::from_string(&no_proxy);
     let mut proxies =
         Proxies { list: Vec::new(), tls: false, system: http.is_none() && https.is_none() && all.is_none() };
     let mut add = |variable: Option<(&str, String)>, make: fn(Url) -> reqwest::Result<Proxy>| {
-        let Some((name, address)) = variable else { return Ok(()) };
+        let Some((name, address)) = variable else { return Ok(String::new()) };
         let url = parse(name, &address)?;
         proxies.tls |= url.scheme() == "https";
+        let address = without_credentials(&url);
         proxies.list.push(build(name, url, make)?.no_proxy(except.clone()));
-        Ok(())
+        Ok(address)
     };
-    add(http, Proxy::http)?;
-    add(https, Proxy::https)?;
-    add(all, Proxy::all)?;
-    Ok(proxies)
+    let (http, https, all) = (add(http, Proxy::http)?, add(https, Proxy::https)?, add(all, Proxy::all)?);
+    let matcher = if proxies.system {
+        Matcher::from_system()
+    } else {
+        Matcher::builder().http(http).https(https).all(all).no(no_proxy).build()
+    };
+    Ok((proxies, matcher))
+}
+
+fn without_credentials(url: &Url) -> String {
+    let mut url = url.clone();
+    let _ = (url.set_username(""), url.set_password(None));
+    url.into()
 }
 
 /// The first of these variables that is set and not empty.

@@ -1,38 +1,56 @@
-//! The TLS configuration: trust roots and protocols.
+//! TLS by rustls: the provider, trust roots and protocols, and the errors of handshakes.
 
+use std::error::Error as StdError;
 use std::sync::Arc;
 
-use rustls::crypto::{CryptoProvider, KeyProvider};
+use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::sign::SigningKey;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
 use crate::error::Error;
+use crate::tls::provider;
 
-/// Loads no private keys, because client certificates are not supported. Without the code for signatures, the C library is
-/// smaller.
-#[derive(Debug)]
-struct NoKeys;
+/// The configuration of a caller.
+pub(crate) type CallerConfig = Arc<ClientConfig>;
 
-impl KeyProvider for NoKeys {
-    fn load_private_key(&self, _key: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, rustls::Error> {
-        Err(rustls::Error::General("client certificates are not supported".to_owned()))
+pub(crate) struct Tls(ClientConfig);
+
+impl Tls {
+    /// The configuration of the caller, else one with trust roots: those of `ca_bundle`, else those of the system (or
+    /// `SSL_CERT_FILE` and `SSL_CERT_DIR`), else the bundled roots of Mozilla. If no address needs TLS, no roots are read.
+    pub(crate) fn new(
+        caller: Option<&CallerConfig>,
+        ca_bundle: Option<&str>,
+        needed: bool,
+    ) -> Result<Self, Error> {
+        let mut config = match (caller, ca_bundle) {
+            (None, _) => own(ca_bundle, needed)?,
+            (Some(caller), None) => ClientConfig::clone(caller),
+            (Some(_), Some(_)) => {
+                return Err(Error::config(
+                    "expected either `ca_bundle` or `with_rustls_config`, got both: add the roots to the configuration of rustls",
+                ));
+            }
+        };
+        let protocols: &[&[u8]] =
+            if cfg!(feature = "http2") { &[b"h2", b"http/1.1"] } else { &[b"http/1.1"] };
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        Ok(Self(config))
+    }
+
+    pub(crate) fn apply(&self, builder: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
+        builder.tls_backend_preconfigured(self.0.clone())
     }
 }
 
-fn ring() -> CryptoProvider {
-    CryptoProvider { key_provider: &NoKeys, ..rustls::crypto::ring::default_provider() }
-}
-
-/// TLS with trust roots: those of `ca_bundle`, else those of the system (or `SSL_CERT_FILE` and `SSL_CERT_DIR`), else the
-/// bundled roots of Mozilla. If no address needs TLS, no roots are read.
-pub(crate) fn config(ca_bundle: Option<&str>, needed: bool) -> Result<ClientConfig, Error> {
+fn own(ca_bundle: Option<&str>, needed: bool) -> Result<ClientConfig, Error> {
     let roots = ca_bundle.map(certificates).transpose()?;
-    // A provider that the program has chosen takes precedence.
-    let provider = CryptoProvider::get_default().cloned();
-    let provider = provider.unwrap_or_else(|| Arc::new(ring()));
+    let provider = provider().ok_or_else(|| {
+        Error::config(
+            "TLS has no provider in this build: use `Client::with_rustls_config`, or enable the feature `rustls-aws-lc` or `rustls-ring` of `cpaas`",
+        )
+    })?;
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|_| Error::config("the TLS client could not be built"))?;
@@ -44,10 +62,7 @@ pub(crate) fn config(ca_bundle: Option<&str>, needed: bool) -> Result<ClientConf
             Err(_) => builder.with_root_certificates(bundled()),
         },
     };
-    let mut config = builder.with_no_client_auth();
-    let protocols: &[&[u8]] = if cfg!(feature = "http2") { &[b"h2", b"http/1.1"] } else { &[b"http/1.1"] };
-    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-    Ok(config)
+    Ok(builder.with_no_client_auth())
 }
 
 fn certificates(path: &str) -> Result<RootCertStore, Error> {
@@ -62,4 +77,34 @@ fn certificates(path: &str) -> Result<RootCertStore, Error> {
 
 fn bundled() -> RootCertStore {
     RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned())
+}
+
+/// Whether an error is one of rustls.
+pub(crate) fn is_error(source: &(dyn StdError + 'static)) -> bool {
+    source.is::<rustls::Error>()
+}
+
+/// The description of an error of the server's certificate; `None` for every other error.
+pub(crate) fn certificate_error(source: &(dyn StdError + 'static)) -> Option<&'static str> {
+    match source.downcast_ref() {
+        Some(rustls::Error::InvalidCertificate(error)) => Some(describe_certificate(error)),
+        _ => None,
+    }
+}
+
+const fn describe_certificate(error: &rustls::CertificateError) -> &'static str {
+    use rustls::CertificateError as E;
+    match error {
+        E::Expired | E::ExpiredContext { .. } => "it has expired: check the clock of this machine",
+        E::NotValidYet | E::NotValidYetContext { .. } => {
+            "it is not valid yet: check the clock of this machine"
+        }
+        E::UnknownIssuer => "no trusted authority issued it: check `ca_bundle`",
+        E::NotValidForName | E::NotValidForNameContext { .. } => "it belongs to another host name",
+        E::Revoked => "it was revoked",
+        E::BadSignature => "its signature is invalid",
+        E::BadEncoding => "it is not a valid X.509 certificate",
+        E::InvalidPurpose | E::InvalidPurposeContext { .. } => "it is not for servers",
+        _ => "it is invalid: check `ca_bundle`",
+    }
 }

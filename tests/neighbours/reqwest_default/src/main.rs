@@ -1,0 +1,10 @@
+//! Beside reqwest with its default features.
+
+#[path = "../../call_sandbox.rs"]
+mod call_sandbox;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), call_sandbox::Failure> {
+    let _own = reqwest::Client::new();
+    call_sandbox::call_with(cpaas::Client::new).await
+}

@@ -1,0 +1,11 @@
+//! Beside rustls with ring.
+
+#[path = "../../call_sandbox.rs"]
+mod call_sandbox;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), call_sandbox::Failure> {
+    let roots = rustls::RootCertStore::empty();
+    let _own = rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    call_sandbox::call_with(cpaas::Client::new).await
+}
