@@ -22,7 +22,9 @@ mod encode;
 mod event;
 mod exceptions;
 mod http_reports;
+mod interrupt;
 mod metadata;
+mod public_function;
 mod request;
 mod response;
 mod runtime;
@@ -54,8 +56,9 @@ mod _cpaas {
         callback_template::Template,
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, token_url},
         client::NativeClient,
-        completion_queue::CompletionQueue,
+        completion_queue::{CallOutcome, CompletionQueue},
         encode::to_json_text,
+        public_function::{PublicFunction, leave_generator},
         request::Pages,
         response::Response,
         text::{
