@@ -19,10 +19,12 @@ from ._cpaas import CompletionQueue, NativeClient, Response
 from ._errors import Error, resource_missing
 from ._groups import checked
 from ._pages import Link, linked
+from ._public import public_methods
 
 _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
 
 
+@public_methods
 class AsyncClient(AsyncNamespaces, Base):
     """Calls the provider from asyncio.
 

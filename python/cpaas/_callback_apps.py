@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._public import public_methods
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -84,6 +86,7 @@ class _Application:
 
 
 # A class, because routers treat a function as a handler and an instance as an application.
+@public_methods
 class Asgi(_Application):
     __slots__ = ()
     is_async = True
@@ -126,6 +129,7 @@ class Asgi(_Application):
         await send({"type": "http.response.body", "body": b""})
 
 
+@public_methods
 class Wsgi(_Application):
     __slots__ = ()
 

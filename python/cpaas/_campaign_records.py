@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._model import Model
+from ._public import public_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ HALTED = {
 }
 
 
+@public_methods
 class _Record(Model):
     """A record whose `to_dict` contains every member."""
 
@@ -35,6 +37,7 @@ def _plain(value: Any) -> Any:
     return value.to_dict() if isinstance(value, Model) else value
 
 
+@public_methods
 class CampaignStatus(_Record):
     """The state of a campaign. The counts from `accepted` to `cancelled` always add up to `rows`.
 
@@ -129,6 +132,7 @@ class PlanShare(_Record):
         price: str
 
 
+@public_methods
 class RowProblem(_Record):
     """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule."""
 
@@ -147,6 +151,7 @@ class RowProblem(_Record):
         return f"row {self.row}, {self.pointer or 'the request'}: {self.message} [{self.code}]"
 
 
+@public_methods
 class CampaignPlan(_Record):
     """The plan of a campaign. Nothing is sent.
 
@@ -232,6 +237,7 @@ class CampaignPlan(_Record):
         return "\n".join(lines)
 
 
+@public_methods
 class CampaignResolution(_Record):
     """The result of `Campaign.resolve`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._public import public_methods
 from ._report import Problem, Report, problem_of
 
 TYPE_CHECKING = False
@@ -11,6 +12,7 @@ else:
     from ._lazy import typing
 
 
+@public_methods
 class Error(Exception):
     """The base class of all errors of this package.
 

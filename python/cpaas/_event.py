@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._public import public_methods
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import typing
@@ -26,6 +28,7 @@ def log_unknown(operation: str, pointer: str, message: str) -> None:
     logging.getLogger("cpaas").warning("%s: %s: %s", operation, pointer, message)
 
 
+@public_methods
 class Event:
     """The end of a call. It contains no message text, phone number, passcode or key.
 
@@ -86,6 +89,7 @@ class Event:
         return f"<cpaas.Event {self}>"
 
 
+@public_methods
 class RequestEvent:
     """One HTTP request of a call, before it is sent. It contains no message text, phone number, passcode or key.
 
@@ -120,6 +124,7 @@ class RequestEvent:
         return f"<cpaas.{type(self).__name__} {self.operation}: attempt {self.attempt}, {self.method} {self.url}>"
 
 
+@public_methods
 class ResponseEvent(RequestEvent):
     """The HTTP response to one request of a call. A request without a response, for example because the
     connection failed, has no such event.

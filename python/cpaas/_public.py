@@ -32,17 +32,33 @@ def public(function, wrong_arguments=None):
 
 
 def public_methods(cls):
-    """Decorates a class: its constructor, and all methods whose names do not start with `_`."""
+    """Decorates a class: its constructor, and all methods whose names do not start with `_`.
+
+    The repr of an object whose constructor failed is that of its class.
+    """
     for name, value in list(cls.__dict__.items()):
+        if name in ("__repr__", "__str__"):
+            setattr(cls, name, _of_any_object(value))
         if name.startswith("_") and name not in _SPECIAL:
             continue
         if isinstance(value, (classmethod, staticmethod)):
             setattr(cls, name, type(value)(public(value.__func__)))
-        elif isinstance(value, property):
-            setattr(cls, name, property(public(value.fget), doc=value.__doc__))
-        elif hasattr(value, "__code__"):
+        elif hasattr(value, "__code__") and type(value) is not PublicFunction:
             setattr(cls, name, public(value))
     return cls
+
+
+def _of_any_object(function):
+    """The function of a repr. It never raises for an object that lacks members, such as `self` of a constructor that failed."""
+
+    def text(self):
+        try:
+            return function(self)
+        except AttributeError:
+            return f"<{type(self).__module__}.{type(self).__qualname__}>"
+
+    text.__name__, text.__qualname__ = function.__name__, function.__qualname__
+    return text
 
 
 _SPECIAL = ("__init__", "__call__", "__iter__", "__aiter__", "__getitem__", "__arrow_c_stream__")

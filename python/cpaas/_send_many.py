@@ -10,7 +10,9 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from ._arguments import function, wrong_type
+from ._cpaas import leave
 from ._errors import Invalid, add_operation, bad_value, interrupted, located
+from ._public import public_methods
 from ._send_many_columns import RowColumns
 from ._send_many_progress import Progress, terminal
 
@@ -21,6 +23,7 @@ Row = Mapping[str, Any]
 MAX_CONCURRENCY = 1_000
 
 
+@public_methods
 class SendResult(Generic[T]):
     """The result of one row of `send_many`. It is true if the row was accepted. The repr contains nothing of the row.
 
@@ -217,11 +220,12 @@ def send_many(
     def result_of(index: int, row: Any) -> SendResult[Any]:
         arguments = run.arguments(index, row)
         if isinstance(arguments, Invalid):
+            leave(arguments)
             return SendResult(index, row, error=arguments)
         try:
             return SendResult(index, row, result=send(**arguments))
         except Exception as error:
-            return SendResult(index, row, error=error)
+            return SendResult(index, row, error=without_frame(error))
 
     def work() -> None:
         try:
@@ -229,6 +233,7 @@ def send_many(
                 result = run.results[item[0]] = result_of(*item)
                 ended.put(result)
         except BaseException as error:  # the iterator of the rows raised
+            item = None
             stop.set()
             run.failed(error)
         ended.put(None)
@@ -312,11 +317,12 @@ async def send_many_async(
     async def result_of(index: int, row: Any) -> SendResult[Any]:
         arguments = run.arguments(index, row)
         if isinstance(arguments, Invalid):
+            leave(arguments)
             return SendResult(index, row, error=arguments)
         try:
             return SendResult(index, row, result=await send(**arguments))
         except Exception as error:
-            return SendResult(index, row, error=error)
+            return SendResult(index, row, error=without_frame(error))
         except asyncio.CancelledError as error:
             sent = getattr(error, "_cpaas_sent", "maybe")
             run.results[index] = SendResult(index, row, error=interrupted(operation, sent))
@@ -350,6 +356,12 @@ async def send_many_async(
             await asyncio.wait(tasks)
     run.report_rest()
     return run.end()
+
+
+def without_frame(error: BaseException) -> BaseException:
+    """An exception without the frame that caught it, whose local variables are a row."""
+    traceback = error.__traceback__
+    return error.with_traceback(None if traceback is None else traceback.tb_next)
 
 
 def _settle(future: Any) -> None:

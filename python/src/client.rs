@@ -200,21 +200,25 @@ fn run(
     interrupt: &mut Interrupt,
 ) -> Option<CallEnded> {
     let Some(hook) = hook.filter(|hook| hook.has_reporter()) else {
-        let ended = runtime::block_on(py, runtime, guard, pin!(call.send(client)));
+        let mut call = Box::pin(call.send(client));
+        let ended = runtime::block_on(py, runtime, guard, call.as_mut());
+        runtime::drop_future(call);
         return ended.map_err(|error| interrupt.keep(error)).ok();
     };
     let reports = HttpReports::default();
-    let mut call = pin!(call.send(reports.attach(client)));
-    loop {
+    let mut call = Box::pin(call.send(reports.attach(client)));
+    let ended = loop {
         let step = runtime::block_on(py, runtime, guard, pin!(reports.next(call.as_mut())));
         let ended = step.map_err(|error| interrupt.keep(error)).ok().flatten();
         for report in reports.take() {
             hook.report(py, &report, interrupt);
         }
         if ended.is_some() || interrupt.is_set() {
-            return ended;
+            break ended;
         }
-    }
+    };
+    runtime::drop_future(call);
+    ended
 }
 
 /// The result of a call, or the exception that interrupted it, with a note about its outcome. `result` is `None` if the call was

@@ -107,7 +107,7 @@ impl PendingCall {
     /// Drops the request on this thread. Returns its event, or `None` if the request had ended.
     fn abandon(&self) -> Option<OwnedEvent> {
         let request = lock(&self.request).take()?;
-        drop(request);
+        runtime::drop_future(request);
         // The core reports no event for a call that it never polled.
         Some(event::take().unwrap_or_else(|| OwnedEvent::not_started(request::name(self.metadata))))
     }

@@ -8,10 +8,14 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::event;
 use crate::interrupt::attach_traceback;
+
+/// The class of bound methods.
+static METHOD: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// A function of this package that users call; `cpaas._public.public` gives it the attributes of a Python function.
 #[pyclass(frozen, dict, module = "cpaas._cpaas")]
@@ -33,8 +37,8 @@ impl PublicFunction {
 
     /// The class of Python functions, so that `inspect` and `unittest.mock` treat this object as one.
     #[getter(__class__)]
-    fn class<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import(intern!(py, "types"))?.getattr(intern!(py, "FunctionType"))
+    fn class<'py>(&self, py: Python<'py>) -> Bound<'py, PyType> {
+        self.function.bind(py).get_type()
     }
 
     fn __get__<'py>(
@@ -44,7 +48,11 @@ impl PublicFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let Some(instance) = instance else { return Ok(slf.clone().into_any()) };
         let py = slf.py();
-        py.import(intern!(py, "types"))?.getattr(intern!(py, "MethodType"))?.call1((slf, instance))
+        let method = METHOD.get_or_try_init(py, || {
+            let bound = slf.get().function.bind(py).call_method1(intern!(py, "__get__"), (instance,))?;
+            Ok::<_, PyErr>(bound.get_type().unbind())
+        })?;
+        method.bind(py).call1((slf, instance))
     }
 
     #[pyo3(signature = (*arguments, **keywords))]
@@ -61,11 +69,14 @@ impl PublicFunction {
                 result.map_err(|error| leave(py, error))
             });
         };
-        let call = DeferredCall(Mutex::new(Some(Call {
-            function: self.copy(py),
-            arguments: arguments.clone().unbind(),
-            keywords: keywords.map(|keywords| keywords.clone().unbind()),
-        })));
+        let call = if self.wrong_arguments.is_some() {
+            Call::Function(self.copy(py), arguments.clone().unbind(), keywords.map(|it| it.clone().unbind()))
+        } else {
+            // A framework may try a call, to learn from the `TypeError` whether the arguments fit.
+            let running = self.run(arguments, keywords).map_err(|error| leave(py, error))?;
+            Call::Running(running.unbind())
+        };
+        let call = DeferredCall(Mutex::new(Some(call)));
         let running = runner.bind(py).call1((call,))?;
         for name in [intern!(py, "__name__"), intern!(py, "__qualname__")] {
             running.setattr(name, self.function.bind(py).getattr(name)?)?;
@@ -118,10 +129,11 @@ impl PublicFunction {
     }
 }
 
-struct Call {
-    function: PublicFunction,
-    arguments: Py<PyTuple>,
-    keywords: Option<Py<PyDict>>,
+enum Call {
+    /// The function runs with its first step, and its coroutine raises the exception for wrong arguments.
+    Function(PublicFunction, Py<PyTuple>, Option<Py<PyDict>>),
+    /// A coroutine or a generator.
+    Running(Py<PyAny>),
 }
 
 /// A call that a coroutine or a generator starts with its first step. Its attributes show nothing of the arguments.
@@ -132,8 +144,13 @@ struct DeferredCall(Mutex<Option<Call>>);
 impl DeferredCall {
     fn __call__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let call = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(call) = call else { return Err(PyRuntimeError::new_err("the call has started already")) };
-        call.function.run(call.arguments.bind(py), call.keywords.as_ref().map(|keywords| keywords.bind(py)))
+        match call {
+            Some(Call::Function(function, arguments, keywords)) => {
+                function.run(arguments.bind(py), keywords.as_ref().map(|keywords| keywords.bind(py)))
+            }
+            Some(Call::Running(running)) => Ok(running.into_bound(py)),
+            None => Err(PyRuntimeError::new_err("the call has started already")),
+        }
     }
 }
 
