@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from ._arguments import function, wrong_type
-from ._cpaas import leave
+from ._cpaas import leave, on_leave
 from ._errors import Invalid, add_operation, bad_value, interrupted, located
 from ._public import public_methods
 from ._send_many_columns import RowColumns
@@ -150,22 +150,30 @@ class _Run:
             self._progress.end()
         except BaseException as broken:  # of the file, or Ctrl-C
             self.failed(broken)
-        for index, row in self._taken.items():
-            if index not in self.results:
-                unsent = interrupted(self.operation, "maybe" if index in self._calls else "no")
-                self.results[index] = SendResult(index, row, error=unsent)
-        results = [self.results[index] for index in sorted(self.results)]
         error, self.failure = self.failure, None
         if error is None:
-            return results
-        error.__dict__["results"] = results
+            return self._all_results()
+        self.add_results(error)
+        raise error
+
+    def add_results(self, error: BaseException) -> None:
+        """Adds the results to an exception that ends the run, also to an interrupt after its end."""
+        if "results" in error.__dict__:
+            return
+        results = error.__dict__["results"] = self._all_results()
         if hasattr(error, "add_note"):  # Python 3.11
             accepted = sum(map(bool, results))
             error.add_note(
                 f"cpaas: send_many stopped after {len(results):,} rows, {accepted:,} of them accepted; the attribute "
                 "`results` of this exception has their results"
             )
-        raise error
+
+    def _all_results(self) -> list[SendResult[Any]]:
+        for index, row in self._taken.items():
+            if index not in self.results:
+                unsent = interrupted(self.operation, "maybe" if index in self._calls else "no")
+                self.results[index] = SendResult(index, row, error=unsent)
+        return [self.results[index] for index in sorted(self.results)]
 
 
 def _numbered(rows: Iterable[Row]) -> Iterator[tuple[int, Any]]:
@@ -205,6 +213,7 @@ def send_many(
 ) -> list[SendResult[Any]]:
     """See `SendMany.send_many`."""
     run = _Run(send, operation, rows, concurrency, rate, on_result, progress)
+    on_leave(run.add_results)
     ended: SimpleQueue[SendResult[Any] | None] = SimpleQueue()
     lock = Lock()
     stop = Event()

@@ -58,7 +58,7 @@ mod _cpaas {
         client::NativeClient,
         completion_queue::{CallOutcome, CompletionQueue},
         encode::to_json_text,
-        public_function::{PublicFunction, leave_generator},
+        public_function::{PublicFunction, leave_generator, on_leave},
         request::Pages,
         response::Response,
         text::{

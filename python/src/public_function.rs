@@ -3,6 +3,7 @@
 //! An error reporter records the local variables of each frame of a traceback. A public function has no frame of its own. When an
 //! exception leaves it, the frames of this package below it have ended, and it removes their local variables.
 
+use std::cell::RefCell;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -13,6 +14,11 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::event;
 use crate::interrupt::attach_traceback;
+
+thread_local! {
+    /// The function of [`on_leave`].
+    static ON_LEAVE: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
+}
 
 /// The class of bound methods.
 static METHOD: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -63,11 +69,15 @@ impl PublicFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = arguments.py();
         let Some(runner) = &self.runner else {
-            return event::in_call(|| {
+            let outer = ON_LEAVE.take();
+            let result = event::in_call(|| {
                 let result = self.run(arguments, keywords);
-                let result = if event::has_ended() { py.check_signals().and(result) } else { result };
+                let has_sent = event::has_ended() || ON_LEAVE.with_borrow(Option::is_some);
+                let result = if has_sent { py.check_signals().and(result) } else { result };
                 result.map_err(|error| leave(py, error))
             });
+            ON_LEAVE.set(outer);
+            return result;
         };
         let call = if self.wrong_arguments.is_some() {
             Call::Function(self.copy(py), arguments.clone().unbind(), keywords.map(|it| it.clone().unbind()))
@@ -161,8 +171,21 @@ pub(crate) fn leave_generator(error: &Bound<'_, PyAny>) {
     clear_frames(error);
 }
 
-fn leave(py: Python<'_>, error: PyErr) -> PyErr {
+/// Calls a function with the exception that leaves the current public function, if one does.
+#[pyfunction]
+#[pyo3(signature = (function, /))]
+pub(crate) fn on_leave(function: Py<PyAny>) {
+    ON_LEAVE.set(Some(function));
+}
+
+fn leave(py: Python<'_>, mut error: PyErr) -> PyErr {
     event::note_interrupt(py, &error);
+    if let Some(function) = ON_LEAVE.take()
+        && let Err(other) = function.call1(py, (error.value(py),))
+    {
+        other.set_context(py, Some(error));
+        error = other;
+    }
     attach_traceback(py, &error);
     clear_frames(error.value(py).as_any());
     error

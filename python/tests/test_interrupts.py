@@ -188,6 +188,8 @@ class InterruptAt:
     def __call__(self, frame, event, argument):
         if frame.f_globals.get("__package__") not in ("cpaas", "cpaas.contrib"):
             return None
+        if frame.f_code.co_name == "__del__":  # Python reports its exceptions as unraisable
+            return None
         self.rest -= 1
         if self.rest == 0:
             sys.settrace(None)
@@ -223,6 +225,26 @@ def test_an_interrupt_at_each_step_of_the_python_code_reports_the_call(wire, tmp
     assert 3 < step < 999
 
 
+def test_an_interrupt_at_each_step_of_send_many_has_the_results(wire):
+    with wire.client() as client:
+        for step in range(1, 3000):
+            before = len(wire.requests)
+            trace = InterruptAt(step)
+            results = None
+            sys.settrace(trace)
+            try:
+                results = client.sms.send_many([SMS, SMS], 2)
+            except KeyboardInterrupt as error:
+                results = getattr(error, "results", None)
+            finally:
+                sys.settrace(None)
+            sent = len(wire.requests) - before
+            assert sent == sum(map(bool, results or ())), step
+            if trace.rest > 0:
+                break
+    assert 3 < step < 2999
+
+
 class Interrupting:
     """An argument whose code a signal interrupts."""
 
@@ -241,3 +263,45 @@ def test_a_signal_while_an_argument_is_read_is_raised(wire, alarm, name, number)
         with pytest.raises(KeyboardInterrupt if number == signal.SIGINT else Interrupted):
             client.sms.send(**{**SMS, name: Interrupting(number)})
     assert wire.requests == []
+
+
+def run_campaign(sandbox, client, path):
+    """Only the first run sends a row."""
+    journal = path / "campaign.db"
+    if not journal.exists():
+        template = {"from": "Acme", "to": "{{ to }}", "text": "Hi"}
+        cpaas.Campaign.create(journal, "sms.send", [{"to": SMS["to"]}], template).close()
+    with cpaas.Campaign.open(journal) as campaign:
+        campaign.run(client, on_progress=str)
+        assert [row["outcome"] for row in campaign.rows()] == ["accepted"]
+
+
+SANDBOX_CALLS = {
+    "pages": lambda sandbox, client, _: list(client.call("otp.search", {"pageSize": 1})),
+    "next_page": lambda sandbox, client, _: client.call("otp.search", {"pageSize": 1}).next_page(),
+    "control": lambda sandbox, client, _: (sandbox.messages(), sandbox.ledger(), sandbox.overview()),
+    "close": lambda sandbox, client, _: client.with_options(timeout=3).close(),
+    "validate": lambda sandbox, client, _: client.validate("sms.send", {"to": SMS["to"]}),
+    "campaign": run_campaign,
+}
+
+
+@pytest.mark.parametrize("name", SANDBOX_CALLS)
+def test_an_interrupt_at_each_step_is_never_lost(sandbox, client, tmp_path, name):
+    for n in range(2):
+        client.otp.send(service="login", from_="Acme", to=f"30691234567{n}", body="{code}")
+    SANDBOX_CALLS[name](sandbox, client, tmp_path)
+    for step in range(1, 3000):
+        trace = InterruptAt(step)
+        is_raised = False
+        sys.settrace(trace)
+        try:
+            SANDBOX_CALLS[name](sandbox, client, tmp_path)
+        except KeyboardInterrupt:
+            is_raised = True
+        finally:
+            sys.settrace(None)
+        if trace.rest > 0:
+            break
+        assert is_raised, f"the interrupt at step {step} was lost"
+    assert 3 < step < 2999
