@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._cpaas import leave
 from ._public import public_methods
 
 TYPE_CHECKING = False
@@ -86,12 +87,25 @@ class _Application:
 
 
 # A class, because routers treat a function as a handler and an instance as an application.
-@public_methods
 class Asgi(_Application):
     __slots__ = ()
     is_async = True
 
+    # With its own parameters, because a server tries a call to learn whether this is a factory.
     async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[Any]],
+        send: Callable[[Any], Awaitable[None]],
+    ) -> None:
+        try:
+            await self._serve(scope, receive, send)
+        except BaseException as error:
+            del scope, receive, send
+            leave(error)
+            raise
+
+    async def _serve(
         self,
         scope: dict[str, Any],
         receive: Callable[[], Awaitable[Any]],

@@ -1,9 +1,9 @@
 """The boundary of the package: an exception leaves a public function without the values of the caller.
 
-The frames of a traceback keep their local variables, and error reporters record them. See `PublicFunction`.
+The frames of a traceback keep their local variables, and error reporters record them.
 """
 
-from ._cpaas import PublicFunction, leave
+from ._cpaas import enter, leave, returned
 
 
 def public(function, wrong_arguments=None):
@@ -12,23 +12,83 @@ def public(function, wrong_arguments=None):
     `wrong_arguments` creates the exception for arguments that do not fit the parameters.
     """
     flags = function.__code__.co_flags
-    runner = next((runner for flag, runner in _RUNNERS.items() if flags & flag), None)
-    method = PublicFunction(function, runner, wrong_arguments)
-    # The last four are those by which `inspect` recognizes a function.
-    for name in (
-        "__annotations__",
-        "__doc__",
-        "__module__",
-        "__name__",
-        "__qualname__",
-        "__code__",
-        "__defaults__",
-        "__globals__",
-        "__kwdefaults__",
-    ):
+    decorate = next((decorate for flag, decorate in _KINDS.items() if flags & flag), _function)
+    method = decorate(function, wrong_arguments)
+    for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
         setattr(method, name, getattr(function, name))
     method.__wrapped__ = function
+    method.__dict__["_is_public"] = True
     return method
+
+
+# A frame that an exception leaves is not cleared while it runs: it deletes the arguments itself.
+def _function(function, wrong_arguments):
+    def method(*arguments, **keywords):
+        scope = None
+        try:
+            scope = enter()
+            return returned(scope, function(*arguments, **keywords))
+        except BaseException as error:
+            wrong = _wrong(error, function, wrong_arguments, arguments, keywords)
+            del arguments, keywords
+            leave(error, scope)
+            if wrong is not None:
+                raise wrong from error
+            raise
+
+    return method
+
+
+def _coroutine_function(function, wrong_arguments):
+    async def method(*arguments, **keywords):
+        try:
+            return await function(*arguments, **keywords)
+        except BaseException as error:
+            wrong = _wrong(error, function, wrong_arguments, arguments, keywords)
+            del arguments, keywords
+            leave(error)
+            if wrong is not None:
+                raise wrong from error
+            raise
+
+    return method
+
+
+def _generator_function(function, _):
+    def method(*arguments, **keywords):
+        try:
+            return (yield from function(*arguments, **keywords))
+        except BaseException as error:
+            del arguments, keywords
+            leave(error)
+            raise
+
+    return method
+
+
+def _async_generator_function(function, _):
+    async def method(*arguments, **keywords):
+        item = None
+        try:
+            async for item in function(*arguments, **keywords):
+                yield item
+        except BaseException as error:
+            del arguments, keywords, item
+            leave(error)
+            raise
+
+    return method
+
+
+# By the flags of the code: CO_COROUTINE, CO_GENERATOR, CO_ASYNC_GENERATOR.
+_KINDS = {0x80: _coroutine_function, 0x20: _generator_function, 0x200: _async_generator_function}
+
+
+def _wrong(error, function, wrong_arguments, arguments, keywords):
+    """The exception for wrong arguments, or None. Without a second entry in the traceback, the function did not run."""
+    if wrong_arguments is None or not isinstance(error, TypeError) or error.__traceback__.tb_next is not None:
+        return None
+    return wrong_arguments(arguments[0] if arguments else None, function, keywords, error)
 
 
 def public_methods(cls):
@@ -43,7 +103,7 @@ def public_methods(cls):
             continue
         if isinstance(value, (classmethod, staticmethod)):
             setattr(cls, name, type(value)(public(value.__func__)))
-        elif hasattr(value, "__code__") and type(value) is not PublicFunction:
+        elif hasattr(value, "__code__") and "_is_public" not in value.__dict__:
             setattr(cls, name, public(value))
     return cls
 
@@ -62,35 +122,3 @@ def _of_any_object(function):
 
 
 _SPECIAL = ("__init__", "__call__", "__iter__", "__aiter__", "__getitem__", "__arrow_c_stream__")
-
-
-async def _awaited(call):
-    try:
-        return await call()
-    except BaseException as error:
-        leave(error)
-        raise
-
-
-def _iterated(call):
-    try:
-        return (yield from call())
-    except BaseException as error:
-        leave(error)
-        raise
-
-
-async def _iterated_async(call):
-    items = call()
-    item = None
-    try:
-        async for item in items:
-            yield item
-    except BaseException as error:
-        item = None
-        leave(error)
-        raise
-
-
-# By the flags of the code: CO_COROUTINE, CO_GENERATOR, CO_ASYNC_GENERATOR.
-_RUNNERS = {0x80: _awaited, 0x20: _iterated, 0x200: _iterated_async}

@@ -50,14 +50,6 @@ pub(crate) fn take() -> Option<OwnedEvent> {
     LAST.with(|last| last.borrow_mut().take())
 }
 
-/// Runs a public function, which may run calls. [`note_interrupt`] adds the outcome of the last one to an exception.
-pub(crate) fn in_call<T>(function: impl FnOnce() -> T) -> T {
-    let outer = ENDED.take();
-    let result = function();
-    ENDED.set(outer);
-    result
-}
-
 /// Keeps the event of a call that has ended, until the current public function ends.
 pub(crate) fn set_ended(event: Option<OwnedEvent>) {
     ENDED.set(event);
@@ -68,9 +60,14 @@ pub(crate) fn has_ended() -> bool {
     ENDED.with_borrow(Option::is_some)
 }
 
+/// Replaces the event of the call that has ended.
+pub(crate) fn replace_ended(event: Option<OwnedEvent>) -> Option<OwnedEvent> {
+    ENDED.replace(event)
+}
+
 /// Adds a note about the call that has ended to an exception that interrupts the public function afterwards.
-pub(crate) fn note_interrupt(py: Python<'_>, error: &PyErr) {
-    if let Some(event) = ENDED.take()
+pub(crate) fn note_interrupt(py: Python<'_>, error: &PyErr, ended: Option<OwnedEvent>) {
+    if let Some(event) = ended
         && !crate::argument_errors::is_own(py, error)
     {
         add_note(py, error, &event.note());

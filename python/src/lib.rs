@@ -58,7 +58,7 @@ mod _cpaas {
         client::NativeClient,
         completion_queue::{CallOutcome, CompletionQueue},
         encode::to_json_text,
-        public_function::{PublicFunction, leave_generator, on_leave},
+        public_function::{CallScope, enter, leave, on_leave, returned},
         request::Pages,
         response::Response,
         text::{

@@ -34,14 +34,21 @@ def interrupt(number, frame):
     raise kind
 
 
+def send(client, delay):
+    """Sends in a function of its own: the end of a loop may be outside of the `try` block that contains it."""
+    global calls
+    if delay is not None:
+        signal.setitimer(signal.ITIMER_REAL, delay)
+    while calls < MAX_CALLS:
+        client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        calls += 1
+
+
 def send_until_interrupted(client, delay):
+    global calls
     calls = 0
     try:
-        if delay is not None:
-            signal.setitimer(signal.ITIMER_REAL, delay)
-        while calls < MAX_CALLS:
-            client.sms.send(from_="Acme", to="306912345678", text="Hi")
-            calls += 1
+        send(client, delay)
     except BaseException as error:
         frames = [frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__)]
         notes = getattr(error, "__notes__", [])
