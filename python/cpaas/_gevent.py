@@ -18,7 +18,7 @@ def with_warning(call: Callable[..., Any]) -> Callable[..., Any]:
                 "a call of cpaas.Client blocks all greenlets of this thread; run it in a thread: "
                 "gevent.get_hub().threadpool.apply(client.sms.send, kwds={...})",
                 RuntimeWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return call(*arguments)
 
