@@ -10,6 +10,7 @@ import sys
 import cpaas
 
 from . import _cli_shortcuts
+from ._public import public
 from ._terminal import Parser, json_text, tell, value_text
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ was sent; 130 interrupted; 141 the output was closed; 143 terminated.
 Addresses and keys are environment variables: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
 
 
+@public
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns the exit code."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)

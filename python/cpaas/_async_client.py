@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import AbstractEventLoop, CancelledError, get_running_loop
+from asyncio import AbstractEventLoop, get_running_loop
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from os import PathLike, getpid
@@ -16,13 +16,15 @@ from ._arguments import text
 from ._async_operations import AsyncNamespaces
 from ._client import Base
 from ._cpaas import CompletionQueue, NativeClient, Response
-from ._errors import resource_missing
+from ._errors import Error, resource_missing
 from ._groups import checked
 from ._pages import Link, linked
+from ._public import public_methods
 
 _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
 
 
+@public_methods
 class AsyncClient(AsyncNamespaces, Base):
     """Calls the provider from asyncio.
 
@@ -130,9 +132,11 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
         future = loop.create_future()
         key = native.start(queue, future, operation, request, *options)
         try:
-            return await future
-        except (CancelledError, GeneratorExit) as error:
-            error.__dict__["_cpaas_sent"] = queue.abandon(key, error)
+            return (await future).take()
+        except Error:
+            raise
+        except BaseException as error:
+            error.__dict__["_cpaas_sent"] = queue.abandon(key, future, error)
             raise
 
     return call

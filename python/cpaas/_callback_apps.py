@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ._cpaas import leave
+from ._public import public_methods
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -88,7 +91,21 @@ class Asgi(_Application):
     __slots__ = ()
     is_async = True
 
+    # With its own parameters, because a server tries a call to learn whether this is a factory.
     async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[Any]],
+        send: Callable[[Any], Awaitable[None]],
+    ) -> None:
+        try:
+            await self._serve(scope, receive, send)
+        except BaseException as error:
+            del scope, receive, send
+            leave(error)
+            raise
+
+    async def _serve(
         self,
         scope: dict[str, Any],
         receive: Callable[[], Awaitable[Any]],
@@ -126,6 +143,7 @@ class Asgi(_Application):
         await send({"type": "http.response.body", "body": b""})
 
 
+@public_methods
 class Wsgi(_Application):
     __slots__ = ()
 

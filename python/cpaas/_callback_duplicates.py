@@ -7,6 +7,7 @@ from typing import Protocol
 from . import _cpaas
 from ._cpaas import Received
 from ._errors import bad_type
+from ._public import public_methods
 
 
 class Store(Protocol):
@@ -20,6 +21,7 @@ class Store(Protocol):
         ...
 
 
+@public_methods
 class Duplicates:
     """Detects repeated callbacks.
 

@@ -39,12 +39,14 @@ from ._campaign_files import (
 from ._campaign_records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, read_plan
 from ._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, printable
 from ._errors import bad_type, campaign_error
+from ._public import public, public_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import overload
 
 
+@public_methods
 class Campaign:
     """A campaign in a journal, which several processes and machines may share.
 
@@ -246,6 +248,7 @@ class Campaign:
         end = run.run(client._native, report)
         return self._ended(end, on_progress)
 
+    @public
     async def _run_async(
         self,
         run: CampaignRun,

@@ -9,8 +9,10 @@ from ._arguments import PriceList
 from ._campaign_files import Recipients, Rows, describe, open_rows
 from ._campaign_records import CampaignPlan, read_plan
 from ._cpaas import plan_rows
+from ._public import public
 
 
+@public
 def plan(
     operation: str,
     rows: Rows,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._cpaas import printable
 from ._model import Model
+from ._public import public_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ HALTED = {
 }
 
 
+@public_methods
 class _Record(Model):
     """A record whose `to_dict` contains every member."""
 
@@ -36,6 +38,7 @@ def _plain(value: Any) -> Any:
     return value.to_dict() if isinstance(value, Model) else value
 
 
+@public_methods
 class CampaignStatus(_Record):
     """The state of a campaign. The counts from `accepted` to `cancelled` always add up to `rows`.
 
@@ -130,6 +133,7 @@ class PlanShare(_Record):
         price: str
 
 
+@public_methods
 class RowProblem(_Record):
     """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule."""
 
@@ -149,6 +153,7 @@ class RowProblem(_Record):
         return f"row {self.row}, {place}: {printable(self.message)} [{self.code}]"
 
 
+@public_methods
 class CampaignPlan(_Record):
     """The plan of a campaign. Nothing is sent.
 
@@ -234,6 +239,7 @@ class CampaignPlan(_Record):
         return "\n".join(lines)
 
 
+@public_methods
 class CampaignResolution(_Record):
     """The result of `Campaign.resolve`.
 

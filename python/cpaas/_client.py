@@ -7,6 +7,7 @@ from sys import modules
 from ._cpaas import NativeClient, Response
 from ._groups import checked
 from ._operations import Namespaces
+from ._public import public, public_methods
 from ._settings import Settings
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ else:
 _HOOKS = ("on_outcome", "on_request", "on_response")
 
 
+@public_methods
 class Base(Settings):
     """The base class of the sync and the async client."""
 
@@ -47,6 +49,7 @@ class Base(Settings):
                 raise _unknown_setting(settings, error) from None
             self._open(None)
 
+        __init__ = public(__init__)
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
         __init__.__annotations__ = Settings.__init__.__annotations__
@@ -73,6 +76,7 @@ class Base(Settings):
         self._instruments = instruments
         self._native.set_hook(self._hooks())
 
+    @public
     def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
         """Returns a client with the same settings, except for the changes.
 
@@ -99,10 +103,14 @@ class Base(Settings):
         return copy
 
     @property
+    @public
     def settings(self) -> dict[str, typing.Any]:
-        """The settings that were passed to this client, without the secrets."""
+        """The settings that were passed to this client, without the keys, and without user names and passwords of URLs."""
+        return self._without_secrets()
+
+    def _without_secrets(self) -> dict[str, typing.Any]:
         settings = self._settings.reveal()
-        return {name: value for name, value in settings.items() if name not in self._secrets}
+        return {name: _public_value(value) for name, value in settings.items() if name not in self._secrets}
 
     if TYPE_CHECKING:
 
@@ -114,6 +122,7 @@ class Base(Settings):
             self, operation: str, request: abc.Sequence[abc.Mapping[str, typing.Any]]
         ) -> list[Report]: ...
 
+    @public
     def validate(self, operation: str, request: typing.Any) -> typing.Any:
         """Validates a request, or a list of requests, with the traffic account of this client; see `cpaas.validate`."""
         from os import environ
@@ -132,13 +141,9 @@ class Base(Settings):
         return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
-        settings = self._settings.reveal()
         if self._pickle_secrets:
-            settings["pickle_secrets"] = True
-        else:
-            for name in self._secrets:
-                settings.pop(name, None)
-        return _rebuild, (type(self), settings)
+            return _rebuild, (type(self), {**self._settings.reveal(), "pickle_secrets": True})
+        return _rebuild, (type(self), self._without_secrets())
 
     def __del__(self) -> None:
         native = getattr(self, "_native", None)
@@ -176,10 +181,21 @@ def _unknown_setting(settings: abc.Mapping[str, typing.Any], error: TypeError) -
     return bad_type(f"unknown setting {unknown[0]!r}{f'; did you mean {near[0]!r}?' if near else ''}")
 
 
+def _public_value(value: typing.Any) -> typing.Any:
+    """A setting; if it is a URL, without its user name and password."""
+    if not isinstance(value, str) or "@" not in value:
+        return value
+    from re import sub
+
+    # The authority ends with the first slash, question mark or number sign.
+    return sub(r"^(\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?[\\/]+)?[^\\/?#]*@", r"\1", value)
+
+
 def _rebuild(cls: type[Base], settings: dict[str, typing.Any]) -> Base:
     return cls(**settings)
 
 
+@public_methods
 class Client(Namespaces, Base):
     """Calls the provider; each call blocks until it ends.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._cpaas import printable
+from ._public import public_methods
 from ._report import Problem, Report, problem_of
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ else:
     from ._lazy import typing
 
 
+@public_methods
 class Error(Exception):
     """The base class of all errors of this package.
 

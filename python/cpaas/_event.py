@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._cpaas import printable
+from ._public import public_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def log_unknown(operation: str, pointer: str, message: str) -> None:
     logging.getLogger("cpaas").warning("%s: %s: %s", operation, pointer, message)
 
 
+@public_methods
 class Event:
     """The end of a call. It contains no message text, phone number, passcode or key.
 
@@ -89,6 +91,7 @@ class Event:
         return f"<cpaas.Event {self}>"
 
 
+@public_methods
 class RequestEvent:
     """One HTTP request of a call, before it is sent. It contains no message text, phone number, passcode or key.
 
@@ -123,6 +126,7 @@ class RequestEvent:
         return f"<cpaas.{type(self).__name__} {self.operation}: attempt {self.attempt}, {self.method} {self.url}>"
 
 
+@public_methods
 class ResponseEvent(RequestEvent):
     """The HTTP response to one request of a call. A request without a response, for example because the
     connection failed, has no such event.
@@ -169,53 +173,66 @@ class Hooks:
         self.on_response = on_response
 
 
-def native_functions(
-    hooks: tuple[Hooks, ...], modules: dict[str, typing.Any]
-) -> tuple[abc.Callable[..., None], abc.Callable[[int], bool] | None, abc.Callable[..., None] | None] | None:
-    """Returns the functions that the native module calls, or None if there is no hook and `logging` is not imported.
-
-    The first one receives every outcome. The second one returns whether a level is enabled, and is None if a hook needs every
-    outcome. The third one receives requests and responses, and is None if no hook needs them.
-    """
+def native_functions(hooks: tuple[Hooks, ...], modules: dict[str, typing.Any]) -> NativeHooks | None:
+    """Returns the functions that the native module calls, or None if there is no hook and `logging` is not imported."""
+    native = NativeHooks()
+    for it in hooks:
+        for name in ("on_outcome", "on_request", "on_response"):
+            hook = getattr(it, name)
+            if hook is not None:
+                getattr(native, name).append(hook)
     logging = modules.get("logging")
-    on_outcome = [it.on_outcome for it in hooks if it.on_outcome is not None]
-    on_request = [it.on_request for it in hooks if it.on_request is not None]
-    on_response = [it.on_response for it in hooks if it.on_response is not None]
-    if not (on_outcome or on_request or on_response) and logging is None:
-        return None
-    logger = None
     if logging is not None:
         logger = logging.getLogger("cpaas")
         if not logger.handlers:  # a library must not print by default
             logger.addHandler(logging.NullHandler())
-
-    def observe(level: int, *members: typing.Any) -> None:
-        event = Event(*members)
-        if logger is not None and logger.isEnabledFor(level):
-            logger.log(level, "%s", event, extra={"cpaas": event})
-        _run(on_outcome, event)
-
-    def report(request: tuple[typing.Any, ...], response: tuple[int, float] | None) -> None:
-        if response is None:
-            _run(on_request, RequestEvent(*request))
-        else:
-            _run(on_response, ResponseEvent(*request, status=response[0], elapsed=response[1]))
-
-    is_enabled = logger.isEnabledFor if logger is not None and not on_outcome else None
-    return observe, is_enabled, report if on_request or on_response else None
+        native.is_enabled = logger.isEnabledFor
+        native.log = lambda level, event: logger.log(level, "%s", event, extra={"cpaas": event})
+    elif not (native.on_outcome or native.on_request or native.on_response):
+        return None
+    return native
 
 
-def _run(hooks: list[abc.Callable[[typing.Any], typing.Any]], event: typing.Any) -> None:
-    """Calls all hooks. Logs their exceptions, and raises the first exception at the end, for `sys.unraisablehook`."""
-    failed = None
-    for hook in hooks:
-        try:
-            hook(event)
-        except Exception as error:
-            from sys import modules
+class NativeHooks:
+    """The hooks of all sets, and the functions that log an outcome; the native module calls each of them."""
 
-            if (logging := modules.get("logging")) is not None:
-                logging.getLogger("cpaas").error("%s: a hook failed", event.operation, exc_info=error)
-            failed = failed or error
-    if failed is not None:
-        raise failed
+    __slots__ = ("is_enabled", "log", "on_outcome", "on_request", "on_response", "run")
+
+    def __init__(self) -> None:
+        self.log: abc.Callable[[int, Event], None] | None = None
+        self.is_enabled: abc.Callable[[int], bool] | None = None
+        self.on_outcome: list[abc.Callable[[Event], typing.Any]] = []
+        self.on_request: list[abc.Callable[[RequestEvent], typing.Any]] = []
+        self.on_response: list[abc.Callable[[ResponseEvent], typing.Any]] = []
+        self.run = None
+
+
+def log_failure(operation: str, error: BaseException) -> None:
+    """Logs the exception of a hook; called by the native module."""
+    from sys import modules
+
+    if (logging := modules.get("logging")) is not None:
+        logging.getLogger("cpaas").error("%s: a hook failed", operation, exc_info=error)
+
+
+def is_from_signal_handler(error: BaseException) -> bool:
+    """Whether the handler of a signal raised an exception, in any function that it interrupted; called by the native module."""
+    from sys import modules
+
+    signal = modules.get("signal")
+    if signal is None:  # then Python has no handlers but its own
+        return False
+    codes = {_code(handler) for handler in map(signal.getsignal, signal.valid_signals()) if callable(handler)}
+    codes.discard(None)
+    traceback = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code in codes:
+            return True
+        traceback = traceback.tb_next
+    return False
+
+
+def _code(handler: typing.Any) -> typing.Any:
+    """The code of a function, a method, a partial function or a callable object; None if it is not written in Python."""
+    handler = getattr(handler, "func", handler)
+    return getattr(handler, "__code__", None) or getattr(type(handler).__call__, "__code__", None)

@@ -1,43 +1,18 @@
 """Groups of the operations of a client, such as `client.sms`."""
 
+from ._public import public
+
 
 def checked(function):
-    """Wraps a method: an unknown or missing argument raises `cpaas.InvalidType`."""
-    if function.__code__.co_flags & 0x80:  # inspect.CO_COROUTINE
-
-        async def method(self, /, *arguments, **keywords):
-            try:
-                return await function(self, *arguments, **keywords)
-            except TypeError as error:
-                if error.__traceback__.tb_next is not None:
-                    raise
-                raise _wrong_arguments(self, function, keywords, error) from error
-
-    else:
-
-        def method(
-            *arguments, **keywords
-        ):  # `arguments` contains `self`, so that the same tuple is passed on
-            try:
-                return function(*arguments, **keywords)
-            except TypeError as error:
-                if error.__traceback__.tb_next is not None:  # the method ran
-                    raise
-                raise _wrong_arguments(
-                    arguments[0] if arguments else None, function, keywords, error
-                ) from error
-
-    for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
-        setattr(method, name, getattr(function, name))
-    method.__wrapped__ = function
-    return method
+    """Decorates a public method: an unknown or missing argument raises `cpaas.InvalidType`."""
+    return public(function, _wrong_arguments)
 
 
 def _wrong_arguments(owner, function, keywords, error):
     from ._arguments import wrong_arguments
 
     path = owner.__doc__.strip("`") if isinstance(owner, Operations) else "client"
-    return wrong_arguments(f"{path}.{function.__name__}", function, keywords, error)
+    return wrong_arguments(f"{path}.{function.__name__}", function, keywords or {}, error)
 
 
 class Group:

@@ -1,8 +1,11 @@
 """The base classes of results, and of objects with secrets."""
 
+from ._public import public_methods
+
 _set = object.__setattr__
 
 
+@public_methods
 class Model:
     """A read-only record. `extra` contains undocumented members."""
 
@@ -142,6 +145,7 @@ class HasResponse:
         return self.response.warnings if self.response else ()
 
 
+@public_methods
 class Result(HasResponse, Model):
     """The result of a call: a record, with its response and warnings."""
 
@@ -155,6 +159,7 @@ class Result(HasResponse, Model):
         return _restore, (type(self), self._values(), self.extra, self.response)
 
 
+@public_methods
 class Page(Result):
     """A page of records. Iteration continues with the following pages: `for`, or `async for` with an `AsyncClient`.
 

@@ -1,6 +1,7 @@
 """Iteration over the pages of a list."""
 
 from ._cpaas import Pages
+from ._public import public, public_methods
 
 
 class Link:
@@ -18,6 +19,7 @@ class Link:
     def next_request(self, page, pages=None):
         return (pages or Pages(self.operation)).next(self.request, page.raw)
 
+    @public
     def fetch(self, request):
         return self.call(self.operation, request, None, *self.options)
 
@@ -65,6 +67,7 @@ def walk_async(page):
     return _walk_async(page, link)
 
 
+@public
 def next_page(page):
     """Returns the following page, or None after the last page."""
     link = getattr(page, "_more", None)
@@ -88,11 +91,13 @@ def _following(link, request, page):
     return linked(page, Link(link.call, link.operation, request, link.options, link.is_async))
 
 
+@public
 async def _next_async(page, link):
     request = link.next_request(page)
     return None if request is None else _following(link, request, await link.fetch(request))
 
 
+@public
 def _walk(page, link):
     yield from page.items
     pages, request = Pages(link.operation), link.request
@@ -101,6 +106,7 @@ def _walk(page, link):
         yield from page.items
 
 
+@public
 async def _walk_async(page, link):
     for item in page.items:
         yield item
@@ -120,6 +126,7 @@ def _has_more(page, link):
     )
 
 
+@public_methods
 class AsyncPages:
     """Awaitable: fetches one page. Async iterable: yields the records of all pages."""
 
@@ -135,6 +142,7 @@ class AsyncPages:
     def __await__(self):
         return self._first().__await__()
 
+    @public
     async def _first(self):
         link = Link(self._call, self._operation, self._request, self._options, is_async=True)
         return linked(await self._fetch(self._request), link)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from . import _cpaas
 from ._errors import bad_value
 from ._model import Model
+from ._public import public
 
 
 class SenderCheck(Model):
@@ -64,16 +65,19 @@ class NumberCheck(Model):
     _shown = frozenset(_fields)
 
 
+@public
 def check_sender(sender: str) -> SenderCheck:
     """Classifies a sender."""
     return SenderCheck.from_dict(_cpaas.check_sender(sender))
 
 
+@public
 def check_number(number: str) -> NumberCheck:
     """Checks a number against the numbering plans. `possible` is False for a number that can be dialled only locally."""
     return NumberCheck.from_dict(_cpaas.check_number(number))
 
 
+@public
 def normalize_number(number: str, region: str | None = None) -> str:
     """Returns a number in the form that is sent: the country code and the number, digits only.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ._provider_code_table import PROVIDER_CODES
+from ._public import public
 
 
 class ProviderCode(NamedTuple):
@@ -28,6 +29,7 @@ class ProviderCode(NamedTuple):
 ProviderCode.__module__ = "cpaas"
 
 
+@public
 def provider_code(family: str, code: int) -> ProviderCode | None:
     """Returns the meaning of a code of the provider, or None if the table of `docs/errors.md` does not have the code.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._cpaas import printable
+from ._public import public_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ else:
     from ._lazy import abc, typing
 
 
+@public_methods
 class Problem:
     """A problem that validation found. `params` and `fix` may contain input, so repr and str omit them."""
 
@@ -58,6 +60,7 @@ class Problem:
         return problem_of, ({name: getattr(self, name) for name in self.__slots__},)
 
 
+@public_methods
 class Report:
     """The result of validation. It is true if there are no errors. Iteration yields all problems."""
 

@@ -5,6 +5,7 @@ from ._client import Client
 from ._cpaas import SandboxServer
 from ._errors import Rejected, bad_value
 from ._model import Model
+from ._public import public, public_methods
 from ._sandbox_arguments import (
     client_settings,
     filter_query,
@@ -40,6 +41,7 @@ class InboxMessage(Model):
     _shown = frozenset(("at", "channel", "direction", "id", "n", "operation", "status", "updated"))
 
 
+@public_methods
 class _ControlPlane:
     """The control API of a sandbox. Each method is one request, except `clear_faults`."""
 
@@ -285,6 +287,7 @@ class _ControlPlane:
         return self._control.call_raw(method, "sms", f"/_sandbox/{path}", **options)
 
 
+@public_methods
 class Sandbox(_ControlPlane):
     """A sandbox in this process, on its own port. The end of the `with` statement stops it.
 
@@ -345,6 +348,7 @@ class Sandbox(_ControlPlane):
         return f"<cpaas.Sandbox {self.url}>"
 
 
+@public_methods
 class AsyncSandbox(_ControlPlane):
     """The result of `async with cpaas.Sandbox()`: the methods of `Sandbox` as coroutines."""
 
@@ -356,6 +360,7 @@ class AsyncSandbox(_ControlPlane):
         control = AsyncClient(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1)
         super().__init__(sandbox._server, control, sandbox._rules)
 
+    @public
     async def _request(self, method, path, read, **request):
         try:
             response = await self._raw(method, path, **request)
@@ -371,7 +376,8 @@ class AsyncSandbox(_ControlPlane):
         return response
 
     def __del__(self):
-        self._control._native.close()
+        if (control := getattr(self, "_control", None)) is not None:
+            control._native.close()
 
     def __repr__(self):
         return f"<cpaas.AsyncSandbox {self.url}>"

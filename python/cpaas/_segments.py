@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from ._model import Model
+from ._public import public_methods
 
 
 class _Size(Model):
@@ -32,6 +33,7 @@ class _Size(Model):
     _shown = frozenset(__match_args__)
 
 
+@public_methods
 class SegmentCount(_Size):
     """The size of a text.
 
@@ -73,6 +75,7 @@ class Part(Model):
     _shown = frozenset(("start", "end", "units"))
 
 
+@public_methods
 class Segments(_Size):
     """The SMS parts of a text.
 

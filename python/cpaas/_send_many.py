@@ -10,7 +10,9 @@ from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from ._arguments import function, wrong_type
+from ._cpaas import leave, on_leave
 from ._errors import Invalid, add_operation, bad_value, interrupted, located
+from ._public import public_methods
 from ._send_many_columns import RowColumns
 from ._send_many_progress import Progress, terminal
 
@@ -21,6 +23,7 @@ Row = Mapping[str, Any]
 MAX_CONCURRENCY = 1_000
 
 
+@public_methods
 class SendResult(Generic[T]):
     """The result of one row of `send_many`. It is true if the row was accepted. The repr contains nothing of the row.
 
@@ -147,22 +150,30 @@ class _Run:
             self._progress.end()
         except BaseException as broken:  # of the file, or Ctrl-C
             self.failed(broken)
-        for index, row in self._taken.items():
-            if index not in self.results:
-                unsent = interrupted(self.operation, "maybe" if index in self._calls else "no")
-                self.results[index] = SendResult(index, row, error=unsent)
-        results = [self.results[index] for index in sorted(self.results)]
         error, self.failure = self.failure, None
         if error is None:
-            return results
-        error.__dict__["results"] = results
+            return self._all_results()
+        self.add_results(error)
+        raise error
+
+    def add_results(self, error: BaseException) -> None:
+        """Adds the results to an exception that ends the run, also to an interrupt after its end."""
+        if "results" in error.__dict__:
+            return
+        results = error.__dict__["results"] = self._all_results()
         if hasattr(error, "add_note"):  # Python 3.11
             accepted = sum(map(bool, results))
             error.add_note(
                 f"cpaas: send_many stopped after {len(results):,} rows, {accepted:,} of them accepted; the attribute "
                 "`results` of this exception has their results"
             )
-        raise error
+
+    def _all_results(self) -> list[SendResult[Any]]:
+        for index, row in self._taken.items():
+            if index not in self.results:
+                unsent = interrupted(self.operation, "maybe" if index in self._calls else "no")
+                self.results[index] = SendResult(index, row, error=unsent)
+        return [self.results[index] for index in sorted(self.results)]
 
 
 def _numbered(rows: Iterable[Row]) -> Iterator[tuple[int, Any]]:
@@ -202,6 +213,7 @@ def send_many(
 ) -> list[SendResult[Any]]:
     """See `SendMany.send_many`."""
     run = _Run(send, operation, rows, concurrency, rate, on_result, progress)
+    on_leave(run.add_results)
     ended: SimpleQueue[SendResult[Any] | None] = SimpleQueue()
     lock = Lock()
     stop = Event()
@@ -217,11 +229,12 @@ def send_many(
     def result_of(index: int, row: Any) -> SendResult[Any]:
         arguments = run.arguments(index, row)
         if isinstance(arguments, Invalid):
+            leave(arguments)
             return SendResult(index, row, error=arguments)
         try:
             return SendResult(index, row, result=send(**arguments))
         except Exception as error:
-            return SendResult(index, row, error=error)
+            return SendResult(index, row, error=without_frame(error))
 
     def work() -> None:
         try:
@@ -229,6 +242,7 @@ def send_many(
                 result = run.results[item[0]] = result_of(*item)
                 ended.put(result)
         except BaseException as error:  # the iterator of the rows raised
+            item = None
             stop.set()
             run.failed(error)
         ended.put(None)
@@ -312,11 +326,12 @@ async def send_many_async(
     async def result_of(index: int, row: Any) -> SendResult[Any]:
         arguments = run.arguments(index, row)
         if isinstance(arguments, Invalid):
+            leave(arguments)
             return SendResult(index, row, error=arguments)
         try:
             return SendResult(index, row, result=await send(**arguments))
         except Exception as error:
-            return SendResult(index, row, error=error)
+            return SendResult(index, row, error=without_frame(error))
         except asyncio.CancelledError as error:
             sent = getattr(error, "_cpaas_sent", "maybe")
             run.results[index] = SendResult(index, row, error=interrupted(operation, sent))
@@ -350,6 +365,12 @@ async def send_many_async(
             await asyncio.wait(tasks)
     run.report_rest()
     return run.end()
+
+
+def without_frame(error: BaseException) -> BaseException:
+    """An exception without the frame that caught it, whose local variables are a row."""
+    traceback = error.__traceback__
+    return error.with_traceback(None if traceback is None else traceback.tb_next)
 
 
 def _settle(future: Any) -> None:

@@ -10,10 +10,12 @@ from . import _cpaas
 from ._arguments import items, wrong_type
 from ._errors import bad_value
 from ._model import Model
+from ._public import public, public_methods
 from ._segments import SegmentCount
 from ._text import Languages, _checked, _decode_error, _options, _text_error
 
 
+@public_methods
 class EncodedPart(Model):
     """A part as transmitted.
 
@@ -132,6 +134,7 @@ class TemplateSegments(Model):
     _shown = frozenset(("shortest", "longest", "rows", "reason"))
 
 
+@public
 def encode(
     text: str,
     *,
@@ -170,6 +173,7 @@ def encode(
     return tuple(map(EncodedPart.from_dict, found["parts"]))
 
 
+@public
 def decode(parts: Iterable[EncodedPart | Mapping[str, Any]]) -> str:
     """Decodes the parts of one message, in any order.
 
@@ -218,11 +222,13 @@ def _sample(index: int, row: Any) -> dict[Any, Any]:
     return dict(row)
 
 
+@public
 def transliterate(text: str) -> Transliteration:
     """Replaces characters outside the GSM 7-bit default alphabet that have a replacement, and reports each replacement."""
     return Transliteration.from_dict(_cpaas.transliterate(text))
 
 
+@public
 def template_segments(
     template: str,
     *,

@@ -11,6 +11,7 @@ from ._arguments import PriceList, items, price_csv, wrong_type
 from ._cpaas import SegmentCounts
 from ._errors import Error, Invalid, bad_type, report
 from ._markup import Markup
+from ._public import public
 from ._report import Problem, Report
 from ._segments import Estimate, Segments, _with_parts
 
@@ -56,6 +57,7 @@ if not TYPE_CHECKING:  # `typing.get_type_hints` looks names up in `cpaas`, whic
     MarkupError.__annotations__["fix"] = dict[str, Any] | None
 
 
+@public
 def segments(
     text: str,
     *,
@@ -114,6 +116,7 @@ def _languages(languages: Languages) -> str | list[str] | None:
     return [*items("languages", '"auto" or an iterable of str', languages)]
 
 
+@public
 def count_segments(texts: Iterable[str], *, languages: Languages = None) -> SegmentCounts:
     """Counts the SMS parts of many texts. A list is fastest; an iterable without a length may have at most 1,000,000 items.
 
@@ -137,6 +140,7 @@ def count_segments(texts: Iterable[str], *, languages: Languages = None) -> Segm
     return _cpaas.count_segments(texts, _cpaas.to_json(options))
 
 
+@public
 def annotate(text: str, *, languages: Languages = None) -> dict[str, Any]:
     """Returns the cost of each character, the characters that force UCS-2, and the text with replacements for them.
 
@@ -150,6 +154,7 @@ def annotate(text: str, *, languages: Languages = None) -> dict[str, Any]:
     return _checked(_cpaas.annotate(text, {"languages": _languages(languages)}))
 
 
+@public
 def estimate(
     text: str,
     price_per_part: str | Decimal | None = None,
@@ -212,6 +217,7 @@ def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report
 def validate(operation: str, request: Sequence[Mapping[str, Any]]) -> list[Report]: ...
 
 
+@public
 def validate(operation: str, request: Any) -> Any:
     """Validates a request, which is a mapping or JSON, and reports all problems at once.
 
@@ -250,6 +256,7 @@ def _row_report(operation: str, row: Any, account: str | None) -> Report:
         return Report(ok=False, errors=(problem,), warnings=())
 
 
+@public
 def check(
     name: Literal["photo", "file", "bot_username", "card_height"], arguments: Mapping[str, Any]
 ) -> Report:
@@ -267,6 +274,7 @@ def check(
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 
 
+@public
 def parse_markup(text: str, mode: Mode = "MarkdownV2") -> Markup:
     """Parses messenger_c markup.
 
@@ -276,6 +284,7 @@ def parse_markup(text: str, mode: Mode = "MarkdownV2") -> Markup:
     return Markup.from_dict(_parsed(_cpaas.parse_markup(text, mode)))
 
 
+@public
 def escape_markup(text: str, mode: Mode = "MarkdownV2") -> str:
     """Escapes a plain text, so that it is shown unchanged in a markup mode."""
     return _parsed(_cpaas.escape_markup(text, mode))["text"]  # type: ignore[no-any-return]

@@ -14,6 +14,7 @@ import sys
 from . import _cpaas
 from ._arguments import boolean, path_text, text, wrong_type
 from ._errors import bad_type
+from ._public import public
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ __all__ = [
 ArrowArray = _cpaas.ArrowArray
 
 
+@public
 def segments(column: Any, *, threads: int | None = None) -> ArrowArray:
     """Counts the SMS parts of each text, as `cpaas.count_segments` does.
 
@@ -57,6 +59,7 @@ def segments(column: Any, *, threads: int | None = None) -> ArrowArray:
     return _cpaas.arrow_segments(_exported(column), _threads(threads))
 
 
+@public
 def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
     """Checks each number against the numbering plans, as `cpaas.check_number` does.
 
@@ -74,6 +77,7 @@ def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
     return _cpaas.arrow_check_numbers(_exported(column), _threads(threads))
 
 
+@public
 def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = None) -> ArrowArray:
     """Calculates the price of each text.
 
@@ -103,6 +107,7 @@ def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = 
     )
 
 
+@public
 def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> ArrowArray:
     """Parses the messenger_c markup of each text, as `cpaas.parse_markup` does.
 
@@ -122,6 +127,7 @@ def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None 
     return _cpaas.arrow_parse_markup(_exported(column), text("mode", mode), _threads(threads))
 
 
+@public
 def validate(operation: str, batch: Any, *, problems: bool = False, threads: int | None = None) -> ArrowArray:
     """Validates each row as a request, as `cpaas.validate` does.
 
@@ -145,6 +151,7 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
     )
 
 
+@public
 def requests(operation: str, batch: Any, *, threads: int | None = None) -> ArrowArray:
     """Writes each row as the JSON of a request. Null members are left out. The requests are not validated.
 
@@ -160,6 +167,7 @@ def requests(operation: str, batch: Any, *, threads: int | None = None) -> Arrow
     return _cpaas.arrow_requests(text("operation", operation), _exported(batch), _threads(threads))
 
 
+@public
 def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None = None) -> ArrowArray:
     """Renders a template with each row.
 
@@ -181,6 +189,7 @@ def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None
     return _cpaas.arrow_render(_cpaas.to_json(template), False, _exported(batch), _threads(threads))
 
 
+@public
 def rows(table: Any) -> Iterator[dict[str, Any]]:
     """Iterates over the rows of a table as dicts without nulls, for example as the rows of a campaign.
 
@@ -190,6 +199,7 @@ def rows(table: Any) -> Iterator[dict[str, Any]]:
     return _cpaas.ArrowRows(_exported(table))
 
 
+@public
 def register(connection: Any) -> None:
     """Registers SQL functions in a DuckDB connection. They need pyarrow. Existing functions are not replaced.
 

@@ -16,6 +16,7 @@ from ._callback_duplicates import Duplicates, Store
 from ._cpaas import Pending, Received, Template, token_url
 from ._errors import Error, bad_type, bad_value
 from ._model import Secret
+from ._public import public, public_methods
 
 Item = TypeVar("Item")
 
@@ -74,6 +75,7 @@ MEMBERS = frozenset(
 )
 
 
+@public_methods
 class CallbackRejected(Error):
     """The callback is not authentic. Respond with 403 and an empty body; `reason` is for the log only."""
 
@@ -88,6 +90,7 @@ class CallbackRejected(Error):
         return self.message
 
 
+@public_methods
 class Keyring(Secret):
     """1 to 8 keys: the first key signs, all keys verify. The repr contains no secret.
 
@@ -184,6 +187,7 @@ def _limited(values: Iterable[Item], name: str, expected: str = "an iterable") -
     return limited
 
 
+@public
 def endpoint(
     path: str,
     sources: Sequence[Source],
@@ -214,6 +218,7 @@ def endpoint(
     return {name: value for name, value in members.items() if value is not None}
 
 
+@public_methods
 class Receiver(Secret):
     """Verifies and parses callback requests. Thread-safe.
 
@@ -330,6 +335,7 @@ class Receiver(Secret):
         return result["url"]  # type: ignore[no-any-return]
 
 
+@public
 def asgi(
     receiver: Receiver | Callable[[], Receiver],
     handler: Handler,
@@ -352,6 +358,7 @@ def asgi(
     return Asgi(receiver, handler, duplicates, clock)
 
 
+@public
 def wsgi(
     receiver: Receiver | Callable[[], Receiver],
     handler: Handler,

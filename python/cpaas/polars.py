@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import arrow
+from ._public import public, public_methods
 
 try:
     import polars as pl
@@ -35,6 +36,7 @@ def _series(result: Any, name: str) -> pl.Series:
 
 
 @pl.api.register_series_namespace("cpaas")
+@public_methods
 class CpaasSeries:
     """The functions of `cpaas.arrow` for a series: of text, or of structs for `validate`, `requests` and `render`."""
 
@@ -74,6 +76,7 @@ class CpaasSeries:
 
 
 @pl.api.register_expr_namespace("cpaas")
+@public_methods
 class CpaasExpr:
     """The functions of `cpaas.arrow` for an expression: of text, or of structs (`pl.struct(...)`) for `validate`, `requests`
     and `render`."""
@@ -97,6 +100,7 @@ class CpaasExpr:
             return self._mapped(lambda column: arrow.estimate(column, prices, threads=threads), _ESTIMATE)
         to = pl.col(to) if isinstance(to, str) else to
 
+        @public
         def function(columns: Any) -> pl.Series:
             text, numbers = columns
             if len(numbers) == 1 and len(text) != 1:  # a literal

@@ -9,6 +9,7 @@ Each function is pure, because Spark may run a task several times. `schema` retu
 from __future__ import annotations
 
 from . import arrow
+from ._public import public, public_methods
 
 try:
     import pyspark as _pyspark  # noqa: F401
@@ -29,6 +30,7 @@ _PRICE = "price_per_part decimal(38, 9), total decimal(38, 9), prefix string, cu
 _PROBLEMS = "problems array<struct<code: string, pointer: string, severity: string, message: string>>"
 
 
+@public_methods
 class Step:
     """A function for `mapInArrow`."""
 
@@ -62,6 +64,7 @@ class Step:
             )
 
 
+@public
 def segments(column: str, *, prefix: str = "") -> Step:
     """Appends `encoding`, `count`, `units` and `remaining` of a column of text; see `cpaas.arrow.segments`.
 
@@ -72,12 +75,14 @@ def segments(column: str, *, prefix: str = "") -> Step:
     return Step(lambda batch: arrow.segments(batch.column(column), threads=1), _COUNT, prefix)
 
 
+@public
 def check_numbers(column: str, *, prefix: str = "") -> Step:
     """Appends `valid`, `possible`, `region` and `type` of a column of numbers; see `cpaas.arrow.check_numbers`."""
     added = "valid boolean, possible boolean, region string, type string"
     return Step(lambda batch: arrow.check_numbers(batch.column(column), threads=1), added, prefix)
 
 
+@public
 def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "") -> Step:
     """Appends the price of a column of text; see `cpaas.arrow.estimate`. A file of prices is read now, on the driver."""
     if hasattr(prices, "__fspath__") or (isinstance(prices, str) and prices.endswith(".csv")):
@@ -92,12 +97,14 @@ def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "
     )
 
 
+@public
 def parse_markup(column: str, mode: Mode = "MarkdownV2", *, prefix: str = "") -> Step:
     """Appends `ok`, `length` and `text` of a column of markup; see `cpaas.arrow.parse_markup`."""
     added = "ok boolean, length bigint, text string"
     return Step(lambda batch: arrow.parse_markup(batch.column(column), mode, threads=1), added, prefix)
 
 
+@public
 def validate(
     operation: str,
     *,
@@ -121,6 +128,7 @@ def validate(
     )
 
 
+@public
 def requests(
     operation: str, *, columns: Sequence[str] | Mapping[str, str] | None = None, prefix: str = ""
 ) -> Step:
@@ -132,6 +140,7 @@ def requests(
     )
 
 
+@public
 def render(template: str | Mapping[str, Any], *, name: str = "rendered", prefix: str = "") -> Step:
     """Appends a column with the rendered template; see `cpaas.arrow.render`."""
     return Step(lambda batch: arrow.render(template, batch, threads=1), f"{name} string", prefix)

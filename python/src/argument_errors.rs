@@ -1,8 +1,10 @@
 //! Creates the exceptions for invalid arguments, and for calls that lack a resource of the process.
 
-use pyo3::exceptions::{PyException, PyImportError, PyMemoryError, PyOSError};
+use pyo3::exceptions::{PyImportError, PyMemoryError, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
+
+use crate::interrupt::is_interrupt;
 
 /// `cpaas.Invalid` for an argument with an invalid value.
 pub(crate) fn bad_value(message: impl AsRef<str>) -> PyErr {
@@ -17,7 +19,7 @@ pub(crate) fn bad_type(message: impl AsRef<str>) -> PyErr {
 /// The exception for an argument that could not be read, with the name of the argument. An exception of the caller's own
 /// object, for example of its `__iter__`, becomes the cause.
 pub(crate) fn located(py: Python<'_>, error: PyErr, place: &str) -> PyErr {
-    if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py) {
+    if error.is_instance_of::<PyMemoryError>(py) || is_interrupt(py, &error) {
         return error;
     }
     let module = py.import(intern!(py, "cpaas._errors"));
@@ -30,18 +32,19 @@ pub(crate) fn located(py: Python<'_>, error: PyErr, place: &str) -> PyErr {
 /// The exception for a failure before the first byte of a request left: always one of the package, so that nobody
 /// counts the call as unknown.
 pub(crate) fn before_sending(py: Python<'_>, error: PyErr, operation: &str) -> PyErr {
-    if !error.is_instance_of::<PyException>(py) {
-        return error;
-    }
-    let is_own = |error: &PyErr| -> PyResult<bool> {
-        let class = py.import(intern!(py, "cpaas._errors"))?.getattr(intern!(py, "Error"))?;
-        error.value(py).is_instance(&class)
-    };
-    match is_own(&error) {
-        Ok(true) => with_operation(py, error, operation),
+    match is_own(py, &error) {
+        true => with_operation(py, error, operation),
+        _ if is_interrupt(py, &error) => error,
         _ if error.is_instance_of::<PyMemoryError>(py) => resource_missing(py, operation, error),
         _ => with_operation(py, located(py, error, "the request"), operation),
     }
+}
+
+/// Whether an exception is one of the package.
+pub(crate) fn is_own(py: Python<'_>, error: &PyErr) -> bool {
+    let class =
+        py.import(intern!(py, "cpaas._errors")).and_then(|module| module.getattr(intern!(py, "Error")));
+    class.and_then(|class| error.value(py).is_instance(&class)).unwrap_or_default()
 }
 
 /// The exception of a closed client.
@@ -79,7 +82,7 @@ pub(crate) fn resource_missing(py: Python<'_>, operation: &str, error: PyErr) ->
     let is_resource = error.is_instance_of::<PyOSError>(py)
         || error.is_instance_of::<PyImportError>(py)
         || error.is_instance_of::<PyMemoryError>(py);
-    if !is_resource {
+    if !is_resource || is_interrupt(py, &error) {
         return error;
     }
     let module = py.import(intern!(py, "cpaas._errors"));

@@ -5,7 +5,7 @@ mod rows;
 mod running;
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cpaas_campaign::campaign::{self, open_journal};
 use cpaas_campaign::journal::{Journal, OpenOptions};
@@ -39,44 +39,69 @@ fn options(existing: bool, restored: bool) -> OpenOptions {
     options
 }
 
-/// A journal, opened at its first use. A child process opens it again.
-#[pyclass(frozen, module = "cpaas._cpaas")]
-pub(crate) struct CampaignJournal {
+/// A journal, opened at its first use. A child process opens it again. It never attaches to the interpreter, because the consumer
+/// of an Arrow stream calls it without the interpreter lock.
+pub(crate) struct SharedJournal {
     url: String,
     existing: bool,
     restored: bool,
     open: Mutex<Option<(u32, Journal)>>,
 }
 
+impl SharedJournal {
+    /// Runs work on the journal. A journal that failed is closed.
+    fn run<T>(&self, work: impl FnOnce(&mut Journal) -> Result<T, Error>) -> Result<T, Error> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let pid = std::process::id();
+        if open.as_ref().is_some_and(|(of, _)| *of != pid) {
+            // The journal of the parent process is leaked, because the parent uses its files and sockets.
+            std::mem::forget(open.take());
+        }
+        let (_, journal) = match open.take() {
+            Some(known) => open.insert(known),
+            None => open.insert((pid, open_journal(&self.url, options(self.existing, self.restored))?)),
+        };
+        let result = work(journal);
+        if let Err(Error::Journal(_) | Error::Replaced | Error::Disk(_)) = &result {
+            *open = None;
+        }
+        result
+    }
+
+    /// The rows of one chunk with their outcomes; empty after the last chunk.
+    pub(crate) fn outcomes(&self, name: &str, chunk: u32) -> Result<Vec<campaign::ExportRow>, Error> {
+        self.run(|journal| campaign::export_chunk(journal, name, chunk))
+    }
+}
+
+impl Drop for SharedJournal {
+    fn drop(&mut self) {
+        let open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if open.as_ref().is_some_and(|(pid, _)| *pid != std::process::id()) {
+            std::mem::forget(open);
+        }
+    }
+}
+
+/// The journal of a `cpaas.Campaign`.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct CampaignJournal(Arc<SharedJournal>);
+
 impl CampaignJournal {
-    /// Runs work on the journal with the interpreter released. A journal that failed is closed.
+    /// Runs work on the journal with the interpreter released.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Journal) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let result = InterpreterGuard::enter(py).detach(py, || {
-            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-            let pid = std::process::id();
-            if open.as_ref().is_some_and(|(of, _)| *of != pid) {
-                // The journal of the parent process is leaked, because the parent uses its files and sockets.
-                std::mem::forget(open.take());
-            }
-            let (_, journal) = match open.take() {
-                Some(known) => open.insert(known),
-                None => open.insert((pid, open_journal(&self.url, options(self.existing, self.restored))?)),
-            };
-            let result = work(journal);
-            if let Err(Error::Journal(_) | Error::Replaced | Error::Disk(_)) = &result {
-                *open = None;
-            }
-            result
-        });
+        let result = InterpreterGuard::enter(py).detach(py, || self.0.run(work));
         result.map_err(|error| exception(py, &error))
     }
-}
 
-impl CampaignJournal {
+    pub(crate) fn shared(&self) -> Arc<SharedJournal> {
+        self.0.clone()
+    }
+
     /// The rows of one chunk with their outcomes; empty after the last chunk.
     pub(crate) fn outcomes(
         &self,
@@ -93,7 +118,7 @@ impl CampaignJournal {
     #[new]
     #[pyo3(signature = (url, existing, restored, /))]
     fn new(url: String, existing: bool, restored: bool) -> Self {
-        Self { url, existing, restored, open: Mutex::default() }
+        Self(Arc::new(SharedJournal { url, existing, restored, open: Mutex::default() }))
     }
 
     /// Stores the rows of a new campaign and returns its id.
@@ -205,21 +230,12 @@ impl CampaignJournal {
 
     /// Closes the journal. Idempotent; the next use opens it again.
     fn close(&self, py: Python<'_>) {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let open = self.0.open.lock().unwrap_or_else(PoisonError::into_inner).take();
         match open {
             Some((pid, journal)) if pid == std::process::id() => {
                 py.detach(|| without_sigpipe(|| drop(journal)))
             }
             inherited => std::mem::forget(inherited),
-        }
-    }
-}
-
-impl Drop for CampaignJournal {
-    fn drop(&mut self) {
-        let open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if open.as_ref().is_some_and(|(pid, _)| *pid != std::process::id()) {
-            std::mem::forget(open);
         }
     }
 }

@@ -4,20 +4,19 @@ use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cpaas::{Client, Config};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::call_result::{self, CallEnded};
 use crate::completion_queue::CompletionQueue;
-use crate::event::{self, Hook};
+use crate::event::{self, Hook, OwnedEvent};
 use crate::http_reports::HttpReports;
+use crate::interrupt::Interrupt;
+use crate::metadata::Metadata;
 use crate::request::{self, Call};
 use crate::runtime::{self, InterpreterGuard};
 use crate::{argument_errors, encode, exceptions};
-
-/// The functions of `cpaas._event`: the observer of outcomes, the check whether a log level is enabled, and the reporter of
-/// requests and responses.
-type Functions = (Py<PyAny>, Option<Py<PyAny>>, Option<Py<PyAny>>);
 
 /// A client of the core. After a fork the child builds its own.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -34,29 +33,24 @@ impl NativeClient {
     fn new(
         py: Python<'_>,
         config: &Bound<'_, PyDict>,
-        hook: Option<Functions>,
+        hook: Option<Hook>,
         parent: Option<&Bound<'_, Self>>,
     ) -> PyResult<Self> {
         runtime::require_main_interpreter(py)?;
-        let hook = hook.map(Hook::new);
         let json = encode::members(config)?;
         let config = Config::from_json(&json)
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
             .map_err(|error| exceptions::exception(py, &error, false))?;
         let shared = parent.and_then(|parent| parent.get().current());
-        let client = build(&config, hook.is_some(), shared.as_ref())
-            .map_err(|error| exceptions::exception(py, &error, false))?;
+        let client =
+            build(&config, shared.as_ref()).map_err(|error| exceptions::exception(py, &error, false))?;
         Ok(Self { config, hook: Mutex::new(hook), state: Mutex::new(Some((std::process::id(), client))) })
     }
 
     /// Replaces the hook. Calls that have started keep the previous one.
     #[pyo3(signature = (hook, /))]
-    fn set_hook(&self, hook: Option<Functions>) {
-        let is_hooked = hook.is_some();
-        let before = std::mem::replace(&mut *lock(&self.hook), hook.map(Hook::new));
-        if let Some((_, client)) = lock(&self.state).as_mut() {
-            *client = event::keep_events(client.clone(), is_hooked);
-        }
+    fn set_hook(&self, hook: Option<Hook>) {
+        let before = std::mem::replace(&mut *lock(&self.hook), hook);
         drop(before);
     }
 
@@ -82,23 +76,16 @@ impl NativeClient {
         let runtime = runtime::current(py).map_err(|error| {
             argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
-        let ended = match hook.as_ref().filter(|hook| hook.has_reporter()) {
-            None => runtime::block_on(py, runtime, &guard, pin!(call.send(client))),
-            Some(hook) => reported(py, runtime, &guard, hook, call, client),
-        };
+        let mut interrupt = Interrupt::default();
+        let ended = run(py, runtime, &guard, hook.as_ref(), call, client, &mut interrupt);
         let event = event::take();
+        interrupt.check_signals(py);
         if let (Some(event), Some(hook)) = (&event, &hook) {
-            hook.notify(py, event);
+            hook.notify(py, event, &mut interrupt);
         }
-        match ended {
-            Ok(ended) => call_result::to_python(py, metadata, ended, keywords),
-            Err(error) => {
-                if let Some(event) = event {
-                    event::add_note(py, &error, &event.note());
-                }
-                Err(error)
-            }
-        }
+        let result = ended.map(|ended| call_result::to_python(py, metadata, ended, keywords));
+        interrupt.check_signals(py);
+        finish(py, metadata, result, event, interrupt)
     }
 
     /// Starts a call whose result settles `future`, a future of the queue's event loop. Returns the key of the call, for
@@ -172,7 +159,7 @@ impl NativeClient {
         let error = match &*state {
             None => None,
             Some((pid, client)) if *pid == std::process::id() => return Ok(client.clone()),
-            Some(_) => match build(&self.config, lock(&self.hook).is_some(), None) {
+            Some(_) => match build(&self.config, None) {
                 Ok(client) => {
                     release(state.replace((std::process::id(), client.clone())));
                     return Ok(client);
@@ -195,32 +182,69 @@ impl Drop for NativeClient {
     }
 }
 
-fn build(config: &Config, hooked: bool, shared: Option<&Client>) -> Result<Client, cpaas::Error> {
+fn build(config: &Config, shared: Option<&Client>) -> Result<Client, cpaas::Error> {
     let client =
         shared.map_or_else(|| Client::for_binding(config, "python"), |shared| shared.reconfigured(config))?;
-    Ok(event::keep_events(client, hooked))
+    Ok(event::keep_events(client))
 }
 
-/// Runs a call like [`runtime::block_on`]. When the call has reports, pauses it to call the hooks of its requests and responses.
-fn reported(
+/// Runs a call and calls the hooks of its requests and responses, for which it pauses the call. Returns `None` if an exception
+/// interrupted the call before its end.
+fn run(
     py: Python<'_>,
     runtime: &'static runtime::ProcessRuntime,
     guard: &InterpreterGuard,
-    hook: &Hook,
+    hook: Option<&Hook>,
     call: Call,
     client: Client,
-) -> PyResult<CallEnded> {
+    interrupt: &mut Interrupt,
+) -> Option<CallEnded> {
+    let Some(hook) = hook.filter(|hook| hook.has_reporter()) else {
+        let mut call = Box::pin(call.send(client));
+        let ended = runtime::block_on(py, runtime, guard, call.as_mut());
+        runtime::drop_future(call);
+        return ended.map_err(|error| interrupt.keep(error)).ok();
+    };
     let reports = HttpReports::default();
-    let mut call = pin!(call.send(reports.attach(client)));
-    loop {
+    let mut call = Box::pin(call.send(reports.attach(client)));
+    let ended = loop {
         let step = runtime::block_on(py, runtime, guard, pin!(reports.next(call.as_mut())));
+        let ended = step.map_err(|error| interrupt.keep(error)).ok().flatten();
         for report in reports.take() {
-            hook.report(py, &report);
+            hook.report(py, &report, interrupt);
         }
-        if let Some(ended) = step? {
-            return Ok(ended);
+        if ended.is_some() || interrupt.is_set() {
+            break ended;
         }
+    };
+    runtime::drop_future(call);
+    ended
+}
+
+/// The result of a call, or the exception that interrupted it, with a note about its outcome. `result` is `None` if the call was
+/// abandoned.
+fn finish<'py>(
+    py: Python<'py>,
+    metadata: Option<&'static Metadata>,
+    result: Option<PyResult<Bound<'py, PyAny>>>,
+    event: Option<OwnedEvent>,
+    mut interrupt: Interrupt,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (error, context) = match (interrupt.take(), result) {
+        // The creation of the result was interrupted.
+        (None, Some(Err(error))) if !argument_errors::is_own(py, &error) => (error, None),
+        (None, result) => {
+            event::set_ended(event);
+            return result.unwrap_or_else(|| Err(PyRuntimeError::new_err("the call has no result")));
+        }
+        (Some(error), result) => (error, result.and_then(Result::err)),
+    };
+    let event = event.unwrap_or_else(|| OwnedEvent::not_started(request::name(metadata)));
+    event::add_note(py, &error, &event.note());
+    if let Some(context) = context {
+        error.set_context(py, Some(context));
     }
+    Err(error)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

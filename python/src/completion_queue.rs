@@ -3,13 +3,14 @@
 //! The thread that polls a call pushes the result and wakes the loop through a file descriptor, once for a batch of results.
 //! Only the thread of the loop creates the Python results.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use cpaas::Client;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -17,8 +18,9 @@ use crate::argument_errors;
 use crate::call_result::{self, CallEnded};
 use crate::event::{self, Hook, OwnedEvent};
 use crate::http_reports::{HttpReport, HttpReports};
+use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
-use crate::request::Call;
+use crate::request::{self, Call};
 use crate::runtime::{self, InterpreterGuard};
 use crate::wakeup_fd::WakeupFd;
 
@@ -36,9 +38,18 @@ enum Message {
     Ended(Completion),
 }
 
+impl Message {
+    const fn key(&self) -> u64 {
+        match self {
+            Self::Http(key, _) => *key,
+            Self::Ended(completion) => completion.key,
+        }
+    }
+}
+
 /// The part that other threads share: messages in the order in which they arrived.
 struct Queue {
-    messages: Mutex<Vec<Message>>,
+    messages: Mutex<VecDeque<Message>>,
     wakeup: WakeupFd,
 }
 
@@ -46,34 +57,24 @@ impl Queue {
     fn push(&self, message: Message) {
         let mut queue = lock(&self.messages);
         let first = queue.is_empty();
-        queue.push(message);
+        queue.push_back(message);
         drop(queue);
         if first {
             self.wakeup.set();
         }
     }
 
-    /// Removes and returns the event of a call that has ended, but whose result is still in the queue.
-    fn take_event(&self, key: u64) -> Option<OwnedEvent> {
-        lock(&self.messages).iter_mut().find_map(|message| match message {
-            Message::Ended(completion) if completion.key == key => completion.event.take(),
-            _ => None,
-        })
-    }
-
-    /// Removes and returns the HTTP reports of a call.
-    fn take_reports(&self, key: u64) -> Vec<HttpReport> {
+    /// Removes and returns the messages about a call.
+    fn take(&self, key: u64) -> VecDeque<Message> {
         let mut messages = lock(&self.messages);
-        let (reports, others): (Vec<_>, Vec<_>) =
-            messages.drain(..).partition(|message| matches!(message, Message::Http(of, _) if *of == key));
+        let (taken, others) = messages.drain(..).partition(|message| message.key() == key);
         *messages = others;
-        let report = |message| if let Message::Http(_, report) = message { Some(report) } else { None };
-        reports.into_iter().filter_map(report).collect()
+        taken
     }
 
-    fn take_all(&self) -> Vec<Message> {
-        self.wakeup.clear();
-        std::mem::take(&mut *lock(&self.messages))
+    /// Removes and returns the oldest message. It removes one at a time, because a hook may abandon the call of another message.
+    fn pop(&self) -> Option<Message> {
+        lock(&self.messages).pop_front()
     }
 }
 
@@ -87,23 +88,50 @@ struct PendingCall {
     metadata: Option<&'static Metadata>,
     keywords: bool,
     request: Request,
+    /// Set if the call ended after its task was cancelled.
+    ended: Option<Ended>,
+}
+
+/// The end of a call whose task was cancelled.
+struct Ended {
+    event: Option<OwnedEvent>,
+    /// Whether the hooks of the outcome were called.
+    is_notified: bool,
 }
 
 impl PendingCall {
+    fn is_cancelled(&self, py: Python<'_>) -> PyResult<bool> {
+        self.future.bind(py).call_method0(intern!(py, "done"))?.is_truthy()
+    }
+
     /// Drops the request on this thread. Returns its event, or `None` if the request had ended.
     fn abandon(&self) -> Option<OwnedEvent> {
         let request = lock(&self.request).take()?;
-        drop(request);
+        runtime::drop_future(request);
         // The core reports no event for a call that it never polled.
-        Some(event::take().unwrap_or_else(|| {
-            OwnedEvent::not_started(self.metadata.map_or("raw", |metadata| metadata.name))
-        }))
+        Some(event::take().unwrap_or_else(|| OwnedEvent::not_started(request::name(self.metadata))))
     }
 
-    fn notify(&self, py: Python<'_>, event: Option<&OwnedEvent>) {
+    fn notify(&self, py: Python<'_>, event: Option<&OwnedEvent>, interrupt: &mut Interrupt) {
         if let (Some(event), Some(hook)) = (event, &self.hook) {
-            hook.notify(py, event);
+            hook.notify(py, event, interrupt);
         }
+    }
+}
+
+/// The result of a call in its future. The task takes it, or is cancelled before that.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct CallOutcome {
+    result: Mutex<Option<PyResult<Py<PyAny>>>>,
+    event: Option<OwnedEvent>,
+}
+
+#[pymethods]
+impl CallOutcome {
+    /// Returns the result, or raises the exception.
+    fn take(&self) -> PyResult<Py<PyAny>> {
+        let result = lock(&self.result).take();
+        result.unwrap_or_else(|| Err(PyRuntimeError::new_err("the result was taken already")))
     }
 }
 
@@ -135,40 +163,54 @@ impl CompletionQueue {
         self.pid
     }
 
-    /// Settles the futures of all calls that have ended.
+    /// Settles the futures of all calls that have ended. An exception that interrupts the program is raised after that.
     fn drain(&self, py: Python<'_>) -> PyResult<()> {
-        for message in self.queue.take_all() {
+        self.queue.wakeup.clear();
+        let mut interrupt = Interrupt::default();
+        while let Some(message) = self.queue.pop() {
             match message {
                 Message::Http(key, report) => {
                     if let Some(hook) = self.hook(py, key) {
-                        hook.report(py, &report);
+                        hook.report(py, &report, &mut interrupt);
                     }
                 }
                 Message::Ended(completion) => {
-                    let Some(call) = lock(&self.pending).1.remove(&completion.key) else { continue };
-                    call.notify(py, completion.event.as_ref());
-                    settle(py, &call, completion.outcome)?;
+                    if let Err(error) = self.end(py, completion, &mut interrupt) {
+                        interrupt.keep(error);
+                    }
                 }
             }
         }
-        Ok(())
+        interrupt.take().map_or(Ok(()), Err)
     }
 
     /// Abandons a call: drops its request, and adds a note about its outcome to the exception. Returns whether it was sent:
     /// "no", "maybe" or "accepted".
-    fn abandon(&self, py: Python<'_>, key: u64, error: &Bound<'_, PyAny>) -> &'static str {
-        let Some(call) = lock(&self.pending).1.remove(&key) else { return "maybe" };
-        // The call may have ended before its result was fetched: then its event is in the queue.
-        let event = call.abandon().or_else(|| self.queue.take_event(key));
-        if let Some(hook) = call.hook.as_ref().filter(|hook| hook.has_reporter()) {
-            for report in self.queue.take_reports(key) {
-                hook.report(py, &report);
+    fn abandon(
+        &self,
+        py: Python<'_>,
+        key: u64,
+        future: &Bound<'_, PyAny>,
+        error: &Bound<'_, PyAny>,
+    ) -> PyResult<&'static str> {
+        let mut interrupt = Interrupt::default();
+        let call = lock(&self.pending).1.remove(&key);
+        let (note, sent) = match call {
+            Some(call) => {
+                let event = self.end_abandoned(py, key, call, &mut interrupt);
+                event.map(|event| (event.note(), event.sent_or_accepted()))
             }
+            // The future has the result, which the task did not take.
+            None => future.call_method0(intern!(py, "result")).ok().and_then(|outcome| {
+                let outcome = outcome.cast::<CallOutcome>().ok()?.get();
+                outcome.event.as_ref().map(|event| (event.note(), event.sent_or_accepted()))
+            }),
         }
-        call.notify(py, event.as_ref());
-        let Some(event) = event else { return "maybe" };
-        event::add_note(py, &PyErr::from_value(error.clone()), &event.note());
-        event.sent_or_accepted()
+        .unzip();
+        if let Some(note) = note {
+            event::add_note(py, &PyErr::from_value(error.clone()), &note);
+        }
+        interrupt.take().map_or(Ok(sent.unwrap_or("maybe")), Err)
     }
 
     /// Blocks until results are in the queue, for a loop that cannot watch a file descriptor.
@@ -181,6 +223,49 @@ impl CompletionQueue {
     /// The hook of a call that has not ended. It is cloned, because it must be called without the lock: it may start other calls.
     fn hook(&self, py: Python<'_>, key: u64) -> Option<Hook> {
         lock(&self.pending).1.get(&key)?.hook.as_ref().map(|hook| hook.clone_ref(py))
+    }
+
+    /// Calls the hooks of a call that has ended, and settles its future.
+    fn end(&self, py: Python<'_>, completion: Completion, interrupt: &mut Interrupt) -> PyResult<()> {
+        let Completion { key, outcome, event } = completion;
+        let Some(mut call) = lock(&self.pending).1.remove(&key) else { return Ok(()) };
+        let is_notified = !call.is_cancelled(py)?;
+        if is_notified {
+            call.notify(py, event.as_ref(), interrupt);
+        }
+        // A hook may have cancelled the task.
+        if !call.is_cancelled(py)? {
+            return settle(py, &call, outcome, event);
+        }
+        call.ended = Some(Ended { event, is_notified });
+        lock(&self.pending).1.insert(key, call);
+        Ok(())
+    }
+
+    /// Ends a call whose task was cancelled: drops its request, and calls the hooks that were not called yet.
+    fn end_abandoned(
+        &self,
+        py: Python<'_>,
+        key: u64,
+        mut call: PendingCall,
+        interrupt: &mut Interrupt,
+    ) -> Option<OwnedEvent> {
+        let mut ended =
+            call.ended.take().unwrap_or_else(|| Ended { event: call.abandon(), is_notified: false });
+        for message in self.queue.take(key) {
+            match message {
+                Message::Ended(completion) => ended.event = completion.event,
+                Message::Http(_, report) => {
+                    if let Some(hook) = &call.hook {
+                        hook.report(py, &report, interrupt);
+                    }
+                }
+            }
+        }
+        if !ended.is_notified {
+            call.notify(py, ended.event.as_ref(), interrupt);
+        }
+        ended.event
     }
 
     /// Starts a call whose result settles `future`. Returns its key.
@@ -205,7 +290,10 @@ impl CompletionQueue {
         let mut pending = lock(&self.pending);
         pending.0 += 1;
         let key = pending.0;
-        pending.1.insert(key, PendingCall { future, hook, metadata, keywords, request: request.clone() });
+        pending.1.insert(
+            key,
+            PendingCall { future, hook, metadata, keywords, request: request.clone(), ended: None },
+        );
         drop(pending);
         drop(runtime.spawn(run(key, request, reports, self.queue.clone())));
         Ok(key)
@@ -214,21 +302,20 @@ impl CompletionQueue {
 
 /// Polls a request until it ends or is dropped.
 async fn run(key: u64, request: Request, reports: Option<HttpReports>, queue: Arc<Queue>) {
-    let ended = poll_fn(|context| {
+    poll_fn(|context| {
         let mut request = lock(&request);
-        let Some(future) = request.as_mut() else { return Poll::Ready(None) };
+        let Some(future) = request.as_mut() else { return Poll::Ready(()) };
         let ended = future.as_mut().poll(context);
         for report in reports.as_ref().map(HttpReports::take).unwrap_or_default() {
             queue.push(Message::Http(key, report));
         }
-        if ended.is_ready() {
+        // In the queue before the lock is released, so that a task that abandons the call finds its end.
+        ended.map(|outcome| {
             *request = None;
-        }
-        ended.map(|outcome| Some(Completion { key, outcome, event: event::take() }))
-    });
-    if let Some(completion) = ended.await {
-        queue.push(Message::Ended(completion));
-    }
+            queue.push(Message::Ended(Completion { key, outcome, event: event::take() }));
+        })
+    })
+    .await;
 }
 
 impl Drop for CompletionQueue {
@@ -241,16 +328,10 @@ impl Drop for CompletionQueue {
     }
 }
 
-fn settle(py: Python<'_>, call: &PendingCall, outcome: CallEnded) -> PyResult<()> {
-    let future = call.future.bind(py);
-    if future.call_method0(intern!(py, "done"))?.is_truthy()? {
-        return Ok(());
-    }
-    match call_result::to_python(py, call.metadata, outcome, call.keywords) {
-        Ok(value) => future.call_method1(intern!(py, "set_result"), (value,))?,
-        Err(error) => future.call_method1(intern!(py, "set_exception"), (error.value(py),))?,
-    };
-    Ok(())
+fn settle(py: Python<'_>, call: &PendingCall, outcome: CallEnded, event: Option<OwnedEvent>) -> PyResult<()> {
+    let result = call_result::to_python(py, call.metadata, outcome, call.keywords).map(Bound::unbind);
+    let outcome = CallOutcome { result: Mutex::new(Some(result)), event };
+    call.future.call_method1(py, intern!(py, "set_result"), (outcome,)).map(drop)
 }
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

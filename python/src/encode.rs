@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde::Serialize;
 
+use crate::interrupt::is_interrupt;
 use crate::{argument_errors, surrogates};
 
 /// The maximum depth of nesting. A value that contains itself exceeds it.
@@ -250,13 +251,13 @@ fn seconds(out: &mut Vec<u8>, value: f64) -> PyResult<()> {
 /// Writes dates, durations, UUIDs, records of this package, mappings and iterables.
 fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> Written {
     let py = value.py();
-    if let Ok(method) = value.getattr(intern!(py, "isoformat")) {
+    if let Some(method) = method(value, intern!(py, "isoformat"))? {
         return write(out, &method.call0()?, depth + 1);
     }
-    if let Ok(method) = value.getattr(intern!(py, "to_dict")) {
+    if let Some(method) = method(value, intern!(py, "to_dict"))? {
         return write(out, &method.call0()?, depth + 1);
     }
-    if let Ok(method) = value.getattr(intern!(py, "total_seconds")) {
+    if let Some(method) = method(value, intern!(py, "total_seconds"))? {
         seconds(out, method.call0()?.extract()?)?;
         return Ok(());
     }
@@ -274,6 +275,18 @@ fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> Written {
     }
     let error = format!("must be str, int, float, bool, None, a mapping or an iterable, got {name}");
     Err(argument_errors::bad_type(error).into())
+}
+
+/// A method of a value; `None` if it has none, or if its own code to read it fails.
+pub(crate) fn method<'py>(
+    value: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match value.getattr(name) {
+        Ok(method) => Ok(Some(method)),
+        Err(error) if is_interrupt(value.py(), &error) => Err(error),
+        Err(_) => Ok(None),
+    }
 }
 
 /// The name of the type of a value, for messages; `None` for `None`.

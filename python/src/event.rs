@@ -10,12 +10,17 @@ use cpaas::client::{CallEnd, Event};
 use cpaas::error::SentState;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use serde_json::Value;
 
 use crate::http_reports::HttpReport;
+use crate::interrupt::{Interrupt, is_interrupt};
 
 thread_local! {
+    /// The last event that the core reported on this thread.
     static LAST: RefCell<Option<OwnedEvent>> = const { RefCell::new(None) };
+    /// The last call that the current public function ran to its end.
+    static ENDED: RefCell<Option<OwnedEvent>> = const { RefCell::new(None) };
 }
 
 /// An event of the core, without borrows.
@@ -32,19 +37,41 @@ pub(crate) struct OwnedEvent {
     call_id: u64,
 }
 
-/// Makes a client keep its events: all of them, or only those of abandoned calls.
-pub(crate) fn keep_events(client: Client, all: bool) -> Client {
+/// Makes a client keep its events.
+pub(crate) fn keep_events(client: Client) -> Client {
     client.on_outcome(move |event| {
-        if all || event.ending == CallEnd::Abandoned {
-            let event = OwnedEvent::from(event);
-            LAST.with(|last| *last.borrow_mut() = Some(event));
-        }
+        let event = OwnedEvent::from(event);
+        LAST.with(|last| *last.borrow_mut() = Some(event));
     })
 }
 
 /// Takes the last event that the core reported on this thread.
 pub(crate) fn take() -> Option<OwnedEvent> {
     LAST.with(|last| last.borrow_mut().take())
+}
+
+/// Keeps the event of a call that has ended, until the current public function ends.
+pub(crate) fn set_ended(event: Option<OwnedEvent>) {
+    ENDED.set(event);
+}
+
+/// Whether the current public function has run a call to its end.
+pub(crate) fn has_ended() -> bool {
+    ENDED.with_borrow(Option::is_some)
+}
+
+/// Replaces the event of the call that has ended.
+pub(crate) fn replace_ended(event: Option<OwnedEvent>) -> Option<OwnedEvent> {
+    ENDED.replace(event)
+}
+
+/// Adds a note about the call that has ended to an exception that interrupts the public function afterwards.
+pub(crate) fn note_interrupt(py: Python<'_>, error: &PyErr, ended: Option<OwnedEvent>) {
+    if let Some(event) = ended
+        && !crate::argument_errors::is_own(py, error)
+    {
+        add_note(py, error, &event.note());
+    }
 }
 
 impl OwnedEvent {
@@ -110,10 +137,10 @@ impl OwnedEvent {
         }
     }
 
-    fn call(&self, py: Python<'_>, hook: &Py<PyAny>) -> PyResult<()> {
+    /// Creates the `cpaas.Event`.
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let reason = self.reason.and_then(|reason| serde_json::to_value(reason).ok());
         let members = (
-            self.level(),
             self.operation,
             self.ending.as_str(),
             self.sent.as_str(),
@@ -124,70 +151,153 @@ impl OwnedEvent {
             self.reference.as_deref(),
             self.call_id,
         );
-        hook.call1(py, members).map(drop)
+        py.import(intern!(py, "cpaas._event"))?.getattr(intern!(py, "Event"))?.call1(members)
     }
 }
 
-/// The functions of `cpaas._event` that receive outcomes, requests and responses.
+/// The hooks of a client, from `cpaas._event.native_functions`.
+#[derive(FromPyObject)]
 pub(crate) struct Hook {
-    observe: Py<PyAny>,
-    /// Returns whether a log level is enabled; `None` if the observer needs every event.
+    /// Logs an outcome; `None` if `logging` is not imported.
+    log: Option<Py<PyAny>>,
+    /// Returns whether a log level is enabled.
     is_enabled: Option<Py<PyAny>>,
-    /// Receives requests and responses; `None` if no hook needs them.
-    reporter: Option<Py<PyAny>>,
+    on_outcome: Vec<Py<PyAny>>,
+    on_request: Vec<Py<PyAny>>,
+    on_response: Vec<Py<PyAny>>,
+    /// Runs a function in the context of a task; `None` for the current context.
+    run: Option<Py<PyAny>>,
 }
+
+/// The number of attempts to create an event: a signal handler may interrupt each.
+const CREATIONS: u32 = 3;
 
 impl Hook {
-    pub(crate) fn new(
-        (observe, is_enabled, reporter): (Py<PyAny>, Option<Py<PyAny>>, Option<Py<PyAny>>),
-    ) -> Self {
-        Self { observe, is_enabled, reporter }
-    }
-
     /// Whether a hook needs requests and responses.
     pub(crate) const fn has_reporter(&self) -> bool {
-        self.reporter.is_some()
+        !self.on_request.is_empty() || !self.on_response.is_empty()
     }
 
     pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
+        let all = |hooks: &[Py<PyAny>]| hooks.iter().map(|hook| hook.clone_ref(py)).collect();
+        let one = |function: &Option<Py<PyAny>>| function.as_ref().map(|function| function.clone_ref(py));
         Self {
-            observe: self.observe.clone_ref(py),
-            is_enabled: self.is_enabled.as_ref().map(|is_enabled| is_enabled.clone_ref(py)),
-            reporter: self.reporter.as_ref().map(|reporter| reporter.clone_ref(py)),
+            log: one(&self.log),
+            is_enabled: one(&self.is_enabled),
+            on_outcome: all(&self.on_outcome),
+            on_request: all(&self.on_request),
+            on_response: all(&self.on_response),
+            run: one(&self.run),
         }
     }
 
     /// Binds the hook to the context of the current task, so that it sees the context variables and the current span.
     pub(crate) fn in_context(&self, py: Python<'_>) -> PyResult<Self> {
         let context = py.import(intern!(py, "contextvars"))?.call_method0(intern!(py, "copy_context"))?;
-        let run = context.getattr(intern!(py, "run"))?;
-        let partial = py.import(intern!(py, "functools"))?.getattr(intern!(py, "partial"))?;
-        let observe = partial.call1((&run, &self.observe))?.unbind();
-        let reporter = match &self.reporter {
-            Some(reporter) => Some(partial.call1((&run, reporter))?.unbind()),
-            None => None,
-        };
-        Ok(Self { observe, reporter, ..self.clone_ref(py) })
+        let run = Some(context.getattr(intern!(py, "run"))?.unbind());
+        Ok(Self { run, ..self.clone_ref(py) })
     }
 
-    /// Calls the reporter. Its exceptions are reported as unraisable, so that the call does not fail.
-    pub(crate) fn report(&self, py: Python<'_>, report: &HttpReport) {
-        let Some(reporter) = &self.reporter else { return };
-        if let Err(error) = report.call(py, reporter) {
-            error.write_unraisable(py, Some(reporter.bind(py)));
+    /// Calls the hooks of a request or a response.
+    pub(crate) fn report(&self, py: Python<'_>, report: &HttpReport, interrupt: &mut Interrupt) {
+        let hooks = if report.is_request() { &self.on_request } else { &self.on_response };
+        if !hooks.is_empty() {
+            self.call_all(py, hooks, report.operation(), || report.to_python(py), interrupt);
         }
     }
 
-    /// Calls the observer of outcomes. Its exceptions are reported as unraisable, so that the call does not fail.
-    pub(crate) fn notify(&self, py: Python<'_>, event: &OwnedEvent) {
-        let enabled = match &self.is_enabled {
-            Some(is_enabled) => is_enabled.bind(py).call1((event.level(),)).and_then(|it| it.is_truthy()),
-            None => Ok(true),
-        };
-        let result = enabled.and_then(|on| if on { event.call(py, &self.observe) } else { Ok(()) });
-        if let Err(error) = result {
-            error.write_unraisable(py, Some(self.observe.bind(py)));
+    /// Logs an outcome, and calls the hooks of outcomes.
+    pub(crate) fn notify(&self, py: Python<'_>, event: &OwnedEvent, interrupt: &mut Interrupt) {
+        let create = || event.to_python(py);
+        if let (Some(log), Some(is_enabled)) = (&self.log, &self.is_enabled) {
+            let level = event.level();
+            match is_enabled.bind(py).call1((level,)).and_then(|enabled| enabled.is_truthy()) {
+                Ok(true) => {
+                    if let Some(event) = created(py, create, interrupt)
+                        && let Err(error) = self.call(py, log, (level, event))
+                    {
+                        failed(py, error, log, interrupt);
+                    }
+                }
+                Ok(false) => {}
+                Err(error) => failed(py, error, is_enabled, interrupt),
+            }
         }
+        if !self.on_outcome.is_empty() {
+            self.call_all(py, &self.on_outcome, event.operation, create, interrupt);
+        }
+    }
+
+    /// Calls hooks. An exception of one does not keep the others from being called, and does not change the outcome of the call:
+    /// it is logged, and reported as unraisable.
+    fn call_all<'py>(
+        &self,
+        py: Python<'py>,
+        hooks: &[Py<PyAny>],
+        operation: &str,
+        create: impl Fn() -> PyResult<Bound<'py, PyAny>>,
+        interrupt: &mut Interrupt,
+    ) {
+        // The handler of a signal that has arrived would run before the first line of a hook.
+        interrupt.check_signals(py);
+        let Some(event) = created(py, create, interrupt) else { return };
+        for hook in hooks {
+            let Err(error) = self.call(py, hook, (&event,)) else { continue };
+            if !is_interrupt(py, &error) {
+                let module = py.import(intern!(py, "cpaas._event"));
+                let logged = module.and_then(|module| {
+                    module.call_method1(intern!(py, "log_failure"), (operation, error.value(py)))
+                });
+                if let Err(error) = logged {
+                    failed(py, error, hook, interrupt);
+                }
+            }
+            failed(py, error, hook, interrupt);
+        }
+    }
+
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        function: &Py<PyAny>,
+        arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+    ) -> PyResult<()> {
+        let arguments = arguments.into_pyobject(py)?;
+        match &self.run {
+            None => function.bind(py).call1(arguments).map(drop),
+            Some(run) => {
+                let all = (function,).into_pyobject(py)?.add(arguments)?;
+                run.bind(py).call1(all.cast::<PyTuple>()?).map(drop)
+            }
+        }
+    }
+}
+
+/// Creates an event. `None` if that failed.
+fn created<'py>(
+    py: Python<'py>,
+    create: impl Fn() -> PyResult<Bound<'py, PyAny>>,
+    interrupt: &mut Interrupt,
+) -> Option<Bound<'py, PyAny>> {
+    for _ in 0..CREATIONS {
+        match create() {
+            Ok(event) => return Some(event),
+            Err(error) if is_interrupt(py, &error) => interrupt.keep(error),
+            Err(error) => {
+                error.write_unraisable(py, None);
+                break;
+            }
+        }
+    }
+    None
+}
+
+/// Keeps an exception that interrupts the program, and reports any other as unraisable.
+fn failed(py: Python<'_>, error: PyErr, function: &Py<PyAny>, interrupt: &mut Interrupt) {
+    if is_interrupt(py, &error) {
+        interrupt.keep(error);
+    } else {
+        error.write_unraisable(py, Some(function.bind(py)));
     }
 }
 

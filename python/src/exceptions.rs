@@ -7,11 +7,14 @@ use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::decode;
+use crate::interrupt::is_interrupt;
 use crate::metadata::{self, Kind, Metadata};
 
 /// The exception for an error. If the request was made from keyword arguments, the problems name the arguments.
 pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr {
-    log_unknown(py, error.operation, &error.problems);
+    if let Err(interrupt) = log_unknown(py, error.operation, &error.problems) {
+        return interrupt;
+    }
     match from_record(py, error, keywords) {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
@@ -38,15 +41,21 @@ pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyEr
 }
 
 /// Logs undocumented members, each name once in a process.
-pub(crate) fn log_unknown(py: Python<'_>, operation: &str, problems: &[Problem]) {
+///
+/// # Errors
+/// An exception that interrupts the program. Any other is reported as unraisable.
+pub(crate) fn log_unknown(py: Python<'_>, operation: &str, problems: &[Problem]) -> PyResult<()> {
     for problem in problems.iter().filter(|problem| problem.code == codes::MSG_FIELD_UNKNOWN.id) {
         let logged = py.import(intern!(py, "cpaas._event")).and_then(|module| {
             module.call_method1(intern!(py, "log_unknown"), (operation, &problem.pointer, &problem.message))
         });
-        if let Err(error) = logged {
-            error.write_unraisable(py, None);
+        match logged {
+            Err(error) if is_interrupt(py, &error) => return Err(error),
+            Err(error) => error.write_unraisable(py, None),
+            Ok(_) => {}
         }
     }
+    Ok(())
 }
 
 /// Problems as JSON, each with the name of its keyword argument if `metadata` has one.

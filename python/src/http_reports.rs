@@ -10,7 +10,9 @@ use std::task::Poll;
 
 use cpaas::Client;
 use cpaas::client::{RequestEvent, ResponseEvent};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// A request, or the response to one.
 pub(crate) enum HttpReport {
@@ -19,14 +21,25 @@ pub(crate) enum HttpReport {
 }
 
 impl HttpReport {
-    /// Calls the reporter of `cpaas._event`.
-    pub(crate) fn call(&self, py: Python<'_>, reporter: &Py<PyAny>) -> PyResult<()> {
-        let (request, response) = match self {
-            Self::Request(request) => (request, None),
-            Self::Response(response) => {
-                (&response.request, Some((response.status, response.elapsed.as_secs_f64())))
-            }
-        };
+    pub(crate) const fn is_request(&self) -> bool {
+        matches!(self, Self::Request(_))
+    }
+
+    const fn request(&self) -> &RequestEvent {
+        match self {
+            Self::Request(request) => request,
+            Self::Response(response) => &response.request,
+        }
+    }
+
+    pub(crate) const fn operation(&self) -> &'static str {
+        self.request().operation
+    }
+
+    /// Creates the `cpaas.RequestEvent` or `cpaas.ResponseEvent`.
+    pub(crate) fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let module = py.import(intern!(py, "cpaas._event"))?;
+        let request = self.request();
         let members = (
             request.call_id,
             request.operation,
@@ -35,7 +48,13 @@ impl HttpReport {
             &request.url,
             request.is_lookup,
         );
-        reporter.call1(py, (members, response)).map(drop)
+        let Self::Response(response) = self else {
+            return module.getattr(intern!(py, "RequestEvent"))?.call1(members);
+        };
+        let end = PyDict::new(py);
+        end.set_item(intern!(py, "status"), response.status)?;
+        end.set_item(intern!(py, "elapsed"), response.elapsed.as_secs_f64())?;
+        module.getattr(intern!(py, "ResponseEvent"))?.call(members, Some(&end))
     }
 }
 

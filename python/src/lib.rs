@@ -22,8 +22,10 @@ mod encode;
 mod event;
 mod exceptions;
 mod http_reports;
+mod interrupt;
 mod metadata;
 mod printable;
+mod public_function;
 mod request;
 mod response;
 mod runtime;
@@ -55,9 +57,10 @@ mod _cpaas {
         callback_template::Template,
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, token_url},
         client::NativeClient,
-        completion_queue::CompletionQueue,
+        completion_queue::{CallOutcome, CompletionQueue},
         encode::to_json_text,
         printable::printable,
+        public_function::{CallScope, enter, leave, on_leave, returned},
         request::Pages,
         response::Response,
         text::{

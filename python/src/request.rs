@@ -93,6 +93,11 @@ impl Call {
     }
 }
 
+/// The name of a call in events: its operation, or "raw".
+pub(crate) fn name(metadata: Option<&Metadata>) -> &'static str {
+    metadata.map_or(RAW, |metadata| metadata.name)
+}
+
 fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     let text = |name: &str| -> PyResult<String> {
         let Some(value) = arguments.get_item(name)? else { return Ok(String::new()) };
@@ -208,10 +213,10 @@ const MAX_SECONDS: f64 = 1e10;
 
 fn duration(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration> {
     let not_seconds = || arguments::wrong_type(name, "a number of seconds or a timedelta", value);
-    let number: PyResult<f64> = match value.call_method0(intern!(value.py(), "total_seconds")) {
-        Ok(total) => total.extract().map_err(|_| not_seconds()),
-        Err(_) if value.is_instance_of::<PyBool>() => return Err(not_seconds()),
-        Err(_) => value.extract(),
+    let number: PyResult<f64> = match encode::method(value, intern!(value.py(), "total_seconds"))? {
+        Some(total_seconds) => total_seconds.call0()?.extract().map_err(|_| not_seconds()),
+        None if value.is_instance_of::<PyBool>() => return Err(not_seconds()),
+        None => value.extract(),
     };
     let seconds = match number {
         Ok(seconds) => seconds,

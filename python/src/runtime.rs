@@ -112,6 +112,12 @@ fn existing() -> Option<&'static ProcessRuntime> {
     current.filter(|current| current.pid == std::process::id())
 }
 
+/// Drops a future of the runtime. It may start a task or a timer when it is dropped, for which it needs the runtime's context.
+pub(crate) fn drop_future<T>(future: T) {
+    let _context = existing().map(|current| current.runtime.enter());
+    drop(future);
+}
+
 /// Polls the runtime, unless a worker thread does, so that the connections of a dropped client are closed. Their tasks end only
 /// when the runtime is polled.
 pub(crate) fn close_dropped_connections() {

@@ -252,3 +252,23 @@ def test_sub_interpreters_raise_an_import_error(first):
         "module cpaas._cpaas does not support loading in subinterpreters",
     )
     assert (done.returncode, sent, done.stderr) == (0, "0", "")
+
+
+@pytest.mark.parametrize("work", ["cpaas.segments('Hello')", "cpaas.validate('sms.send', [Slow(to='1')])"])
+def test_the_program_exits_while_daemon_threads_run_public_functions(work):
+    """An exit unwinds daemon threads: no native frame may be below the Python code of a public function."""
+    code = f"""
+import threading, time, cpaas
+class Slow(dict):
+    def keys(self):
+        time.sleep(0.05)
+        return super().keys()
+def run():
+    while True:
+        {work}
+for _ in range(4):
+    threading.Thread(target=run, daemon=True).start()
+time.sleep(0.1)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")

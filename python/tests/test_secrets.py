@@ -60,7 +60,33 @@ def test_clients_are_pickled_with_their_settings():
         assert client.with_options(timeout=3)._settings.reveal() == {**SETTINGS, "timeout": 3}
     with cpaas.Client(**SETTINGS) as client, pickle.loads(pickle.dumps(client)) as back:
         assert "api_key" not in back._settings.reveal()
-        assert back._settings.reveal()["proxy"] == SETTINGS["proxy"]
+        assert back._settings.reveal()["proxy"] == "http://proxy.example:8080"
+        assert pickle.dumps(client).count(NEEDLE.encode()) == 2  # the account, and a path
+
+
+URLS = {
+    f"http://user:{NEEDLE}@proxy.example:8080": "http://proxy.example:8080",
+    f"user:{NEEDLE}@proxy.example:8080": "proxy.example:8080",
+    f"HTTP://{NEEDLE}@proxy.example": "HTTP://proxy.example",
+    f"http://us@er:{NEEDLE}@@proxy.example/x@y": "http://proxy.example/x@y",
+    "http://proxy.example:8080": "http://proxy.example:8080",
+}
+
+
+@pytest.mark.parametrize("url", URLS)
+@pytest.mark.parametrize("name", ["proxy", "sms_url"])
+def test_settings_and_pickles_have_no_credentials_of_urls(name, url):
+    try:
+        client = cpaas.Client(**{"sms_key": "k", name: url})
+    except cpaas.Invalid as error:
+        assert NEEDLE not in str(error)  # noqa: PT017
+        return
+    with client:
+        assert client.settings == {name: URLS[url]}
+        assert NEEDLE.encode() not in pickle.dumps(client)
+        with pickle.loads(pickle.dumps(client)) as back, client.with_options(timeout=3) as other:
+            assert back.settings == {name: URLS[url]}
+            assert other._settings.reveal()[name] == url
 
 
 KEYRING = callbacks.Keyring([("k1", b"thirty-two bytes that are random")])

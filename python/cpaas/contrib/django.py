@@ -16,9 +16,11 @@ except ImportError as error:
 
 from .._callback_apps import MAX_BODY, _Application
 from .._callback_duplicates import Duplicates
+from .._public import public
 from ..callbacks import Handler, Receiver
 
 
+@public
 def view(
     receiver: Receiver | Callable[[], Receiver],
     handler: Handler,
@@ -33,6 +35,7 @@ def view(
     """
     application = _Application(receiver, handler, duplicates, clock)
 
+    @public
     def receive(request: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             body: bytes | None = request.body

@@ -14,9 +14,11 @@ except ImportError as error:
 
 from .._arguments import text
 from .._callback_duplicates import Duplicates
+from .._public import public
 from ..callbacks import Handler, Receiver, asgi
 
 
+@public
 def router(
     receiver: Receiver | Callable[[], Receiver],
     handler: Handler,

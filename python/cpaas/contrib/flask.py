@@ -15,11 +15,13 @@ except ImportError as error:
 from .._arguments import text
 from .._callback_apps import _Application, _wsgi_body
 from .._callback_duplicates import Duplicates
+from .._public import public
 from ..callbacks import Handler, Receiver
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
+@public
 def blueprint(
     receiver: Receiver | Callable[[], Receiver],
     handler: Handler,
@@ -43,6 +45,7 @@ def blueprint(
     application = _Application(receiver, handler, duplicates, clock)
     routes = Blueprint(name, __name__, url_prefix=url_prefix)
 
+    @public
     def receive(rest: str = "") -> Any:
         path = request.full_path if request.query_string else request.path
         headers = [("content-type", request.headers.get("content-type", ""))]

@@ -18,6 +18,7 @@ from .. import __version__
 from .._client import Base
 from .._errors import bad_type
 from .._event import Event, Hooks, RequestEvent, ResponseEvent
+from .._public import public
 
 # Calls whose end is never reported, for example because the process forked, must not accumulate.
 _MAX_CALLS = 100_000
@@ -100,6 +101,7 @@ def _attributes(event: Event, call: _Call | None) -> dict[str, Any]:
     return found
 
 
+@public
 def instrument(client: Base, *, tracer_provider: Any = None) -> None:
     """Creates a span for each call that a client starts from now on.
 
@@ -121,6 +123,7 @@ def instrument(client: Base, *, tracer_provider: Any = None) -> None:
     client._instrument((*client._instruments, _Instrument(tracer)))
 
 
+@public
 def uninstrument(client: Base) -> None:
     """Stops creating spans for the calls of a client. Calls that have started still get one. Idempotent."""
     client._instrument(tuple(it for it in client._instruments if not isinstance(it, _Instrument)))

@@ -13,7 +13,7 @@ use pyo3::types::PyCapsule;
 
 use super::input::nullable;
 use super::text_functions::internal;
-use crate::campaign::CampaignJournal;
+use crate::campaign::{CampaignJournal, SharedJournal};
 
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let required = |name, data_type| Field::new(name, data_type, false);
@@ -60,7 +60,7 @@ impl ArrowOutcomes {
         // The first rows are read now, so that an unknown campaign raises an exception here instead of failing the stream.
         let first = self.journal.get().outcomes(py, &self.name, 0)?;
         let stream = OutcomeBatches {
-            journal: self.journal.clone_ref(py),
+            journal: self.journal.get().shared(),
             name: self.name.clone(),
             first: Some(first),
             chunk: 1,
@@ -72,7 +72,7 @@ impl ArrowOutcomes {
 
 /// Reads a journal chunk by chunk.
 struct OutcomeBatches {
-    journal: Py<CampaignJournal>,
+    journal: Arc<SharedJournal>,
     name: String,
     /// The rows of the first chunk.
     first: Option<Vec<ExportRow>>,
@@ -85,14 +85,8 @@ impl OutcomeBatches {
         if let Some(first) = self.first.take() {
             return Ok(first);
         }
-        let chunk = self.chunk;
-        // The consumer may call this on any thread.
-        let rows = Python::try_attach(|py| {
-            let rows = self.journal.get().outcomes(py, &self.name, chunk);
-            rows.map_err(|error| error.value(py).to_string())
-        });
-        let rows = rows.unwrap_or_else(|| Err("the interpreter has ended".to_owned()));
-        let rows = rows.map_err(|message| ArrowError::ExternalError(message.into()))?;
+        let rows = self.journal.outcomes(&self.name, self.chunk);
+        let rows = rows.map_err(|error| ArrowError::ExternalError(error.to_string().into()))?;
         self.chunk += 1;
         Ok(rows)
     }

@@ -1,6 +1,5 @@
 //! Runs a campaign in this process.
 
-use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -59,16 +58,16 @@ impl CampaignRun {
             options.deadline = deadline;
         }
         let guard = InterpreterGuard::enter(py);
-        let future = async {
+        let mut future = Box::pin(async {
             let url = self.url.clone();
             let opening =
                 tokio::task::spawn_blocking(move || open_journal(&url, super::options(true, false)));
             let journal = opening.await.map_err(|_| cpaas_campaign::Error::Task)??;
             run(journal, &self.name, &client, options).await
-        };
+        });
         let process = runtime::current(py)?;
         let mut interrupted: Option<PyErr> = None;
-        let ended = runtime::block_on_and(py, process, &guard, pin!(future), || {
+        let ended = runtime::block_on_and(py, process, &guard, future.as_mut(), || {
             let Err(error) = self.check(py, on_progress) else { return Ok(()) };
             if interrupted.is_some() {
                 return Err(error);
@@ -77,6 +76,7 @@ impl CampaignRun {
             interrupted = Some(error);
             Ok(())
         });
+        runtime::drop_future(future);
         drop(event::take());
         let ended = ended?.map_err(|error| exception(py, &error));
         match interrupted {

@@ -1,0 +1,124 @@
+"""The boundary of the package: an exception leaves a public function without the values of the caller.
+
+The frames of a traceback keep their local variables, and error reporters record them.
+"""
+
+from ._cpaas import enter, leave, returned
+
+
+def public(function, wrong_arguments=None):
+    """Decorates a public function or method. Exceptions leave it without the local variables of this package.
+
+    `wrong_arguments` creates the exception for arguments that do not fit the parameters.
+    """
+    flags = function.__code__.co_flags
+    decorate = next((decorate for flag, decorate in _KINDS.items() if flags & flag), _function)
+    method = decorate(function, wrong_arguments)
+    for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
+        setattr(method, name, getattr(function, name))
+    method.__wrapped__ = function
+    method.__dict__["_is_public"] = True
+    return method
+
+
+# A frame that an exception leaves is not cleared while it runs: it deletes the arguments itself.
+def _function(function, wrong_arguments):
+    def method(*arguments, **keywords):
+        scope = None
+        try:
+            scope = enter()
+            return returned(scope, function(*arguments, **keywords))
+        except BaseException as error:
+            wrong = _wrong(error, function, wrong_arguments, arguments, keywords)
+            del arguments, keywords
+            leave(error, scope)
+            if wrong is not None:
+                raise wrong from error
+            raise
+
+    return method
+
+
+def _coroutine_function(function, wrong_arguments):
+    async def method(*arguments, **keywords):
+        try:
+            return await function(*arguments, **keywords)
+        except BaseException as error:
+            wrong = _wrong(error, function, wrong_arguments, arguments, keywords)
+            del arguments, keywords
+            leave(error)
+            if wrong is not None:
+                raise wrong from error
+            raise
+
+    return method
+
+
+def _generator_function(function, _):
+    def method(*arguments, **keywords):
+        try:
+            return (yield from function(*arguments, **keywords))
+        except BaseException as error:
+            del arguments, keywords
+            leave(error)
+            raise
+
+    return method
+
+
+def _async_generator_function(function, _):
+    async def method(*arguments, **keywords):
+        item = None
+        try:
+            async for item in function(*arguments, **keywords):
+                yield item
+        except BaseException as error:
+            del arguments, keywords, item
+            leave(error)
+            raise
+
+    return method
+
+
+# By the flags of the code: CO_COROUTINE, CO_GENERATOR, CO_ASYNC_GENERATOR.
+_KINDS = {0x80: _coroutine_function, 0x20: _generator_function, 0x200: _async_generator_function}
+
+
+def _wrong(error, function, wrong_arguments, arguments, keywords):
+    """The exception for wrong arguments, or None. Without a second entry in the traceback, the function did not run."""
+    if wrong_arguments is None or not isinstance(error, TypeError) or error.__traceback__.tb_next is not None:
+        return None
+    return wrong_arguments(arguments[0] if arguments else None, function, keywords, error)
+
+
+def public_methods(cls):
+    """Decorates a class: its constructor, and all methods whose names do not start with `_`.
+
+    The repr of an object whose constructor failed is that of its class.
+    """
+    for name, value in list(cls.__dict__.items()):
+        if name in ("__repr__", "__str__"):
+            setattr(cls, name, _of_any_object(value))
+        if name.startswith("_") and name not in _SPECIAL:
+            continue
+        if isinstance(value, (classmethod, staticmethod)):
+            setattr(cls, name, type(value)(public(value.__func__)))
+        elif hasattr(value, "__code__") and "_is_public" not in value.__dict__:
+            setattr(cls, name, public(value))
+    return cls
+
+
+def _of_any_object(function):
+    """The function of a repr. It never raises for an object that lacks members, such as `self` of a constructor that failed."""
+
+    def text(self):
+        try:
+            return function(self)
+        except AttributeError:
+            return f"<{type(self).__module__}.{type(self).__qualname__}>"
+
+    text.__name__, text.__qualname__ = function.__name__, function.__qualname__
+    return text
+
+
+_SPECIAL = ("__init__", "__call__", "__iter__", "__aiter__", "__getitem__", "__arrow_c_stream__")
