@@ -96,9 +96,6 @@ class _Application:
                 reply = claim.reply(claim.claim())
             except Exception as error:
                 return claim.failed(error)
-            except BaseException:
-                _settle(claim.free)
-                raise
             if reply is not None:
                 return reply
         try:
@@ -137,7 +134,7 @@ class AsyncApplication(_Application):
         return await self._await(lambda: self.handler(received), claim)
 
     async def _process_in_thread(self, received: Received, claim: AnyClaim) -> Reply:
-        if claim is None or claim.where == "thread" or not is_asynchronous(self.duplicates):
+        if claim is None or not is_asynchronous(self.duplicates):
             result = await _in_thread(self.run, received, claim)
             return result if isinstance(result, Reply) else await self._await(lambda: result, claim)
         reply = await _claim(claim)
@@ -241,7 +238,7 @@ async def _claim(claim: Claim | TwoStateClaim) -> Reply | None:
 
 
 async def _command(command: Callable[[], Any], claim: Claim | TwoStateClaim) -> Any:
-    result = command() if claim.where == "loop" else await _in_thread(command)
+    result = await _in_thread(command) if claim.blocks(command) else command()
     return await result if hasattr(result, "__await__") else result
 
 
@@ -268,7 +265,8 @@ def _check_completed(result: Any) -> None:
 async def _kept(
     work: Coroutine[Any, Any, Any], undo: Callable[[], Coroutine[Any, Any, Any]] | None = None
 ) -> Any:
-    """Runs a coroutine to its end, even if the request is cancelled in the meantime. Then `undo` runs after it."""
+    """Runs a coroutine to its end, even if the request is cancelled in the meantime. Then `undo` runs after it, if it returned
+    None."""
     if not _is_asyncio():
         import trio
 
@@ -294,7 +292,8 @@ async def _after(task: Task[Any], undo: Callable[[], Coroutine[Any, Any, Any]]) 
     from asyncio import wait
 
     await wait([task])
-    await undo()
+    if not task.cancelled() and task.exception() is None and task.result() is None:
+        await undo()
 
 
 def _shield_of_anyio() -> AbstractContextManager[Any]:

@@ -132,8 +132,12 @@ class Duplicates:
         """
         self._two_states("forget")
         self._native.forget(received)
-        if self._store is not None and (key := self._key(received)) is not None:
-            self._store.swap(key, False)
+        key = self._key(received)
+        if key is not None:
+            if self._store is None:
+                self._leases.forget(key)
+            else:
+                self._store.swap(key, False)
 
     def latest(self, message_id: str, /) -> str | None:
         """The most advanced status of a message that this process received."""
@@ -239,6 +243,10 @@ class _Memory:
             if self._leases.get(key, ("", 0.0))[0] == token:
                 del self._leases[key]
 
+    def forget(self, key: str) -> None:
+        with self._lock:
+            self._done.pop(key, None)
+
     def _sweep(self, now: float) -> None:
         """Removes the leases and the retentions that have ended."""
         while self._leases and next(iter(self._leases.values()))[1] <= now:
@@ -257,7 +265,7 @@ class Reply(NamedTuple):
 class Claim:
     """The claim of one request on its event, in a store with three states. Its token is fresh for each request."""
 
-    __slots__ = ("_duplicates", "_key", "_received", "_store", "_token", "where")
+    __slots__ = ("_duplicates", "_key", "_received", "_store", "_token")
 
     def __init__(self, duplicates: Duplicates, received: Received, key: str) -> None:
         self._duplicates = duplicates
@@ -265,7 +273,12 @@ class Claim:
         self._store = duplicates._leases
         self._key = key
         self._token = urandom(16).hex()
-        self.where = where(duplicates)
+
+    def blocks(self, command: Callable[[], Any]) -> bool:
+        """Whether a command must not run in the thread of an event loop."""
+        return not isinstance(self._store, _Memory) and not is_coroutine_function(
+            getattr(self._store, command.__name__)
+        )
 
     def claim(self) -> Any:
         self._duplicates._native.repeats(self._received)  # for `latest`
@@ -303,11 +316,13 @@ class TwoStateClaim:
     """The same, where the store has two states, or `duplicates` is another object with `repeats` and `forget`."""
 
     __slots__ = ("_duplicates", "_received")
-    where = "thread"
 
     def __init__(self, duplicates: Any, received: Received) -> None:
         self._duplicates = duplicates
         self._received = received
+
+    def blocks(self, command: Callable[[], Any]) -> bool:
+        return True
 
     def claim(self) -> Any:
         return self._duplicates.repeats(self._received)
@@ -333,14 +348,6 @@ def claim_of(duplicates: Any, received: Received) -> Claim | TwoStateClaim | Non
         return TwoStateClaim(duplicates, received)
     key = duplicates._key(received)
     return None if key is None else Claim(duplicates, received, key)
-
-
-def where(duplicates: Any) -> str:
-    """Where an ASGI application calls a store: "loop" (coroutine functions, or the memory of this process) or "thread"."""
-    leases = duplicates._leases if isinstance(duplicates, Duplicates) else None
-    if isinstance(leases, _Memory) or is_asynchronous(duplicates):
-        return "loop"
-    return "thread"
 
 
 def is_asynchronous(duplicates: Any) -> bool:

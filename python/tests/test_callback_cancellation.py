@@ -309,6 +309,76 @@ def test_commands_of_a_store_of_functions_run_off_the_event_loop():
         assert [thread == here for thread in threads] == [False, True, False]
 
 
+@pytest.mark.parametrize("run", [run_asyncio, trio.run])
+def test_a_store_may_have_functions_and_coroutine_functions(run):
+    store, threads = LeaseStore(), []
+    store.before = lambda command: threads.append((command, threading.get_ident()))
+
+    class Mixed:
+        async def claim(self, key, token, lease):
+            return store.claim(key, token, lease)
+
+        done, free = store.done, store.free
+
+    async def handle(event):
+        pass
+
+    app = callbacks.asgi(RECEIVER, handle, duplicates=callbacks.Duplicates(store=Mixed()))
+    run(asgi_call, app, report(), [])
+    here = threading.get_ident()
+    assert [(command, thread == here) for command, thread in threads] == [("claim", True), ("done", False)]
+
+
+def test_a_repeat_whose_request_is_cancelled_does_not_remove_its_key():
+    """A store with two states has no token: only the request that added the key may remove it."""
+    keys, swaps = set(), []
+    claiming, end = threading.Event(), threading.Event()
+
+    class Store:
+        def swap(self, key, present):
+            claiming.set()
+            end.wait(60)
+            swaps.append(present)
+            before = key in keys
+            (keys.add if present else keys.discard)(key)
+            return before
+
+    async def handle(event):
+        calls.append(event)
+
+    calls = []
+    app = callbacks.asgi(RECEIVER, handle, duplicates=callbacks.Duplicates(store=Store()))
+
+    async def cancelled():
+        claiming.clear()
+        end.clear()
+        await cancelled_task_and(end.set, app, lambda: until(claiming))
+
+    async def main():
+        await cancelled()
+        while swaps != [True, False]:  # it was new, and the handler did not run
+            await asyncio.sleep(0.001)
+        end.set()
+        await asgi_call(app, report(), [])
+        await cancelled()
+        while len(swaps) < 4:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(main())
+    assert swaps == [True, False, True, True]
+    assert len(calls) == 1
+
+
+async def cancelled_task_and(then, app, started):
+    task = asyncio.create_task(asgi_call(app, report(), []))
+    await started()
+    task.cancel()
+    await asyncio.sleep(0)
+    then()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
 def test_a_store_that_blocks_does_not_block_the_event_loop():
     store = LeaseStore()
     release = threading.Event()

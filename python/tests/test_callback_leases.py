@@ -396,6 +396,16 @@ def test_an_error_of_forget_does_not_replace_that_of_the_handler(adapter, caplog
         assert request.error is failure
 
 
+@pytest.mark.parametrize("adapter", ADAPTERS)
+def test_a_program_can_forget_an_event_that_is_done_in_memory(adapter):
+    duplicates, calls = callbacks.Duplicates(), []
+    request = ADAPTERS[adapter](calls.append, duplicates)
+    assert request(report()) == request(report()) == (200, None)
+    duplicates.forget(calls[0])
+    assert request(report()) == (200, None)
+    assert len(calls) == 2
+
+
 @pytest.mark.parametrize(
     "value", [None, 0, 0.0, 0.99, -1, float("inf"), float("nan"), "90", True, 86_400.5, 10**400]
 )

@@ -32,7 +32,7 @@ def address(request, redis_address, tmp_path):
     if name == "SqliteStore":
         return str(tmp_path / "callbacks.db")
     module = {"RedisStore": "redis", "PostgresStore": "psycopg"}[name]
-    found = {"RedisStore": redis_address, "PostgresStore": os.environ.get("CAMPAIGN_TEST_POSTGRES")}[name]
+    found = {"RedisStore": redis_address, "PostgresStore": os.environ.get("CALLBACK_TEST_POSTGRES")}[name]
     if found is None and name not in REQUIRED:
         pytest.skip("no server")
     driver = __import__(module) if name in REQUIRED else pytest.importorskip(module)
