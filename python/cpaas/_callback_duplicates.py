@@ -147,15 +147,7 @@ class Duplicates:
         return len(self._native)
 
     def _key(self, received: Received) -> str | None:
-        key: Any = getattr(received, "key", received)  # TEMPORARY
-        if key is received:
-            from hashlib import sha256
-
-            key = (
-                None
-                if received.message_id is None
-                else "cpaas:2:" + sha256(received.__reduce__()[1][0].encode()).hexdigest()[:32]
-            )
+        key = received.key
         return None if key is None else self._prefix + key
 
     def _two_states(self, method: str) -> None:
