@@ -86,15 +86,8 @@ class CoroutineStore:
         self.store = store or LeaseStore()
 
     async def _wait(self):
-        from cpaas._callback_apps import _is_asyncio
-
         for _ in range(5):
-            if _is_asyncio():
-                await asyncio.sleep(0)
-            else:
-                import trio
-
-                await trio.lowlevel.checkpoint()
+            await sleep(0)
 
     async def claim(self, key, token, lease):
         await self._wait()
@@ -123,23 +116,41 @@ def asgi_request(app, url, body=b"", *, run=run_asyncio):
     return _response(messages[0]["status"], messages[0]["headers"])
 
 
-async def asgi_call(app, url, messages, body=b""):
+async def asgi_call(app, url, messages, body=b"", disconnect=None):
+    """Calls an ASGI application, whose client disconnects when `disconnect` is set."""
     path, _, query = url.partition("?")
+    chunks = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def receive():
-        return {"type": "http.request", "body": body, "more_body": False}
+        for chunk in chunks:
+            return chunk
+        while disconnect is None or not disconnect.is_set():
+            await sleep(0.01)
+        return {"type": "http.disconnect"}
 
     async def send(message):
         messages.append(message)
 
     scope = {
         "type": "http",
+        "root_path": "",
         "method": "POST" if body else "GET",
         "path": path,
         "query_string": query.encode(),
         "headers": [(b"content-type", b"application/json")],
     }
     await app(scope, receive, send)
+
+
+async def sleep(seconds):
+    from cpaas._callback_apps import _is_asyncio
+
+    if _is_asyncio():
+        await asyncio.sleep(seconds)
+    else:
+        import trio
+
+        await trio.sleep(seconds)
 
 
 def wsgi_request(app, url, body=b""):

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import sys
 import threading
+from types import ModuleType
 
 import pytest
 from callback_adapters import (
@@ -11,6 +13,7 @@ from callback_adapters import (
     LeaseStore,
     asgi_call,
     asgi_request,
+    django_settings,
     report,
     run_asyncio,
 )
@@ -33,9 +36,20 @@ async def cancelled_task(app, started):
 
 
 async def asyncio_timeout(app, started):
-    """`asyncio.timeout`, or its predecessor in Python 3.10."""
-    with contextlib.suppress(asyncio.TimeoutError):
-        await asyncio.wait_for(asgi_call(app, report(), []), 0.05)
+    """`asyncio.timeout`, whose time ends when the handler has started."""
+    if sys.version_info < (3, 11):
+        await cancelled_task(app, started)
+        return
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(None) as scope:
+
+            async def end():
+                await started()
+                scope.reschedule(asyncio.get_running_loop().time())
+
+            ending = asyncio.create_task(end())
+            await asgi_call(app, report(), [])
+    await ending
 
 
 async def anyio_scope(app, started):
@@ -51,13 +65,27 @@ async def anyio_scope(app, started):
 
 
 async def anyio_timeout(app, started):
-    with anyio.move_on_after(0.05):
-        await asgi_call(app, report(), [])
+    async with anyio.create_task_group() as group:
+        with anyio.move_on_after(3600) as scope:
+
+            async def end():
+                await started()
+                scope.deadline = anyio.current_time()
+
+            group.start_soon(end)
+            await asgi_call(app, report(), [])
 
 
 async def trio_scope(app, started):
-    with trio.move_on_after(0.05):
-        await asgi_call(app, report(), [])
+    async with trio.open_nursery() as nursery:
+        with trio.CancelScope() as scope:
+
+            async def cancel():
+                await started()
+                scope.cancel()
+
+            nursery.start_soon(cancel)
+            await asgi_call(app, report(), [])
 
 
 CANCELLATIONS = {
@@ -76,6 +104,45 @@ def cancellation(request):
     return CANCELLATIONS[request.param]
 
 
+def asgi_app(handler, duplicates):
+    return callbacks.asgi(RECEIVER, handler, duplicates=duplicates)
+
+
+def fastapi_app(handler, duplicates):
+    fastapi = pytest.importorskip("fastapi")
+    from cpaas.contrib.fastapi import router
+
+    app = fastapi.FastAPI()
+    app.include_router(router(RECEIVER, handler, path="/hooks", duplicates=duplicates))
+    return app
+
+
+def django_app(handler, duplicates):
+    django_settings()
+    from django.core.handlers.asgi import ASGIHandler
+    from django.test.utils import override_settings
+    from django.urls import path
+
+    from cpaas.contrib.django import view
+
+    urls = ModuleType("urls")
+    urls.urlpatterns = [path("hooks", view(RECEIVER, handler, duplicates=duplicates))]
+
+    async def app(*arguments):
+        with override_settings(ROOT_URLCONF=urls):
+            await ASGIHandler()(*arguments)
+
+    return app
+
+
+APPS = {"asgi": asgi_app, "fastapi": fastapi_app, "django": django_app}
+
+
+@pytest.fixture(params=["asgi", "fastapi"])  # Django does not pass the cancellation of its task on
+def make_app(request):
+    return APPS[request.param]
+
+
 async def until(event):
     """Waits for a `threading.Event` without blocking the event loop."""
     while not event.is_set():
@@ -83,7 +150,7 @@ async def until(event):
 
 
 @pytest.mark.parametrize("kind", STORES)
-def test_a_cancelled_coroutine_is_freed(cancellation, kind):
+def test_a_cancelled_coroutine_is_freed(cancellation, kind, make_app):
     cancel, run = cancellation
     store, calls = LeaseStore(), []
     entered = threading.Event()
@@ -94,7 +161,7 @@ def test_a_cancelled_coroutine_is_freed(cancellation, kind):
             entered.set()
             await anyio.sleep_forever()
 
-    app = callbacks.asgi(RECEIVER, handle, duplicates=callbacks.Duplicates(store=STORES[kind](store)))
+    app = make_app(handle, callbacks.Duplicates(store=STORES[kind](store)))
 
     async def main():
         await cancel(app, lambda: until(entered))
@@ -268,8 +335,11 @@ def test_a_claim_whose_request_is_cancelled_meanwhile_is_freed(cancellation):
     app = callbacks.asgi(RECEIVER, handle, duplicates=callbacks.Duplicates(store=Store(store)))
 
     async def main():
-        threading.Timer(0.1, end.set).start()
-        await cancel(app, lambda: until(claiming))
+        async def started():
+            await until(claiming)
+            threading.Timer(0.1, end.set).start()
+
+        await cancel(app, started)
         await settled(store, "free")
         assert store.states() == []
         assert calls == []
@@ -277,6 +347,31 @@ def test_a_claim_whose_request_is_cancelled_meanwhile_is_freed(cancellation):
 
     run(main)
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_a_client_that_disconnects_loses_no_event(name):
+    """Django cancels the view then; the other applications continue."""
+    store, calls = LeaseStore(), []
+    entered, disconnect = threading.Event(), threading.Event()
+
+    async def handle(event):
+        calls.append(event)
+        entered.set()
+        if len(calls) == 1:
+            disconnect.set()
+            await asyncio.sleep(0.2)
+
+    app = APPS[name](handle, callbacks.Duplicates(store=store))
+
+    async def main():
+        await asgi_call(app, report(), [], disconnect=disconnect)
+        assert store.states() == ([] if name == "django" else ["done"])
+        await asgi_call(app, report(), [])
+
+    asyncio.run(main())
+    assert store.states() == ["done"]
+    assert len(calls) == (2 if name == "django" else 1)
 
 
 def test_a_lost_response_does_not_lose_the_record_that_the_event_is_done():

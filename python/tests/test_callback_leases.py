@@ -2,6 +2,7 @@
 
 import asyncio
 import concurrent.futures
+import json
 import re
 import threading
 from decimal import Decimal
@@ -322,6 +323,42 @@ def test_an_event_without_a_key_always_runs_and_claims_nothing(make):
     assert [request(*inbound())[0] for _ in range(3)] == [200, 500, 200]
     assert len(calls) == 3
     assert store.commands == []
+
+
+def test_a_batch_in_one_request_is_one_event_without_a_key(make):
+    store, done = LeaseStore(), []
+    batch = [{"messageId": "m-1"}, {"messageId": "m-2"}, {"messageId": "m-3"}]
+
+    def handle(event):
+        assert (event.kind, event.key) == ("unknown", None)
+        failed = []
+        failed_once = bool(done)
+        for item in event.to_dict()["raw"]:
+            if item["messageId"] != "m-3" and not failed_once:
+                failed.append(item)
+            else:
+                done.append(item["messageId"])
+        if failed:
+            raise LookupError("the database is not reachable")
+
+    request = make(handle, store)
+    url = RECEIVER.url("chat_report").removeprefix("https://shop.example")
+    body = json.dumps(batch).encode()
+    assert [request(url, body)[0] for _ in range(2)] == [500, 200]
+    assert done == ["m-3", "m-1", "m-2", "m-3"]
+    assert store.commands == []
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+def test_old_and_new_workers_with_separate_prefixes_do_not_share_events(adapter):
+    store, calls = LeaseStore(), []
+    old, new = (
+        ADAPTERS[adapter](calls.append, callbacks.Duplicates(store=store, prefix=prefix))
+        for prefix in ("", "2:")
+    )
+    assert [each(report()) for each in (old, new, old, new)] == [(200, None)] * 4
+    assert len(calls) == 2
+    assert store.states() == ["done", "done"]
 
 
 def test_a_rejected_request_claims_nothing(make):
