@@ -204,6 +204,10 @@ class Wsgi(_Application):
         return [b""]
 
 
+_FAILED = {
+    "done": "the store failed to record a callback as done; a repeat may run its handler again",
+    "free": "the store failed to free a callback whose handler failed",
+}
 _STATUS_LINES = {200: "200 OK", 403: "403 Forbidden", 503: "503 Service Unavailable"}
 
 
@@ -216,9 +220,12 @@ def response_headers(reply: Reply) -> list[tuple[str, str]]:
 def _settle(command: Callable[[], Any]) -> None:
     """Runs `done` or `free`. An error is logged, because the handler's result decides the response."""
     try:
-        _check_completed(command())
+        result = command()
+        if hasattr(result, "__await__"):
+            discard(result)
+            raise TypeError(f"{command.__name__} of the store returned a coroutine, which nobody awaits")
     except Exception:
-        log(f"the store failed to {command.__name__} a callback", error=True)
+        log(_FAILED[command.__name__], error=True)
 
 
 async def _settle_later(command: Callable[[], Any], claim: Claim | TwoStateClaim) -> None:
@@ -226,7 +233,7 @@ async def _settle_later(command: Callable[[], Any], claim: Claim | TwoStateClaim
     try:
         await _command(command, claim)
     except Exception:
-        log(f"the store failed to {command.__name__} a callback", error=True)
+        log(_FAILED[command.__name__], error=True)
 
 
 async def _claim(claim: Claim | TwoStateClaim) -> Reply | None:

@@ -343,9 +343,9 @@ def claim_of(duplicates: Any, received: Received) -> Claim | TwoStateClaim | Non
 
 
 def is_asynchronous(duplicates: Any) -> bool:
-    """Whether a store has a coroutine function."""
-    leases = duplicates._leases if isinstance(duplicates, Duplicates) else None
-    return any(is_coroutine_function(getattr(leases, name, None)) for name in _METHODS)
+    """Whether a store, or another object in place of `Duplicates`, has a coroutine function."""
+    owner = duplicates._leases if isinstance(duplicates, Duplicates) else duplicates
+    return any(is_coroutine_function(getattr(owner, name, None)) for name in (*_METHODS, "repeats", "forget"))
 
 
 def discard(unrun: Any) -> None:
