@@ -335,15 +335,18 @@ def _is_asyncio() -> bool:
 
 async def _in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
     """Calls a function in a thread, so that other requests continue if it blocks."""
-    if not _is_asyncio():
+    # The outcome as a value: a future of asyncio cannot have the exception StopIteration, and trio refuses a coroutine.
+    if _is_asyncio():
+        from asyncio import to_thread
+
+        result, error = await to_thread(_outcome, function, *arguments)
+    else:
         import trio
 
-        # In a tuple, because trio refuses a coroutine.
-        [result] = await trio.to_thread.run_sync(lambda: (function(*arguments),))
-        return result
-    from asyncio import to_thread
-
-    return await to_thread(function, *arguments)
+        result, error = await trio.to_thread.run_sync(_outcome, function, *arguments)
+    if error is not None:
+        raise error
+    return result
 
 
 def _url(path: bytes, query: bytes) -> str:

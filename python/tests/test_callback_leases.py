@@ -2,6 +2,7 @@
 
 import asyncio
 import concurrent.futures
+import contextlib
 import json
 import re
 import threading
@@ -212,6 +213,38 @@ def test_an_error_of_free_does_not_replace_that_of_the_handler(make, caplog):
     store.now = 90.0
     assert request(report())[0] == 500
     assert [command[0] for command in store.commands] == ["claim", "claim"]
+
+
+@pytest.mark.parametrize(
+    "error", [StopIteration(), StopAsyncIteration(), GeneratorExit(), SystemExit(1)], ids=repr
+)
+@pytest.mark.parametrize("adapter", ADAPTERS)
+def test_exceptions_that_python_itself_uses_are_failures_of_the_handler_too(adapter, error):
+    """A future of asyncio cannot have the exception StopIteration: the request would wait for ever."""
+    store, calls = LeaseStore(), []
+
+    def handle(event):
+        calls.append(event)
+        if len(calls) == 1:
+            raise error
+
+    request = ADAPTERS[adapter](handle, callbacks.Duplicates(store=store))
+    with contextlib.suppress(BaseException):
+        assert request(report())[0] == 500
+    if not (isinstance(error, GeneratorExit) and "coroutine" in adapter):
+        assert store.states() == []
+        assert request(report()) == (200, None)
+        assert len(calls) == 2
+
+
+def test_a_store_that_raises_stop_iteration_is_503(make):
+    store, calls = LeaseStore(), []
+    request = make(calls.append, store)
+    store.before = raises(StopIteration())
+    assert request(report()) == (503, "5")
+    store.before = raises(StopIteration(), "done")
+    assert request(report()) == (200, None)
+    assert len(calls) == 1
 
 
 @pytest.mark.parametrize("command", ["claim", "done", "free"])
