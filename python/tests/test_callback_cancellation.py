@@ -196,6 +196,20 @@ def test_a_cancelled_coroutine_is_freed_in_the_memory_of_the_process(cancellatio
     assert len(calls) == 2
 
 
+def test_a_cancelled_request_ends_after_its_claim_was_freed(cancellation):
+    """Nothing waits for the store after the request: the event loop ends with it."""
+    cancel, run = cancellation
+    store, entered = LeaseStore(), threading.Event()
+
+    async def handle(event):
+        entered.set()
+        await anyio.sleep_forever()
+
+    app = callbacks.asgi(RECEIVER, handle, duplicates=callbacks.Duplicates(store=CoroutineStore(store)))
+    run(cancel, app, lambda: until(entered))
+    assert [command[0] for command in store.commands] == ["claim", "free"]
+
+
 @pytest.mark.parametrize("kind", STORES)
 def test_a_handler_that_ends_in_spite_of_its_cancellation_is_done(cancellation, kind):
     cancel, run = cancellation
