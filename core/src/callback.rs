@@ -27,6 +27,7 @@ mod callback_json;
 mod config_error_text;
 mod duplicates;
 pub mod event;
+mod event_key;
 mod keyring;
 mod pending;
 mod receiver;

@@ -121,3 +121,40 @@ fn a_forgotten_report_counts_as_first_again() {
     assert_eq!(duplicates.check(&received), Arrival::First);
     assert_eq!(duplicates.check(&received), Arrival::Repeat);
 }
+
+fn received(event: &str) -> Received {
+    let claims =
+        r#""claims":{"kid":"k1","purpose":"inbound","issued":1,"expires":null,"nonce":"AAECAwQFBgcICQoL"}"#;
+    serde_json::from_str(&format!("{{{event},{claims}}}")).unwrap()
+}
+
+#[test]
+fn one_token_serves_several_chats_and_users() {
+    let events = [
+        r#""kind":"messenger_c","update_id":"1","message_id":"5","chat_id":"7","user_id":"8","raw":1"#,
+        r#""kind":"messenger_c","update_id":"2","message_id":"5","chat_id":"7","user_id":"8","raw":1"#,
+        r#""kind":"messenger_c","message_id":"5","chat_id":"7","user_id":"8","raw":1"#,
+        r#""kind":"messenger_c","message_id":"5","chat_id":"9","user_id":"8","raw":1"#,
+        r#""kind":"messenger_c","message_id":"5","chat_id":"7","user_id":"9","raw":1"#,
+        r#""kind":"messenger_c","message_id":"5","chat_id":"78","raw":1"#,
+        r#""kind":"messenger_b","event":"seen","message_id":"5","user_id":"8","raw":1"#,
+        r#""kind":"messenger_b","event":"seen","message_id":"5","user_id":"9","raw":1"#,
+        r#""kind":"messenger_b","event":"delivered","message_id":"5","user_id":"8","raw":1"#,
+        r#""kind":"business_chat","event":"message","message_id":"5","conversation_id":"7","raw":1"#,
+        r#""kind":"business_chat","event":"message","message_id":"5","conversation_id":"8","raw":1"#,
+        r#""kind":"business_chat","event":"suggestion","message_id":"5","postback_data":"7","raw":1"#,
+        r#""kind":"business_chat","event":"suggestion","message_id":"5","postback_data":"8","raw":1"#,
+    ];
+    let mut duplicates = Duplicates::new(100);
+    for event in events {
+        assert_eq!(duplicates.check(&received(event)), Arrival::First, "{event}");
+        assert_eq!(duplicates.check(&received(event)), Arrival::Repeat, "{event}");
+        let key = received(event).key().unwrap();
+        let digits = key.strip_prefix("cpaas:2:").unwrap();
+        assert!(digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()), "{key}");
+    }
+    let without_id = received(r#""kind":"messenger_b","event":"subscribed","user_id":"8","raw":1"#);
+    assert_eq!(without_id.key(), None);
+    assert_eq!(duplicates.check(&without_id), Arrival::First);
+    assert_eq!(duplicates.check(&without_id), Arrival::First);
+}

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from . import _cpaas
 from ._arguments import items, text, type_name, unix_time, whole_seconds, wrong_type
 from ._callback_apps import MAX_BODY, Asgi, Wsgi
-from ._callback_duplicates import Duplicates, Store
+from ._callback_duplicates import Duplicates, LeaseStore, Store
 from ._cpaas import Pending, Received, Template, token_url
 from ._errors import Error, bad_type, bad_value
 from ._model import Secret
@@ -30,6 +30,7 @@ __all__ = [
     "CallbackRejected",
     "Duplicates",
     "Keyring",
+    "LeaseStore",
     "Pending",
     "Received",
     "Receiver",
@@ -345,13 +346,19 @@ def asgi(
 ) -> Callable[..., Any]:
     """Creates an ASGI application that calls `handler` for each authentic callback.
 
-    If the handler raises, the server responds with 500, so that the provider repeats the callback, and `duplicates` forgets
-    it. A rejected request gets the response 403 with an empty body, and so does a request whose body is too large.
+    The response is 200 after the handler returned. If the handler raises, the server responds with 500, so that the provider
+    repeats the callback, and the claim of `duplicates` is freed. A repeat gets 200 if the event is done, and 503 with
+    `Retry-After` while another request is processing it or if the store failed. A rejected request gets the response 403, and
+    so does a request whose body is too large. All bodies are empty.
+
+    A coroutine that is cancelled frees its claim after it has ended. A function cannot be cancelled: its event stays claimed
+    until it returns, even if the request was cancelled.
 
     Args:
         receiver: A receiver, or a function that returns the current one, so that keys rotate without a restart.
-        handler: A coroutine function, or a function, which runs in a thread.
-        duplicates: Detects repeated callbacks, which then do not reach the handler.
+        handler: A coroutine function, or a function, which runs in a thread. Returns when its work is done; a result that nobody
+            runs, such as a generator or a future, is an error.
+        duplicates: Runs the handler of each event once, although the provider repeats callbacks.
         clock: Returns the current time in seconds since 1970, for tests; the default is the system clock.
     """
 

@@ -164,6 +164,12 @@ impl Received {
         self.inner.event.kind()
     }
 
+    /// The key of the event, equal for every repeat of its callback; None if the event has no id.
+    #[getter]
+    fn key(&self) -> Option<String> {
+        self.inner.key()
+    }
+
     /// The members as a dict.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decode::from_json(py, &serde_json::to_string(&self.inner.event).unwrap_or_default(), &Kind::Any)

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import pickle
+import re
 
 import pytest
 
@@ -82,6 +83,41 @@ def test_duplicates_and_pending_calls_are_remembered(receiver):
     assert not duplicates.repeats(first)
     assert duplicates.repeats(receiver.receive("GET", url))
     assert (len(duplicates), duplicates.latest("m-1")) == (1, "delivered")
+
+
+def test_different_events_have_different_keys(receiver):
+    """One token serves all events of a webhook, so chat, conversation and user are part of the key."""
+    urls = {source: receiver.url(source) for source in ("messenger_b", "messenger_c", "business_chat")}
+
+    def key(source, body):
+        received = receiver.receive(
+            "POST", urls[source], [("content-type", "application/json")], body.encode()
+        )
+        assert received.kind == source
+        return received.key
+
+    message = '{"update_id":%s,"message":{"message_id":%s,"text":"Hi","chat":{"id":%s},"from":{"id":%s}}}'
+    bodies = [
+        message % numbers
+        for numbers in [(1, 5, 7, 8), (2, 5, 7, 8), (1, 6, 7, 8), (1, 5, 9, 8), (1, 5, 7, 9)]
+    ]
+    keys = [key("messenger_c", body) for body in bodies]
+    assert len(set(keys)) == 5
+    assert keys == [key("messenger_c", body) for body in bodies]
+    assert all(re.fullmatch("cpaas:2:[0-9a-f]{32}", each) for each in keys)
+    seen = '{"event":"%s","message_token":"%s","user_id":"%s"}'
+    events = [("seen", "5", "a"), ("delivered", "5", "a"), ("seen", "6", "a"), ("seen", "5", "b")]
+    assert len({key("messenger_b", seen % event) for event in events}) == 4
+    assert receiver.receive("POST", urls["messenger_b"], (), b"[1]").key is None
+
+
+def test_two_users_of_one_message_token_are_two_events(receiver):
+    got, url = [], receiver.url("messenger_b").removeprefix("https://shop.example")
+    app = callbacks.wsgi(receiver, got.append, duplicates=callbacks.Duplicates())
+    for user in ("a", "b", "a"):
+        body = b'{"event":"seen","message_token":"5","user_id":"%s"}' % user.encode()
+        assert call_wsgi(app, "POST", url, body) == "200 OK"
+    assert [event.user_id for event in got] == ["a", "b"]
 
 
 def call_wsgi(app, method, url, body=b"", kind="application/json"):

@@ -1,4 +1,7 @@
-# A scratch Postgres server for the tests of campaigns: a new folder and a free port each time, deleted at the end.
+# A scratch Postgres server for the tests of campaigns and callbacks: a new folder and a free port each time, deleted at the end.
+
+# The file with the folder of the server. Suites that run side by side need different files.
+postgres_note="${postgres_note:-$cache/postgres.folder}"
 
 # Starts the server. Sets CAMPAIGN_TEST_POSTGRES (its address), CAMPAIGN_TEST_POSTGRES_BIN (the folder of its programs),
 # CAMPAIGN_TEST_RESTART (the command that restarts it) and CAMPAIGN_TEST_CA (the certificate that its TLS uses).
@@ -14,7 +17,7 @@ start_postgres() {
     export CAMPAIGN_TEST_POSTGRES_BIN=$postgres_bin
     stop_postgres # if a killed run left a server behind
     postgres_folder=$(mktemp -d "${TMPDIR:-/tmp}/cpaas-postgres.XXXXXX")
-    echo "$postgres_folder" >"$cache/postgres.folder"
+    echo "$postgres_folder" >"$postgres_note"
     trap stop_postgres EXIT
     [ "$(id -u)" != 0 ] || chown postgres "$postgres_folder"
     certificates || return
@@ -57,8 +60,8 @@ certificates() {
 # Stops the server and deletes its folder.
 stop_postgres() {
     local folder
-    folder=$(cat "$cache/postgres.folder" 2>/dev/null) || return 0
-    rm -f "$cache/postgres.folder"
+    folder=$(cat "$postgres_note" 2>/dev/null) || return 0
+    rm -f "$postgres_note"
     case $folder in */cpaas-postgres.*) ;; *) return 0 ;; esac
     [ -d "$folder/data" ] && as_postgres "$postgres_bin/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1
     rm -rf "$folder"

@@ -15,8 +15,7 @@ pub enum Arrival {
 }
 
 /// A store of recent message states, which detects repeated reports: the provider repeats a report until it is accepted. The key
-/// of a state is (nonce of the token, message id, status, error code), because the messages of a bulk call share one callback
-/// URL. The store also has the furthest status of each message, because reports may arrive out of order.
+/// of a state is [`Received::key`]. The store also has the furthest status of each message, because reports may arrive out of order.
 ///
 /// Bounded: at capacity the oldest state is removed, and a later repeat of that state counts as first. The store has no lock:
 /// share one per process in a `Mutex`. Several processes need an external store with the same key.
@@ -43,7 +42,7 @@ impl Duplicates {
 
     /// Returns whether this state of this message is new, and stores it.
     pub fn check(&mut self, received: &Received) -> Arrival {
-        let Some(key) = key(received) else {
+        let Some(key) = received.key().map(String::into_boxed_str) else {
             return Arrival::First;
         };
         self.note_status(&received.event);
@@ -62,10 +61,10 @@ impl Duplicates {
     /// Forgets the arrival of a callback. Call it when the handler failed, so that the repeat from the provider counts as
     /// first. The status that [`Duplicates::latest`] returns stays.
     pub fn forget(&mut self, received: &Received) {
-        if let Some(key) = key(received)
-            && self.seen.remove(&key)
+        if let Some(key) = received.key()
+            && self.seen.remove(key.as_str())
         {
-            self.order.retain(|other| *other != key);
+            self.order.retain(|other| **other != *key);
         }
     }
 
@@ -111,17 +110,4 @@ impl fmt::Debug for Duplicates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Duplicates").field("len", &self.len()).finish_non_exhaustive()
     }
-}
-
-/// The key of a callback. Parts of variable length are written with their lengths, so that different callbacks have different
-/// keys.
-fn key(received: &Received) -> Option<Box<str>> {
-    let event = &received.event;
-    let id = event.message_id()?;
-    let (state, code) = event.state();
-    let nonce = received.claims.nonce;
-    Some(
-        format!("{nonce}{}:{id}{}:{state}{}:{code}{}", id.len(), state.len(), code.len(), event.kind())
-            .into(),
-    )
 }

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from . import missing
 
 try:
     from django.core.exceptions import RequestDataTooBig
+    from django.db import connections, transaction
     from django.http import HttpResponse
-    from django.views.decorators.csrf import csrf_exempt
 except ImportError as error:
     raise missing("django", "django") from error
 
-from .._callback_apps import MAX_BODY, _Application
-from .._callback_duplicates import Duplicates
+from .._arguments import is_coroutine_function
+from .._callback_apps import MAX_BODY, AsyncApplication, _Application, response_headers
+from .._callback_duplicates import Duplicates, Reply
 from .._public import public
 from ..callbacks import Handler, Receiver
 
@@ -30,22 +32,71 @@ def view(
 ) -> Callable[..., Any]:
     """Creates a view for the URL of the receiver, such as `path("hooks", view(receiver, handle))`; see `callbacks.wsgi`.
 
-    It needs no CSRF token, because the token in the URL authenticates the provider. Without `duplicates` a repeated
-    callback reaches the handler again.
-    """
-    application = _Application(receiver, handler, duplicates, clock)
+    The view is asynchronous if `handler` is a coroutine function. It needs no CSRF token, because the token in the URL
+    authenticates the provider. Without `duplicates` a repeated callback reaches the handler again.
 
+    `ATOMIC_REQUESTS` does not apply to the view, because its transaction would end after the callback was recorded as
+    done. For each database with this setting, the view runs a handler that is a function in a transaction of its own.
+    """
+    if is_coroutine_function(handler):
+        exempt = _asynchronous(AsyncApplication(receiver, handler, duplicates, clock))
+    else:
+        exempt = _synchronous(_Application(receiver, _atomic(handler), duplicates, clock))
+    exempt.csrf_exempt = True
+    # As `transaction.non_atomic_requests` does, but for every database, and without the settings, which may not be loaded yet.
+    exempt._non_atomic_requests = _EveryDatabase()
+    return exempt  # type: ignore[no-any-return]
+
+
+class _EveryDatabase:
+    def __contains__(self, alias: str) -> bool:
+        return True
+
+
+def _synchronous(application: _Application) -> Any:
     @public
     def receive(request: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            body: bytes | None = request.body
-        # ValueError: an invalid Content-Length, before Django 6.
-        except (OSError, ValueError, RequestDataTooBig):
-            body = None
-        if body is not None and len(body) > MAX_BODY:
-            body = None
-        accepted = application.handle(request.method, request.get_full_path(), request.headers, body)
-        return HttpResponse(status=200 if accepted else 403)
+        return _response(
+            application.handle(request.method, request.get_full_path(), request.headers, _body(request))
+        )
 
-    exempt: Callable[..., Any] = csrf_exempt(receive)
-    return exempt
+    return receive
+
+
+def _asynchronous(application: AsyncApplication) -> Any:
+    @public
+    async def receive(request: Any, *args: Any, **kwargs: Any) -> Any:
+        received = application.receive(
+            request.method, request.get_full_path(), request.headers, _body(request)
+        )
+        return _response(Reply(403) if received is None else await application.process(received))
+
+    return receive
+
+
+def _atomic(handler: Any) -> Any:
+    """The handler in a transaction of each database whose requests are atomic, which ends before the callback is done."""
+    if not callable(handler):
+        return handler  # an error, which the application raises
+
+    def handle(received: Any) -> Any:
+        with ExitStack() as transactions:
+            for alias in connections:
+                if connections.settings[alias]["ATOMIC_REQUESTS"]:
+                    transactions.enter_context(transaction.atomic(using=alias))
+            return handler(received)
+
+    return handle
+
+
+def _body(request: Any) -> bytes | None:
+    try:
+        body: bytes = request.body
+    # ValueError: an invalid Content-Length, before Django 6.
+    except (OSError, ValueError, RequestDataTooBig):
+        return None
+    return None if len(body) > MAX_BODY else body
+
+
+def _response(reply: Reply) -> Any:
+    return HttpResponse(status=reply.status, headers=dict(response_headers(reply)))

@@ -13,7 +13,7 @@ except ImportError as error:
     raise missing("flask", "flask") from error
 
 from .._arguments import text
-from .._callback_apps import _Application, _wsgi_body
+from .._callback_apps import _Application, _wsgi_body, response_headers
 from .._callback_duplicates import Duplicates
 from .._public import public
 from ..callbacks import Handler, Receiver
@@ -49,8 +49,8 @@ def blueprint(
     def receive(rest: str = "") -> Any:
         path = request.full_path if request.query_string else request.path
         headers = [("content-type", request.headers.get("content-type", ""))]
-        accepted = application.handle(request.method, path, headers, _wsgi_body(request.environ))
-        return Response(status=200 if accepted else 403)
+        reply = application.handle(request.method, path, headers, _wsgi_body(request.environ))
+        return Response(status=reply.status, headers=response_headers(reply))
 
     for rule in ("", "/<path:rest>"):
         routes.add_url_rule(rule, "callback", receive, methods=_METHODS)

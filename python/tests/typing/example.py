@@ -101,6 +101,32 @@ def receive() -> None:
     def handler(event: callbacks.Received) -> None:
         print(event.kind, event.message_id)
 
+    class Leases:
+        def claim(self, key: str, token: str, lease: float) -> tuple[str, float]:
+            return "new", 0
+
+        def done(self, key: str, token: str, keep: float) -> None: ...
+
+        def free(self, key: str, token: str) -> None: ...
+
+    class AsyncLeases:
+        async def claim(self, key: str, token: str, lease: float) -> tuple[str, float]:
+            return "busy", lease
+
+        async def done(self, key: str, token: str, keep: float) -> None: ...
+
+        async def free(self, key: str, token: str) -> None: ...
+
+    class TwoStates:
+        def swap(self, key: str, present: bool) -> bool:
+            return present
+
+    for store in (Leases(), AsyncLeases(), TwoStates()):
+        print(callbacks.Duplicates(store=store))
+    duplicates = callbacks.Duplicates(
+        10, store=AsyncLeases(), lease=timedelta(minutes=1), keep=3600, prefix="shop:"
+    )
+    print(callbacks.asgi(receiver, handler, duplicates=duplicates))
     print(callbacks.asgi(receiver, handler), callbacks.wsgi(receiver, handler))
 
 
