@@ -201,7 +201,9 @@ fn signal(error: &CallError) -> Signal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpaas::Config;
     use cpaas::error::SentState;
+    use cpaas::http::HttpResponse;
 
     fn error(outcome: Outcome, reason: Reason, status: Option<u16>) -> CallError {
         let mut error = CallError::new(outcome, SentState::Maybe, reason, "sms.send", "");
@@ -211,10 +213,13 @@ mod tests {
 
     #[test]
     fn a_429_counts_as_not_sent_and_sets_the_back_off() {
-        let mut throttled = error(Outcome::Rejected, Reason::Http, Some(429));
-        assert_eq!(refused(&throttled).backoff, BACKOFF);
-        throttled.record_mut().retry_after_ms = Some(70_000);
-        let ended = refused(&throttled);
+        let client = Client::new(&Config::default()).expect("a client without settings");
+        let throttled = |headers| {
+            let response = HttpResponse::new(429, headers, r#"{"responseCode":990,"responseText":"no"}"#);
+            refused(&client.read_response(OperationId::SmsSend, response).expect_err("HTTP 429"))
+        };
+        assert_eq!(throttled(Vec::new()).backoff, BACKOFF);
+        let ended = throttled(vec![("retry-after".to_owned(), "70".to_owned())]);
         assert_eq!((ended.settled, ended.backoff), (RowOutcome::NotSent, Duration::from_secs(70)));
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Http, Some(429))).settled, RowOutcome::Unknown);
     }
