@@ -4,9 +4,9 @@ import asyncio
 import pickle
 
 import pytest
+from conftest import http_response
 
 import cpaas
-from conftest import http_response
 
 
 @pytest.fixture
