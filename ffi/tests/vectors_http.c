@@ -55,17 +55,18 @@ void run_config(const char *file, json_t *item, json_t *config) {
     cpaas_text out;
     cpaas_status status = cpaas_client_new(settings, strlen(settings), &client, &out);
     if (member) {
-        json_t *record = parsed(&out);
+        json_t *record = parsed(&out), *reason = json_string("config");
         snprintf(quoted, sizeof quoted, "`%s`", json_string_value(member));
-        same(file, item, "reason", json_string("config"), json_object_get(record, "reason"));
+        same(file, item, "reason", reason, json_object_get(record, "reason"));
         CHECK(status == CPAAS_INVALID && client == NULL);
         CHECK(strstr(json_string_value(json_object_get(record, "message")), quoted) != NULL);
+        json_decref(reason);
         json_decref(record);
     } else {
         CHECK(status == CPAAS_OK && client != NULL);
-        cpaas_text_free(&out);
         cpaas_client_free(client);
     }
+    cpaas_text_free(&out);
     free(settings);
     json_decref(members);
 }
