@@ -7,7 +7,7 @@
 //! errors at the same line and column; a differential test compares the two parsers.
 
 pub(crate) mod fill_model;
-mod json_parser;
+pub(crate) mod json_parser;
 mod number_parser;
 pub(crate) mod schema_walk;
 #[cfg(test)]
@@ -18,9 +18,19 @@ pub(crate) mod tape_value;
 
 pub(crate) use tape::{Entry, Node};
 
-/// The position of a syntax error.
+/// Why a text cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SyntaxError {
+pub(crate) enum ErrorKind {
+    /// It is not JSON.
+    Syntax,
+    /// Its arrays and objects are nested in more than [`json_parser::DEPTH`] levels.
+    TooDeep,
+}
+
+/// An error of the parser and its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ParseError {
+    pub(crate) kind: ErrorKind,
     /// The line, from 1.
     pub(crate) line: usize,
     /// The column in bytes, from 1; 0 at a line break.
@@ -94,8 +104,8 @@ impl<'a> Tape<'a> {
     /// Parses a text that is one JSON value.
     ///
     /// # Errors
-    /// [`SyntaxError`] if the text is not valid JSON.
-    pub(crate) fn read(text: &'a str) -> Result<Self, SyntaxError> {
+    /// [`ParseError`] if the text is not valid JSON, or too deep.
+    pub(crate) fn read(text: &'a str) -> Result<Self, ParseError> {
         json_parser::read(text)
     }
 }

@@ -1,6 +1,8 @@
 //! Validates requests that are given as JSON: parses them, compares the types with the schema, fills the model and checks its rules.
 
-use crate::json::{SyntaxError, Tape, ValueKind, fill_model::Request, schema_walk};
+use crate::json::{
+    ErrorKind, ParseError, Tape, ValueKind, fill_model::Request, json_parser::DEPTH, schema_walk,
+};
 use crate::operation::{Operation, Validate};
 use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
 use crate::schema::Schema;
@@ -110,11 +112,15 @@ fn repair<'a>(
                 .message(format!("expected an object, got {actual}"));
             None
         }
-        Err(SyntaxError { line, column }) => {
-            let added = problems
-                .report(&codes::JSON_SYNTAX, &Pointer::ROOT)
-                .param("line", line)
-                .param("column", column);
+        Err(ParseError { kind, line, column }) => {
+            let code = match kind {
+                ErrorKind::Syntax => &codes::JSON_SYNTAX,
+                ErrorKind::TooDeep => &codes::JSON_TOO_DEEP,
+            };
+            let mut added = problems.report(code, &Pointer::ROOT).param("line", line).param("column", column);
+            if kind == ErrorKind::TooDeep {
+                added = added.param("limit", DEPTH).param("unit", "levels");
+            }
             let position = column_in_code_points(request, line, column);
             added.append(&format!(": error at line {line}, column {position}"));
             None

@@ -104,7 +104,8 @@ def test_an_invalid_id_keeps_its_position(wire):
             },
         )
     assert ids == (None, "7")
-    assert [warning.code for warning in ids.warnings] == ["response.member.unreadable"]
+    codes = [warning.code for warning in ids.warnings]
+    assert codes == ["response.member.unreadable", "response.elements.missing"]
 
 
 def test_bulk_recipients_may_be_a_list(wire):

@@ -51,13 +51,13 @@ export class NoJson extends TypeError {
 
 /**
  * The value as `JSON.stringify` writes it, which is what a page would send. If `JSON.stringify` throws and `isExplained` returns true
- * (the caller reports the cause itself), the result is undefined.
+ * for its error (the caller reports the cause itself), the result is undefined.
  */
 export function json(name, what, value, isExplained) {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    if (isExplained?.()) return undefined;
+    if (isExplained?.(error)) return undefined;
     throw error instanceof TypeError || error instanceof RangeError ? new NoJson(name, what, error) : error;
   }
 }

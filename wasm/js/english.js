@@ -2,6 +2,7 @@
 /** The English message of each code. A name in braces is a parameter of the problem. Omit a part in brackets if the problem lacks its parameter. */
 export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "json.syntax": "must be valid JSON",
+  "json.too_deep": "too deep: at most 127 nested arrays and objects",
   "json.duplicate_member": "duplicate field: the last value counts",
   "msg.field.type": "expected {expected}, got {actual}",
   "msg.field.unknown": "unknown field; sent as it is[; did you mean `{suggestion}`?]",

@@ -13,7 +13,8 @@ function times(price, factor) {
 
 /** Replaces the merge fields `{{name}}` of a text by the values of a row. Fields that are not in `names` are not changed. */
 function merged(text, row, names, index) {
-  return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (field, name) => {
+  return text.replace(/\{\{([^{}]*)\}\}/g, (field, inside) => {
+    const name = inside.trim();
     if (!names.has(name)) return field;
     if (!Object.hasOwn(row, name)) throw new TextError(`text.fields a merge field of the text has no value in row ${index}`);
     return String(row[name]);

@@ -266,7 +266,7 @@ export type OperationId = keyof Requests;
  * JSON cannot represent a lone surrogate, for example half of an emoji that `slice` has cut. Each string and each member name with
  * a lone surrogate is a problem `json.syntax`; other problems are reported only when there are no lone surrogates.
  *
- * A member whose getter throws is a problem `json.syntax`.
+ * A member whose getter throws is a problem `json.syntax`. More than 127 nested arrays and objects are a problem `json.too_deep`.
  *
  * @throws RangeError for an unknown operation, and for a request that needs more memory than is available.
  * @throws TypeError for a value that JSON cannot represent (a cycle, a BigInt).

@@ -43,7 +43,11 @@ export function localize(problem, locale) {
   const values = parameters(problem);
   const filled = (part) => part.replace(/\{(\w+)\}/g, (field, name) => (has(values, name) ? shown(values[name], locale) : field));
   const names = (part) => Array.from(part.matchAll(/\{(\w+)\}/g), ([, name]) => name);
-  const kept = (template ?? "").replace(/\[([^[\]]*\{\w+\}[^[\]]*)\]/g, (_, part) => (names(part).every((name) => has(values, name)) ? part : ""));
+  const kept = (template ?? "").replace(/\[([^[\]]*)\]/g, (brackets, part) => {
+    const needed = names(part);
+    if (needed.length === 0) return brackets;
+    return needed.every((name) => has(values, name)) ? part : "";
+  });
   return printable(filled(kept));
 }
 

@@ -1,9 +1,10 @@
 // Validates requests against the rules of the provider.
 import * as glue from "../pkg/web/cpaas.js";
 import { json, kind, options, string } from "./arguments.js";
-import { unreadable } from "./throwing-getter.js";
+import { DEPTH, unwritable } from "./unwritable-value.js";
 import { call, requireReady, tryCall } from "./module-state.js";
-import { characters, loneSurrogates } from "./lone-surrogates.js";
+import { CharacterCounter, loneSurrogates } from "./lone-surrogates.js";
+import { pointer } from "./place.js";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -22,19 +23,20 @@ function path(pointer, root) {
 
 const COPIED_PARAMETERS = ["limit", "actual", "unit", "span"];
 
-function enrich(problem, root) {
+/** Completes a problem. `counter` counts the characters of the texts of a report. */
+function enrich(problem, root, counter) {
   problem.path = path(problem.pointer, root);
   for (const name of COPIED_PARAMETERS) {
     if (problem.params?.[name] !== undefined) problem[name] = problem.params[name];
   }
   const text = problem.span && problem.path.reduce((value, key) => value?.[key], root());
-  if (typeof text === "string") addCharacters(problem.span, text);
+  if (typeof text === "string") addCharacters(problem.span, text, counter);
 }
 
 /** Adds the range in characters (code points). */
-function addCharacters(span, text) {
-  span.startCharacter = characters(text, span.start16);
-  span.endCharacter = characters(text, span.end16);
+function addCharacters(span, text, counter) {
+  span.startCharacter = counter.before(text, span.start16);
+  span.endCharacter = counter.before(text, span.end16);
 }
 
 const isInfo = ({ severity }) => severity === "info";
@@ -44,8 +46,9 @@ export function toReport(json, request) {
   const report = JSON.parse(json);
   let parsed;
   const root = () => (parsed ??= { value: parse(request) }).value;
-  for (const problem of report.errors) enrich(problem, root);
-  for (const problem of report.warnings) enrich(problem, root);
+  const counter = new CharacterCounter();
+  for (const problem of report.errors) enrich(problem, root, counter);
+  for (const problem of report.warnings) enrich(problem, root, counter);
   report.warnings.sort((one, other) => isInfo(one) - isInfo(other));
   report.more ??= 0;
   return report;
@@ -63,11 +66,11 @@ function parse(json) {
 export function located(report, request, limit = 1000) {
   if (report.errors[0]?.code !== "json.syntax") return report;
   const root = parse(request);
-  const errors = loneSurrogates(root);
-  if (errors.length === 0) return report;
-  const kept = errors.slice(0, limit);
-  for (const problem of kept) enrich(problem, () => root);
-  return { ...report, errors: kept, more: errors.length - kept.length };
+  const { problems, more } = loneSurrogates(root, limit);
+  if (problems.length + more === 0) return report;
+  const counter = new CharacterCounter();
+  for (const problem of problems) enrich(problem, () => root, counter);
+  return { ...report, errors: problems, more };
 }
 
 /** The largest number of problems in a report. */
@@ -97,9 +100,15 @@ function failed(pointer, path, code, message, params) {
 export function validate(operation, value, options) {
   requireReady("validate");
   string("validate", "the operation", operation);
-  const getter = {};
-  const request = json("validate", "the request", value, () => Object.assign(getter, unreadable(value)).path !== undefined);
-  if (getter.path) return failed(getter.pointer, getter.path, "json.syntax", "must have a value, got an exception when it was read");
+  let cause;
+  const request = json("validate", "the request", value, (error) => {
+    cause = unwritable(value);
+    // JSON.stringify ends with a RangeError at some thousand levels, which `toJSON` may have created.
+    if (error instanceof RangeError) cause ??= { isTooDeep: true };
+    return cause !== undefined;
+  });
+  if (cause?.isTooDeep) return failed("", [], "json.too_deep", `too deep: at most ${DEPTH} nested arrays and objects`, { limit: DEPTH, unit: "levels" });
+  if (cause) return failed(pointer(cause.path), cause.path, "json.syntax", "must have a value, got an exception when it was read");
   const report = run("validate", operation, request ?? "null", options);
   if (request !== undefined) return located(report, request, options?.limit);
   const actual = kind(value);

@@ -1,16 +1,13 @@
 //! The JSON parser, which builds a tape in one pass over the text.
 
 use super::tape::Node;
-use super::{Span, SyntaxError, Tape, ValueKind};
+use super::{ErrorKind, ParseError, Span, Tape, ValueKind};
 
-/// A syntax error, at the position of the parser.
-#[derive(Debug)]
-pub(crate) struct ParseError;
-
-pub(crate) type ParseResult<T> = Result<T, ParseError>;
+/// The result of a part of the parser; an error is at the position of the parser.
+pub(crate) type ParseResult<T> = Result<T, ErrorKind>;
 
 /// The maximum depth of arrays and objects.
-const DEPTH: usize = 127;
+pub(crate) const DEPTH: usize = 127;
 
 pub(crate) struct Parser<'a> {
     pub(crate) text: &'a str,
@@ -20,13 +17,13 @@ pub(crate) struct Parser<'a> {
     depth: usize,
 }
 
-pub(crate) fn read(text: &str) -> Result<Tape<'_>, SyntaxError> {
+pub(crate) fn read(text: &str) -> Result<Tape<'_>, ParseError> {
     let mut parser = Parser::new(text);
     // Requests have about one value in thirty bytes.
     parser.nodes.reserve(text.len() / 32 + 4);
     match parser.document() {
         Ok(()) => Ok(Tape { text, decoded_text: parser.decoded_text, nodes: parser.nodes }),
-        Err(ParseError) => Err(parser.error()),
+        Err(kind) => Err(parser.error(kind)),
     }
 }
 
@@ -47,7 +44,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The line and column of an error at the position of the parser.
-    fn error(&self) -> SyntaxError {
+    fn error(&self, kind: ErrorKind) -> ParseError {
         let (mut line, mut column) = (1, 0);
         for byte in self.text.bytes().take(self.at) {
             column += 1;
@@ -55,13 +52,13 @@ impl<'a> Parser<'a> {
                 (line, column) = (line + 1, 0);
             }
         }
-        SyntaxError { line, column }
+        ParseError { kind, line, column }
     }
 
     /// Returns an error at the next byte.
     pub(crate) fn error_at_next_byte<T>(&mut self) -> ParseResult<T> {
         self.at += 1;
-        Err(ParseError)
+        Err(ErrorKind::Syntax)
     }
 
     fn document(&mut self) -> ParseResult<()> {
@@ -95,7 +92,7 @@ impl<'a> Parser<'a> {
             Some(b'n') => (ValueKind::Null, self.literal(b"ull")?),
             Some(b't') => (ValueKind::True, self.literal(b"rue")?),
             Some(b'f') => (ValueKind::False, self.literal(b"alse")?),
-            _ => return Err(ParseError),
+            _ => return Err(ErrorKind::Syntax),
         };
         let index = self.nodes.len();
         self.nodes.push(Node::new(kind, name, inside, index + 1));
@@ -111,7 +108,7 @@ impl<'a> Parser<'a> {
     fn inside(&mut self, index: usize, end: u8) -> ParseResult<()> {
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(ParseError);
+            return Err(ErrorKind::TooDeep);
         }
         let mut is_first = true;
         loop {
@@ -151,7 +148,7 @@ impl<'a> Parser<'a> {
     fn literal(&mut self, rest: &[u8]) -> ParseResult<Span> {
         for expected in rest {
             if self.next() != Some(*expected) {
-                return Err(ParseError);
+                return Err(ErrorKind::Syntax);
             }
         }
         Ok(Span::default())

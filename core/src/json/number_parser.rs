@@ -1,6 +1,7 @@
 //! Parses JSON numbers.
 
-use super::json_parser::{ParseError, ParseResult, Parser};
+use super::ErrorKind;
+use super::json_parser::{ParseResult, Parser};
 use crate::value::Number;
 
 /// The largest exponent that is parsed exactly.
@@ -63,7 +64,7 @@ impl Parser<'_> {
         match self.next() {
             Some(b'0') if self.digit().is_some() => return self.error_at_next_byte(),
             Some(first @ b'0'..=b'9') => number.digits = u64::from(first - b'0'),
-            _ => return Err(ParseError),
+            _ => return Err(ErrorKind::Syntax),
         }
         number.is_integer = self.digits(&mut number, 1) == 0;
         if self.peek() == Some(b'.') {
@@ -78,7 +79,7 @@ impl Parser<'_> {
             number.is_integer = false;
             self.power(&mut number)?;
         }
-        if number.is_integer || number.value().is_some() { Ok(number) } else { Err(ParseError) }
+        if number.is_integer || number.value().is_some() { Ok(number) } else { Err(ErrorKind::Syntax) }
     }
 
     fn digit(&self) -> Option<u64> {
@@ -111,7 +112,7 @@ impl Parser<'_> {
         }
         if self.digit().is_none() {
             self.next();
-            return Err(ParseError);
+            return Err(ErrorKind::Syntax);
         }
         let mut power = 0;
         while let Some(digit) = self.digit() {
@@ -121,7 +122,7 @@ impl Parser<'_> {
             } else if is_negative_power || number.digits == 0 {
                 number.digits = 0;
             } else {
-                return Err(ParseError);
+                return Err(ErrorKind::Syntax);
             }
         }
         let power = power as i32;

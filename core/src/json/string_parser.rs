@@ -1,7 +1,8 @@
 //! Parses JSON strings and their escape sequences.
 
+use super::ErrorKind;
 use super::Span;
-use super::json_parser::{ParseError, ParseResult, Parser};
+use super::json_parser::{ParseResult, Parser};
 
 impl Parser<'_> {
     /// Parses a string after its opening quotation mark.
@@ -30,7 +31,7 @@ impl Parser<'_> {
                     let character = self.escape()?;
                     self.decoded_text.push(character);
                 }
-                _ => return Err(ParseError),
+                _ => return Err(ErrorKind::Syntax),
             }
             start = self.at;
             self.at += plain(self.text.as_bytes().get(start..).unwrap_or_default());
@@ -38,7 +39,7 @@ impl Parser<'_> {
     }
 
     fn escape(&mut self) -> ParseResult<char> {
-        Ok(match self.next().ok_or(ParseError)? {
+        Ok(match self.next().ok_or(ErrorKind::Syntax)? {
             byte @ (b'"' | b'\\' | b'/') => char::from(byte),
             b'b' => '\u{8}',
             b'f' => '\u{C}',
@@ -46,7 +47,7 @@ impl Parser<'_> {
             b'r' => '\r',
             b't' => '\t',
             b'u' => return self.unicode(),
-            _ => return Err(ParseError),
+            _ => return Err(ErrorKind::Syntax),
         })
     }
 
@@ -56,16 +57,16 @@ impl Parser<'_> {
         if (0xD800..=0xDBFF).contains(&code) {
             for kind in [b'\\', b'u'] {
                 if self.next() != Some(kind) {
-                    return Err(ParseError);
+                    return Err(ErrorKind::Syntax);
                 }
             }
             let second = self.hex()?;
             if !(0xDC00..=0xDFFF).contains(&second) {
-                return Err(ParseError);
+                return Err(ErrorKind::Syntax);
             }
             code = 0x1_0000 + ((code - 0xD800) << 10 | (second - 0xDC00));
         }
-        char::from_u32(code).ok_or(ParseError)
+        char::from_u32(code).ok_or(ErrorKind::Syntax)
     }
 
     fn hex(&mut self) -> ParseResult<u32> {
@@ -74,7 +75,7 @@ impl Parser<'_> {
         let digit = |byte: &u8| char::from(*byte).to_digit(16);
         let code =
             digits.and_then(|digits| digits.iter().try_fold(0, |code, byte| Some(code << 4 | digit(byte)?)));
-        code.ok_or(ParseError)
+        code.ok_or(ErrorKind::Syntax)
     }
 }
 

@@ -22,6 +22,7 @@ macro_rules! codes {
 codes! {
     // Codes that any request can have.
     JSON_SYNTAX = "json.syntax", Error, "conventions", "must be valid JSON";
+    JSON_TOO_DEEP = "json.too_deep", Error, "conventions", "too deep: at most 127 nested arrays and objects";
     JSON_DUPLICATE_MEMBER = "json.duplicate_member", Warning, "conventions", "duplicate field: the last value counts";
     MSG_FIELD_TYPE = "msg.field.type", Error, "spec", "wrong JSON type";
     MSG_FIELD_UNKNOWN = "msg.field.unknown", Warning, "field", "unknown field; sent as it is";
