@@ -388,7 +388,7 @@ async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
     Raises:
         ConnectionResetError: The client disconnected.
     """
-    body: bytes = b""
+    body = bytearray()
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -397,7 +397,7 @@ async def _body(receive: Callable[[], Awaitable[Any]]) -> bytes | None:
         if len(body) > MAX_BODY:
             return None
         if not message.get("more_body"):
-            return body
+            return bytes(body)
 
 
 def _wsgi_body(environ: Mapping[str, Any]) -> bytes | None:
