@@ -5,6 +5,7 @@ mod support;
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use std::sync::Barrier;
 
 use cpaas::Config;
 use cpaas_campaign::Error;
@@ -45,6 +46,24 @@ fn the_file_is_private_and_a_copy_is_refused_until_it_is_opened_as_restored() {
     drop(journal);
     open(&url);
     open(&scratch.path().display().to_string());
+}
+
+#[test]
+fn callers_that_create_a_journal_at_once_all_open_it() {
+    for _ in 0..100 {
+        let scratch = Scratch::file();
+        let (url, start) = (scratch.path().display().to_string(), Barrier::new(16));
+        std::thread::scope(|scope| {
+            let open = || {
+                start.wait();
+                open_journal(&url, OpenOptions::default()).map(drop)
+            };
+            let callers: Vec<_> = (0..16).map(|_| scope.spawn(open)).collect();
+            for caller in callers {
+                caller.join().unwrap().unwrap();
+            }
+        });
+    }
 }
 
 #[test]

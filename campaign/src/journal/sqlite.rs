@@ -48,18 +48,14 @@ impl SqliteStore {
         let path = path.canonicalize().map_err(Error::Open)?;
         identity::refuse_network(&path)?;
         let lock = private(&beside(&path, "-lock")).map_err(Error::Open)?;
-        let connection = Connection::open(&path).map_err(failed)?;
-        configure(&connection).map_err(failed)?;
+        // SQLite does not wait for another connection that changes a new file to a write-ahead log, so this lock does.
+        lock.lock().map_err(Error::Open)?;
+        let opened = open_locked(&path, options.restored);
         let log = beside(&path, "-wal");
-        let mut store =
-            Self { connection, lock, log, log_inode: 0, process: std::process::id(), was_restored: false };
-        store.lock.lock().map_err(Error::Open)?;
-        let identified = identity::check(&store.connection, &path, options.restored);
-        store.log_inode = inode(&store.log);
-        let unlocked = store.lock.unlock().map_err(Error::Open);
-        store.was_restored = identified?;
-        unlocked?;
-        Ok(store)
+        let log_inode = inode(&log);
+        lock.unlock().map_err(Error::Open)?;
+        let (connection, was_restored) = opened?;
+        Ok(Self { connection, lock, log, log_inode, process: std::process::id(), was_restored })
     }
 
     /// Whether the file was a copy and was opened as restored.
@@ -162,6 +158,14 @@ impl ToSql for Value {
             Self::Bytes(value) => ValueRef::Blob(value),
         }))
     }
+}
+
+/// A configured connection, and whether the file was a copy and was opened as restored.
+fn open_locked(path: &Path, restored: bool) -> Result<(Connection, bool)> {
+    let connection = Connection::open(path).map_err(failed)?;
+    configure(&connection).map_err(failed)?;
+    let was_restored = identity::check(&connection, path, restored)?;
+    Ok((connection, was_restored))
 }
 
 /// Configures a connection. Closing it runs no checkpoint: if its locks were released by another SQLite library, the checkpoint
