@@ -1332,9 +1332,22 @@ cpaas_status cpaas_receiver_new(const char *config,
                                 struct cpaas_text *out);
 
 /**
- * Verifies a callback request and returns its event, like `cpaas_receive`, with one more member: `"duplicate"` is true if
- * this receiver has already seen the same state of the same message. The provider repeats a report until it is accepted.
- * Respond to a duplicate as to the first report, and do not process it again.
+ * Verifies a callback request and returns its event, like `cpaas_receive`, with more members. The provider repeats a callback
+ * until it is accepted.
+ *
+ * Without `cpaas_receiver_lease`, `"duplicate"` is true if this receiver has already seen the same state of the same message.
+ * Respond to a duplicate as to the first report, and do not process it again. An event whose processing is interrupted is lost.
+ *
+ * With `cpaas_receiver_lease`, the request claims its event:
+ *
+ * | `state` | `status` | What to do |
+ * |---|---|---|
+ * | `"new"` | 200 | process the event, call `cpaas_receiver_done` with `lease`, and respond with 200; if that fails, call `cpaas_receiver_free_lease` and respond with 500 |
+ * | `"busy"` | 503 | respond with 503 and the header `Retry-After` with the seconds of `retry_after`: another request is processing the event |
+ * | `"done"` | 200 | respond with 200 |
+ *
+ * `lease` is empty unless the state is `"new"`, and `retry_after` is null unless it is `"busy"`. An event without a `key` is always
+ * `"new"`, and its `lease` is empty.
  *
  * Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_CALLBACK_REJECTED`,
  * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
@@ -1352,7 +1365,8 @@ cpaas_status cpaas_receiver_receive(const struct cpaas_receiver *receiver,
  * Forgets a callback request that `cpaas_receiver_receive` accepted, so that its repetition is not a duplicate. Call it
  * if the program could not process the event, and respond with an HTTP status of 500.
  *
- * Errors: `CPAAS_BAD_TEXT`, `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+ * Errors: `CPAAS_BAD_TEXT`, `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, also for a receiver with leases, whose function
+ * is `cpaas_receiver_free_lease`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
  *
  * Thread-safe.
  */
@@ -1367,6 +1381,50 @@ cpaas_status cpaas_receiver_forget(const struct cpaas_receiver *receiver,
  * Thread-safe.
  */
 void cpaas_receiver_free(struct cpaas_receiver *receiver);
+
+/**
+ * Turns on leases: from now on `cpaas_receiver_receive` claims each event for `seconds`, and an event is lost neither if its
+ * processing fails nor if the thread that processes it ends. Call it before the first `cpaas_receiver_receive`: events that were
+ * received before are not known to the leases. Called again, it changes the time of later leases.
+ *
+ * `seconds`, from 1 to 86,400, is the maximum time of processing: after that time a repeat is `"new"` again, even if the first run has
+ * not ended. 90 is a good value. A lease is not renewed. The receiver remembers `CPAAS_RECEIVER_MEMORY` events that are done,
+ * for 14 days, and as many that are being processed. Another process, and a process that is restarted, knows nothing of them.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_receiver_lease(const struct cpaas_receiver *receiver,
+                                  uint32_t seconds);
+
+/**
+ * Records that an event is done. Call it after the event was processed and before the response, with the `lease` from
+ * `cpaas_receiver_receive`, also if the lease has ended. Does nothing for an empty lease, which is that of an event
+ * without a key. May be repeated.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT` for a text that is not a lease, and for a receiver without leases; `CPAAS_BAD_UTF8`,
+ * `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+cpaas_status cpaas_receiver_done(const struct cpaas_receiver *receiver,
+                                 const char *lease,
+                                 size_t len);
+
+/**
+ * Frees an event that could not be processed, so that its repeat is `"new"`. Call it with the `lease` from
+ * `cpaas_receiver_receive`, and respond with an HTTP status of 500. Does nothing if the event is done, if another request has
+ * claimed it since, and for an empty lease.
+ *
+ * Errors: as for `cpaas_receiver_done`.
+ *
+ * Thread-safe.
+ */
+cpaas_status cpaas_receiver_free_lease(const struct cpaas_receiver *receiver,
+                                       const char *lease,
+                                       size_t len);
 
 /**
  * Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5

@@ -29,6 +29,7 @@ mod duplicates;
 pub mod event;
 mod event_key;
 mod keyring;
+pub mod lease;
 mod pending;
 mod receiver;
 mod receiver_config;
@@ -44,6 +45,9 @@ pub use event::{
     SmsReport, Source, Status, StatusKind, Unknown,
 };
 pub use keyring::{Key, KeyNotice, KeyState, Keyring, KeyringError, MAX_KEYS, MAX_KID, MIN_SECRET_BYTES};
+pub use lease::{Claimed, LeaseError, LeaseMemory};
+#[cfg(feature = "leases")]
+pub use lease::{Lease, LeaseReply, LeaseStore, Leases};
 pub use pending::{Pending, Reconciled};
 pub use receiver::{ACCEPTED_STATUS, CallbackRejected, Endpoint, IssueError, REJECTED_STATUS, Receiver};
 pub use receiver_config::ConfigError;

@@ -1,5 +1,7 @@
 //! Helpers that do not depend on the provider.
 
+#[cfg(feature = "callback")]
+pub(crate) mod hex;
 mod nearest;
 pub(crate) mod percent;
 pub(crate) mod repeats;

@@ -108,7 +108,7 @@ fn a_token_is_the_last_query_parameter() {
 fn receive(vectors: &Value, case: &Value) -> Value {
     let receiver = Receiver::from_json(&vectors["config"].to_string()).unwrap();
     let mut request = case.clone();
-    for extra in ["name", "event", "reason"] {
+    for extra in ["name", "event", "key", "reason"] {
         request.as_object_mut().unwrap().remove(extra);
     }
     let result = receiver.receive_json(&request.to_string(), vectors["now"].as_u64().unwrap()).unwrap();
@@ -120,7 +120,9 @@ fn requests_become_events() {
     let vectors = vectors();
     for case in cases(&vectors, "events") {
         let mut result = receive(&vectors, &case);
-        let claims = result["event"].as_object_mut().map(|event| event.remove("claims").unwrap());
+        let event = result["event"].as_object_mut().unwrap();
+        let (claims, key) = (event.remove("claims"), event.remove("key"));
+        assert_eq!(key.as_ref(), case.get("key"), "{}", case["name"]);
         assert_eq!(result, json!({"ok": true, "status": 200, "event": case["event"]}), "{}", case["name"]);
         assert_eq!(claims.unwrap()["nonce"].as_str().unwrap().len(), 16);
     }

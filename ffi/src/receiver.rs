@@ -1,8 +1,11 @@
 //! Receivers of callbacks, which detect repeated reports.
 
+mod leases;
+
 use std::ffi::c_char;
 
 use cpaas_core::callback::{Arrival, Duplicates, Receiver};
+use serde_json::{Map, Value};
 
 use crate::boundary::{Failure, NOT_NULL, catch_panic, return_status, utf8, write_output};
 use crate::callback::callback_output;
@@ -44,6 +47,7 @@ pub unsafe extern "C" fn cpaas_receiver_new(
             let open = OpenReceiver {
                 receiver: Receiver::from_json(config).map_err(bad_text)?.into(),
                 duplicates: Duplicates::new(CPAAS_RECEIVER_MEMORY as usize),
+                leases: None,
             };
             let (key, handle) = new_key();
             lock().insert(key, open);
@@ -53,9 +57,22 @@ pub unsafe extern "C" fn cpaas_receiver_new(
     }
 }
 
-/// Verifies a callback request and returns its event, like `cpaas_receive`, with one more member: `"duplicate"` is true if
-/// this receiver has already seen the same state of the same message. The provider repeats a report until it is accepted.
-/// Respond to a duplicate as to the first report, and do not process it again.
+/// Verifies a callback request and returns its event, like `cpaas_receive`, with more members. The provider repeats a callback
+/// until it is accepted.
+///
+/// Without `cpaas_receiver_lease`, `"duplicate"` is true if this receiver has already seen the same state of the same message.
+/// Respond to a duplicate as to the first report, and do not process it again. An event whose processing is interrupted is lost.
+///
+/// With `cpaas_receiver_lease`, the request claims its event:
+///
+/// | `state` | `status` | What to do |
+/// |---|---|---|
+/// | `"new"` | 200 | process the event, call `cpaas_receiver_done` with `lease`, and respond with 200; if that fails, call `cpaas_receiver_free_lease` and respond with 500 |
+/// | `"busy"` | 503 | respond with 503 and the header `Retry-After` with the seconds of `retry_after`: another request is processing the event |
+/// | `"done"` | 200 | respond with 200 |
+///
+/// `lease` is empty unless the state is `"new"`, and `retry_after` is null unless it is `"busy"`. An event without a `key` is always
+/// `"new"`, and its `lease` is empty.
 ///
 /// Errors: `CPAAS_BAD_TEXT` for an invalid request, with the reason as plain text in `out`; `CPAAS_CALLBACK_REJECTED`,
 /// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
@@ -75,14 +92,16 @@ pub unsafe extern "C" fn cpaas_receiver_receive(
         write_output(out, || {
             let key = key(receiver, "receiver")?;
             let request = utf8(request, request_len, "request")?;
-            let found = find(key)?;
-            let is_duplicate = |received: &_| {
-                let arrival = lock().get_mut(&key).map(|open| open.duplicates.check(received));
-                arrival == Some(Arrival::Repeat)
+            let (found, leases) = find(key)?;
+            let result = match leases {
+                Some(leases) => found.receive_json_with(request, now, |received| leases.claim(received)),
+                None => found.receive_json_with(request, now, |received| {
+                    let arrival = lock().get_mut(&key).map(|open| open.duplicates.check(received));
+                    let is_duplicate = arrival == Some(Arrival::Repeat);
+                    Map::from_iter([("duplicate".to_owned(), Value::Bool(is_duplicate))])
+                }),
             };
-            callback_output(
-                found.receive_json_once(request, now, is_duplicate).map_err(|error| error.to_string()),
-            )
+            callback_output(result.map_err(|error| error.to_string()))
         })
     }
 }
@@ -90,7 +109,8 @@ pub unsafe extern "C" fn cpaas_receiver_receive(
 /// Forgets a callback request that `cpaas_receiver_receive` accepted, so that its repetition is not a duplicate. Call it
 /// if the program could not process the event, and respond with an HTTP status of 500.
 ///
-/// Errors: `CPAAS_BAD_TEXT`, `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+/// Errors: `CPAAS_BAD_TEXT`, `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, also for a receiver with leases, whose function
+/// is `cpaas_receiver_free_lease`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
 ///
 /// Thread-safe.
 #[unsafe(no_mangle)]
@@ -102,15 +122,19 @@ pub unsafe extern "C" fn cpaas_receiver_forget(
 ) -> cpaas_status {
     return_status(|| {
         let key = key(receiver, "receiver")?;
+        let (found, leases) = find(key)?;
+        if leases.is_some() {
+            return Err(Failure::bad_argument("receiver", "must be a receiver without leases"));
+        }
         // SAFETY: the same contract as this function's.
         let request = unsafe { utf8(request, request_len, "request") }?;
         let forget = |received: &_| {
             if let Some(open) = lock().get_mut(&key) {
                 open.duplicates.forget(received);
             }
-            false
+            Map::new()
         };
-        let result = find(key)?.receive_json_once(request, now, forget);
+        let result = found.receive_json_with(request, now, forget);
         callback_output(result.map_err(|error| error.to_string())).map(drop)
     })
 }

@@ -104,6 +104,9 @@ static void receivers(void) {
     PANICS_WITH_OUTPUT(cpaas_receiver_new("{}", 2, &receiver, &out));
     PANICS_WITH_OUTPUT(cpaas_receiver_receive(receiver, "{}", 2, 1, &out));
     PANICS(cpaas_receiver_forget(receiver, "{}", 2, 1));
+    PANICS(cpaas_receiver_lease(receiver, 90));
+    PANICS(cpaas_receiver_done(receiver, "a", 1));
+    PANICS(cpaas_receiver_free_lease(receiver, "a", 1));
     CHECK(receiver == NULL);
 }
 

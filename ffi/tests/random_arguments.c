@@ -134,6 +134,11 @@ static cpaas_text *callbacks(const char *a, size_t len, const char *b, size_t mo
     ignored(cpaas_receiver_new(a, len, &receiver, out++));
     ignored(cpaas_receiver_receive(receiver, b, more, next(), out++));
     cpaas_receiver_forget((cpaas_receiver *)(uintptr_t)next(), b, more, next());
+    ignored(cpaas_receiver_lease(receiver, (uint32_t)next()));
+    ignored(cpaas_receiver_receive(receiver, b, more, next(), out++));
+    cpaas_receiver_done(receiver, a, len);
+    cpaas_receiver_free_lease(receiver, b, more);
+    cpaas_receiver_done((cpaas_receiver *)(uintptr_t)next(), a, len);
     cpaas_receiver_free(receiver);
     return out;
 }

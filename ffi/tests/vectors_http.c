@@ -136,6 +136,7 @@ void run_callback(const char *file, json_t *document, json_t *item, int event) {
     json_t *request = json_copy(item);
     json_object_del(request, "name");
     json_object_del(request, "event");
+    json_object_del(request, "key");
     json_object_del(request, "reason");
     char *config = written(json_object_get(document, "config")), *text = written(request);
     cpaas_text out;
@@ -146,6 +147,10 @@ void run_callback(const char *file, json_t *document, json_t *item, int event) {
     if (event) {
         CHECK(json_object_get(have, "claims") != NULL);
         json_object_del(have, "claims");
+        const char *key = json_string_value(json_object_get(item, "key"));
+        const char *found = json_string_value(json_object_get(have, "key"));
+        CHECK(key ? found && strcmp(found, key) == 0 : !found);
+        json_object_del(have, "key");
         same(file, item, "event", json_object_get(item, "event"), have);
     } else {
         same(file, item, "reason", json_object_get(item, "reason"), json_object_get(actual, "reason"));

@@ -282,7 +282,15 @@ public:
             return cpaas_receiver_receive(receiver_, request.data(), request.size(), now, out);
         });
     }
-    /// Forgets an accepted request that could not be processed.
+    /// Turns on leases of 1 to 86,400 seconds: `receive` claims each event. Call it before the first `receive`.
+    void lease(std::uint32_t seconds) { detail::check(cpaas_receiver_lease(receiver_, seconds), {}); }
+    /// Records that an event is done, with the `lease` of the result of `receive`.
+    cpaas_status done(Utf8 lease) const noexcept { return cpaas_receiver_done(receiver_, lease.data(), lease.size()); }
+    /// Frees an event that could not be processed, so that its repeat is new.
+    cpaas_status free_lease(Utf8 lease) const noexcept {
+        return cpaas_receiver_free_lease(receiver_, lease.data(), lease.size());
+    }
+    /// Forgets an accepted request that could not be processed. For a receiver without leases.
     cpaas_status forget(Utf8 request, std::uint64_t now) const noexcept {
         return cpaas_receiver_forget(receiver_, request.data(), request.size(), now);
     }

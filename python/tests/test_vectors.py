@@ -290,6 +290,7 @@ def test_callbacks_become_events(case):
         case["method"], case["url"], case["headers"], case["body"].encode(), now=CALLBACKS["now"]
     )
     assert json.loads(json.dumps(found.to_dict())) == case["event"]
+    assert found.key == case.get("key")
     for name, value in case["event"].items():
         assert json.loads(json.dumps(getattr(found, name))) == value
 

@@ -1,8 +1,11 @@
-//! An axum extractor (feature `axum`): a handler with the argument [`Callback`] runs for authentic callbacks only.
+//! For axum (feature `axum`): a handler with the argument [`Callback`] runs for authentic callbacks only, and below a [`LeaseLayer`] once
+//! for each event.
 //!
 //! The state of the router provides an `Arc<Receiver>`; replacing the receiver rotates keys without a restart. The response to
 //! a rejected callback is 403 with an empty body and has [`CallbackRejected`] in its extensions. The reason is logged with
 //! `tracing` as a warning. The body limit is that of axum (`DefaultBodyLimit`, 2 MB). Handlers must respond with 200.
+
+mod lease_layer;
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,7 +14,10 @@ use axum_core::body::Body;
 use axum_core::extract::{FromRef, FromRequest, Request};
 use axum_core::response::{IntoResponse, Response};
 use bytes::Bytes;
+use http::request::Parts;
 use http::{StatusCode, header};
+
+pub use lease_layer::{LeaseLayer, LeaseService};
 
 use super::{CallbackRejected, Received, Receiver, RejectionReason};
 
@@ -32,20 +38,31 @@ where
     type Rejection = CallbackRejected;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
-        let receiver = Arc::<Receiver>::from_ref(state);
-        let (parts, body) = request.into_parts();
-        let moment = parts.extensions.get::<Now>().map_or_else(now, |given| given.0);
-        let method = parts.method.clone();
-        let url = parts.uri.to_string();
-        let content_type = parts.headers.get(header::CONTENT_TYPE).cloned();
-        let content_type = content_type.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let request = Request::from_parts(parts, body);
-        let body = Bytes::from_request(request, state)
-            .await
-            .map_err(|_| CallbackRejected::from(RejectionReason::Body))?;
-        let headers = [(header::CONTENT_TYPE.as_str(), content_type)];
-        receiver.receive(method.as_str(), &url, &headers, &body, moment).map(Self)
+        if let Some(callback) = request.extensions().get::<Self>() {
+            return Ok(callback.clone()); // of a `LeaseLayer`
+        }
+        let (_, _, received) = received(request, &Arc::<Receiver>::from_ref(state)).await?;
+        Ok(Self(received))
     }
+}
+
+/// Reads a request, and its event.
+async fn received(
+    request: Request,
+    receiver: &Receiver,
+) -> Result<(Parts, Bytes, Received), CallbackRejected> {
+    let (parts, body) = request.into_parts();
+    let moment = parts.extensions.get::<Now>().map_or_else(now, |given| given.0);
+    // The limit of the body is in the extensions.
+    let mut request = Request::new(body);
+    request.extensions_mut().clone_from(&parts.extensions);
+    let body =
+        Bytes::from_request(request, &()).await.map_err(|_| CallbackRejected::from(RejectionReason::Body))?;
+    let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let headers = [(header::CONTENT_TYPE.as_str(), content_type.unwrap_or_default())];
+    let received =
+        receiver.receive(parts.method.as_str(), &parts.uri.to_string(), &headers, &body, moment)?;
+    Ok((parts, body, received))
 }
 
 impl IntoResponse for CallbackRejected {

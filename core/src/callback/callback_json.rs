@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::event::{Received, Source};
 use super::keyring::Keyring;
@@ -33,6 +33,7 @@ use super::receiver::{IssueError, REJECTED_STATUS, Receiver};
 use super::receiver_config::{self, ConfigError};
 use super::token::{Lifetime, Purpose};
 use super::token_url::token_url;
+use crate::util::map_of;
 
 impl Receiver {
     /// Creates a receiver from a configuration; `docs/callbacks.md` documents its members.
@@ -47,53 +48,46 @@ impl Receiver {
     /// `{"method": "GET", "url": "/hooks?…", "headers": {"content-type": "…"}, "body": "…"}`; headers may also be a list of
     /// pairs, and `body_base64` contains a binary body.
     ///
-    /// The result is `{"ok":true,"status":200,"event":{"kind":…,"claims":…}}` or
-    /// `{"ok":false,"status":403,"reason":"altered"}`.
+    /// The result is `{"ok":true,"status":200,"event":{"kind":…,"claims":…,"key":…}}` or
+    /// `{"ok":false,"status":403,"reason":"altered"}`. The member `key` is [`Received::key`], and absent for an event without one.
     ///
     /// # Errors
     /// [`ConfigError::Json`] if the request does not have this form.
     pub fn receive_json(&self, request: &str, now: u64) -> Result<String, ConfigError> {
-        self.received_json(request, now, |_| None)
+        self.receive_json_with(request, now, |_| Map::new())
     }
 
-    /// [`Receiver::receive_json`] with the member `"duplicate"` in the result of an accepted request, for example from
-    /// [`super::Duplicates::check`].
+    /// [`Receiver::receive_json`] with more members in the result of an accepted request. They replace those of the same name.
     ///
     /// # Errors
     /// [`ConfigError::Json`] if the request does not have the documented form.
     #[doc(hidden)]
-    pub fn receive_json_once(
+    pub fn receive_json_with(
         &self,
         request: &str,
         now: u64,
-        is_duplicate: impl FnOnce(&Received) -> bool,
-    ) -> Result<String, ConfigError> {
-        self.received_json(request, now, |received| Some(is_duplicate(received)))
-    }
-
-    fn received_json(
-        &self,
-        request: &str,
-        now: u64,
-        is_duplicate: impl FnOnce(&Received) -> Option<bool>,
+        members: impl FnOnce(&Received) -> Map<String, Value>,
     ) -> Result<String, ConfigError> {
         let request = ReceivedRequest::parse(request)?;
-        let result =
-            match self.receive(&request.method, &request.url, &request.headers(), request.body(), now) {
-                Ok(received) => {
-                    let mut result =
-                        json!({"ok": true, "status": super::ACCEPTED_STATUS, "event": value(&received)});
-                    if let (Some(members), Some(is_duplicate)) =
-                        (result.as_object_mut(), is_duplicate(&received))
-                    {
-                        members.insert("duplicate".to_owned(), is_duplicate.into());
-                    }
-                    result
+        let received = self.receive(&request.method, &request.url, &request.headers(), request.body(), now);
+        let result = match received {
+            Ok(received) => {
+                let mut event = value(&received);
+                if let (Some(event), Some(key)) = (event.as_object_mut(), received.key()) {
+                    event.insert("key".to_owned(), key.into());
                 }
-                Err(rejected) => {
-                    json!({"ok": false, "status": REJECTED_STATUS, "reason": rejected.reason})
-                }
-            };
+                let mut result: Map<String, Value> = map_of([
+                    ("ok".to_owned(), true.into()),
+                    ("status".to_owned(), super::ACCEPTED_STATUS.into()),
+                    ("event".to_owned(), event),
+                ]);
+                result.extend(members(&received));
+                Value::Object(result)
+            }
+            Err(rejected) => {
+                json!({"ok": false, "status": REJECTED_STATUS, "reason": rejected.reason})
+            }
+        };
         Ok(result.to_string())
     }
 

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::event::{Event, Received};
+use crate::util::hex::hex;
 
 /// The start of every key. The number is the version of the hashed parts.
 const PREFIX: &str = "cpaas:2:";
@@ -22,13 +23,8 @@ impl Received {
             hash.update(part);
         }
         let digest = hash.finalize();
-        let mut key = PREFIX.to_owned();
-        for byte in digest.iter().take(HASH_BYTES) {
-            for digit in [byte >> 4, byte & 0xf] {
-                key.push(char::from_digit(digit.into(), 16).unwrap_or('0'));
-            }
-        }
-        Some(key)
+        let half = digest.get(..HASH_BYTES).unwrap_or_default();
+        Some(format!("{PREFIX}{}", hex(half)))
     }
 }
 
