@@ -36,7 +36,8 @@ static void end(void *context, struct MHD_Connection *connection, void **state, 
     if (done) free(done->url), free(done->body), free(done);
 }
 
-/* Returns the receiver. Replaces it first if the file has changed; if the new configuration is invalid, the old receiver stays. */
+/* Returns the receiver. Replaces it first if the file has changed; if the new configuration is invalid, the old receiver stays.
+ * The new receiver does not know which events are done: a repeat that arrives after a rotation is processed again. */
 static cpaas_receiver *receiver(void) {
     static cpaas_receiver *current;
     static struct stat seen;
@@ -52,11 +53,12 @@ static cpaas_receiver *receiver(void) {
     if (file) fclose(file);
     cpaas_receiver *fresh = NULL;
     cpaas_text out;
-    if (cpaas_receiver_new(config, len, &fresh, &out) == CPAAS_OK) {
+    if (cpaas_receiver_new(config, len, &fresh, &out) == CPAAS_OK && cpaas_receiver_lease(fresh, 90) == CPAAS_OK) {
         cpaas_receiver_free(current);
         current = fresh;
         seen = now;
     } else {
+        cpaas_receiver_free(fresh);
         fprintf(stderr, "callbacks.json: %s\n", out.data ? out.data : "");
     }
     cpaas_text_free(&out);
@@ -75,38 +77,49 @@ static char *request(const call *from, const char *method, const char *content_t
     return text;
 }
 
-/* Prints one line for each event. */
-static void print(const char *json) {
+/* Prints one line for each event. A program of yours stores the event here. Returns whether that succeeded. */
+static int process(const char *json) {
     cJSON *result = cJSON_Parse(json), *event = cJSON_GetObjectItem(result, "event");
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItem(event, "kind"));
     const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(event, "message_id"));
     const char *status = cJSON_GetStringValue(cJSON_GetObjectItem(event, "status"));
+    int printed = -1;
     if (kind && strstr(kind, "_report")) {
-        printf("%s %s %s\n", kind, id ? id : "?", status ? status : "?");
+        printed = printf("%s %s %s\n", kind, id ? id : "?", status ? status : "?");
     } else if (kind) {
-        puts(kind);
+        printed = puts(kind);
     }
-    fflush(stdout);
     cJSON_Delete(result);
+    return printed >= 0 && fflush(stdout) == 0;
 }
 
-static unsigned int receive(const call *from, const char *method, const char *content_type) {
+static unsigned int receive(const call *from, const char *method, const char *content_type, cpaas_text *retry_after) {
     cpaas_receiver *with = receiver();
     char *json = request(from, method, content_type);
-    cpaas_text out = {NULL, 0}, duplicate = {NULL, 0};
+    cpaas_text out = {NULL, 0}, state = {NULL, 0}, lease = {NULL, 0};
     cpaas_status status = CPAAS_BAD_ARGUMENT;
     if (with && json) {
         status = cpaas_receiver_receive(with, json, strlen(json), (uint64_t)time(NULL), &out);
     }
+    unsigned int response = status == CPAAS_CALLBACK_REJECTED || status == CPAAS_BAD_UTF8 ? 403 : 500;
     if (status != CPAAS_OK) { /* for the log only; the response does not contain the reason */
         fprintf(stderr, "%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
-    } else if (cpaas_json_get(out.data, out.len, "/duplicate", &duplicate) == CPAAS_OK && strcmp(duplicate.data, "false") == 0) {
-        print(out.data); /* not seen before */
+    } else if (cpaas_json_get(out.data, out.len, "/state", &state) != CPAAS_OK ||
+               cpaas_json_get(out.data, out.len, "/lease", &lease) != CPAAS_OK) {
+        fprintf(stderr, "no memory\n");
+    } else if (strcmp(state.data, "busy") == 0) { /* another request is processing the event */
+        response = cpaas_json_get(out.data, out.len, "/retry_after", retry_after) == CPAAS_OK ? 503 : 500;
+    } else if (strcmp(state.data, "done") == 0 || process(out.data)) {
+        cpaas_receiver_done(with, lease.data, lease.len);
+        response = 200;
+    } else { /* the provider repeats the callback */
+        cpaas_receiver_free_lease(with, lease.data, lease.len);
     }
-    cpaas_text_free(&duplicate);
+    cpaas_text_free(&lease);
+    cpaas_text_free(&state);
     cpaas_text_free(&out);
     cJSON_free(json);
-    return status == CPAAS_OK ? 200 : status == CPAAS_CALLBACK_REJECTED || status == CPAAS_BAD_UTF8 ? 403 : 500;
+    return response;
 }
 
 static void append(call *to, const char *data, size_t len) {
@@ -133,8 +146,11 @@ static enum MHD_Result respond(void *context, struct MHD_Connection *connection,
         return MHD_YES;
     }
     const char *type = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "content-type");
-    unsigned int status = current->too_large ? 403 : receive(current, method, type);
+    cpaas_text retry_after = {NULL, 0};
+    unsigned int status = current->too_large ? 403 : receive(current, method, type, &retry_after);
     struct MHD_Response *empty = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (retry_after.data) MHD_add_response_header(empty, "Retry-After", retry_after.data);
+    cpaas_text_free(&retry_after);
     enum MHD_Result queued = MHD_queue_response(connection, status, empty);
     MHD_destroy_response(empty);
     return queued;

@@ -1,13 +1,12 @@
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use axum::extract::{FromRef, State};
+use axum::extract::FromRef;
 use axum::{Router, routing::any};
-use cpaas::callback::{Arrival, Duplicates, Event, Receiver, axum::Callback};
+use cpaas::callback::axum::{Callback, LeaseLayer};
+use cpaas::callback::{Event, Leases, Receiver};
 
 #[derive(Clone)]
-struct App {
-    duplicates: Arc<Mutex<Duplicates>>,
-}
+struct App;
 
 /// Reads the configuration for each request, so that an edited callbacks.json applies to the next one.
 impl FromRef<App> for Arc<Receiver> {
@@ -17,10 +16,7 @@ impl FromRef<App> for Arc<Receiver> {
     }
 }
 
-async fn callback(State(app): State<App>, Callback(received): Callback) {
-    if app.duplicates.lock().unwrap().check(&received) == Arrival::Repeat {
-        return;
-    }
+async fn callback(Callback(received): Callback) {
     match &received.event {
         Event::SmsReport(_) | Event::ChatReport(_) => {
             let status = received.event.status().map_or("?", |status| status.as_str());
@@ -32,8 +28,8 @@ async fn callback(State(app): State<App>, Callback(received): Callback) {
 
 #[tokio::main(flavor = "current_thread")]
 pub(crate) async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let app = App { duplicates: Arc::new(Mutex::new(Duplicates::new(100_000))) };
-    let router = Router::new().route("/hooks", any(callback)).with_state(app);
+    let leases = LeaseLayer::new(Leases::in_memory(100_000), App);
+    let router = Router::new().route("/hooks", any(callback)).route_layer(leases).with_state(App);
     let port = std::env::var("PORT").unwrap_or_else(|_| "8000".to_owned());
     let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await?;
     axum::serve(listener, router).await?;

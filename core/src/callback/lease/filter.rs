@@ -41,7 +41,7 @@ impl LeaseReply {
 
 /// Runs the handler of each event once, although the provider repeats callbacks, and loses no accepted event.
 ///
-/// [`Leases::run`] runs a handler; [`super::axum::LeaseLayer`] does so for the routes of axum; [`Leases::claim`] is for a program
+/// [`Leases::run`] runs a handler; `axum::LeaseLayer` does so for the routes of axum; [`Leases::claim`] is for a program
 /// with a flow of its own. All of them need a Tokio runtime. A clone shares the store. An event without a key
 /// ([`Received::key`]) always runs.
 ///
