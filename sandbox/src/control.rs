@@ -53,7 +53,8 @@ impl FromRequest<Arc<Shared>> for ControlRequest {
             None => shared.first(),
         };
         let account = account.ok_or_else(|| ProviderError::plain(404, "no such account"))?;
-        Ok(Self { shared: Arc::clone(shared), account, source, query, body: read(body).await? })
+        let body = read(body, &shared.options).await?;
+        Ok(Self { shared: Arc::clone(shared), account, source, query, body })
     }
 }
 

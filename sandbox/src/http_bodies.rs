@@ -1,11 +1,16 @@
 //! Reads the bodies of requests and writes those of responses.
 
+use std::time::Duration;
+
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::http::{HeaderName, StatusCode};
 use axum::response::Response;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Serialize;
+use tokio::time::timeout;
+
+use crate::options::Options;
 
 /// The maximum size of a request body, in bytes (D31).
 const MAX_REQUEST: usize = 8 * 1024 * 1024;
@@ -17,14 +22,17 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) enum BodyError {
     TooLarge,
     Incomplete,
+    Late,
 }
 
-/// Reads the body of a request, at most 8 MiB.
-pub(crate) async fn read(body: Body) -> Result<Bytes, BodyError> {
-    match Limited::new(body, MAX_REQUEST).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(BodyError::TooLarge),
-        Err(_) => Err(BodyError::Incomplete),
+/// Reads the body of a request, at most 8 MiB, within the time limit of the options.
+pub(crate) async fn read(body: Body, options: &Options) -> Result<Bytes, BodyError> {
+    let limit = Duration::from_millis(options.body_timeout);
+    match timeout(limit, Limited::new(body, MAX_REQUEST).collect()).await {
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(BodyError::TooLarge),
+        Ok(Err(_)) => Err(BodyError::Incomplete),
+        Err(_) => Err(BodyError::Late),
     }
 }
 

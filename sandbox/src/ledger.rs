@@ -1,7 +1,11 @@
 //! The ledger: an entry for every accepted message; entries are never evicted.
 
+#[cfg(unix)]
+use std::fs::Permissions;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+#[cfg(unix)]
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -74,6 +78,9 @@ pub(crate) fn recipient(to: &str) -> u64 {
 /// Bytes of an entry in a file, and of the header of the file.
 const RECORD: usize = 56;
 const HEADER: &[u8; RECORD] = b"cpaas-sandbox ledger 1: 56 bytes for each message      \n";
+/// The mode of a file: it names recipients.
+#[cfg(unix)]
+const PRIVATE: u32 = 0o600;
 /// The number of entries that are written together.
 const GROUP: usize = 1024;
 
@@ -88,29 +95,36 @@ pub(crate) struct Ledger {
     has_failed: bool,
 }
 
-/// The file of an account's ledger: `--db` for the first account, `--db` with `.SID` appended for each further account.
-pub(crate) fn path(db: &Path, sid: Option<&str>) -> PathBuf {
+/// The file of a further account's ledger: that of the first account, which is `--db`, with `.SID` appended.
+pub(crate) fn path(db: &Path, sid: &str) -> PathBuf {
     let mut name = db.as_os_str().to_owned();
-    if let Some(sid) = sid {
-        name.push(".");
-        name.push(sid);
-    }
+    name.push(".");
+    name.push(sid);
     name.into()
 }
 
 impl Ledger {
-    /// Creates a ledger in a file and deletes the entries of an earlier run.
+    /// Creates a ledger in a file that only its owner can read, and deletes the entries of an earlier run.
     ///
     /// # Errors
     /// If the file cannot be written, or contains something other than a ledger.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        options.mode(PRIVATE);
+        let mut file = options.open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it must be a regular file"));
+        }
         let mut head = Vec::new();
         Read::take(&mut file, RECORD as u64).read_to_end(&mut head)?;
         if !head.is_empty() && head != HEADER {
-            let message = "the file of --db must be new, empty or a ledger of the sandbox";
+            let message = "it must be new, empty or a ledger of the sandbox, and contains something else";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
+        #[cfg(unix)]
+        file.set_permissions(Permissions::from_mode(PRIVATE))?;
         file.set_len(0)?;
         file.seek(SeekFrom::Start(0))?;
         file.write_all(HEADER)?;

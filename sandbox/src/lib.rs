@@ -73,6 +73,7 @@ pub use builder::{Builder, SwitchError};
 pub use clock::ClockMode;
 pub use control_methods::{ControlError, InboxMessage, MessageFilter};
 pub use sandbox::{Sandbox, StartError};
+pub use sandbox_state::OpenError;
 
 /// Runs the Rust examples of the pages as tests.
 #[cfg(doctest)]

@@ -78,6 +78,10 @@ pub(crate) struct Options {
     pub(crate) head_timeout: u64,
     /// Time limit for a peer that does not read a response, in milliseconds of real time.
     pub(crate) write_timeout: u64,
+    /// Time limit for the body of a request, in milliseconds of real time.
+    pub(crate) body_timeout: u64,
+    /// The maximum number of accounts.
+    pub(crate) accounts: usize,
 }
 
 impl Default for Options {
@@ -113,6 +117,8 @@ impl Default for Options {
             connections: 512,
             head_timeout: 10_000,
             write_timeout: 10_000,
+            body_timeout: 60_000,
+            accounts: 1_000,
         }
     }
 }
@@ -159,6 +165,8 @@ pub(crate) const SWITCHES: &[Switch] = &[
         "LENGTH",
         "time limit for a peer that does not read a response, in real time (default 10s)",
     ),
+    ("body-timeout", "LENGTH", "time limit for the body of a request, in real time (default 60s)"),
+    ("accounts", "N", "maximum number of accounts; further ones get 507 (default 1000)"),
     ("delivery", "LENGTH", "time from one delivery status to the next (default 200ms)"),
 ];
 
@@ -209,6 +217,8 @@ impl Options {
             "connections" => self.connections = value.parse().ok().filter(|count| *count > 0)?,
             "head-timeout" => self.head_timeout = parse_length(value).filter(|length| *length > 0)?,
             "write-timeout" => self.write_timeout = parse_length(value).filter(|length| *length > 0)?,
+            "body-timeout" => self.body_timeout = parse_length(value).filter(|length| *length > 0)?,
+            "accounts" => self.accounts = value.parse().ok().filter(|count| *count > 0)?,
             "delivery" => self.delivery = parse_length(value)?,
             _ => return None,
         }

@@ -130,6 +130,10 @@ impl From<BodyError> for ProviderError {
                 Self::plain(413, message).assuming(AssumptionId(31))
             }
             BodyError::Incomplete => Self::plain(400, "the body ended early [sandbox]"),
+            BodyError::Late => Self::plain(
+                408,
+                "the body did not arrive in time: send it faster, or raise --body-timeout [sandbox]",
+            ),
         }
     }
 }

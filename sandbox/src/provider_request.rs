@@ -85,7 +85,7 @@ async fn respond(
         }
         _ => {}
     }
-    let body = match read(body).await {
+    let body = match read(body, &shared.options).await {
         Ok(body) => body,
         Err(error) => {
             let rejection = error.into();
@@ -227,7 +227,7 @@ fn respond_early(shared: &Arc<Shared>, peer: SocketAddr, head: Head, body: Body,
     let reply = gateway_response::reply(fault);
     let (own, fault) = (Arc::clone(shared), fault.clone());
     shared.spawn(async move {
-        if let Ok(body) = read(body).await {
+        if let Ok(body) = read(body, &own.options).await {
             let mut head = head;
             if head.route.family == Some(Family::Messaging) {
                 complete_head(&own, &mut head, &body);

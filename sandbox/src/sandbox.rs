@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 
 use crate::account::Credentials;
 use crate::options::Options;
+use crate::sandbox_state::OpenError;
 use crate::sandbox_state::Shared;
 
 /// Why a sandbox did not start.
@@ -21,6 +22,8 @@ pub enum StartError {
     Listen(io::Error),
     /// The system provides no random numbers.
     Random(io::Error),
+    /// The first account cannot be opened.
+    Account(OpenError),
     /// No thread or runtime can be started.
     Thread(io::Error),
 }
@@ -30,6 +33,7 @@ impl fmt::Display for StartError {
         match self {
             Self::Listen(error) => write!(f, "the sandbox cannot listen: {error}"),
             Self::Random(error) => write!(f, "the system provides no random numbers: {error}"),
+            Self::Account(error) => error.fmt(f),
             Self::Thread(error) => write!(f, "the sandbox cannot start a thread: {error}"),
         }
     }
@@ -59,10 +63,10 @@ impl Sandbox {
     pub(crate) async fn start(options: Options) -> Result<Self, StartError> {
         let listener = TcpListener::bind((options.bind, options.port)).await.map_err(StartError::Listen)?;
         let address = listener.local_addr().map_err(StartError::Listen)?;
-        let shared = Shared::new(options).map_err(StartError::Random)?;
+        let shared = Shared::new(options)?;
         let _ = shared.listener.set(address);
         let _ = shared.base.set(format!("http://{address}"));
-        let account = crate::scheduler::open_account(&shared);
+        let account = crate::scheduler::open_account(&shared).map_err(StartError::Account)?;
         let router = crate::router::router(&shared);
         let task = tokio::spawn(crate::server::listen(listener, Arc::clone(&shared), router));
         let control = crate::control::routes().with_state(Arc::clone(&shared));

@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::{fmt, io};
 
+use cpaas::printable::{MAX_MESSAGE, printable};
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
@@ -12,6 +15,7 @@ use crate::account::{Account, Credentials};
 use crate::ledger::{self, Ledger};
 use crate::options::Options;
 use crate::random::Random;
+use crate::sandbox::StartError;
 
 /// The maximum number of concurrent callbacks.
 const MAX_CONCURRENT_CALLBACKS: usize = 256;
@@ -40,13 +44,36 @@ pub(crate) struct Shared {
     pub(crate) listener: OnceLock<SocketAddr>,
     accounts: RwLock<Accounts>,
     random: Mutex<Random>,
-    /// The ledger in the file of `--db`; the first account removes it from here.
-    first_ledger: Mutex<Option<Ledger>>,
     pub(crate) net: CallbackShared,
     /// The tasks that stop with the sandbox: the schedulers of the accounts, and requests to which a fault responds early.
     pub(crate) tasks: Mutex<JoinSet<()>>,
     /// One permit for each event stream.
     pub(crate) streams: Arc<Semaphore>,
+}
+
+/// Why an account cannot be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// There are as many accounts as the switch `accounts` allows.
+    Full(usize),
+    /// The file of its ledger cannot be used.
+    Ledger(PathBuf, io::Error),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full(most) => {
+                write!(f, "at most {most} accounts: use another sandbox, or raise --accounts")
+            }
+            Self::Ledger(path, error) => {
+                let path = path.display().to_string();
+                let path = printable(&path, MAX_MESSAGE);
+                write!(f, "the ledger of --db cannot be kept in the file {path}: {error}")
+            }
+        }
+    }
 }
 
 #[derive(Default)]
@@ -56,27 +83,25 @@ struct Accounts {
 }
 
 impl Shared {
-    pub(crate) fn new(options: Options) -> std::io::Result<Arc<Self>> {
-        let random = Random::new(options.seed)?;
-        let first = options.db.as_deref().map(|db| Ledger::create(&ledger::path(db, None))).transpose()?;
+    pub(crate) fn new(options: Options) -> Result<Arc<Self>, StartError> {
+        let random = Random::new(options.seed).map_err(StartError::Random)?;
         Ok(Arc::new(Self {
             options,
             base: OnceLock::new(),
             listener: OnceLock::new(),
             accounts: RwLock::default(),
             random: Mutex::new(random),
-            first_ledger: Mutex::new(first),
             net: CallbackShared::default(),
             tasks: Mutex::new(JoinSet::new()),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         }))
     }
 
-    /// The ledger of a new account: in the file of `--db`, or in memory if there is none or it cannot be created.
-    fn ledger(&self, sid: &str) -> Ledger {
-        let first = self.first_ledger.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let created = || Ledger::create(&ledger::path(self.options.db.as_deref()?, Some(sid))).ok();
-        first.or_else(created).unwrap_or_default()
+    /// The ledger of a new account: in the file of `--db`, in one beside it for a further account, or in memory.
+    fn ledger(&self, sid: &str, is_first: bool) -> Result<Ledger, OpenError> {
+        let Some(db) = &self.options.db else { return Ok(Ledger::default()) };
+        let path = if is_first { db.clone() } else { ledger::path(db, sid) };
+        Ledger::create(&path).map_err(|error| OpenError::Ledger(path, error))
     }
 
     pub(crate) fn open_streams(&self) -> usize {
@@ -88,12 +113,16 @@ impl Shared {
     }
 
     /// A new account with keys of its own.
-    pub(crate) fn add_account(&self) -> Arc<Account> {
+    pub(crate) fn add_account(&self) -> Result<Arc<Account>, OpenError> {
+        // Held until the account is in the list, so that callers at once do not exceed the limit.
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = self.accounts.read().unwrap_or_else(PoisonError::into_inner).list.len();
+        if count >= self.options.accounts {
+            return Err(OpenError::Full(count));
+        }
         let credentials = Credentials::new(&mut random);
-        let ledger = self.ledger(&credentials.account_sid);
+        let ledger = self.ledger(&credentials.account_sid, count == 0)?;
         let account = Arc::new(Account::new(credentials, &self.options, &mut random, ledger));
-        drop(random);
         let keys = &account.credentials;
         let texts = [
             &keys.account_sid,
@@ -113,7 +142,8 @@ impl Shared {
         }
         accounts.list.push(Arc::clone(&account));
         drop(accounts);
-        account
+        drop(random);
+        Ok(account)
     }
 
     /// Spawns a task that stops with the sandbox.

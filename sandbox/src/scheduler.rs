@@ -8,13 +8,13 @@ use tokio::task::JoinSet;
 use crate::account::Account;
 use crate::callbacks::run_attempt;
 use crate::clock::{ClockMode, END};
-use crate::sandbox_state::Shared;
+use crate::sandbox_state::{OpenError, Shared};
 
 /// Opens an account whose timers run until the sandbox stops.
-pub(crate) fn open_account(shared: &Arc<Shared>) -> Arc<Account> {
-    let account = shared.add_account();
+pub(crate) fn open_account(shared: &Arc<Shared>) -> Result<Arc<Account>, OpenError> {
+    let account = shared.add_account()?;
     shared.spawn(run(Arc::downgrade(shared), Arc::clone(&account)));
-    account
+    Ok(account)
 }
 
 /// Fires timers as they become due, for as long as the sandbox runs.

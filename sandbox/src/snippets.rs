@@ -152,11 +152,27 @@ fn shell(text: &str) -> String {
 fn rust(logged: &LoggedRequest, body: &str) -> String {
     let operation = logged.operation.and_then(cpaas::OperationId::find);
     match operation {
-        Some(operation) => format!("client.call_json(OperationId::{operation:?}, r###\"{body}\"###).await?"),
+        Some(operation) => {
+            format!("client.call_json(OperationId::{operation:?}, {}).await?", rust_literal(body))
+        }
         None => {
-            format!("client.call_raw(Method::{}, {}).await?", title(logged.method), quoted(&logged.target))
+            format!("client.call_raw(Method::{}, {:?}).await?", title(logged.method), logged.target)
         }
     }
+}
+
+/// A raw string literal, or one with escapes where a raw one is not possible: for control characters, and for those that change
+/// the direction of text, which the compiler refuses.
+fn rust_literal(text: &str) -> String {
+    let escaped = |c: char| {
+        c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if text.contains(escaped) {
+        return format!("{text:?}");
+    }
+    let runs = text.split('"').skip(1).map(|rest| rest.len() - rest.trim_start_matches('#').len() + 1);
+    let marks = "#".repeat(runs.max().unwrap_or(1));
+    format!("r{marks}\"{text}\"{marks}")
 }
 
 fn title(method: &str) -> String {

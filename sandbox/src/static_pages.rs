@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Path;
-use axum::response::{Html, IntoResponse, Redirect};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::map_response;
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use tower_http::services::ServeDir;
 
@@ -19,6 +21,13 @@ fn missing() -> ProviderError {
 /// The inbox may load its own files and call the control API; inline scripts and other hosts are forbidden.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The headers of the composer. Its page has a policy of its own, in an element, which cannot forbid frames.
+const COMPOSER_HEADERS: [(HeaderName, &str); 3] = [
+    (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
 
 macro_rules! inbox {
     ($($name:literal),* $(,)?) => {
@@ -83,7 +92,16 @@ fn composer(folder: &std::path::Path) -> Router {
         let page = page.replacen("<head>", "<head>\n    <meta name=\"cpaas-sandbox\" content=\"1\" />", 1);
         Ok::<_, ProviderError>(([("cache-control", "no-cache")], Html(page)))
     });
-    Router::new().route("/", page.clone()).route("/index.html", page).fallback_service(ServeDir::new(folder))
+    Router::new()
+        .route("/", page.clone())
+        .route("/index.html", page)
+        .fallback_service(ServeDir::new(folder))
+        .layer(map_response(async |mut response: Response| {
+            for (name, value) in COMPOSER_HEADERS {
+                response.headers_mut().insert(name, HeaderValue::from_static(value));
+            }
+            response
+        }))
 }
 
 /// A file of the inbox. The browser revalidates it each time, so that a new version of the program shows its own page.

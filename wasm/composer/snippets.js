@@ -14,7 +14,9 @@ const KEYS = { SMS: "$CPAAS_SMS_KEY", MESSAGING: "${CPAAS_MESSAGING_KEY:-${CPAAS
 export const hasCurl = (operation) => operation in ROUTES;
 
 const shell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-const literal = (value) => JSON.stringify(value, null, 4);
+/** Escapes the characters that change the direction of text: rustc refuses them in a literal, and they hide what a program does. */
+const escapeDirections = (json) => json.replace(/[\u202a-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
+const literal = (value) => escapeDirections(JSON.stringify(value, null, 4));
 
 /** Encodes the request as the client does: merges `extra`, renames the member of the bulk call. */
 function encodeRequest(operation, value) {
@@ -36,7 +38,7 @@ export function httpRequest(operation, value, config) {
 export function curl(operation, value) {
   const [family, path] = ROUTES[operation];
   const auth = family === "OTP" ? '-u "$CPAAS_ACCOUNT_SID:$CPAAS_API_KEY"' : `-H "X-Service-API-Key: ${KEYS[family]}"`;
-  return `curl "$CPAAS_${family}_URL${path}" \\\n  ${auth} \\\n  -H 'Content-Type: application/json' \\\n  -d ${shell(JSON.stringify(encodeRequest(operation, value), null, 2))}`;
+  return `curl "$CPAAS_${family}_URL${path}" \\\n  ${auth} \\\n  -H 'Content-Type: application/json' \\\n  -d ${shell(escapeDirections(JSON.stringify(encodeRequest(operation, value), null, 2)))}`;
 }
 
 function pythonValue(value, indent) {
@@ -44,10 +46,10 @@ function pythonValue(value, indent) {
   if (value === null) return "None";
   if (value === true) return "True";
   if (value === false) return "False";
-  if (typeof value !== "object") return JSON.stringify(value);
+  if (typeof value !== "object") return escapeDirections(JSON.stringify(value));
   const rows = Array.isArray(value)
     ? value.map((item) => `${inner}${pythonValue(item, inner)},\n`)
-    : Object.entries(value).map(([key, item]) => `${inner}${JSON.stringify(key)}: ${pythonValue(item, inner)},\n`);
+    : Object.entries(value).map(([key, item]) => `${inner}${escapeDirections(JSON.stringify(key))}: ${pythonValue(item, inner)},\n`);
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   return rows.length === 0 ? open + close : `${open}\n${rows.join("")}${indent}${close}`;
 }

@@ -34,6 +34,14 @@ test("acc_198 the sandbox serves a composer that works", async () => {
   });
 });
 
+test("acc_198 no page may frame the composer, and its files keep their types", async () => {
+  for (const path of ["/composer/", "/composer/index.html", "/composer/snippets.js", "/composer/style.css", "/composer/none"]) {
+    const { headers } = await fetch(url + path);
+    assert.equal(headers.get("content-security-policy"), "frame-ancestors 'none'", path);
+    assert.equal(headers.get("x-content-type-options"), "nosniff", path);
+  }
+});
+
 const ready = (page) => page.waitForFunction(() => !document.querySelector("#verdict").textContent.startsWith("Loading"));
 
 test("samples use the sandbox's account, one click sends, and the pages link to each other", async () => {

@@ -15,7 +15,7 @@ import { root } from "./chromium.mjs";
 
 const target = process.env.CARGO_TARGET_DIR ?? `${root}../target`;
 const run = promisify(execFile);
-const EVIL = `it's "quoted" \\ $HOME \`id\` %s {code} ??/ "# "## é 👋🏽 שלום\n\tline two\u2028\u007f end`;
+const EVIL = `it's "quoted" \\ $HOME \`id\` %s {code} ??/ "# "### \u202e é 👋🏽 שלום\n\tline two\u2028\u007f end`;
 let child, sandbox, folder, env;
 
 before(async () => {

@@ -120,7 +120,7 @@ impl Family {
 
 /// The statuses of an operation, 200 first.
 pub(super) fn statuses(id: &str) -> Vec<u16> {
-    let mut all = vec![200, 400, 401, 403, 404, 413, 415, 429, 500, 501, 503];
+    let mut all = vec![200, 400, 401, 403, 404, 408, 413, 415, 429, 500, 501, 503];
     let (family, verb) = id.rsplit_once('.').unwrap_or_default();
     match (family, verb) {
         (_, "send" | "send_bulk" | "send_failover") => all.push(507),
@@ -144,6 +144,7 @@ pub(super) fn reason(status: u16) -> &'static str {
         401 => "The credentials are missing or invalid.",
         403 => "The client's address is not in the allowlist, or the feature is off.",
         404 => "Not found.",
+        408 => "The body did not arrive in time.",
         413 => "The body is too large.",
         415 => "The body is not JSON.",
         429 => "Too many requests; see `Retry-After`.",

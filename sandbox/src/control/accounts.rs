@@ -52,8 +52,10 @@ pub(super) fn list(request: &ControlRequest) -> Response {
     ok(&json!({"accounts": accounts}))
 }
 
-pub(super) fn open(request: &ControlRequest) -> Response {
-    respond(201, &show(request, &crate::scheduler::open_account(&request.shared)))
+pub(super) fn open(request: &ControlRequest) -> Outcome<Response> {
+    let account = crate::scheduler::open_account(&request.shared)
+        .map_err(|error| ProviderError::plain(507, format!("{error} [sandbox]")))?;
+    Ok(respond(201, &show(request, &account)))
 }
 
 fn find(request: &ControlRequest, sid: &str) -> Outcome<std::sync::Arc<Account>> {

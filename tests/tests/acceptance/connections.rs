@@ -39,6 +39,43 @@ fn a_connection_with_an_unfinished_head_is_closed_after_the_head_timeout() {
 }
 
 #[test]
+fn a_body_that_does_not_arrive_in_time_is_refused() {
+    let harness = Harness::new(&["--body-timeout=50ms"]);
+    let key = harness.config["sms_key"].as_str().unwrap();
+    for path in [&format!("/sms?key={key}"), "/_sandbox/reset", "/messages/send"] {
+        let mut slow = harness.connect();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Service-API-Key: {key}\r\nContent-Length: 100\r\n\r\n"
+        );
+        slow.write_all(head.as_bytes()).unwrap();
+        let mut reader = slow.try_clone().unwrap();
+        let answered = std::thread::spawn(move || {
+            let mut text = String::new();
+            let _ = reader.read_to_string(&mut text);
+            text
+        });
+        while !answered.is_finished() && slow.write_all(b" ").is_ok() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let text = answered.join().unwrap();
+        assert!(text.starts_with("HTTP/1.1 408 ") && text.contains("--body-timeout"), "{path}: {text}");
+    }
+    harness.post("/sms", sms(json!({}))).ok();
+}
+
+#[test]
+fn accounts_beyond_the_limit_are_refused() {
+    let harness = Harness::new(&["--accounts=3"]);
+    for _ in 0..2 {
+        harness.second();
+    }
+    let refused = harness.post("/_sandbox/accounts", json!({})).is(507).json();
+    assert!(refused["message"].as_str().unwrap().starts_with("at most 3 accounts: "), "{refused}");
+    let accounts = harness.control("GET", "/accounts", Value::Null);
+    assert_eq!(accounts["accounts"].as_array().unwrap().len(), 3);
+}
+
+#[test]
 fn connections_beyond_the_limit_get_an_error_and_the_others_are_served() {
     let harness = Harness::new(&["--connections=2"]);
     let mut second = harness.connect();
