@@ -130,7 +130,7 @@ fn an_unusable_proxy_of_the_environment_is_an_error() {
         "proxy:port",
         "http://[::1",
         "ftp://proxy:1",
-        "socks5://proxy:1",
+        if cfg!(feature = "socks") { "socks6://proxy:1" } else { "socks5://proxy:1" },
         "p:99999",
         "http://a b",
     ];

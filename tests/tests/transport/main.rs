@@ -12,6 +12,8 @@ mod proxies;
 mod regions;
 mod responses;
 mod runtimes;
+#[cfg(feature = "socks")]
+mod socks;
 mod tls;
 mod tunnel;
 

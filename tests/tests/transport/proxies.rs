@@ -77,9 +77,8 @@ async fn a_request_without_tls_is_sent_to_the_proxy() {
 
 #[tokio::test]
 async fn a_proxy_setting_that_is_not_a_url_is_a_configuration_error() {
-    for wrong in
-        ["::", "", "http://", ":8080", "proxy:port", "http://[::1", "ftp://p", "socks5://p:1", "p:99999"]
-    {
+    let socks = if cfg!(feature = "socks") { "socks6://p:1" } else { "socks5://p:1" };
+    for wrong in ["::", "", "http://", ":8080", "proxy:port", "http://[::1", "ftp://p", socks, "p:99999"] {
         let error = send(&config("http://provider.test").proxy(wrong)).await.unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config), "{wrong}");
         assert!(error.message.contains("`proxy`"), "{}", error.message);
