@@ -12,8 +12,8 @@ use crate::error::Error;
 use crate::extra::Key;
 use crate::printable::{MAX_NAME, printable};
 use crate::secret::Secret;
+use crate::util::serde_message;
 use crate::util::url_parts::UrlParts;
-use crate::util::{map_of, serde_message};
 
 macro_rules! config {
     ($( $(#[doc = $doc:literal])* $name:ident : $type:ty ),* $(,)?) => {
@@ -343,7 +343,7 @@ impl Config {
 /// The first member that is invalid when it is the only member of a configuration.
 fn invalid_member(json: &str) -> Option<String> {
     let members: Map<String, Value> = serde_json::from_str(json).ok()?;
-    let alone = |(name, value)| Value::Object(map_of([(name, value)])).to_string();
+    let alone = |(name, value)| Value::Object(Map::from_iter([(name, value)])).to_string();
     members
         .into_iter()
         .find(|(name, value)| Config::read(&alone((name.clone(), value.clone()))).is_err())

@@ -9,10 +9,3 @@ pub(crate) mod serde_message;
 pub(crate) mod url_parts;
 
 pub(crate) use nearest::nearest;
-
-/// Makes a map by inserting members one by one. `collect` sorts them first, which adds 6 KB to the C library for each type.
-pub(crate) fn map_of<M: Default + Extend<(K, V)>, K, V>(members: impl IntoIterator<Item = (K, V)>) -> M {
-    let mut map = M::default();
-    map.extend(members);
-    map
-}

@@ -43,8 +43,8 @@ pub unsafe extern "C" fn cpaas_prepare(
 }
 
 fn request_json(request: HttpRequest) -> String {
-    let mut headers = Map::new(); // `collect` sorts, which is 6 KB of code
-    headers.extend(request.headers.into_iter().map(|(name, value)| (name, value.into())));
+    let headers: Map<String, Value> =
+        request.headers.into_iter().map(|(name, value)| (name, value.into())).collect();
     let body = request.body.map(|body| String::from_utf8_lossy(&body).into_owned());
     json!({"method": request.method.as_str(), "url": request.url, "headers": headers, "body": body})
         .to_string()

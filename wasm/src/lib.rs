@@ -5,8 +5,6 @@
 //! uses: the main module of `cpaas` (`counting` and `validator`), its tools module (`annotation` and `tools`), the module of
 //! `cpaas/segments` (`counting` and `annotation`), and the module of `cpaas/inline` (all features).
 
-#[cfg(target_arch = "wasm32")]
-mod allocator;
 #[cfg(feature = "annotation")]
 pub mod annotation;
 #[cfg(feature = "counting")]

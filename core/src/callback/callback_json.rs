@@ -33,7 +33,6 @@ use super::receiver::{IssueError, REJECTED_STATUS, Receiver};
 use super::receiver_config::{self, ConfigError};
 use super::token::{Lifetime, Purpose};
 use super::token_url::token_url;
-use crate::util::map_of;
 
 impl Receiver {
     /// Creates a receiver from a configuration; `docs/callbacks.md` documents its members.
@@ -76,7 +75,7 @@ impl Receiver {
                 if let (Some(event), Some(key)) = (event.as_object_mut(), received.key()) {
                     event.insert("key".to_owned(), key.into());
                 }
-                let mut result: Map<String, Value> = map_of([
+                let mut result: Map<String, Value> = Map::from_iter([
                     ("ok".to_owned(), true.into()),
                     ("status".to_owned(), super::ACCEPTED_STATUS.into()),
                     ("event".to_owned(), event),

@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 
 use crate::problem::{Pointer, Problem, Problems, codes};
 use crate::schema::{HasKind, Kind, Schema};
-use crate::util::map_of;
 
 /// The maximum number of warnings; more are only counted.
 const MAX_WARNINGS: usize = 50;
@@ -135,10 +134,11 @@ impl Shaping {
             Kind::OneOrMany(inner) => self.coerce(value, *inner, at),
             Kind::Map(inner) => {
                 let Value::Object(members) = value else { return None };
-                Some(Value::Object(map_of(members.into_iter().filter_map(|(name, value)| {
+                let coerced = members.into_iter().filter_map(|(name, value)| {
                     let value = self.coerce(value, *inner, &at.key(&name))?;
                     Some((name, value))
-                }))))
+                });
+                Some(Value::Object(coerced.collect()))
             }
             Kind::Any => Some(value),
         }
@@ -146,13 +146,14 @@ impl Shaping {
 
     fn object(&mut self, value: Value, schema: &Schema, at: &Pointer<'_>) -> Option<Value> {
         let Value::Object(members) = value else { return None };
-        Some(Value::Object(map_of(members.into_iter().filter_map(|(name, value)| {
+        let coerced = members.into_iter().filter_map(|(name, value)| {
             let value = match schema.field(&name) {
                 Some(field) => self.coerce(value, field.kind, &at.key(&name))?,
                 None => value,
             };
             Some((name, value))
-        }))))
+        });
+        Some(Value::Object(coerced.collect()))
     }
 
     /// A list of objects that contains no object is unreadable. In the strict pass, an element that is not an object becomes an

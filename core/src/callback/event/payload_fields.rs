@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use crate::callback::token_url::TOKEN_PARAMETER;
 use crate::callback::url_encoding;
-use crate::util::map_of;
 
 /// The members of a payload that have not been read yet.
 #[derive(Clone, Debug, Default)]
@@ -75,8 +74,6 @@ fn read_body(content_type: &str, body: &[u8]) -> Value {
 }
 
 fn object(query: &str) -> Map<String, Value> {
-    map_of(
-        url_encoding::pairs(query)
-            .map(|(name, value)| (name.into_owned(), Value::String(value.into_owned()))),
-    )
+    let pairs = url_encoding::pairs(query);
+    pairs.map(|(name, value)| (name.into_owned(), Value::String(value.into_owned()))).collect()
 }
