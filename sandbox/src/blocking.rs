@@ -8,7 +8,8 @@ use tokio::sync::oneshot;
 
 use crate::account::Credentials;
 use crate::options::Options;
-use crate::sandbox::{Sandbox, StartError};
+use crate::sandbox::Sandbox;
+use crate::start_error::StartError;
 
 /// A sandbox for programs without a runtime: Python, tests. `Send` and `Sync`; not to be used inside a runtime.
 #[derive(Debug)]

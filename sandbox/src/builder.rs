@@ -7,7 +7,8 @@ use cpaas::printable::{MAX_MESSAGE, printable};
 use crate::blocking::BlockingSandbox;
 use crate::clock::ClockMode;
 use crate::options::Options;
-use crate::sandbox::{Sandbox, StartError};
+use crate::sandbox::Sandbox;
+use crate::start_error::StartError;
 
 /// The switches of a sandbox, with the names and defaults of the command line.
 #[derive(Debug, Clone, Default)]

@@ -60,6 +60,7 @@ mod server;
 mod settings;
 mod sms;
 mod snippets;
+mod start_error;
 mod static_pages;
 mod time_text;
 mod timers;
@@ -72,8 +73,8 @@ pub use blocking::BlockingSandbox;
 pub use builder::{Builder, SwitchError};
 pub use clock::ClockMode;
 pub use control_methods::{ControlError, InboxMessage, MessageFilter};
-pub use sandbox::{Sandbox, StartError};
-pub use sandbox_state::OpenError;
+pub use sandbox::Sandbox;
+pub use start_error::{OpenError, StartError};
 
 /// Runs the Rust examples of the pages as tests.
 #[cfg(doctest)]

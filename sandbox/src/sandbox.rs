@@ -1,7 +1,5 @@
 //! A running sandbox.
 
-use std::fmt;
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
@@ -11,35 +9,8 @@ use tokio::task::JoinHandle;
 
 use crate::account::Credentials;
 use crate::options::Options;
-use crate::sandbox_state::OpenError;
 use crate::sandbox_state::Shared;
-
-/// Why a sandbox did not start.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The address or port cannot be bound.
-    Listen(io::Error),
-    /// The system provides no random numbers.
-    Random(io::Error),
-    /// The first account cannot be opened.
-    Account(OpenError),
-    /// No thread or runtime can be started.
-    Thread(io::Error),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Listen(error) => write!(f, "the sandbox cannot listen: {error}"),
-            Self::Random(error) => write!(f, "the system provides no random numbers: {error}"),
-            Self::Account(error) => error.fmt(f),
-            Self::Thread(error) => write!(f, "the sandbox cannot start a thread: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
+use crate::start_error::StartError;
 
 /// The provider on a port of this machine (a loopback port unless `bind` sets another address), running as tasks of the runtime
 /// that started it.

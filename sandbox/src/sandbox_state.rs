@@ -2,11 +2,8 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
-use std::{fmt, io};
 
-use cpaas::printable::{MAX_MESSAGE, printable};
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
@@ -15,7 +12,7 @@ use crate::account::{Account, Credentials};
 use crate::ledger::{self, Ledger};
 use crate::options::Options;
 use crate::random::Random;
-use crate::sandbox::StartError;
+use crate::start_error::{OpenError, StartError};
 
 /// The maximum number of concurrent callbacks.
 const MAX_CONCURRENT_CALLBACKS: usize = 256;
@@ -49,31 +46,6 @@ pub(crate) struct Shared {
     pub(crate) tasks: Mutex<JoinSet<()>>,
     /// One permit for each event stream.
     pub(crate) streams: Arc<Semaphore>,
-}
-
-/// Why an account cannot be opened.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// There are as many accounts as the switch `accounts` allows.
-    Full(usize),
-    /// The file of its ledger cannot be used.
-    Ledger(PathBuf, io::Error),
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(most) => {
-                write!(f, "at most {most} accounts: use another sandbox, or raise --accounts")
-            }
-            Self::Ledger(path, error) => {
-                let path = path.display().to_string();
-                let path = printable(&path, MAX_MESSAGE);
-                write!(f, "the ledger of --db cannot be kept in the file {path}: {error}")
-            }
-        }
-    }
 }
 
 #[derive(Default)]

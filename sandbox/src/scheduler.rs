@@ -8,7 +8,8 @@ use tokio::task::JoinSet;
 use crate::account::Account;
 use crate::callbacks::run_attempt;
 use crate::clock::{ClockMode, END};
-use crate::sandbox_state::{OpenError, Shared};
+use crate::sandbox_state::Shared;
+use crate::start_error::OpenError;
 
 /// Opens an account whose timers run until the sandbox stops.
 pub(crate) fn open_account(shared: &Arc<Shared>) -> Result<Arc<Account>, OpenError> {
