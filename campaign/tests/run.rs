@@ -91,8 +91,10 @@ async fn a_row_with_a_wrong_passcode_is_rejected() {
     let calls = client(sandbox.config());
     let (mut ids, mut codes) = (Vec::new(), Vec::new());
     for to in [support::phone(1), support::phone(2)] {
-        let sent =
-            calls.call(cpaas::otp::Send::new("login", "Acme", &*to, "Your code is {code}")).await.unwrap();
+        let sent = calls
+            .call(cpaas::otp::SendPasscode::new("login", "Acme", &*to, "Your code is {code}"))
+            .await
+            .unwrap();
         ids.push(sent.request_id.clone().unwrap());
         let filter = cpaas_sandbox::MessageFilter::to(&to);
         let message = sandbox.wait_for(&filter, Duration::from_secs(30)).await.unwrap();

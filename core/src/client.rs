@@ -87,7 +87,7 @@ use retry_budget::RetryBudget;
 /// let client = Client::with_transport(&config, |_request: HttpRequest| async {
 ///     Ok(HttpResponse::new(200, vec![], r#"{"id":"m-1","timestamp":"2024-01-01T00:00:00Z","responseCode":0}"#))
 /// })?;
-/// let sent = client.call(sms::Send::new("Acme", "306912345678", "Your table is ready")).await?;
+/// let sent = client.call(sms::SendSms::new("Acme", "306912345678", "Your table is ready")).await?;
 /// assert_eq!((sent.id.as_str(), sent.attempts), ("m-1", 1));
 /// # Ok::<(), cpaas::Error>(()) }).unwrap();
 /// ```
@@ -240,7 +240,7 @@ impl Client {
     /// let client = Client::with_transport(&config, transport)?.on_outcome(move |event| {
     ///     keep.lock().unwrap().push((event.operation, event.ending.as_str(), event.sent.as_str()));
     /// });
-    /// let _ = client.call(sms::Send::new("Acme", "306912345678", "Hi")).await;
+    /// let _ = client.call(sms::SendSms::new("Acme", "306912345678", "Hi")).await;
     /// assert_eq!(*seen.lock().unwrap(), [("sms.send", "unknown", "maybe")]);
     /// # Ok::<(), cpaas::Error>(()) }).unwrap();
     /// ```
@@ -310,7 +310,7 @@ impl Client {
     ///     Ok(HttpResponse::new(200, vec![], r#"{"id":"m","responseCode":0}"#))
     /// })?
     /// .traceparent(|| Some(TRACE.to_owned()));
-    /// client.call(sms::Send::new("Acme", "306912345678", "Hi")).await?;
+    /// client.call(sms::SendSms::new("Acme", "306912345678", "Hi")).await?;
     /// # Ok::<(), cpaas::Error>(()) }).unwrap();
     /// ```
     #[must_use]

@@ -80,25 +80,28 @@ fn any_other_value_is_invalid() {
 fn the_typed_api_accepts_both_forms() {
     let bucket = limits::Bucket::new("minute", 3, 60);
     let created = [
-        limits::Create::new("n", vec![bucket.clone()], "d"),
-        limits::Create::new("n", BUCKETS, "d"),
-        limits::Create::new("n", BUCKETS.to_owned(), "d"),
+        limits::CreateLimit::new("n", vec![bucket.clone()], "d"),
+        limits::CreateLimit::new("n", BUCKETS, "d"),
+        limits::CreateLimit::new("n", BUCKETS.to_owned(), "d"),
     ];
     assert_eq!(created[0], created[1]);
     assert_eq!(created[0], created[2]);
     for create in &created {
         assert_eq!(body(create)["buckets"], BUCKETS);
     }
-    let updated = limits::Update::new("LM1").buckets(BUCKETS);
-    assert_eq!(updated, limits::Update::new("LM1").buckets(vec![bucket]));
+    let updated = limits::UpdateLimit::new("LM1").buckets(BUCKETS);
+    assert_eq!(updated, limits::UpdateLimit::new("LM1").buckets(vec![bucket]));
     assert_eq!(body(&updated), json!({"buckets": BUCKETS}));
-    assert_eq!(body(&workflows::Create::new("n", CHANNELS))["channels"], CHANNELS);
-    assert_eq!(body(&workflows::Update::new("WF1").channels(CHANNELS)), json!({"channels": CHANNELS}));
+    assert_eq!(body(&workflows::CreateWorkflow::new("n", CHANNELS))["channels"], CHANNELS);
+    assert_eq!(
+        body(&workflows::UpdateWorkflow::new("WF1").channels(CHANNELS)),
+        json!({"channels": CHANNELS})
+    );
 }
 
 #[test]
 fn serde_reads_both_forms() {
-    let array: limits::Create =
+    let array: limits::CreateLimit =
         serde_json::from_str(&format!(r#"{{"name":"n","buckets":{BUCKETS},"description":"d"}}"#)).unwrap();
     let text = json!({"name": "n", "buckets": BUCKETS, "description": "d"}).to_string();
     assert_eq!(array, serde_json::from_str(&text).unwrap());
@@ -110,8 +113,8 @@ fn a_typed_string_without_an_array_is_reported() {
     use cpaas::problem::{Pointer, Problems};
 
     let mut problems = Problems::default();
-    limits::Create::new("n", "[{", "d").check(&Pointer::ROOT, &mut problems);
-    workflows::Update::new("WF1").channels("none").check(&Pointer::ROOT, &mut problems);
+    limits::CreateLimit::new("n", "[{", "d").check(&Pointer::ROOT, &mut problems);
+    workflows::UpdateWorkflow::new("WF1").channels("none").check(&Pointer::ROOT, &mut problems);
     let found: Vec<_> =
         problems.into_vec().into_iter().map(|problem| (problem.code, problem.pointer)).collect();
     assert_eq!(found, [("otp.list.type", "/buckets".to_owned()), ("otp.list.type", "/channels".to_owned())]);

@@ -33,7 +33,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 #[test]
 fn the_callback_of_an_sms_has_a_token_bound_to_its_reference() {
     let seen = Arc::new(Mutex::new(String::new()));
-    let send = sms::Send::new("Acme", "306912345678", "Hi")
+    let send = sms::SendSms::new("Acme", "306912345678", "Hi")
         .reference("booking-7")
         .callback("https://shop.example/dlr?id=~msgid~#x");
     block_on(client(Arc::clone(&seen)).call(send)).unwrap();
@@ -49,14 +49,14 @@ fn the_callback_of_an_sms_has_a_token_bound_to_its_reference() {
 #[test]
 fn an_sms_without_a_callback_is_not_changed() {
     let seen = Arc::new(Mutex::new("unset".to_owned()));
-    block_on(client(Arc::clone(&seen)).call(sms::Send::new("Acme", "306912345678", "Hi"))).unwrap();
+    block_on(client(Arc::clone(&seen)).call(sms::SendSms::new("Acme", "306912345678", "Hi"))).unwrap();
     assert_eq!(*seen.lock().unwrap(), "");
 }
 
 #[test]
 fn a_callback_with_a_token_is_invalid() {
     let seen = Arc::new(Mutex::new("unsent".to_owned()));
-    let send = sms::Send::new("Acme", "306912345678", "Hi")
+    let send = sms::SendSms::new("Acme", "306912345678", "Hi")
         .reference("booking-7")
         .callback("https://shop.example/dlr?token=mine");
     let error = block_on(client(Arc::clone(&seen)).call(send)).unwrap_err();
@@ -73,8 +73,8 @@ fn a_callback_without_a_reference_is_invalid() {
     let seen = Arc::new(Mutex::new("unsent".to_owned()));
     let client = client(Arc::clone(&seen));
     let url = "https://shop.example/dlr";
-    let one = sms::Send::new("Acme", "306912345678", "Hi").callback(url);
-    let many = sms::SendBulk::new("Acme", "306912345678,306912345679", "Hi").callback(url);
+    let one = sms::SendSms::new("Acme", "306912345678", "Hi").callback(url);
+    let many = sms::SendBulkSms::new("Acme", "306912345678,306912345679", "Hi").callback(url);
     let errors = [
         block_on(client.call(one.clone())).unwrap_err(),
         block_on(client.call(one.reference(" "))).unwrap_err(),

@@ -100,7 +100,8 @@ fn responses_and_events_hide_secrets() {
     hides_secrets("RawCall", &raw);
     let value = runtime.block_on(client.call_raw(raw)).unwrap();
     hides_secrets("Response<Value>", &value);
-    let model = runtime.block_on(client.call(sms::Send::new("Acme", NUMBER, TEXT).reference(TEXT))).unwrap();
+    let model =
+        runtime.block_on(client.call(sms::SendSms::new("Acme", NUMBER, TEXT).reference(TEXT))).unwrap();
     hides_secrets("Response<Sent>", &model);
     assert!(format!("{model:?}").contains("\"M1\""));
     hides_secrets("HttpResponse", &model.raw);
@@ -125,8 +126,11 @@ fn requests_errors_and_values_hide_secrets() {
     hides_secrets("OneOrMany", &OneOrMany::from(vec![NUMBER]));
     hides_secrets("Listed", &Listed::<otp::limits::Bucket>::Untouched(json!(TEXT)));
     hides_secrets("OtpChannel", &otp::OtpChannel::from(TEXT));
-    hides_secrets("otp::Send", &otp::Send::new(TEXT, TEXT, NUMBER, CODE).guard_time(482_913).channel(TEXT));
-    hides_secrets("otp::Verify", &otp::Verify::new(TEXT, "OTP1", CODE));
+    hides_secrets(
+        "otp::SendPasscode",
+        &otp::SendPasscode::new(TEXT, TEXT, NUMBER, CODE).guard_time(482_913).channel(TEXT),
+    );
+    hides_secrets("otp::VerifyPasscode", &otp::VerifyPasscode::new(TEXT, "OTP1", CODE));
     let query = [("msisdn".to_owned(), NUMBER.to_owned())];
     hides_secrets("IncomingRequest", &IncomingRequest::new(&[("sid", TEXT)], &query, b"needle"));
     let mut members = Members::default();

@@ -30,7 +30,8 @@ fn an_sms_is_sent_and_its_response_is_read() {
         Ok(HttpResponse::new(200, vec![], r#"{"id":"1","timestamp":"t","responseCode":0,"new":1}"#))
     })
     .unwrap();
-    let sent = block_on(client.call(sms::Send::new("Acme", "306912345678", "Hi").reference("r-1"))).unwrap();
+    let sent =
+        block_on(client.call(sms::SendSms::new("Acme", "306912345678", "Hi").reference("r-1"))).unwrap();
     assert_eq!(sent.id, "1");
     assert_eq!(sent.extra.get("new").unwrap(), 1);
 }
@@ -44,7 +45,7 @@ fn the_traffic_account_of_the_configuration_is_the_default() {
         Ok(HttpResponse::new(200, vec![], r#"{"messageId":"m","deliveryStatus":"Ready"}"#))
     })
     .unwrap();
-    let sent = block_on(client.call(messages::Send::new("306912345678", Sms::new("Hi")))).unwrap();
+    let sent = block_on(client.call(messages::SendMessage::new("306912345678", Sms::new("Hi")))).unwrap();
     assert_eq!(sent.delivery_status.as_deref(), Some("Ready"));
 }
 
@@ -63,6 +64,6 @@ fn a_lost_response_is_unknown_and_not_retried() {
         Err(TransportError::new(SentState::Maybe, Reason::Reset))
     })
     .unwrap();
-    let error = block_on(client.call(sms::Send::new("Acme", "306912345678", "Hi"))).unwrap_err();
+    let error = block_on(client.call(sms::SendSms::new("Acme", "306912345678", "Hi"))).unwrap_err();
     assert_eq!((error.outcome, error.attempts), (Outcome::Unknown, 1));
 }

@@ -21,14 +21,14 @@ const COST: f64 = 0.005;
 
 /// GET: one number, or several separated by commas.
 pub(crate) fn by_query(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: lookup::NumbersByQuery = call.request()?;
+    let request: lookup::LookUpNumbersByQuery = call.request()?;
     let numbers = split(request.msisdn.as_slice());
     respond(call, numbers)
 }
 
 /// POST: a string or an array of strings.
 pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: lookup::Numbers = call.request()?;
+    let request: lookup::LookUpNumbers = call.request()?;
     let numbers = split(request.msisdn.as_slice());
     respond(call, numbers)
 }

@@ -35,7 +35,7 @@ fn ending(magic: Option<Magic>) -> Status {
 
 /// Records that a message led to a conversion (B5).
 pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: sms::Convert = call.request()?;
+    let request: sms::ConvertSms = call.request()?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     if !state.settings.conversion {

@@ -38,7 +38,7 @@ const TO: &str = "306912345678";
 const TEXT: &str = "Your table is ready";
 
 async fn ours(client: &Client) {
-    let sent = client.call(sms::Send::new(FROM, TO, TEXT)).await.unwrap();
+    let sent = client.call(sms::SendSms::new(FROM, TO, TEXT)).await.unwrap();
     assert!(sent.id.starts_with('M'));
 }
 

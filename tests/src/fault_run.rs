@@ -224,13 +224,13 @@ fn hits_by_kind(faults: &Value) -> Vec<(String, u64)> {
 async fn send(client: &Client, number: u64) -> Result<(), Error> {
     let to = |recipient: u64| (FIRST + number * 3 + recipient).to_string();
     match number % 4 {
-        0 => client.call(sms::Send::new("Acme", to(0), "Hello")).await.map(drop),
+        0 => client.call(sms::SendSms::new("Acme", to(0), "Hello")).await.map(drop),
         1 => {
             let numbers = [to(0), to(1), to(2)].join(",");
-            client.call(sms::SendBulk::new("Acme", numbers, "Hello")).await.map(drop)
+            client.call(sms::SendBulkSms::new("Acme", numbers, "Hello")).await.map(drop)
         }
-        2 => client.call(messages::Send::new(to(0), Sms::new("Hello").sender("Acme"))).await.map(drop),
-        _ => client.call(messages::Send::new(to(0), MessengerA::text("Hello"))).await.map(drop),
+        2 => client.call(messages::SendMessage::new(to(0), Sms::new("Hello").sender("Acme"))).await.map(drop),
+        _ => client.call(messages::SendMessage::new(to(0), MessengerA::text("Hello"))).await.map(drop),
     }
 }
 

@@ -130,8 +130,9 @@ impl Run<'_> {
             }
             None => {
                 let client = &self.clients[signer];
-                let send = sms::Send::new("Acme", "306912345678", "Hi").reference(reference);
-                let bulk = sms::SendBulk::new("Acme", "306900000001,306900000002", "Hi").reference(reference);
+                let send = sms::SendSms::new("Acme", "306912345678", "Hi").reference(reference);
+                let bulk =
+                    sms::SendBulkSms::new("Acme", "306900000001,306900000002", "Hi").reference(reference);
                 let bulk = client.call(bulk.callback(self.app.url.as_str()))?;
                 self.sent.extend(bulk.messages.iter().map(|message| message.id.clone().unwrap_or_default()));
                 client.call(send.callback(self.app.url.as_str()))?.id.clone()

@@ -109,7 +109,7 @@ impl Shop {
         let token =
             receiver.mint(Purpose::DeliveryReport, &reference, Lifetime::Default, self.now()).unwrap();
         let callback = token_url(&self.url, &token).unwrap();
-        let send = sms::Send::new("Acme", "306912345678", "Hi").reference(reference.as_str());
+        let send = sms::SendSms::new("Acme", "306912345678", "Hi").reference(reference.as_str());
         self.sent.push(self.client.call(send.callback(callback.as_str())).unwrap().id.clone());
         format!("{callback}&msgid=m&status=sent&reference={reference}")
     }
@@ -208,7 +208,7 @@ fn an_unknown_outcome_is_settled_by_its_report() {
         .faults(json!([{"match": {"op": "sms.send"}, "kind": "close-after-read", "nth": 1}]))
         .unwrap();
 
-    let send = sms::Send::new("Acme", "306912345678", "Hi").reference("booking-7");
+    let send = sms::SendSms::new("Acme", "306912345678", "Hi").reference("booking-7");
     let error = client.call(send.callback(shop.url.as_str())).unwrap_err();
     assert_eq!((error.outcome, error.reference.as_deref()), (Outcome::Unknown, Some("booking-7")));
     let mut pending = Pending::new(10);

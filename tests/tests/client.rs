@@ -34,8 +34,8 @@ fn ok(body: &str) -> Response {
     Ok(HttpResponse::new(200, vec![], body))
 }
 
-fn send() -> sms::Send {
-    sms::Send::new("Acme", "306912345678", "Your table is ready").reference("booking-7")
+fn send() -> sms::SendSms {
+    sms::SendSms::new("Acme", "306912345678", "Your table is ready").reference("booking-7")
 }
 
 #[tokio::test(start_paused = true)]
@@ -69,7 +69,7 @@ async fn a_failing_provider_is_retried_at_most_fifty_times() {
 #[tokio::test]
 async fn validation_rejects_the_call_warns_or_is_off() {
     let (client, asked) = scripted(|_, _| ok(example("sms.send").response));
-    let bad = || sms::Send::new("", "306912345678", "Γεια σου");
+    let bad = || sms::SendSms::new("", "306912345678", "Γεια σου");
     let error = client.call(bad()).await.unwrap_err();
     assert_eq!(
         (error.outcome, error.sent, error.reason),
@@ -103,7 +103,7 @@ async fn the_hook_is_called_once_per_call() {
     client.call(send()).await.unwrap_err();
     client.call_json(OperationId::SmsSend, example("sms.send").request).await.unwrap();
     client.call(send()).await.unwrap_err();
-    client.call(sms::Send::new("", "", "")).await.unwrap_err();
+    client.call(sms::SendSms::new("", "", "")).await.unwrap_err();
     client.call_raw(RawCall::new(Method::Get, Family::Sms, "no-slash")).await.unwrap_err();
     let tag = r#"Some("booking-7")"#;
     let expected = [
@@ -213,7 +213,8 @@ fn the_blocking_client_has_all_kinds_of_calls() {
     assert!(sent.value.contains("M1"));
     let raw = client.call_raw(RawCall::new(Method::Post, Family::Sms, "/sms.json")).unwrap();
     assert_eq!(raw.value["id"], "M1");
-    let pages: Vec<_> = client.pages(otp::limits::List::new()).map(|page| page.unwrap().data.page).collect();
+    let pages: Vec<_> =
+        client.pages(otp::limits::ListLimits::new()).map(|page| page.unwrap().data.page).collect();
     assert_eq!(pages.len(), 3);
 }
 
@@ -226,7 +227,7 @@ fn a_blocking_client_inside_a_runtime_returns_an_error() {
             client.call(send()).unwrap_err(),
             client.call_json(OperationId::SmsSend, example("sms.send").request).unwrap_err(),
             client.call_raw(RawCall::new(Method::Get, Family::Sms, "/x")).unwrap_err(),
-            client.pages(otp::limits::List::new()).next().unwrap().unwrap_err(),
+            client.pages(otp::limits::ListLimits::new()).next().unwrap().unwrap_err(),
         ]
     });
     for error in errors {

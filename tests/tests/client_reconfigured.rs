@@ -4,8 +4,8 @@
 use cpaas::{Client, Config, sms};
 use cpaas_tests::fault_server::{FaultServer, Reply};
 
-fn send() -> sms::Send {
-    sms::Send::new("Acme", "306912345678", "Hi")
+fn send() -> sms::SendSms {
+    sms::SendSms::new("Acme", "306912345678", "Hi")
 }
 
 async fn server() -> FaultServer {

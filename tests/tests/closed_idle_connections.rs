@@ -81,7 +81,7 @@ async fn connections_that_close_at_random_duplicate_no_message() {
             let mut reported = Vec::new();
             for number in (worker..calls).step_by(8) {
                 let to = (30_690_000_000_000 + number).to_string();
-                let result = client.call(sms::Send::new("Acme", &*to, "Hi")).await;
+                let result = client.call(sms::SendSms::new("Acme", &*to, "Hi")).await;
                 reported.push((to, result.map(|sent| sent.id.clone()).map_err(|error| error.outcome)));
             }
             reported

@@ -70,13 +70,13 @@ fn two_dependants_with_different_features_share_their_types() {
         &folder,
         "plain",
         &on_core(""),
-        "pub fn send() -> cpaas::sms::Send { cpaas::sms::Send::new(\"Acme\", \"306912345678\", \"Hi\") }\n",
+        "pub fn send() -> cpaas::sms::SendSms { cpaas::sms::SendSms::new(\"Acme\", \"306912345678\", \"Hi\") }\n",
     );
     package(
         &folder,
         "full",
         &on_core("\"http\", \"callback\", \"graphemes\", \"schema\""),
-        "pub async fn call(client: &cpaas::Client, send: cpaas::sms::Send) -> bool { client.call(send).await.is_ok() }\n",
+        "pub async fn call(client: &cpaas::Client, send: cpaas::sms::SendSms) -> bool { client.call(send).await.is_ok() }\n",
     );
     package(
         &folder,

@@ -33,8 +33,8 @@ fn ok(body: &str) -> Response {
     Ok(HttpResponse::new(200, vec![], body))
 }
 
-fn send() -> sms::Send {
-    sms::Send::new("Acme", "306912345678", "Your table is ready")
+fn send() -> sms::SendSms {
+    sms::SendSms::new("Acme", "306912345678", "Your table is ready")
 }
 
 #[tokio::test(start_paused = true)]
@@ -137,7 +137,7 @@ async fn hooks_receive_each_request_and_each_response() {
         })
         .on_outcome(move |event| calls.lock().unwrap().push(event.ending.as_str().to_owned()));
     client.call(send()).await.unwrap();
-    client.clone().without_request_hooks().call(sms::Send::new("", "", "")).await.unwrap_err();
+    client.clone().without_request_hooks().call(sms::SendSms::new("", "", "")).await.unwrap_err();
     let request = |attempt| format!("sms.send {attempt} POST http://cpaas.test:8080/base/sms");
     let expected = [
         request(1),
@@ -186,9 +186,9 @@ async fn urls_of_events_contain_no_secret() {
     let seen = Arc::<Mutex<Vec<String>>>::default();
     let keep = seen.clone();
     let client = client.on_request(move |event| keep.lock().unwrap().push(event.url.clone()));
-    let _ = client.call(otp::Get::new("OTP-id-1")).await;
-    let _ = client.call(lookup::Numbers::new("306912345678")).await;
-    let _ = client.call(webhooks::messenger_c::Info::new("12345:bot-token")).await;
+    let _ = client.call(otp::GetPasscode::new("OTP-id-1")).await;
+    let _ = client.call(lookup::LookUpNumbers::new("306912345678")).await;
+    let _ = client.call(webhooks::messenger_c::GetMessengerCWebhookInfo::new("12345:bot-token")).await;
     let _ = client
         .call_raw(RawCall::new(Method::Get, Family::MessengerC, "/12345:bot-token/getMe").query("a", "b"))
         .await;
@@ -213,7 +213,7 @@ async fn a_query_of_the_records_is_marked_and_has_the_headers_of_the_call() {
     let client =
         client.on_request(move |event| keep.lock().unwrap().push((event.operation, event.is_lookup)));
     let client = client.with(CallOptions::new().header("X-Tenant", "shop-7").max_attempts(1));
-    let _ = client.call(otp::Cancel::new("OTP1")).await.unwrap_err();
+    let _ = client.call(otp::CancelPasscode::new("OTP1")).await.unwrap_err();
     let seen = seen.lock().unwrap();
     assert_eq!(seen[0], ("otp.cancel", false));
     assert!(seen.len() > 1 && seen[1..].iter().all(|event| *event == ("otp.cancel", true)), "{seen:?}");

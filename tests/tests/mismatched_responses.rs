@@ -114,7 +114,7 @@ async fn an_id_of_another_call_is_a_mismatch() {
 #[tokio::test]
 async fn a_repeated_id_of_a_test_send_is_accepted_with_a_warning() {
     let client = stub(&strict(), &json!({"id": "t", "responseCode": 0, "timestamp": "t", "test": true}));
-    let send = || sms::Send::new("Acme", "306912345678", "Hi").test(true);
+    let send = || sms::SendSms::new("Acme", "306912345678", "Hi").test(true);
     assert!(client.call(send()).await.unwrap().warnings.is_empty());
     let again = client.call(send()).await.unwrap();
     assert_eq!(again.warnings[0].code, "response.id.repeated");
@@ -125,7 +125,9 @@ async fn only_one_of_many_parallel_calls_that_receive_the_same_id_is_accepted() 
     let client = stub(&strict(), &json!({"id": "same", "responseCode": 0}));
     let calls = (0..200).map(|_| {
         let client = client.clone();
-        tokio::spawn(async move { client.call(sms::Send::new("Acme", "306912345678", "Hi")).await.is_ok() })
+        tokio::spawn(
+            async move { client.call(sms::SendSms::new("Acme", "306912345678", "Hi")).await.is_ok() },
+        )
     });
     let mut accepted = 0;
     for call in calls.collect::<Vec<_>>() {
@@ -156,10 +158,10 @@ async fn the_second_copy_of_a_successful_response_verifies_no_wrong_code() {
     let (mut right, mut wrong) = (0, 0);
     for number in 0..300 {
         let id = format!("OTP{number}");
-        let ok = client.call(otp::Verify::new("login", &*id, "111111")).await;
+        let ok = client.call(otp::VerifyPasscode::new("login", &*id, "111111")).await;
         right += usize::from(ok.is_ok_and(|verified| verified.is_ok()));
         let other = format!("OTP{number}x");
-        let bad = client.call(otp::Verify::new("login", &*other, "222222")).await;
+        let bad = client.call(otp::VerifyPasscode::new("login", &*other, "222222")).await;
         wrong += usize::from(bad.is_ok_and(|verified| verified.is_ok()));
     }
     assert_eq!(wrong, 0, "a wrong code passed");
@@ -211,8 +213,8 @@ async fn a_delayed_second_copy_verifies_no_wrong_code() {
     let client = Client::new(&strict().otp_url(url).max_attempts(1)).unwrap();
     let (mut wrong, mut refused, mut mismatches) = (0, 0, 0);
     for number in 0..600 {
-        let _ = client.call(otp::Verify::new("login", format!("OTP{number}"), "111111")).await;
-        match client.call(otp::Verify::new("login", format!("OTP{number}x"), "222222")).await {
+        let _ = client.call(otp::VerifyPasscode::new("login", format!("OTP{number}"), "111111")).await;
+        match client.call(otp::VerifyPasscode::new("login", format!("OTP{number}x"), "222222")).await {
             Ok(verified) if verified.is_ok() => wrong += 1,
             Ok(_) => panic!("a typed verification is valid or an error"),
             Err(error) if error.reason == Reason::NotVerified => refused += 1,
@@ -240,7 +242,7 @@ async fn no_two_sends_return_the_same_id_if_each_response_is_written_twice() {
     let client = Client::new(&strict().sms_url(server.url()).max_attempts(1)).unwrap();
     let mut ids = std::collections::HashSet::new();
     for _ in 0..300 {
-        match client.call(sms::Send::new("Acme", "306912345678", "Hi")).await {
+        match client.call(sms::SendSms::new("Acme", "306912345678", "Hi")).await {
             Ok(sent) => assert!(ids.insert(sent.id.clone()), "an id was returned twice"),
             Err(error) => assert_eq!(error.outcome, Outcome::Unknown),
         }

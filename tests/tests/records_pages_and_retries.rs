@@ -330,8 +330,8 @@ async fn call_options_set_the_deadline_and_the_retry_of_unknown_outcomes() {
     assert_eq!(log.lock().unwrap().len(), 2);
 }
 
-fn send() -> sms::Send {
-    sms::Send::new("Acme", "306912345678", "Your table is ready").reference("booking-7")
+fn send() -> sms::SendSms {
+    sms::SendSms::new("Acme", "306912345678", "Your table is ready").reference("booking-7")
 }
 
 #[tokio::test(start_paused = true)]
@@ -383,7 +383,7 @@ async fn pages_that_repeat_are_an_error_and_a_contradicted_total_is_a_warning() 
             async move { ok(body) }
         };
         let client = Client::with_transport(&config("http://cpaas.test"), transport).unwrap();
-        let found: Vec<_> = client.pages(otp::limits::List::new()).collect().await;
+        let found: Vec<_> = client.pages(otp::limits::ListLimits::new()).collect().await;
         let (good, bad): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
         assert_eq!((good.len(), bad.len()), (received, usize::from(has_error)), "{pages:?}");
         for error in bad {
@@ -407,7 +407,7 @@ async fn pages_are_read_to_the_end() {
                 json!({"code": 200, "data": {"result": vec![limit("n", "d"); rows], "page": page, "total": 5}}),
             )
         });
-        let pages: Vec<_> = client.pages(otp::limits::List::new()).collect().await;
+        let pages: Vec<_> = client.pages(otp::limits::ListLimits::new()).collect().await;
         assert_eq!(pages.iter().map(|page| page.as_ref().unwrap().data.result.len()).sum::<usize>(), 5);
         assert_eq!(log.lock().unwrap().len(), 3);
     }
@@ -417,7 +417,7 @@ async fn pages_are_read_to_the_end() {
             let row = json!({"sid": "WF1", "name": "n", "channels": "[]", "description": "d"});
             ok(json!({"code": 200, "data": {"result": [row], "page": page, "total": 3}}))
         });
-        let pages: Vec<_> = client.pages(otp::workflows::List::new()).collect().await;
+        let pages: Vec<_> = client.pages(otp::workflows::ListWorkflows::new()).collect().await;
         assert!(pages.iter().all(Result::is_ok));
         let asked = |page: u64| format!("GET /2fa/workflows/search?page={page}");
         let expected = ["GET /2fa/workflows/search".to_owned(), asked(first + 1), asked(first + 2)];
@@ -428,7 +428,7 @@ async fn pages_are_read_to_the_end() {
             .then_some("/2fa/search?pageSize=2&page=1&accountSid=AC1&status=success");
         ok(json!({"page": 0, "next_page_uri": next, "twoFaOtpSdrs": [{"sid": "OTP1", "status": "success"}]}))
     });
-    assert_eq!(client.pages(otp::Search::new()).count().await, 2);
+    assert_eq!(client.pages(otp::SearchPasscodes::new()).count().await, 2);
     assert!(log.lock().unwrap()[1].contains("status=success"));
 }
 

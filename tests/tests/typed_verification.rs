@@ -18,8 +18,8 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-fn verify() -> otp::Verify {
-    otp::Verify::new("login", "OTP1", "482913")
+fn verify() -> otp::VerifyPasscode {
+    otp::VerifyPasscode::new("login", "OTP1", "482913")
 }
 
 const REQUEST: &str = r#"{"service":"login","requestId":"OTP1","code":"482913"}"#;
@@ -165,11 +165,11 @@ async fn the_sandbox_rejects_wrong_used_and_unknown_passcodes() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let client = Client::new(&sandbox.config()).unwrap();
     let to = "306900000001";
-    let sent = client.call(otp::Send::new("login", "Acme", to, "Your code is {code}")).await.unwrap();
+    let sent = client.call(otp::SendPasscode::new("login", "Acme", to, "Your code is {code}")).await.unwrap();
     let id = sent.request_id.clone().unwrap();
     let message = sandbox.wait_for(&MessageFilter::to(to), Duration::from_secs(30)).await.unwrap();
     let code = message.otp.unwrap();
-    let verify = |id: &str, code: &str| client.call(otp::Verify::new("login", id, code));
+    let verify = |id: &str, code: &str| client.call(otp::VerifyPasscode::new("login", id, code));
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let expect = |error: Error, code: i64| {
         assert_eq!((error.outcome, error.reason), (Outcome::Rejected, Reason::NotVerified));

@@ -174,7 +174,7 @@ impl Client {
     /// # let client = Client::with_transport(&config, |_: HttpRequest| async {
     /// #     Ok(HttpResponse::new(200, vec![], r#"{"id":"m","responseCode":0}"#))
     /// # })?;
-    /// # let list = sms::Send::new("Acme", "306912345678", "Hi");
+    /// # let list = sms::SendSms::new("Acme", "306912345678", "Hi");
     /// let mut pages = std::pin::pin!(client.pages(list));
     /// while let Some(page) = pages.try_next().await? {
     ///     println!("{page:?}");

@@ -16,7 +16,7 @@ use crate::rules::{formats, unknown_members};
 model! {
     /// Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each number is
     /// charged.
-    pub struct Numbers {
+    pub struct LookUpNumbers {
         required {
             /// The numbers.
             msisdn: OneOrMany = "msisdn",
@@ -24,7 +24,7 @@ model! {
     }
 }
 
-impl Operation for Numbers {
+impl Operation for LookUpNumbers {
     const ID: &'static str = "lookup.numbers";
     const FAMILY: Family = Family::Lookup;
     const METHOD: Method = Method::Post;
@@ -47,7 +47,7 @@ impl Operation for Numbers {
     }
 }
 
-impl Validate for Numbers {
+impl Validate for LookUpNumbers {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check_numbers(&self.msisdn, false, at, problems);
         unknown_members::unknown(self, at, problems);
@@ -58,7 +58,7 @@ model! {
     /// Looks up numbers, with the key in the query (C1). Each number is charged.
     ///
     /// The URL contains the key: prefer `lookup.numbers` if both are available.
-    pub struct NumbersByQuery {
+    pub struct LookUpNumbersByQuery {
         required {
             /// The numbers; sent as one string, separated by commas.
             msisdn: OneOrMany = "msisdn" in query as comma_list,
@@ -66,7 +66,7 @@ model! {
     }
 }
 
-impl Operation for NumbersByQuery {
+impl Operation for LookUpNumbersByQuery {
     const ID: &'static str = "lookup.numbers_by_query";
     const FAMILY: Family = Family::Lookup;
     const METHOD: Method = Method::Get;
@@ -106,7 +106,7 @@ impl Operation for NumbersByQuery {
     }
 }
 
-impl Validate for NumbersByQuery {
+impl Validate for LookUpNumbersByQuery {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         check_numbers(&self.msisdn, true, at, problems);
         unknown_members::unknown(self, at, problems);

@@ -27,7 +27,7 @@ pub(crate) async fn every_channel(setup: &Setup, t: &mut Transcript) -> Result<(
     t.step("One message over each channel");
     for channel in channels() {
         let name = channel.name();
-        let sent = setup.client.call(messages::Send::new(PHONE, channel)).await?;
+        let sent = setup.client.call(messages::SendMessage::new(PHONE, channel)).await?;
         let status = sent.delivery_status.as_deref().unwrap_or("-");
         let id = sent.message_id.as_deref().unwrap_or("-");
         t.expect(status == "Ready" && id != "-", format!("{name:<13} {status}, {id}"));
@@ -48,7 +48,7 @@ pub(crate) async fn failover(setup: &Setup, t: &mut Transcript) -> Result<(), Fa
         Sms::new("Gate B4").sender("Acme").into(),
     ];
     let failover = Failover::after_seconds(60, vec![account.clone(), account]);
-    let ids = setup.client.call(messages::SendFailover::new(to, channels, failover)).await?;
+    let ids = setup.client.call(messages::SendFailoverMessage::new(to, channels, failover)).await?;
     t.expect(ids.len() == 2, "the response has one id for each channel");
     setup.sandbox.advance(Duration::from_secs(59)).await;
     let sms = MessageFilter::to(to).channel("sms");
@@ -62,8 +62,10 @@ pub(crate) async fn failover(setup: &Setup, t: &mut Transcript) -> Result<(), Fa
 pub(crate) async fn bulk(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
     t.step("A bulk message over a chat channel");
     let phones = ["306900000011", "306900000012", "306900000013"];
-    let sent =
-        setup.client.call(messages::SendBulk::new(phones, MessengerA::text("We open at nine"))).await?;
+    let sent = setup
+        .client
+        .call(messages::SendBulkMessage::new(phones, MessengerA::text("We open at nine")))
+        .await?;
     t.say(format!("bulk {}", sent.bulk_id.as_deref().unwrap_or("-")));
     let destinations: Vec<_> =
         sent.messages.iter().filter_map(|message| message.destination.as_deref()).collect();

@@ -45,7 +45,7 @@ pub(crate) fn all_problems_at_once(t: &mut Transcript) {
 pub(crate) async fn lookup(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
     t.step("Number lookup: one call, four numbers, results in the order of the request");
     let numbers = [PHONE, "99930112345", "99930212345", "99940412345"].map(str::to_owned).to_vec();
-    let found = setup.client.call(lookup::Numbers::new(numbers.clone())).await?;
+    let found = setup.client.call(lookup::LookUpNumbers::new(numbers.clone())).await?;
     for (result, kind) in found.iter().zip(["plain", "ported", "roaming", "absent"]) {
         let network = result.original_network.as_ref().and_then(|network| network.network_name.as_deref());
         let number = result.msisdn.as_deref().unwrap_or("-");
@@ -73,7 +73,7 @@ pub(crate) async fn lookup(setup: &Setup, t: &mut Transcript) -> Result<(), Fail
 /// Compares the usage records with the number of passcodes sent.
 pub(crate) async fn usage(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
     t.step("Usage: the records agree with the passcodes sent");
-    let usage = setup.client.call(otp::Usage::new()).await?;
+    let usage = setup.client.call(otp::GetUsage::new()).await?;
     for record in &usage.usage_records {
         let (channel, count) = (record.channel.as_deref(), record.count.as_deref());
         t.say(format!("{:<5} {}", channel.unwrap_or("-"), count.unwrap_or("-")));
@@ -96,7 +96,7 @@ pub(crate) async fn outcomes(setup: &Setup, t: &mut Transcript) -> Result<(), Fa
     let rule = |kind: &str| json!([{"match": {"op": "sms.send"}, "nth": 1, "kind": kind, "seed": 1}]);
     setup.sandbox.faults(rule("close-after-read")).await?;
     let lost =
-        setup.client.call(sms::Send::new("Acme", PHONE, "Are you there?").reference("quickstart-1")).await;
+        setup.client.call(sms::SendSms::new("Acme", PHONE, "Are you there?").reference("quickstart-1")).await;
     let error = lost.err().ok_or("the fault did not happen")?;
     t.say(error.to_string());
     t.expect(

@@ -24,18 +24,20 @@ async fn code(setup: &Setup, to: &str, channel: &str) -> Result<String, Failure>
 /// Sends a passcode by SMS, then verifies a wrong code and the right one.
 pub(crate) async fn by_sms(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
     t.step("A passcode by SMS: a wrong code, then the right one");
-    let sent = setup.client.call(otp::Send::new("login", "Acme", PHONE, "Your code is {code}")).await?;
+    let sent =
+        setup.client.call(otp::SendPasscode::new("login", "Acme", PHONE, "Your code is {code}")).await?;
     let id = sent.request_id.clone().ok_or("no request id")?;
     t.say(format!("request {id}"));
     let code = code(setup, PHONE, "sms").await?;
-    let wrong = setup.client.call(otp::Verify::new("login", id.as_str(), wrong_code(&code))).await.err();
+    let wrong =
+        setup.client.call(otp::VerifyPasscode::new("login", id.as_str(), wrong_code(&code))).await.err();
     t.expect(
         wrong.is_some_and(|error| error.reason == Reason::NotVerified),
         "a wrong code is an error with the reason not_verified",
     );
-    let right = setup.client.call(otp::Verify::new("login", id.as_str(), code.as_str())).await?;
+    let right = setup.client.call(otp::VerifyPasscode::new("login", id.as_str(), code.as_str())).await?;
     t.expect(right.is_ok(), "the right code is verified");
-    let record = setup.client.call(otp::Get::new(id.as_str())).await?;
+    let record = setup.client.call(otp::GetPasscode::new(id.as_str())).await?;
     let checks: Vec<_> = record
         .checks
         .iter()
@@ -55,12 +57,12 @@ pub(crate) async fn by_sms(setup: &Setup, t: &mut Transcript) -> Result<(), Fail
 pub(crate) async fn by_voice(setup: &Setup, t: &mut Transcript) -> Result<(), Failure> {
     t.step("A passcode by voice call");
     let to = "306912345679";
-    let call = otp::Send::new("login", "306900000000", to, "Your code is {code}").channel("call");
+    let call = otp::SendPasscode::new("login", "306900000000", to, "Your code is {code}").channel("call");
     let sent = setup.client.call(call).await?;
     let id = sent.request_id.clone().ok_or("no request id")?;
     let code = code(setup, to, "call").await?;
     t.say("the call arrived; a voice says the code");
-    let right = setup.client.call(otp::Verify::new("login", id.as_str(), code.as_str())).await?;
+    let right = setup.client.call(otp::VerifyPasscode::new("login", id.as_str(), code.as_str())).await?;
     t.expect(right.is_ok(), "the spoken code is verified");
     Ok(())
 }
@@ -70,9 +72,10 @@ pub(crate) async fn limit(setup: &Setup, t: &mut Transcript) -> Result<(), Failu
     t.step("A limit: three passcodes an hour to one number, the fourth is rejected");
     let bucket = limits::Bucket::new("hourly", 3, 3600);
     let made =
-        setup.client.call(limits::Create::new("limit_on_phone", vec![bucket], "Three an hour")).await?;
+        setup.client.call(limits::CreateLimit::new("limit_on_phone", vec![bucket], "Three an hour")).await?;
     t.say(format!("limit {}", made.sid().unwrap_or("-")));
-    let again = limits::Create::new("limit_on_phone", vec![limits::Bucket::new("hourly", 3, 3600)], "Again");
+    let again =
+        limits::CreateLimit::new("limit_on_phone", vec![limits::Bucket::new("hourly", 3, 3600)], "Again");
     let twice = setup.client.call(again).await.err();
     t.expect(
         twice.as_ref().and_then(|error| error.code) == Some(492),
@@ -81,7 +84,7 @@ pub(crate) async fn limit(setup: &Setup, t: &mut Transcript) -> Result<(), Failu
     let to = "306912345680";
     let send = || {
         let limits = [("limit_on_phone".to_owned(), to.to_owned())];
-        otp::Send::new("login", "Acme", to, "Your code is {code}").limits(limits)
+        otp::SendPasscode::new("login", "Acme", to, "Your code is {code}").limits(limits)
     };
     for _ in 0..3 {
         setup.client.call(send()).await?;

@@ -19,8 +19,10 @@ pub(crate) async fn long_text(setup: &Setup, t: &mut Transcript) -> Result<(), F
     ));
     t.expect(count.count == 8, "529 unicode characters are 8 parts");
     t.expect(text::count(&"a".repeat(529)).count == 4, "529 characters of the default alphabet are 4 parts");
-    let sent =
-        setup.client.call(sms::Send::new("Acme", PHONE, long.as_str()).reference("quickstart-long")).await?;
+    let sent = setup
+        .client
+        .call(sms::SendSms::new("Acme", PHONE, long.as_str()).reference("quickstart-long"))
+        .await?;
     t.expect(sent.response_code == 0 && !sent.id.is_empty(), format!("accepted with one id: {}", sent.id));
     t.expect(sent.text_length == Some(529), "the response reports 529 characters");
     let cause = text::causes("it’s here").into_iter().next().and_then(|cause| cause.replacement);
@@ -36,7 +38,7 @@ pub(crate) async fn bulk(setup: &Setup, t: &mut Transcript) -> Result<(), Failur
     t.step("A bulk SMS that lists a number twice: one message for each occurrence");
     let sent = setup
         .client
-        .call(sms::SendBulk::new("Acme", "306900000001,306900000002,306900000001", "Doors open"))
+        .call(sms::SendBulkSms::new("Acme", "306900000001,306900000002,306900000001", "Doors open"))
         .await?;
     for message in &sent.messages {
         let (id, to) = (message.id.as_deref(), message.to.as_deref());

@@ -43,7 +43,7 @@ fn unknown() -> ProviderError {
 }
 
 fn create(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: limits::Create = call.request()?;
+    let request: limits::CreateLimit = call.request()?;
     let (text, buckets) = buckets(call, request.buckets.items());
     let mut state = call.account.state();
     if state.limits.list.iter().any(|limit| limit.name == request.name) {
@@ -62,7 +62,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 fn update(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: limits::Update = call.request()?;
+    let request: limits::UpdateLimit = call.request()?;
     if request.buckets.is_none() || request.description.is_none() {
         call.assume(AssumptionId(17))?;
     }
@@ -92,7 +92,7 @@ fn get(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 fn list(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: limits::List = call.request()?;
+    let request: limits::ListLimits = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;
     call.note(AssumptionId(21));

@@ -64,7 +64,7 @@ struct UsagePeriod {
     channel: Option<&'static str>,
 }
 
-fn requested(call: &mut Call<'_>, request: otp::Usage) -> Outcome<UsagePeriod> {
+fn requested(call: &mut Call<'_>, request: otp::GetUsage) -> Outcome<UsagePeriod> {
     let day = |date: &Option<String>| date.as_deref().and_then(parse_date);
     let (start, end) = (day(&request.start_date), day(&request.end_date));
     if start.is_none() || end.is_none() {
@@ -109,8 +109,8 @@ pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// Usage day by day (A7).
 pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: otp::UsageDaily = call.request()?;
-    let mut usage = otp::Usage::default();
+    let request: otp::GetDailyUsage = call.request()?;
+    let mut usage = otp::GetUsage::default();
     (usage.start_date, usage.end_date, usage.channel) =
         (request.start_date, request.end_date, request.channel);
     let requested = requested(call, usage)?;

@@ -24,7 +24,7 @@ pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// A page of records, newest first (A6).
 pub(crate) fn search(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: otp::Search = call.request()?;
+    let request: otp::SearchPasscodes = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;
     call.note(AssumptionId(21));

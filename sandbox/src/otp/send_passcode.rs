@@ -20,7 +20,7 @@ use crate::random::Id;
 
 /// Sends a passcode (A1).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: otp::Send = call.request()?;
+    let request: otp::SendPasscode = call.request()?;
     let to = digits(call, &request.to)?.to_owned();
     let channel = channel(call, request.channel.as_ref())?;
     let (language, voice, chosen) = voice(call, &request, channel)?;
@@ -120,7 +120,7 @@ fn channel(call: &mut Call<'_>, channel: Option<&OtpChannel>) -> Outcome<&'stati
 /// Language, voice and chosen code (D12).
 type Voice<'a> = (Option<String>, Option<String>, Option<&'a str>);
 
-fn voice<'a>(call: &mut Call<'_>, request: &'a otp::Send, channel: &str) -> Outcome<Voice<'a>> {
+fn voice<'a>(call: &mut Call<'_>, request: &'a otp::SendPasscode, channel: &str) -> Outcome<Voice<'a>> {
     // These fields are undocumented, so they are in `extra`.
     let text = |name: &str| match request.extra.get(name) {
         None => Ok(None),

@@ -15,7 +15,7 @@ fn unknown() -> ProviderError {
 
 /// Checks a submitted code (A3).
 pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Response> {
-    let otp::Verify { service, request_id: request, code, .. } = call.request()?;
+    let otp::VerifyPasscode { service, request_id: request, code, .. } = call.request()?;
     let most = call.shared.options.otp_max_checks;
     let mut state = call.account.state();
     let now = state.clock.now();
@@ -59,7 +59,7 @@ fn check(
 
 /// Cancels a passcode (A4).
 pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Response> {
-    let otp::Cancel { request_id: request, account_sid: account, .. } = call.request()?;
+    let otp::CancelPasscode { request_id: request, account_sid: account, .. } = call.request()?;
     if account.as_deref() != Some(call.account.sid()) {
         return Err(ProviderError::plain(404, "no such account [sandbox]").assuming(AssumptionId(52)));
     }

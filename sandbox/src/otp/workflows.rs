@@ -125,7 +125,7 @@ fn unknown() -> ProviderError {
 }
 
 fn create(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: workflows::Create = call.request()?;
+    let request: workflows::CreateWorkflow = call.request()?;
     let mut state = call.account.state();
     if state.workflows.iter().any(|workflow| workflow.name == request.name) {
         return Err(ProviderError::plain(495, "Workflow with that name already exists"));
@@ -143,7 +143,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
 
 /// Appends the channels and replaces the description.
 fn update(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: workflows::Update = call.request()?;
+    let request: workflows::UpdateWorkflow = call.request()?;
     if request.channels.is_none() || request.description.is_none() {
         call.assume(AssumptionId(17))?;
     }
@@ -176,7 +176,7 @@ fn get(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 fn list(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: workflows::List = call.request()?;
+    let request: workflows::ListWorkflows = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;
     call.note(AssumptionId(21));

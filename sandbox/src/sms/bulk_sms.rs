@@ -36,7 +36,7 @@ struct SentMessage<'a> {
 
 /// Sends one SMS to many numbers; a number listed twice receives two (B3).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: sms::SendBulk = call.request()?;
+    let request: sms::SendBulkSms = call.request()?;
     rely_on_type(call, request.kind.as_deref())?;
     let numbers: Vec<&str> = request.to.split(',').map(str::trim).collect();
     if numbers.len() > MAX_RECIPIENTS {

@@ -14,7 +14,7 @@ use crate::time_text::parse_date;
 
 /// Usage by country (B4).
 pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: sms::UsageByCountry = call.request()?;
+    let request: sms::GetUsageByCountry = call.request()?;
     let day = |date: Option<String>| date.as_deref().and_then(parse_date).unwrap_or_default();
     let (start, end) = (day(request.start_date), day(request.end_date));
     let name = request.account_name.unwrap_or_default();

@@ -49,7 +49,7 @@ pub(super) struct Outgoing {
 
 /// Sends one SMS (B1).
 pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: sms::Send = call.request()?;
+    let request: sms::SendSms = call.request()?;
     rely_on_type(call, request.kind.as_deref())?;
     let to = request.to;
     let outgoing = Outgoing {

@@ -27,7 +27,7 @@ pub(crate) fn set<'a>(call: &'a mut Call<'_>) -> Later<'a> {
 }
 
 async fn register(call: &mut Call<'_>) -> Outcome<Response> {
-    let request: messenger_b::Set = call.request()?;
+    let request: messenger_b::SetMessengerBWebhook = call.request()?;
     let url = request.url.as_str().unwrap_or_default().to_owned();
     traffic_account(call, &url)?;
     let events = request.event_types.map_or_else(|| EVENTS.to_vec(), |list| known(&list));

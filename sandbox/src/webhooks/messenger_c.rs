@@ -23,7 +23,7 @@ fn check_bot_id(call: &mut Call<'_>) -> Outcome<()> {
 /// Sets the webhook; `url` may be percent-encoded as a whole or not at all.
 pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
     check_bot_id(call)?;
-    let messenger_c::Set { url, ta, .. } = call.request()?;
+    let messenger_c::SetMessengerCWebhook { url, ta, .. } = call.request()?;
     let own = &call.account.credentials.traffic_account_id;
     if ta.as_ref().is_some_and(|ta| !ta.eq_ignore_ascii_case(own)) {
         return Err(ProviderError::plain(404, "no such traffic account [sandbox]").assuming(AssumptionId(45)));

@@ -98,7 +98,8 @@ fn sandbox(process: &str) -> Result<bool, Failure> {
         let text = "a".repeat(bytes);
         runtime.block_on(async {
             for number in 0..calls {
-                let request = sms::Send::new("Acme", format!("30690{number:07}"), text.clone()).kind("auto");
+                let request =
+                    sms::SendSms::new("Acme", format!("30690{number:07}"), text.clone()).kind("auto");
                 // Long texts are rejected, but the log keeps their requests.
                 let _ = client.call(request).await;
             }

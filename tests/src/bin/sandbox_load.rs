@@ -73,7 +73,7 @@ async fn burst(client: &Client, calls: u64, in_flight: u64) -> Result<Vec<Durati
                     return Ok(times);
                 }
                 let request =
-                    sms::Send::new("Acme", (306_900_000_000 + number).to_string(), "Your table is ready");
+                    sms::SendSms::new("Acme", (306_900_000_000 + number).to_string(), "Your table is ready");
                 let started = Instant::now();
                 client.call(request.kind("auto")).await?;
                 times.push(started.elapsed());

@@ -1,7 +1,7 @@
 //! Rows 170 to 173: bulk messages over chat channels.
 
 use cpaas::channel::Sms;
-use cpaas::operations::messages::SendBulk;
+use cpaas::operations::messages::SendBulkMessage;
 use serde_json::{Value, json};
 
 use crate::harness::Reply;
@@ -40,7 +40,7 @@ fn acc_170_every_destination_has_its_message() {
         let shown = harness.message(id);
         assert_eq!((&shown["to"], &shown["bulk_id"]), (&one["destination"], &reported["bulkId"]));
     }
-    let sent = harness.client().call(SendBulk::new(to, Sms::new("Hi").sender("Acme"))).unwrap().value;
+    let sent = harness.client().call(SendBulkMessage::new(to, Sms::new("Hi").sender("Acme"))).unwrap().value;
     assert!(sent.bulk_id.as_deref().is_some_and(|id| !id.is_empty() && reported["bulkId"] != id));
     let found: Vec<_> = sent.messages.iter().map(|message| message.destination.as_deref().unwrap()).collect();
     assert_eq!(found, to);

@@ -2,7 +2,7 @@
 
 use cpaas::OperationId;
 use cpaas::channel::{MessengerA, Sms};
-use cpaas::operations::messages::Send;
+use cpaas::operations::messages::SendMessage;
 use serde_json::{Value, json};
 
 use crate::message_harness::{MessageHarness, PLAIN};
@@ -37,7 +37,7 @@ fn acc_132_an_sms_is_accepted_on_both_paths() {
         assert_eq!(harness.message(sent["messageId"].as_str().unwrap())["text"], "Your table is ready");
     }
     let content = Sms::new("Your table is ready").sender("Acme");
-    let sent = harness.client().call(Send::new(PLAIN, content)).unwrap().value;
+    let sent = harness.client().call(SendMessage::new(PLAIN, content)).unwrap().value;
     assert_eq!(sent.delivery_status.as_deref(), Some("Ready"));
     assert_eq!(harness.message(sent.message_id.as_deref().unwrap())["status"], "Ready");
 }
@@ -135,7 +135,7 @@ fn acc_138_messenger_a_keeps_undocumented_members() {
     assert_eq!(harness.message(&id)["content"], more);
     assert_eq!(harness.client_sends(PLAIN, &json!({"messenger_a": more}))["content"], more);
     let typed: MessengerA = serde_json::from_value(content).unwrap();
-    harness.client().call(Send::new(PLAIN, typed)).unwrap();
+    harness.client().call(SendMessage::new(PLAIN, typed)).unwrap();
     let nothing = json!({"messenger_a": {"type": "regular"}});
     harness.client_refuses(PLAIN, &nothing, "messenger_a.regular.required");
     let body = harness.body(PLAIN, &nothing).to_string();

@@ -227,7 +227,7 @@ fn acc_201_a_burst_is_accepted_and_evictions_are_counted() {
                             for n in 0..count / 32 {
                                 let to = format!("3069{part}{lane:02}{n:05}");
                                 client
-                                    .call(cpaas::sms::Send::new("Acme", to, "Hi").kind("auto"))
+                                    .call(cpaas::sms::SendSms::new("Acme", to, "Hi").kind("auto"))
                                     .await
                                     .unwrap();
                             }

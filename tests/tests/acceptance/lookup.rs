@@ -1,6 +1,6 @@
 //! Rows 122 to 131: number lookup.
 
-use cpaas::operations::lookup::{Numbers, NumbersByQuery};
+use cpaas::operations::lookup::{LookUpNumbers, LookUpNumbersByQuery};
 use serde_json::{Value, json};
 
 use crate::message_harness::{MessageHarness, PLAIN};
@@ -33,7 +33,7 @@ fn acc_122_a_lookup_by_query_returns_one_number() {
     for path in ["/lookup", "/lookup.json"] {
         assert_eq!(names(&get(&harness, path, PLAIN)), [PLAIN]);
     }
-    let found = harness.client().call(NumbersByQuery::new([PLAIN])).unwrap().value;
+    let found = harness.client().call(LookUpNumbersByQuery::new([PLAIN])).unwrap().value;
     assert_eq!((found.len(), found[0].msisdn.as_deref(), found[0].response), (1, Some(PLAIN), Some(0)));
 }
 
@@ -42,7 +42,7 @@ fn acc_123_several_numbers_are_returned_in_order_with_their_duplicates() {
     let harness = MessageHarness::new();
     let asked = ["447700900123", PLAIN, "447700900123", "15005550006"];
     assert_eq!(names(&get(&harness, "/lookup", &asked.join(","))), asked);
-    let found = harness.client().call(NumbersByQuery::new(asked)).unwrap().value;
+    let found = harness.client().call(LookUpNumbersByQuery::new(asked)).unwrap().value;
     assert_eq!(found.iter().filter_map(|number| number.msisdn.as_deref()).collect::<Vec<_>>(), asked);
 }
 
@@ -55,9 +55,9 @@ fn acc_124_the_numbers_in_a_body_are_a_string_or_an_array() {
     let several = ["447700900123", PLAIN, PLAIN];
     assert_eq!(names(&ask(json!(several))), several);
     let client = harness.client();
-    let found = client.call(Numbers::new([PLAIN])).unwrap().value;
+    let found = client.call(LookUpNumbers::new([PLAIN])).unwrap().value;
     assert_eq!(found[0].msisdn.as_deref(), Some(PLAIN));
-    let found = client.call(Numbers::new(several)).unwrap().value;
+    let found = client.call(LookUpNumbers::new(several)).unwrap().value;
     assert_eq!(found.iter().filter_map(|number| number.msisdn.as_deref()).collect::<Vec<_>>(), several);
 }
 

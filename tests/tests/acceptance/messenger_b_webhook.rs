@@ -1,7 +1,7 @@
 //! Rows 176 to 182 and 188: the webhook of `messenger_b`.
 
 use cpaas::error::Outcome;
-use cpaas::operations::webhooks::messenger_b::Set;
+use cpaas::operations::webhooks::messenger_b::SetMessengerBWebhook;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -59,7 +59,7 @@ fn acc_176_the_webhook_is_checked_before_it_is_registered() {
     assert_eq!(reported["event_types"], json!(EVENTS));
     assert_eq!(target.received().len(), 1, "the check came before the response");
     assert_eq!(target.received()[0].method, "POST");
-    let set = harness.client().call(Set::new(target.url.clone())).unwrap().value;
+    let set = harness.client().call(SetMessengerBWebhook::new(target.url.clone())).unwrap().value;
     assert_eq!((set.status, set.event_types.unwrap().len()), (0, 6));
     assert_eq!(target.received().len(), 2);
 }
@@ -93,7 +93,7 @@ fn acc_177_only_status_200_passes_the_check() {
         let target = Target::responding(Scripted::Status(status));
         is_refused(&harness, &target.url);
         assert_eq!(target.received().len(), 1, "{status}: checked once");
-        let error = harness.client().call(Set::new(target.url.clone())).unwrap_err();
+        let error = harness.client().call(SetMessengerBWebhook::new(target.url.clone())).unwrap_err();
         assert_eq!(error.outcome, Outcome::Rejected);
         assert!(error.code.is_some_and(|code| code != 0));
     }

@@ -1,6 +1,8 @@
 //! Rows 183 to 187: the webhook of a `messenger_c` bot, and messages from `business_chat` users.
 
-use cpaas::operations::webhooks::messenger_c::{Delete, Info, Set};
+use cpaas::operations::webhooks::messenger_c::{
+    DeleteMessengerCWebhook, GetMessengerCWebhookInfo, SetMessengerCWebhook,
+};
 use serde_json::{Value, json};
 
 use crate::constant_receiver::Target;
@@ -59,9 +61,12 @@ fn acc_183_a_webhook_is_set_unless_its_url_names_a_foreign_traffic_account() {
     ask(&harness, "bot1:wrong", &format!("setWebhook?url={complete}")).is(401);
     ask(&harness, &bot(&harness), "deleteWebhook").ok();
     let client = harness.client();
-    client.call(Set::new(bot(&harness), target.url.clone())).unwrap();
+    client.call(SetMessengerCWebhook::new(bot(&harness), target.url.clone())).unwrap();
     assert_eq!(info(&harness), complete);
-    assert_eq!(client.call(Info::new(bot(&harness))).unwrap().value.url.as_deref(), Some(complete.as_str()));
+    assert_eq!(
+        client.call(GetMessengerCWebhookInfo::new(bot(&harness))).unwrap().value.url.as_deref(),
+        Some(complete.as_str())
+    );
 }
 
 #[test]
@@ -78,8 +83,11 @@ fn acc_184_after_the_webhook_is_deleted_nothing_is_delivered() {
     writes(&harness, "Hello");
     assert!(target.received().is_empty());
     let client = harness.client();
-    client.call(Delete::new(bot(&harness))).unwrap();
-    assert_eq!(client.call(Info::new(bot(&harness))).unwrap().value.url.as_deref(), Some(""));
+    client.call(DeleteMessengerCWebhook::new(bot(&harness))).unwrap();
+    assert_eq!(
+        client.call(GetMessengerCWebhookInfo::new(bot(&harness))).unwrap().value.url.as_deref(),
+        Some("")
+    );
 }
 
 #[test]

@@ -357,7 +357,7 @@ fn acc_105_the_request_log_contains_the_region() {
             .sms_url_hong_kong(url("hk"))
             .sms_url_united_states(url("us"));
         let client = cpaas::client::blocking::Client::new(&config).unwrap();
-        client.call(cpaas::sms::Send::new("Acme", TO, "Hi")).unwrap();
+        client.call(cpaas::sms::SendSms::new("Acme", TO, "Hi")).unwrap();
         assert_eq!(harness.requests().last().unwrap()["region"], logged, "{region}");
     }
 }

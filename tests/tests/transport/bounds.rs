@@ -14,8 +14,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::{config, send};
 
-fn message() -> cpaas::sms::Send {
-    cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready")
+fn message() -> cpaas::sms::SendSms {
+    cpaas::sms::SendSms::new("Acme", "306912345678", "Your table is ready")
 }
 
 /// Counts the open connections and their maximum.

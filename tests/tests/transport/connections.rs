@@ -13,8 +13,8 @@ use tokio::sync::Barrier;
 
 use crate::config;
 
-fn message() -> cpaas::sms::Send {
-    cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready")
+fn message() -> cpaas::sms::SendSms {
+    cpaas::sms::SendSms::new("Acme", "306912345678", "Your table is ready")
 }
 
 /// A server that responds when `width` requests have arrived, and counts the open connections.

@@ -30,7 +30,7 @@ pub(crate) fn config(url: &str) -> Config {
 
 pub(crate) async fn send(config: &Config) -> Result<String, Error> {
     let client = Client::new(config)?;
-    let message = cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready");
+    let message = cpaas::sms::SendSms::new("Acme", "306912345678", "Your table is ready");
     client.call(message).await.map(|sent| sent.value.id)
 }
 

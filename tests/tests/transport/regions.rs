@@ -24,7 +24,7 @@ fn regions(first: &str, second: &str) -> Config {
 }
 
 async fn send(config: &Config) -> Result<u32, Error> {
-    let message = cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready");
+    let message = cpaas::sms::SendSms::new("Acme", "306912345678", "Your table is ready");
     Client::new(config)?.call(message).await.map(|sent| sent.attempts)
 }
 

@@ -79,7 +79,7 @@ async fn accepted_in(response: &str, size: usize, closes: bool, connections: usi
     let server = Server::start(pieces, closes).await;
     let client = Client::new(&config(&server.url)).unwrap();
     for _ in 0..2 {
-        let sent = client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi")).await;
+        let sent = client.call(cpaas::sms::SendSms::new("Acme", "306912345678", "Hi")).await;
         assert_eq!(sent.unwrap_or_else(|error| panic!("{response}: {error:?}")).value.id, "M1", "{response}");
     }
     assert_eq!(server.connections(), connections, "{response}");

@@ -18,7 +18,7 @@ use crate::config;
 type CallResult = Result<String, Error>;
 
 async fn send(client: Client) -> CallResult {
-    let message = cpaas::sms::Send::new("Acme", "306912345678", "Your table is ready");
+    let message = cpaas::sms::SendSms::new("Acme", "306912345678", "Your table is ready");
     client.call(message).await.map(|sent| sent.value.id)
 }
 

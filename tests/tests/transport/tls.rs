@@ -27,7 +27,7 @@ async fn the_tls_configuration_of_the_program_is_used() {
     let server = ours.server("localhost");
     let config = config(&server.url());
     let send = async |client: &Client| {
-        let message = cpaas::sms::Send::new("Acme", "306912345678", "Hi");
+        let message = cpaas::sms::SendSms::new("Acme", "306912345678", "Hi");
         client.call(message).await.map(|sent| sent.value.id)
     };
     let client = Client::with_rustls_config(&config, ours.client_config()).unwrap();

@@ -68,7 +68,7 @@ async fn a_tls_connection_is_reused() {
     let bundle = authority.file("keeper");
     let client = Client::new(&config(&server.url()).ca_bundle(bundle.to_str().unwrap())).unwrap();
     for _ in 0..10 {
-        let sent = client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi")).await.unwrap();
+        let sent = client.call(cpaas::sms::SendSms::new("Acme", "306912345678", "Hi")).await.unwrap();
         assert_eq!(sent.value.id, "M1");
     }
     assert_eq!((server.connections(), server.requests()), (1, 10));
@@ -98,7 +98,7 @@ async fn a_request_written_to_tls_is_not_sent_again() {
             listener.accept().await.unwrap();
         });
         let client = Client::new(&config(&url).ca_bundle(bundle.to_str().unwrap())).unwrap();
-        let call = || client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi"));
+        let call = || client.call(cpaas::sms::SendSms::new("Acme", "306912345678", "Hi"));
         for _ in 0..answered {
             call().await.unwrap();
         }
@@ -123,7 +123,7 @@ async fn a_proxy_receives_only_the_request_for_a_tunnel() {
         let config = config(&server.url()).ca_bundle(bundle.to_str().unwrap()).proxy(address);
         let client = Client::new(&config).unwrap();
         for _ in 0..3 {
-            let sent = client.call(cpaas::sms::Send::new("Acme", "306912345678", "Hi")).await.unwrap();
+            let sent = client.call(cpaas::sms::SendSms::new("Acme", "306912345678", "Hi")).await.unwrap();
             assert_eq!(sent.value.id, "M1");
         }
         let place = server.url().replace("https://", "");

@@ -24,9 +24,9 @@ use crate::operations::bulk_elements::{self, Element, ElementOutcome};
 /// Sends one message to several destinations (D6). A channel object or `failover` without members counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct SendBulk(pub Envelope);
+pub struct SendBulkMessage(pub Envelope);
 
-impl SendBulk {
+impl SendBulkMessage {
     /// Creates a message to several destinations, with the content for one channel.
     #[must_use]
     pub fn new<T: Into<String>>(
@@ -83,7 +83,7 @@ impl SendBulk {
     }
 }
 
-impl<'de> Deserialize<'de> for SendBulk {
+impl<'de> Deserialize<'de> for SendBulkMessage {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut bulk = Self(Envelope::deserialize(deserializer)?);
         bulk.drop_empty();
@@ -154,11 +154,11 @@ impl Element for BulkMessage {
     }
 }
 
-impl HasKind for SendBulk {
+impl HasKind for SendBulkMessage {
     const KIND: Kind = Kind::Object(&Self::SCHEMA);
 }
 
-impl Model for SendBulk {
+impl Model for SendBulkMessage {
     const FIELDS: &'static [Field] = &[
         message_fields::DESTINATIONS,
         message_fields::TRAFFIC_ACCOUNT_ID,
@@ -171,7 +171,7 @@ impl Model for SendBulk {
         message_fields::VERSION,
     ];
     const SCHEMA: Schema =
-        Schema::new("SendBulk", "Sends one message to several destinations (D6).", Self::FIELDS)
+        Schema::new("SendBulkMessage", "Sends one message to several destinations (D6).", Self::FIELDS)
             .related(&[message_fields::DESTINATION]);
 
     fn has(&self, wire: &str) -> bool {
@@ -187,7 +187,7 @@ impl Model for SendBulk {
     }
 }
 
-impl Operation for SendBulk {
+impl Operation for SendBulkMessage {
     const ID: &'static str = "messages.send_bulk";
     const FAMILY: Family = Family::Messaging;
     const METHOD: Method = Method::Post;
@@ -232,14 +232,14 @@ impl Operation for SendBulk {
     }
 }
 
-impl crate::json::fill_model::Request for SendBulk {
+impl crate::json::fill_model::Request for SendBulkMessage {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
         self.drop_empty();
     }
 }
 
-impl Validate for SendBulk {
+impl Validate for SendBulkMessage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sending::check(&self.0, Sending::Bulk, Self::FIELDS, at, problems);
     }

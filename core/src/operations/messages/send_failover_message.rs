@@ -28,9 +28,9 @@ use super::message_fields;
 /// The response is an array with one id for each channel.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct SendFailover(pub Envelope);
+pub struct SendFailoverMessage(pub Envelope);
 
-impl SendFailover {
+impl SendFailoverMessage {
     /// Creates a message to a destination, with the channels in the order in which they are tried.
     #[must_use]
     pub fn new(
@@ -68,11 +68,11 @@ impl SendFailover {
     }
 }
 
-impl HasKind for SendFailover {
+impl HasKind for SendFailoverMessage {
     const KIND: Kind = Kind::Object(&Self::SCHEMA);
 }
 
-impl Model for SendFailover {
+impl Model for SendFailoverMessage {
     const FIELDS: &'static [Field] = &[
         message_fields::FAILOVER_TRAFFIC_ACCOUNT_ID,
         message_fields::DESTINATION,
@@ -84,7 +84,7 @@ impl Model for SendFailover {
         message_fields::FAILOVER.required(true),
     ];
     const SCHEMA: Schema = Schema::new(
-        "SendFailover",
+        "SendFailoverMessage",
         "Sends one message over the first channel that delivers it (D5).",
         Self::FIELDS,
     )
@@ -103,7 +103,7 @@ impl Model for SendFailover {
     }
 }
 
-impl Operation for SendFailover {
+impl Operation for SendFailoverMessage {
     const ID: &'static str = "messages.send_failover";
     const FAMILY: Family = Family::Messaging;
     const METHOD: Method = Method::Post;
@@ -171,13 +171,13 @@ impl Operation for SendFailover {
     }
 }
 
-impl crate::json::fill_model::Request for SendFailover {
+impl crate::json::fill_model::Request for SendFailoverMessage {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }
 }
 
-impl Validate for SendFailover {
+impl Validate for SendFailoverMessage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sending::check(&self.0, Sending::Failover, Self::FIELDS, at, problems);
     }

@@ -22,9 +22,9 @@ use super::message_fields;
 /// Sends one message over one channel (D1).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct Send(pub Envelope);
+pub struct SendMessage(pub Envelope);
 
-impl Send {
+impl SendMessage {
     /// Creates a message to a destination, with the content for one channel.
     #[must_use]
     pub fn new(destination: impl Into<String>, channel: impl Into<Channel>) -> Self {
@@ -106,11 +106,11 @@ model! {
     }
 }
 
-impl HasKind for Send {
+impl HasKind for SendMessage {
     const KIND: Kind = Kind::Object(&Self::SCHEMA);
 }
 
-impl Model for Send {
+impl Model for SendMessage {
     const FIELDS: &'static [Field] = &[
         message_fields::TRAFFIC_ACCOUNT_ID,
         message_fields::DESTINATION,
@@ -120,8 +120,12 @@ impl Model for Send {
         message_fields::MESSENGER_C,
         message_fields::BUSINESS_CHAT,
     ];
-    const SCHEMA: Schema = Schema::new("Send", "Sends one message over one channel (D1).", Self::FIELDS)
-        .related(&[message_fields::DESTINATIONS, message_fields::FAILOVER, message_fields::VERSION]);
+    const SCHEMA: Schema =
+        Schema::new("SendMessage", "Sends one message over one channel (D1).", Self::FIELDS).related(&[
+            message_fields::DESTINATIONS,
+            message_fields::FAILOVER,
+            message_fields::VERSION,
+        ]);
 
     fn has(&self, wire: &str) -> bool {
         self.0.has(wire)
@@ -136,7 +140,7 @@ impl Model for Send {
     }
 }
 
-impl Operation for Send {
+impl Operation for SendMessage {
     const ID: &'static str = "messages.send";
     const FAMILY: Family = Family::Messaging;
     const METHOD: Method = Method::Post;
@@ -164,13 +168,13 @@ impl Operation for Send {
     }
 }
 
-impl crate::json::fill_model::Request for Send {
+impl crate::json::fill_model::Request for SendMessage {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }
 }
 
-impl Validate for Send {
+impl Validate for SendMessage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sending::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
     }

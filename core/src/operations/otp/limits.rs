@@ -12,7 +12,7 @@ use crate::rules::unknown_members;
 
 model! {
     /// Creates a limit (A8). The name must be unique: the provider rejects an existing name with code 492.
-    pub struct Create {
+    pub struct CreateLimit {
         required {
             /// The name, unique in the account.
             name: String = "name",
@@ -24,7 +24,7 @@ model! {
     }
 }
 
-impl Operation for Create {
+impl Operation for CreateLimit {
     const ID: &'static str = "otp.limits.create";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
@@ -39,12 +39,12 @@ impl Operation for Create {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let list = |page| List { page, ..List::default() };
+        let list = |page| ListLimits { page, ..ListLimits::default() };
         Some(otp_rules::search_by_name(self, &self.name, list, context, 492))
     }
 }
 
-impl Validate for Create {
+impl Validate for CreateLimit {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         required(&self.name, &codes::OTP_LIMIT_NAME_REQUIRED, at, "name", problems);
         if self.buckets.is_empty() {
@@ -58,7 +58,7 @@ impl Validate for Create {
 
 model! {
     /// Changes a limit (A8). An omitted member is not changed. The provider rejects an unknown sid with code 493.
-    pub struct Update {
+    pub struct UpdateLimit {
         required {
             /// The id; prefix `LM`.
             sid: String = "sid" in path,
@@ -72,7 +72,7 @@ model! {
     }
 }
 
-impl Operation for Update {
+impl Operation for UpdateLimit {
     const ID: &'static str = "otp.limits.update";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Put;
@@ -91,7 +91,7 @@ impl Operation for Update {
     }
 }
 
-impl Validate for Update {
+impl Validate for UpdateLimit {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "LM", at, problems);
         if self.buckets.is_none() && self.description.is_none() && self.extra.is_empty() {
@@ -106,7 +106,7 @@ impl Validate for Update {
 
 model! {
     /// Deletes a limit and returns it (A8).
-    pub struct Delete {
+    pub struct DeleteLimit {
         required {
             /// The id; prefix `LM`.
             sid: String = "sid" in path,
@@ -114,7 +114,7 @@ model! {
     }
 }
 
-impl Operation for Delete {
+impl Operation for DeleteLimit {
     const ID: &'static str = "otp.limits.delete";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Delete;
@@ -137,7 +137,7 @@ impl Operation for Delete {
     }
 }
 
-impl Validate for Delete {
+impl Validate for DeleteLimit {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "LM", at, problems);
         unknown_members::unknown(self, at, problems);
@@ -146,7 +146,7 @@ impl Validate for Delete {
 
 record_list! {
     /// Lists limits, page by page (A8).
-    List {
+    ListLimits {
         const ID: &'static str = "otp.limits.list";
         const PATH: &'static str = "/2fa/limits/search";
         const SECTION: &'static str = "A8";
@@ -162,7 +162,7 @@ record_list! {
 
 model! {
     /// Reads one limit (A8).
-    pub struct Get {
+    pub struct GetLimit {
         required {
             /// The id; prefix `LM`.
             sid: String = "sid" in path,
@@ -170,7 +170,7 @@ model! {
     }
 }
 
-impl Operation for Get {
+impl Operation for GetLimit {
     const ID: &'static str = "otp.limits.get";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
@@ -189,7 +189,7 @@ impl Operation for Get {
     }
 }
 
-impl Validate for Get {
+impl Validate for GetLimit {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "LM", at, problems);
         unknown_members::unknown(self, at, problems);

@@ -11,7 +11,7 @@ use crate::rules::unknown_members;
 
 model! {
     /// Lists one-time passcodes, page by page (A6).
-    pub struct Search {
+    pub struct SearchPasscodes {
         optional {
             /// The number of records on a page; the maximum is not documented.
             page_size: i64 = "pageSize" in query,
@@ -25,7 +25,7 @@ model! {
     }
 }
 
-impl Operation for Search {
+impl Operation for SearchPasscodes {
     const ID: &'static str = "otp.search";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
@@ -40,7 +40,7 @@ impl Operation for Search {
     }
 }
 
-impl Validate for Search {
+impl Validate for SearchPasscodes {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::pages(self.page_size, self.page, at, problems);
         otp_rules::account_sid(self.account_sid.as_deref(), at, problems);
@@ -50,7 +50,7 @@ impl Validate for Search {
 
 model! {
     /// Reads the record of one passcode (A5).
-    pub struct Get {
+    pub struct GetPasscode {
         required {
             /// The id of the record; prefix `OTP`.
             sid: String = "sid" in path,
@@ -58,7 +58,7 @@ model! {
     }
 }
 
-impl Operation for Get {
+impl Operation for GetPasscode {
     const ID: &'static str = "otp.get";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
@@ -77,7 +77,7 @@ impl Operation for Get {
     }
 }
 
-impl Validate for Get {
+impl Validate for GetPasscode {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "OTP", at, problems);
         unknown_members::unknown(self, at, problems);

@@ -8,7 +8,7 @@ use crate::rules::unknown_members;
 
 model! {
     /// Counts passcodes over a range of days (A7).
-    pub struct Usage {
+    pub struct GetUsage {
         optional {
             /// The first day: `YYYY-MM-DD`.
             start_date: String = "startDate" in query,
@@ -20,7 +20,7 @@ model! {
     }
 }
 
-impl Operation for Usage {
+impl Operation for GetUsage {
     const ID: &'static str = "otp.usage";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
@@ -31,7 +31,7 @@ impl Operation for Usage {
     type Output = UsageRecords;
 }
 
-impl Validate for Usage {
+impl Validate for GetUsage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
         otp_rules::usage(start, end, self.channel.as_ref(), at, problems);
@@ -41,7 +41,7 @@ impl Validate for Usage {
 
 model! {
     /// Counts passcodes day by day (A7).
-    pub struct UsageDaily {
+    pub struct GetDailyUsage {
         optional {
             /// The first day: `YYYY-MM-DD`.
             start_date: String = "startDate" in query,
@@ -53,7 +53,7 @@ model! {
     }
 }
 
-impl Operation for UsageDaily {
+impl Operation for GetDailyUsage {
     const ID: &'static str = "otp.usage_daily";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
@@ -64,7 +64,7 @@ impl Operation for UsageDaily {
     type Output = UsageRecords;
 }
 
-impl Validate for UsageDaily {
+impl Validate for GetDailyUsage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
         otp_rules::usage(start, end, self.channel.as_ref(), at, problems);

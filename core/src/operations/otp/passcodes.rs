@@ -1,6 +1,6 @@
 //! Sends (A1), verifies (A3) and cancels (A4) passcodes.
 
-use super::Get;
+use super::GetPasscode;
 use super::otp_rules::{self, required};
 use crate::error::Error;
 use crate::http::HttpRequest;
@@ -17,7 +17,7 @@ model! {
     ///
     /// The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent
     /// unchanged.
-    pub struct Send {
+    pub struct SendPasscode {
         required {
             /// The service identifier.
             service: String = "service",
@@ -39,7 +39,7 @@ model! {
     }
 }
 
-impl Operation for Send {
+impl Operation for SendPasscode {
     const ID: &'static str = "otp.send";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
@@ -71,7 +71,7 @@ impl Operation for Send {
     }
 }
 
-impl Validate for Send {
+impl Validate for SendPasscode {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
         required(&self.from, &codes::OTP_FROM_REQUIRED, at, "from", problems);
@@ -110,7 +110,7 @@ fn is_duration(time: &Scalar) -> bool {
 
 model! {
     /// Checks a code that the recipient submitted (A3).
-    pub struct Verify {
+    pub struct VerifyPasscode {
         required {
             /// The service identifier of the send.
             service: String = "service",
@@ -122,7 +122,7 @@ model! {
     }
 }
 
-impl Operation for Verify {
+impl Operation for VerifyPasscode {
     const ID: &'static str = "otp.verify";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
@@ -152,12 +152,12 @@ impl Operation for Verify {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let get = Get::new(self.request_id.clone()).prepare(context).ok()?;
+        let get = GetPasscode::new(self.request_id.clone()).prepare(context).ok()?;
         Some(Box::new(Verified::new(get, self.request_id.clone(), self.code.clone())))
     }
 }
 
-impl Validate for Verify {
+impl Validate for VerifyPasscode {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
         otp_rules::request_id(&self.request_id, at, problems);
@@ -168,7 +168,7 @@ impl Validate for Verify {
 
 model! {
     /// Cancels a pending passcode (A4).
-    pub struct Cancel {
+    pub struct CancelPasscode {
         required {
             /// The id that the send returned; prefix `OTP`.
             request_id: String = "requestId",
@@ -180,7 +180,7 @@ model! {
     }
 }
 
-impl Operation for Cancel {
+impl Operation for CancelPasscode {
     const ID: &'static str = "otp.cancel";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
@@ -203,12 +203,12 @@ impl Operation for Cancel {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let get = Get::new(self.request_id.clone()).prepare(context).ok()?;
+        let get = GetPasscode::new(self.request_id.clone()).prepare(context).ok()?;
         Some(Box::new(Cancelled::new(get, self.request_id.clone())))
     }
 }
 
-impl Validate for Cancel {
+impl Validate for CancelPasscode {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::request_id(&self.request_id, at, problems);
         let account = self.account_sid.as_deref();

@@ -1,10 +1,10 @@
 //! The macro that declares an operation that lists records, page by page. Limits (A8) and workflows (A9) use it.
 
-/// Declares the operation `List`, its response and the page in the response.
+/// Declares the operation that lists records, its response and the page in the response.
 macro_rules! record_list {
     (
         $(#[doc = $list_doc:literal])*
-        List {
+        $list:ident {
             const ID: &'static str = $id:literal;
             const PATH: &'static str = $path:literal;
             const SECTION: &'static str = $section:literal;
@@ -19,7 +19,7 @@ macro_rules! record_list {
     ) => {
         model! {
             $(#[doc = $list_doc])*
-            pub struct List {
+            pub struct $list {
                 optional {
                     /// The number of records on a page; the maximum is not documented.
                     page_size: i64 = "pageSize" in query,
@@ -31,7 +31,7 @@ macro_rules! record_list {
             }
         }
 
-        impl $crate::operation::Operation for List {
+        impl $crate::operation::Operation for $list {
             const ID: &'static str = $id;
             const FAMILY: $crate::http::Family = $crate::http::Family::Otp;
             const METHOD: $crate::http::Method = $crate::http::Method::Get;
@@ -49,7 +49,7 @@ macro_rules! record_list {
             }
         }
 
-        impl $crate::operation::Validate for List {
+        impl $crate::operation::Validate for $list {
             fn check(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
                 otp_rules::pages(self.page_size, self.page, at, problems);
                 otp_rules::account_sid(self.account_sid.as_deref(), at, problems);

@@ -12,7 +12,7 @@ use crate::rules::{allowed_values, unknown_members};
 
 model! {
     /// Creates a workflow (A9). The name must be unique: the provider rejects an existing name with code 495.
-    pub struct Create {
+    pub struct CreateWorkflow {
         required {
             /// The name, unique in the account.
             name: String = "name",
@@ -26,7 +26,7 @@ model! {
     }
 }
 
-impl Operation for Create {
+impl Operation for CreateWorkflow {
     const ID: &'static str = "otp.workflows.create";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Post;
@@ -41,12 +41,12 @@ impl Operation for Create {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let list = |page| List { page, ..List::default() };
+        let list = |page| ListWorkflows { page, ..ListWorkflows::default() };
         Some(otp_rules::search_by_name(self, &self.name, list, context, 495))
     }
 }
 
-impl Validate for Create {
+impl Validate for CreateWorkflow {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         required(&self.name, &codes::OTP_WORKFLOW_NAME_REQUIRED, at, "name", problems);
         if self.channels.is_empty() {
@@ -59,7 +59,7 @@ impl Validate for Create {
 
 model! {
     /// Changes a workflow (A9): `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499.
-    pub struct Update {
+    pub struct UpdateWorkflow {
         required {
             /// The id; prefix `WF`.
             sid: String = "sid" in path,
@@ -73,7 +73,7 @@ model! {
     }
 }
 
-impl Operation for Update {
+impl Operation for UpdateWorkflow {
     const ID: &'static str = "otp.workflows.update";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Put;
@@ -99,14 +99,14 @@ impl Operation for Update {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let get = Get::new(self.sid.clone()).prepare(context).ok()?;
+        let get = GetWorkflow::new(self.sid.clone()).prepare(context).ok()?;
         let mut sent = encoding::members(self);
         sent.remove("sid");
         Some(Box::new(Appended::new(get, self.sid.clone(), sent)))
     }
 }
 
-impl Validate for Update {
+impl Validate for UpdateWorkflow {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "WF", at, problems);
         if self.channels.is_none() && self.description.is_none() && self.extra.is_empty() {
@@ -121,7 +121,7 @@ impl Validate for Update {
 
 model! {
     /// Deletes a workflow and returns it (A9).
-    pub struct Delete {
+    pub struct DeleteWorkflow {
         required {
             /// The id; prefix `WF`.
             sid: String = "sid" in path,
@@ -129,7 +129,7 @@ model! {
     }
 }
 
-impl Operation for Delete {
+impl Operation for DeleteWorkflow {
     const ID: &'static str = "otp.workflows.delete";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Delete;
@@ -152,7 +152,7 @@ impl Operation for Delete {
     }
 }
 
-impl Validate for Delete {
+impl Validate for DeleteWorkflow {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "WF", at, problems);
         unknown_members::unknown(self, at, problems);
@@ -161,7 +161,7 @@ impl Validate for Delete {
 
 record_list! {
     /// Lists workflows, page by page (A9).
-    List {
+    ListWorkflows {
         const ID: &'static str = "otp.workflows.list";
         const PATH: &'static str = "/2fa/workflows/search";
         const SECTION: &'static str = "A9";
@@ -177,7 +177,7 @@ record_list! {
 
 model! {
     /// Reads one workflow (A9).
-    pub struct Get {
+    pub struct GetWorkflow {
         required {
             /// The id; prefix `WF`.
             sid: String = "sid" in path,
@@ -185,7 +185,7 @@ model! {
     }
 }
 
-impl Operation for Get {
+impl Operation for GetWorkflow {
     const ID: &'static str = "otp.workflows.get";
     const FAMILY: Family = Family::Otp;
     const METHOD: Method = Method::Get;
@@ -204,7 +204,7 @@ impl Operation for Get {
     }
 }
 
-impl Validate for Get {
+impl Validate for GetWorkflow {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         otp_rules::sid(&self.sid, "WF", at, problems);
         unknown_members::unknown(self, at, problems);

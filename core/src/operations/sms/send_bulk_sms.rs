@@ -12,7 +12,7 @@ use crate::operations::bulk_elements::{self, Element, ElementOutcome};
 
 model! {
     /// Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
-    pub struct SendBulk {
+    pub struct SendBulkSms {
         required {
             /// The sender: a name or a number.
             from: String = "from",
@@ -34,7 +34,7 @@ model! {
     }
 }
 
-impl SendBulk {
+impl SendBulkSms {
     /// Creates a message to each of these numbers, in this order.
     #[must_use]
     pub fn to_each<T: AsRef<str>>(
@@ -120,7 +120,7 @@ impl Element for BulkSms {
     }
 }
 
-impl Operation for SendBulk {
+impl Operation for SendBulkSms {
     const ID: &'static str = "sms.send_bulk";
     const FAMILY: Family = Family::Sms;
     const METHOD: Method = Method::Post;
@@ -156,7 +156,7 @@ impl Operation for SendBulk {
     }
 }
 
-impl Validate for SendBulk {
+impl Validate for SendBulkSms {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sms_text::request(&self.from, &self.text, at, problems);
         sms_recipients::recipients(&self.to, at, problems);

@@ -17,7 +17,7 @@ use super::sms_recipients;
 
 model! {
     /// Sends one SMS (B1).
-    pub struct Send {
+    pub struct SendSms {
         required {
             /// The sender: a name or a number.
             from: String = "from",
@@ -67,7 +67,7 @@ model! {
     }
 }
 
-impl Operation for Send {
+impl Operation for SendSms {
     const ID: &'static str = "sms.send";
     const FAMILY: Family = Family::Sms;
     const METHOD: Method = Method::Post;
@@ -124,7 +124,7 @@ impl Operation for Send {
     }
 }
 
-impl Validate for Send {
+impl Validate for SendSms {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         sms_text::request(&self.from, &self.text, at, problems);
         sms_recipients::recipient(&self.to, at, problems);

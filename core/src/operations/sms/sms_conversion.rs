@@ -14,7 +14,7 @@ use crate::{
 
 model! {
     /// Reports that a message led to a conversion (B5). The provider must have enabled this for the account.
-    pub struct Convert {
+    pub struct ConvertSms {
         required {
             /// The id of the message.
             message_id: String = "messageId",
@@ -35,7 +35,7 @@ model! {
     }
 }
 
-impl Operation for Convert {
+impl Operation for ConvertSms {
     const ID: &'static str = "sms.convert";
     const FAMILY: Family = Family::Sms;
     const METHOD: Method = Method::Post;
@@ -54,7 +54,7 @@ impl Operation for Convert {
     }
 }
 
-impl Validate for Convert {
+impl Validate for ConvertSms {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         if self.message_id.trim().is_empty() {
             problems.add_key(&codes::SMS_MESSAGE_ID_REQUIRED, at, "messageId");

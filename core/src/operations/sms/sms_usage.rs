@@ -12,7 +12,7 @@ use crate::{
 
 model! {
     /// Counts messages and their cost by country (B4).
-    pub struct UsageByCountry {
+    pub struct GetUsageByCountry {
         optional {
             /// The first day: `YYYY-MM-DD`.
             start_date: String = "startDate",
@@ -50,7 +50,7 @@ model! {
     }
 }
 
-impl Operation for UsageByCountry {
+impl Operation for GetUsageByCountry {
     const ID: &'static str = "sms.usage_by_country";
     const FAMILY: Family = Family::Sms;
     const METHOD: Method = Method::Post;
@@ -61,7 +61,7 @@ impl Operation for UsageByCountry {
     type Output = CountryUsages;
 }
 
-impl Validate for UsageByCountry {
+impl Validate for GetUsageByCountry {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let (start, end) = (self.start_date.as_deref(), self.end_date.as_deref());
         warn_if_blank(start, at, "startDate", problems);

@@ -28,7 +28,7 @@ open_enum! {
 model! {
     /// Registers the webhook of `messenger_b` (E). The provider calls the URL immediately, and the registration fails unless the URL
     /// returns 200.
-    pub struct Set {
+    pub struct SetMessengerBWebhook {
         required {
             /// The URL of the webhook; an empty string removes the webhook and disables the one-to-one conversation.
             url: ExplicitString = "url",
@@ -62,7 +62,7 @@ model! {
     }
 }
 
-impl Operation for Set {
+impl Operation for SetMessengerBWebhook {
     const ID: &'static str = "webhooks.messenger_b.set";
     const FAMILY: Family = Family::MessengerB;
     const METHOD: Method = Method::Post;
@@ -77,7 +77,7 @@ impl Operation for Set {
     }
 }
 
-impl Validate for Set {
+impl Validate for SetMessengerBWebhook {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         match self.url.as_str() {
             Some("") => problems.add_key(&codes::WEBHOOK_MESSENGER_B_EMPTY_URL, at, "url"),

@@ -16,7 +16,7 @@ use crate::rules::{unknown_members, url, webhook};
 
 model! {
     /// Registers the webhook of a `messenger_c` bot.
-    pub struct Set {
+    pub struct SetMessengerCWebhook {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
@@ -30,7 +30,7 @@ model! {
     }
 }
 
-impl Operation for Set {
+impl Operation for SetMessengerCWebhook {
     const ID: &'static str = "webhooks.messenger_c.set";
     const FAMILY: Family = Family::MessengerC;
     const METHOD: Method = Method::Get;
@@ -78,7 +78,7 @@ impl Operation for Set {
     }
 }
 
-impl Validate for Set {
+impl Validate for SetMessengerCWebhook {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
         if !url::is_webhook(&self.url) {
@@ -91,7 +91,7 @@ impl Validate for Set {
 
 model! {
     /// Removes the webhook of a `messenger_c` bot.
-    pub struct Delete {
+    pub struct DeleteMessengerCWebhook {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
@@ -99,7 +99,7 @@ model! {
     }
 }
 
-impl Operation for Delete {
+impl Operation for DeleteMessengerCWebhook {
     const ID: &'static str = "webhooks.messenger_c.delete";
     const FAMILY: Family = Family::MessengerC;
     const METHOD: Method = Method::Get;
@@ -118,7 +118,7 @@ impl Operation for Delete {
     }
 }
 
-impl Validate for Delete {
+impl Validate for DeleteMessengerCWebhook {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
         unknown_members::unknown(self, at, problems);
@@ -127,7 +127,7 @@ impl Validate for Delete {
 
 model! {
     /// Reads the webhook of a `messenger_c` bot.
-    pub struct Info {
+    pub struct GetMessengerCWebhookInfo {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
             bot_id: String = "bot_id" in path,
@@ -135,7 +135,7 @@ model! {
     }
 }
 
-impl Operation for Info {
+impl Operation for GetMessengerCWebhookInfo {
     const ID: &'static str = "webhooks.messenger_c.info";
     const FAMILY: Family = Family::MessengerC;
     const METHOD: Method = Method::Get;
@@ -159,7 +159,7 @@ impl Operation for Info {
     }
 }
 
-impl Validate for Info {
+impl Validate for GetMessengerCWebhookInfo {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
         unknown_members::unknown(self, at, problems);

@@ -27,7 +27,7 @@ async fn main() -> Result<(), call_sandbox::Failure> {
 /// The sandbox reports why it does not call the target.
 async fn refuses_https() -> Result<(), call_sandbox::Failure> {
     let sandbox = Sandbox::builder().clock(ClockMode::Virtual).start().await?;
-    let message = sms::Send::new("Acme", "306912345678", "Hello").callback("https://127.0.0.1:1/report");
+    let message = sms::SendSms::new("Acme", "306912345678", "Hello").callback("https://127.0.0.1:1/report");
     cpaas::Client::new(&sandbox.config())?.call(message).await?;
     sandbox.advance(Duration::from_secs(1)).await;
     let callbacks = sandbox.control("GET", "/callbacks", &Default::default()).await?;
