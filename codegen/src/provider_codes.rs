@@ -1,4 +1,4 @@
-//! The meanings of the provider's codes: `docs/errors.md`, and the tables of Python and JavaScript.
+//! The meanings of the provider's codes: `docs/provider-codes.md`, and the tables of Python and JavaScript.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ has them in `problems`.
 #[must_use]
 pub fn files() -> Vec<crate::File> {
     vec![
-        ("docs/errors.md".to_owned(), page()),
+        ("docs/provider-codes.md".to_owned(), page()),
         ("python/cpaas/_provider_code_table.py".to_owned(), python()),
         ("wasm/js/codes.js".to_owned(), javascript()),
         ("wasm/js/codes.d.ts".to_owned(), typescript()),

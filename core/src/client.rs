@@ -53,7 +53,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::{Doubt, Expected, Meta, Operation};
+use crate::operation::{Meta, Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
 use crate::prepared;
 use crate::request::RequestContext;
@@ -387,8 +387,8 @@ impl Client {
         let info = CallInfo::of(operation.meta(), self.limits.strict_rejections);
         let mut decoder = JsonTextDecoder::new(operation);
         let result = info.classify(&response, Received::Whole).and_then(|()| {
-            let decoded = decoder.decode(&self.context, &response, &Expected::default());
-            decoded.map_err(|doubt| info.doubted(doubt, &response))
+            let decoded = decoder.decode(&self.context, &response, &ResponseExpectation::default());
+            decoded.map_err(|unconfirmed| info.unconfirmed(unconfirmed, &response))
         });
         match result {
             Ok(_) => Ok(decoder.json.unwrap_or_default()),
@@ -399,7 +399,7 @@ impl Client {
 
 /// The error if a decoder accepted a response without keeping its value, which the decoders of this crate never do.
 fn missing_value(info: &CallInfo, accepted: &Accepted) -> Error {
-    info.doubted(Doubt::Missing, &accepted.response).error
+    info.unconfirmed(Unconfirmed::Missing, &accepted.response).error
 }
 
 impl std::fmt::Debug for Client {

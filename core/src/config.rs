@@ -210,7 +210,7 @@ config! {
     /// Address of the `messenger_b` webhook registration.
     messenger_b_url: String,
     /// Address of the `messenger_c` bot API.
-    bot_url: String,
+    messenger_c_url: String,
     /// The account identifier, which is the user name of family A.
     account_sid: String,
     /// The API key, which is the password of family A and the default of the other keys.
@@ -236,13 +236,13 @@ config! {
     /// The version of the bulk operation (default `1.1`).
     bulk_version: String,
     /// Whether an OTP request uses the names `From` and `To` (default false).
-    voice_capitals: bool,
+    otp_capitalized_names: bool,
     /// The format of the response to a single SMS: `json` (default) or `xml`.
     sms_format: String,
     /// Whether search parameters are sent in a body instead of the query (default false).
     search_body: bool,
     /// Whether setWebhook of `messenger_c` sends `url` as the specification prints it, not percent-encoded (default false).
-    set_webhook_raw: bool,
+    messenger_c_unencoded_url: bool,
     /// The wire names of the channel objects in single sends, by their name in the specification.
     channel_names: Map<String, Value>,
     /// The wire names of the channel objects in bulk sends, by their name in the specification (default `{"messenger_a": "messengerA"}`).
@@ -314,9 +314,9 @@ impl Config {
             "deadline",
             "max_attempts",
             "callback_lifetime",
-            "voice_capitals",
+            "otp_capitalized_names",
             "search_body",
-            "set_webhook_raw",
+            "messenger_c_unencoded_url",
             "retry_unknown",
             "strict_rejections",
             "accept_repeated_ids",

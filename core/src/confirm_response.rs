@@ -1,7 +1,7 @@
 //! Reads successful responses and compares them with their requests; the common part of typed calls and calls with JSON.
 
 use crate::http::HttpResponse;
-use crate::operation::{Expected, Operation, ResponseDecodeError};
+use crate::operation::{Operation, ResponseDecodeError, ResponseExpectation};
 #[cfg(feature = "http")]
 use crate::problem::Problem;
 use crate::problem::Problems;
@@ -23,11 +23,11 @@ pub(crate) struct Confirmed {
 pub(crate) fn confirm<O: Operation>(
     context: &RequestContext,
     response: &HttpResponse,
-    expected: &Expected,
-) -> Result<(O::Output, Confirmed), crate::operation::Doubt> {
+    expected: &ResponseExpectation,
+) -> Result<(O::Output, Confirmed), crate::operation::Unconfirmed> {
     let mut warnings = Problems::default();
     let mut output =
-        O::parse(context, response, &mut warnings).map_err(|_| crate::operation::Doubt::Missing)?;
+        O::parse(context, response, &mut warnings).map_err(|_| crate::operation::Unconfirmed::Missing)?;
     O::confirm(&mut output, expected, &mut warnings)?;
     let ids = O::ids(&output).into_iter().filter(|id| !id.is_empty()).map(str::to_owned).collect();
     let not_verified = O::is_not_verified(&output);
@@ -39,10 +39,10 @@ pub(crate) fn confirm<O: Operation>(
 pub(crate) fn confirm_json<O: Operation>(
     context: &RequestContext,
     response: &HttpResponse,
-    expected: &Expected,
-) -> Result<(String, Confirmed), crate::operation::Doubt> {
+    expected: &ResponseExpectation,
+) -> Result<(String, Confirmed), crate::operation::Unconfirmed> {
     let (output, confirmed) = confirm::<O>(context, response, expected)?;
-    let text = serde_json::to_string(&output).map_err(|_| crate::operation::Doubt::Missing)?;
+    let text = serde_json::to_string(&output).map_err(|_| crate::operation::Unconfirmed::Missing)?;
     Ok((text, confirmed))
 }
 
@@ -53,6 +53,6 @@ pub(crate) fn parse<O: Operation>(
 ) -> Result<String, ResponseDecodeError> {
     let mut warnings = Problems::default();
     let mut output = O::parse(context, response, &mut warnings)?;
-    let _ = O::confirm(&mut output, &Expected::default(), &mut warnings);
+    let _ = O::confirm(&mut output, &ResponseExpectation::default(), &mut warnings);
     serde_json::to_string(&output).map_err(|_| ResponseDecodeError)
 }

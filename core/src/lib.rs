@@ -54,6 +54,7 @@
 #[cfg(feature = "callback")]
 pub mod callback;
 pub mod channel;
+pub mod checks;
 #[cfg(feature = "http")]
 pub mod client;
 pub mod config;
@@ -72,7 +73,6 @@ pub mod provider_codes;
 pub mod request;
 mod rules;
 pub mod secret;
-pub mod standalone_checks;
 pub mod text;
 #[cfg(feature = "__rustls")]
 #[doc(hidden)]

@@ -20,22 +20,22 @@ pub mod schema;
 /// - `! CODE`: the code that replaces `msg.field.type` for the member.
 ///
 /// Members of a request are `required` or `optional`. Members of a response are in one of these groups:
-/// - `decides`: without the member, the response is unreadable.
+/// - `verdict`: without the member, the response is unreadable.
 /// - `required`: a missing member has its default value; `Operation::confirm` rejects it.
-/// - `expected`: documented as always present; a missing member is `None`, with a warning.
+/// - `documented`: documented as always present; a missing member is `None`, with a warning.
 /// - `optional`: may be missing.
 /// - `derived`: computed by this library and not received.
 macro_rules! model {
     (
         $(#[doc = $doc:literal])*
         pub struct $name:ident {
-            $(decides {
+            $(verdict {
                 $( $(#[doc = $cdoc:literal])* $cfield:ident : $ctype:ty = $cwire:literal ),* $(,)?
             })?
             $(required {
                 $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(in $rlocation:ident)? $(as $rformat:ident)? $(| $ralias:literal)* $(! $rcode:ident)? ),* $(,)?
             })?
-            $(expected {
+            $(documented {
                 $( $(#[doc = $edoc:literal])* $efield:ident : $etype:ty = $ewire:literal ),* $(,)?
             })?
             $(optional {
@@ -242,16 +242,16 @@ macro_rules! model {
             const KIND: $crate::schema::Kind =
                 $crate::schema::Kind::Object(&<Self as $crate::schema::Model>::SCHEMA);
 
-            fn gaps(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
+            fn report_missing(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
                 let _ = (at, &problems);
-                $($( $crate::schema::HasKind::gaps(&self.$cfield, &at.key($cwire), problems); )*)?
-                $($( $crate::schema::HasKind::gaps(&self.$rfield, &at.key($rwire), problems); )*)?
+                $($( $crate::schema::HasKind::report_missing(&self.$cfield, &at.key($cwire), problems); )*)?
+                $($( $crate::schema::HasKind::report_missing(&self.$rfield, &at.key($rwire), problems); )*)?
                 $($( match &self.$efield {
-                    Some(value) => $crate::schema::HasKind::gaps(value, &at.key($ewire), problems),
+                    Some(value) => $crate::schema::HasKind::report_missing(value, &at.key($ewire), problems),
                     None => problems.add_key(&$crate::problem::codes::RESPONSE_MEMBER_MISSING, at, $ewire),
                 } )*)?
                 $($( if let Some(value) = &self.$ofield {
-                    $crate::schema::HasKind::gaps(value, &at.key($owire), problems);
+                    $crate::schema::HasKind::report_missing(value, &at.key($owire), problems);
                 } )*)?
             }
         }
@@ -289,7 +289,7 @@ macro_rules! model {
                         None,
                         concat!($($edoc, "\n"),*),
                     )
-                    .expected(),
+                    .documented(),
                 )*)?
                 $($(
                     $crate::schema::Field::new(

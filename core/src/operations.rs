@@ -142,8 +142,8 @@ macro_rules! operations {
                 self,
                 context: &RequestContext,
                 response: &HttpResponse,
-                expected: &crate::operation::Expected,
-            ) -> Result<(String, confirm_response::Confirmed), crate::operation::Doubt> {
+                expected: &crate::operation::ResponseExpectation,
+            ) -> Result<(String, confirm_response::Confirmed), crate::operation::Unconfirmed> {
                 match self { $( Self::$variant => confirm_response::confirm_json::<$operation>(context, response, expected), )* }
             }
         }

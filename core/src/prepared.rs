@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::http::HttpRequest;
-use crate::operation::{Expected, Operation, RetrySafety, Validate};
+use crate::operation::{Operation, ResponseExpectation, RetrySafety, Validate};
 use crate::problem::Problem;
 use crate::reconcile::Reconcile;
 use crate::request::{RequestContext, Validation};
@@ -23,7 +23,7 @@ pub struct Prepared {
     /// How this request may be retried.
     pub safety: RetrySafety,
     /// The facts that the response must agree with.
-    pub expected: Expected,
+    pub expected: ResponseExpectation,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -44,7 +44,7 @@ trait DynOperation: Validate {
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>>;
     fn reference(&self) -> Option<String>;
     fn retry_safety(&self) -> RetrySafety;
-    fn expectation(&self) -> Expected;
+    fn expectation(&self) -> ResponseExpectation;
 }
 
 impl<O: Operation> DynOperation for O {
@@ -76,7 +76,7 @@ impl<O: Operation> DynOperation for O {
         Operation::safety(self)
     }
 
-    fn expectation(&self) -> Expected {
+    fn expectation(&self) -> ResponseExpectation {
         Operation::expected(self)
     }
 }

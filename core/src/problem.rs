@@ -22,7 +22,7 @@ pub(crate) use field_order::sort;
 pub use pointer::Pointer;
 pub use problem_details::problem_details_json;
 pub(crate) use problems::grouped;
-pub use problems::{Added, Problems};
+pub use problems::{ProblemBuilder, Problems};
 pub use report::Report;
 
 /// One result of validation.

@@ -1,7 +1,7 @@
 //! Validates requests that are given as JSON: parses them, compares the types with the schema, fills the model and checks its rules.
 
 use crate::json::{
-    ErrorKind, ParseError, Tape, ValueKind, fill_model::Request, json_parser::DEPTH, schema_walk,
+    ErrorKind, ParseError, Tape, ValueKind, fill_model::FillRequest, json_parser::DEPTH, schema_walk,
 };
 use crate::operation::{Operation, Validate};
 use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
@@ -34,7 +34,11 @@ pub(crate) fn first_error<O: Operation>(request: &str) -> Option<Problem> {
     first_error_of(&mut O::default(), request, &O::SCHEMA)
 }
 
-fn first_error_of(operation: &mut dyn Request, request: &str, schema: &'static Schema) -> Option<Problem> {
+fn first_error_of(
+    operation: &mut dyn FillRequest,
+    request: &str,
+    schema: &'static Schema,
+) -> Option<Problem> {
     let (is_read, mut found) = fill(operation, request, schema, Problems::errors());
     if is_read {
         found = merged(collect(operation, Problems::errors()), found, schema);
@@ -42,7 +46,7 @@ fn first_error_of(operation: &mut dyn Request, request: &str, schema: &'static S
     found.into_iter().next().map(|error| Problem { params: crate::value::Map::default(), fix: None, ..error })
 }
 
-fn problems_of(operation: &mut dyn Request, request: &str, schema: &'static Schema) -> Vec<Problem> {
+fn problems_of(operation: &mut dyn FillRequest, request: &str, schema: &'static Schema) -> Vec<Problem> {
     let (is_read, found) = fill(operation, request, schema, Problems::default());
     if !is_read {
         return found;
@@ -68,7 +72,7 @@ pub(crate) fn check_operation(operation: &dyn Validate, schema: &'static Schema)
 
 /// Fills a default operation from a request. Returns whether the request is a JSON object, and the problems found while reading.
 fn fill(
-    operation: &mut dyn Request,
+    operation: &mut dyn FillRequest,
     request: &str,
     schema: &'static Schema,
     problems: Problems,

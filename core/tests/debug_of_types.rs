@@ -38,7 +38,7 @@ fn config() -> Config {
         .sms_url_frankfurt("https://needle:pa/ss@provider.example")
         .lookup_url(url("needle"))
         .messaging_url("needle")
-        .bot_url("ftp://needle@x")
+        .messenger_c_url("ftp://needle@x")
         .account_sid("AC-needle")
         .api_key("needle-key")
         .sms_key("needle-key-b")
@@ -59,7 +59,7 @@ fn config() -> Config {
 fn usable() -> Config {
     let keys = r#"[{"kid":"k1","secret":"needle-needle-needle-needle-needle"}]"#;
     let url = "https://user:needle@provider.example/needle";
-    config().messaging_url(url).bot_url(url).sms_url_frankfurt(url).proxy("").callback_keys(keys)
+    config().messaging_url(url).messenger_c_url(url).sms_url_frankfurt(url).proxy("").callback_keys(keys)
 }
 
 #[test]

@@ -278,9 +278,9 @@ const WIRE_SETTINGS: [&str; 11] = [
     "messenger_b_token_header",
     "search_body",
     "send_path",
-    "set_webhook_raw",
+    "messenger_c_unencoded_url",
     "sms_format",
-    "voice_capitals",
+    "otp_capitalized_names",
 ];
 
 #[test]

@@ -26,7 +26,7 @@ pub unsafe extern "C" fn cpaas_operations(out: *mut cpaas_text) -> cpaas_status 
 
 /// Writes the meaning of a code of the provider to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
 /// `family` is `otp`, `sms`, `lookup`, `messaging`, `messenger_b` or `messenger_c`, or `report` for the error codes of
-/// delivery reports. In an error record, `code_meaning` contains the meaning. docs/errors.md lists the codes.
+/// delivery reports. In an error record, `code_meaning` contains the meaning. docs/provider-codes.md lists the codes.
 ///
 /// Errors: `CPAAS_NOT_FOUND` for an unknown code or family, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn cpaas_check(
         write_output(out, || {
             let check = c_name(name, "name")?;
             let arguments = utf8(arguments, len, "arguments")?;
-            let report = cpaas_core::standalone_checks::json(check, arguments);
+            let report = cpaas_core::checks::json(check, arguments);
             report.map(|report| Some(report.to_json())).ok_or(Failure::Argument(
                 cpaas_status::CPAAS_BAD_NAME,
                 "name",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Exit codes by outcome; 0 is accepted or valid.
 EXIT = {"invalid": 9, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
 USAGE = 2
-GUESSES = {"send": "`cpaas sms send` or `cpaas otp send`", "verify": "`cpaas otp verify`"}
+SUGGESTIONS = {"send": "`cpaas sms send` or `cpaas otp send`", "verify": "`cpaas otp verify`"}
 DESCRIPTION = """Sends messages and passcodes, and validates requests. To try it without a provider, run `cpaas sandbox` and set the
 variables that it prints; then: cpaas sms send --from Acme --to 306912345678 --text 'Hi'"""
 EPILOG = """exit codes: 0 success; 1 other error; 2 usage; 3 rejected by the provider; 4 not sent, safe to retry; 5 may have been
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     parser = _parser(arguments[:1] == ["campaign"])
     if arguments[:1] == ["send"] or arguments[:1] == ["verify"]:
-        parser.error(f"{arguments[0]!r} needs a group: {GUESSES[arguments[0]]}")
+        parser.error(f"{arguments[0]!r} needs a group: {SUGGESTIONS[arguments[0]]}")
     options = parser.parse_args(arguments)
     try:
         return options.run(options)  # type: ignore[no-any-return]

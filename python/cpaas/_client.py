@@ -37,7 +37,7 @@ class Base(Settings):
 
     _kind = "Client"
     _native: NativeClient
-    _borrowed = False
+    _shares_connections = False
     _instruments: tuple[event.Hooks, ...] = ()
 
     if not TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Base(Settings):
         settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        copy._borrowed = True
+        copy._shares_connections = True
         hooks = {name: getattr(self, f"_{name}") for name in _HOOKS}
         try:
             Settings.__init__(copy, **{**settings, **hooks, **_with_keys(changes)})
@@ -147,7 +147,7 @@ class Base(Settings):
 
     def __del__(self) -> None:
         native = getattr(self, "_native", None)
-        if native is not None and not native.closed and not self._borrowed:
+        if native is not None and not native.closed and not self._shares_connections:
             try:
                 import warnings
             except ImportError:  # the interpreter is exiting

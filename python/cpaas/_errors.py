@@ -88,7 +88,7 @@ class Error(Exception):
 
     @property
     def code_meaning(self) -> str | None:
-        """The meaning of the provider's code; None without a code, or if the table (`docs/errors.md`) does not have it."""
+        """The meaning of the provider's code; None without a code, or if the table (`docs/provider-codes.md`) does not have it."""
         # The exceptions of calls contain the meaning. An exception that a test created has only the code.
         meaning: str | None = self.__dict__.get("code_meaning")
         if meaning is not None or self.code is None:

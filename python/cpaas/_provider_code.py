@@ -31,7 +31,7 @@ ProviderCode.__module__ = "cpaas"
 
 @public
 def provider_code(family: str, code: int) -> ProviderCode | None:
-    """Returns the meaning of a code of the provider, or None if the table of `docs/errors.md` does not have the code.
+    """Returns the meaning of a code of the provider, or None if the table of `docs/provider-codes.md` does not have the code.
 
     Args:
         family: "otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c", or "report" for the error codes of

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         lookup_url: str | None
         messaging_url: str | None
         messenger_b_url: str | None
-        bot_url: str | None
+        messenger_c_url: str | None
         account_sid: str | None
         api_key: str | None
         sms_key: str | None
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
         messenger_b_token_header: str | None
         send_path: str | None
         bulk_version: str | None
-        voice_capitals: bool | None
+        otp_capitalized_names: bool | None
         sms_format: str | None
         search_body: bool | None
-        set_webhook_raw: bool | None
+        messenger_c_unencoded_url: bool | None
         channel_names: abc.Mapping[str, str] | None
         bulk_channel_names: abc.Mapping[str, str] | None
         validation: str | None
@@ -70,7 +70,7 @@ else:
     from ._lazy import abc, callbacks, datetime, event, typing
 
 
-class Hidden:
+class SecretSettings:
     """Settings in a closure, so that `vars` and `repr` show no keys."""
 
     __slots__ = ("reveal",)
@@ -100,7 +100,7 @@ class Settings:
         lookup_url: str | None = None,
         messaging_url: str | None = None,
         messenger_b_url: str | None = None,
-        bot_url: str | None = None,
+        messenger_c_url: str | None = None,
         account_sid: str | None = None,
         api_key: str | None = None,
         sms_key: str | None = None,
@@ -113,10 +113,10 @@ class Settings:
         messenger_b_token_header: str | None = None,
         send_path: str | None = None,
         bulk_version: str | None = None,
-        voice_capitals: bool | None = None,
+        otp_capitalized_names: bool | None = None,
         sms_format: str | None = None,
         search_body: bool | None = None,
-        set_webhook_raw: bool | None = None,
+        messenger_c_unencoded_url: bool | None = None,
         channel_names: abc.Mapping[str, str] | None = None,
         bulk_channel_names: abc.Mapping[str, str] | None = None,
         validation: str | None = None,
@@ -152,7 +152,7 @@ class Settings:
         lookup_url: Address of family C (number lookup).
         messaging_url: Address of family D (messaging).
         messenger_b_url: Address of the `messenger_b` webhook registration.
-        bot_url: Address of the `messenger_c` bot API.
+        messenger_c_url: Address of the `messenger_c` bot API.
         account_sid: The account identifier, which is the user name of family A.
         api_key: The API key, which is the password of family A and the default of the other keys.
         sms_key: The key of family B (default: `api_key`).
@@ -167,12 +167,13 @@ class Settings:
         `X-Channel-Auth-Token`); the same restriction.
         send_path: The send path of family D (default `/messages/send`).
         bulk_version: The version of the bulk operation (default `1.1`).
-        voice_capitals: Whether an OTP request uses the names `From` and `To` (default false).
+        otp_capitalized_names: Whether an OTP request uses the names `From` and `To` (default
+        false).
         sms_format: The format of the response to a single SMS: `json` (default) or `xml`.
         search_body: Whether search parameters are sent in a body instead of the query (default
         false).
-        set_webhook_raw: Whether setWebhook of `messenger_c` sends `url` as the specification
-        prints it, not percent-encoded (default false).
+        messenger_c_unencoded_url: Whether setWebhook of `messenger_c` sends `url` as the
+        specification prints it, not percent-encoded (default false).
         channel_names: The wire names of the channel objects in single sends, by their name in the
         specification.
         bulk_channel_names: The wire names of the channel objects in bulk sends, by their name in
@@ -224,7 +225,7 @@ class Settings:
             "lookup_url": lookup_url,
             "messaging_url": messaging_url,
             "messenger_b_url": messenger_b_url,
-            "bot_url": bot_url,
+            "messenger_c_url": messenger_c_url,
             "account_sid": account_sid,
             "api_key": api_key,
             "sms_key": sms_key,
@@ -237,10 +238,10 @@ class Settings:
             "messenger_b_token_header": messenger_b_token_header,
             "send_path": send_path,
             "bulk_version": bulk_version,
-            "voice_capitals": voice_capitals,
+            "otp_capitalized_names": otp_capitalized_names,
             "sms_format": sms_format,
             "search_body": search_body,
-            "set_webhook_raw": set_webhook_raw,
+            "messenger_c_unencoded_url": messenger_c_unencoded_url,
             "channel_names": channel_names,
             "bulk_channel_names": bulk_channel_names,
             "validation": validation,
@@ -260,4 +261,4 @@ class Settings:
             "callback_lifetime": callback_lifetime,
             "ca_bundle": ca_bundle,
         }
-        self._settings = Hidden({name: value for name, value in settings.items() if value is not None})
+        self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})

@@ -217,7 +217,7 @@ pub(crate) fn check<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let name = arguments::text("name", name)?;
     let report = match encode::to_json(arguments) {
-        Ok(json) => cpaas::standalone_checks::json(name, &json),
+        Ok(json) => cpaas::checks::json(name, &json),
         Err(error) => Some(surrogate_report(arguments, error)?),
     };
     let report = report.ok_or_else(|| {

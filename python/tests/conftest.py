@@ -75,7 +75,7 @@ class Wire:
         self.sockets.clear()
 
     def settings(self, **more):
-        urls = ("otp_url", "sms_url", "lookup_url", "messaging_url", "messenger_b_url", "bot_url")
+        urls = ("otp_url", "sms_url", "lookup_url", "messaging_url", "messenger_b_url", "messenger_c_url")
         keys = {"account_sid": "AC1", "api_key": "key-secret", "sms_key": "sms-secret", "max_attempts": 1}
         account = {"traffic_account_id": "0f8fad5b-d9cb-469f-a165-70867728950e"}
         return {**dict.fromkeys(urls, self.url), **keys, **account, **more}

@@ -91,7 +91,7 @@ def no_leaks(names):
 
 
 def clients(url, **more):
-    urls = ("otp_url", "sms_url", "lookup_url", "messaging_url", "messenger_b_url", "bot_url")
+    urls = ("otp_url", "sms_url", "lookup_url", "messaging_url", "messenger_b_url", "messenger_c_url")
     return {**dict.fromkeys(urls, url), **SETTINGS, "max_attempts": 1, **more}
 
 

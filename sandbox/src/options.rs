@@ -132,7 +132,7 @@ pub(crate) const SWITCHES: &[Switch] = &[
     ("bind", "ADDRESS", "address to listen on (default 127.0.0.1)"),
     ("clock", "real|virtual", "whether the accounts' clocks follow real time (default real)"),
     ("seed", "N", "makes ids, keys, codes and faults the same in each run"),
-    ("a-status", "mirror|semantic|always200", "HTTP status of family A errors (D01)"),
+    ("otp-error-status", "mirror|semantic|always200", "HTTP status of family A errors (D01)"),
     ("b-status", "mirror|always200", "HTTP status of a non-zero responseCode (D28)"),
     ("otp-ttl", "LENGTH", "lifetime of a passcode (D05, default 600s)"),
     ("otp-max-checks", "N", "maximum number of checks of a passcode; further ones get 429 (D07)"),
@@ -187,7 +187,7 @@ impl Options {
                 self.clock = choose(value, &[("real", ClockMode::Real), ("virtual", ClockMode::Virtual)])?;
             }
             "seed" => self.seed = Some(value.parse().ok()?),
-            "a-status" => self.otp_error_status = otp_error_status(value)?,
+            "otp-error-status" => self.otp_error_status = otp_error_status(value)?,
             "b-status" => {
                 self.sms_errors_under_200 = choose(value, &[("mirror", false), ("always200", true)])?
             }

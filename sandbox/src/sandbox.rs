@@ -106,7 +106,7 @@ impl Credentials {
             .lookup_url(url)
             .messaging_url(url)
             .messenger_b_url(url)
-            .bot_url(url)
+            .messenger_c_url(url)
             .account_sid(self.account_sid.as_str())
             .api_key(self.api_key.as_str())
             .sms_key(self.sms_key.as_str())
@@ -125,7 +125,7 @@ impl Credentials {
             ("CPAAS_LOOKUP_URL", url.to_owned()),
             ("CPAAS_MESSAGING_URL", url.to_owned()),
             ("CPAAS_MESSENGER_B_URL", url.to_owned()),
-            ("CPAAS_BOT_URL", url.to_owned()),
+            ("CPAAS_MESSENGER_C_URL", url.to_owned()),
             ("CPAAS_ACCOUNT_SID", own(&self.account_sid)),
             ("CPAAS_API_KEY", own(&self.api_key)),
             ("CPAAS_SMS_KEY", own(&self.sms_key)),

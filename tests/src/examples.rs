@@ -43,7 +43,7 @@ pub fn config(url: &str) -> Config {
         .lookup_url(url)
         .messaging_url(url)
         .messenger_b_url(url)
-        .bot_url(url)
+        .messenger_c_url(url)
         .account_sid("AC1")
         .api_key("k-api-7f3a")
         .sms_key("k-sms-91bc")

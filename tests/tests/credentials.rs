@@ -20,7 +20,7 @@ async fn a_call_without_credentials_is_refused_and_the_missing_settings_are_name
         config
             .messaging_url(url)
             .messenger_b_url(url)
-            .bot_url(url)
+            .messenger_c_url(url)
             .traffic_account_id("0f8fad5b-d9cb-469f-a165-70867728950e")
     };
     let empty = || addresses().account_sid("").api_key("").sms_key("").lookup_key("").messenger_b_token("");

@@ -49,7 +49,7 @@ fn documented_requests_match_the_document() {
             serde_json::from_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap()).unwrap();
         for case in file["cases"].as_array().unwrap() {
             let expect = &case["expect"];
-            let other_form = ["voice_capitals", "search_body", "send_path", "set_webhook"];
+            let other_form = ["otp_capitalized_names", "search_body", "send_path", "set_webhook"];
             let config = case["config"].as_object();
             if expect.get("invalid").is_some()
                 || config.is_some_and(|config| other_form.iter().any(|name| config.contains_key(*name)))

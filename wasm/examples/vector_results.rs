@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use cpaas::{markup, standalone_checks, text, validate_json};
+use cpaas::{checks, markup, text, validate_json};
 use serde_json::{Value, json};
 
 fn main() {
@@ -79,7 +79,7 @@ fn request(case: &Value, operation: Option<&str>, results: &mut Vec<Value>) {
         None => expand(case.get("request").unwrap_or(&Value::Null)).to_string(),
     };
     if let Some(name) = member(case, "check") {
-        let report = standalone_checks::json(name, &text).map(|report| report.to_json()).unwrap_or_default();
+        let report = checks::json(name, &text).map(|report| report.to_json()).unwrap_or_default();
         results.push(json!(["checkText", [name, text], report]));
     } else if let Some(operation) = operation {
         let report = match validate_json(operation, &text) {

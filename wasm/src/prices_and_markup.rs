@@ -1,6 +1,6 @@
 //! Prices, senders, numbers, markup, and values that are not part of a request.
 
-use cpaas::{markup, standalone_checks, text};
+use cpaas::{checks, markup, text};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::code_and_message;
@@ -9,7 +9,7 @@ use crate::code_and_message;
 #[wasm_bindgen(js_name = checkText)]
 #[must_use]
 pub fn check_text(rule: &str, value: &str) -> String {
-    standalone_checks::json(rule, value).map(|report| report.to_json()).unwrap_or_default()
+    checks::json(rule, value).map(|report| report.to_json()).unwrap_or_default()
 }
 
 /// The price of a text, as JSON, or an error, see [`code_and_message`].

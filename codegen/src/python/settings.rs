@@ -13,7 +13,7 @@ pub(super) fn module() -> String {
         "    from typing_extensions import TypedDict\n\n    from . import _event as event\n    from . import callbacks\n\n",
         "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that pass them on.\"\"\"\n\n",
         "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, event, typing\n\n\n",
-        "class Hidden:\n    \"\"\"Settings in a closure, so that `vars` and `repr` show no keys.\"\"\"\n\n",
+        "class SecretSettings:\n    \"\"\"Settings in a closure, so that `vars` and `repr` show no keys.\"\"\"\n\n",
         "    __slots__ = (\"reveal\",)\n\n",
         "    def __init__(self, settings: dict[str, typing.Any]) -> None:\n",
         "        self.reveal: abc.Callable[[], dict[str, typing.Any]] = lambda: dict(settings)\n\n",
@@ -42,7 +42,7 @@ pub(super) fn module() -> String {
         Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
     );
     let out = out.replacen(CONSTRUCTOR, &format!("    _secrets = {secrets}\n\n{CONSTRUCTOR}"), 1);
-    out + "        }\n        self._settings = Hidden({name: value for name, value in settings.items() if value is not None})\n"
+    out + "        }\n        self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})\n"
 }
 
 /// The first line of the constructor of the settings.

@@ -2,7 +2,7 @@
 
 use crate::model::{model, open_enum};
 use crate::problem::codes;
-use crate::rules::unknown_members::Own;
+use crate::rules::unknown_members::CodeOverrides;
 
 mod card_rules;
 mod json_size;
@@ -14,7 +14,7 @@ mod suggestion_rules;
 /// The member that is valid only in the text object.
 const RICH_TEXT: &str = "containsRichText";
 /// The code for that member in any other object.
-const MISPLACED_RICH_TEXT: Own = &[(RICH_TEXT, Some(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED))];
+const MISPLACED_RICH_TEXT: CodeOverrides = &[(RICH_TEXT, Some(&codes::BUSINESS_CHAT_RICH_TEXT_MISPLACED))];
 
 open_enum! {
     /// The height of a card's media (D4).

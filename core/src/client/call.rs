@@ -20,7 +20,7 @@ use super::transport::{Attempt, TransportError};
 use crate::confirm_response::Confirmed;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::{Doubt, RetrySafety};
+use crate::operation::{RetrySafety, Unconfirmed};
 use crate::prepared::Prepared;
 use crate::problem::{Pointer, Problem, codes};
 use crate::reconcile::{Finding, Reconcile};
@@ -130,19 +130,19 @@ impl CallState<'_> {
         let confirmed = decoder.decode(&self.client.context, &response, &self.expected);
         match confirmed.and_then(|confirmed| self.check_ids(confirmed)) {
             Ok(confirmed) => Ok((response, confirmed)),
-            Err(doubt) => Err(info.doubted(doubt, &response)),
+            Err(unconfirmed) => Err(info.unconfirmed(unconfirmed, &response)),
         }
     }
 
     /// Rejects ids that belong to another call of this client. For a test message, or with `accept_repeated_ids`, it adds a
     /// warning instead.
-    fn check_ids(&self, mut confirmed: Confirmed) -> Result<Confirmed, Doubt> {
+    fn check_ids(&self, mut confirmed: Confirmed) -> Result<Confirmed, Unconfirmed> {
         let ids = &confirmed.ids;
         if ids.is_empty() || self.client.shared.known_ids.insert(self.info.family, ids) {
             return Ok(confirmed);
         }
         if !self.expected.test && !self.client.limits.accept_repeated_ids {
-            return Err(Doubt::Mismatch);
+            return Err(Unconfirmed::Mismatch);
         }
         confirmed.warnings.push(Problem::new(&codes::RESPONSE_ID_REPEATED, &Pointer::ROOT));
         Ok(confirmed)
@@ -282,7 +282,7 @@ impl CallState<'_> {
     /// Reads one page of the records, with the retries of a read.
     async fn read_record(&mut self, request: &mut HttpRequest) -> Option<HttpResponse> {
         let info =
-            CallInfo { family: request.family, safety: RetrySafety::Read, evidence: None, ..self.info };
+            CallInfo { family: request.family, safety: RetrySafety::Read, success_marker: None, ..self.info };
         let mut attempt = 0;
         loop {
             attempt += 1;

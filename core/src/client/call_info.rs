@@ -1,7 +1,7 @@
 //! The types that the classification of responses, the error text and the retry loop share.
 
 use crate::error::{CallFacts, Reason};
-use crate::operation::{Evidence, Family, Meta, RetrySafety};
+use crate::operation::{Family, Meta, RetrySafety, SuccessMarker};
 
 /// The facts about a call that classification needs.
 #[derive(Debug, Clone, Copy)]
@@ -10,7 +10,7 @@ pub(crate) struct CallInfo {
     pub(crate) family: Family,
     pub(crate) safety: RetrySafety,
     /// The member that confirms a success; `None` for an undocumented call.
-    pub(crate) evidence: Option<Evidence>,
+    pub(crate) success_marker: Option<SuccessMarker>,
     /// Whether a rejection that is not in the provider's own form leaves the outcome unknown.
     pub(crate) strict_rejections: bool,
 }
@@ -21,7 +21,7 @@ impl CallInfo {
             operation: meta.id,
             family: meta.family,
             safety: meta.safety,
-            evidence: Some(meta.evidence),
+            success_marker: Some(meta.success_marker),
             strict_rejections,
         }
     }

@@ -10,7 +10,7 @@ use super::call_info::CallInfo;
 use super::hooks::{CallEnd, Event, next_call_id};
 use super::transport::Progress;
 use crate::error::{Error, Outcome, Reason, SentState};
-use crate::operation::{Expected, RetrySafety};
+use crate::operation::{ResponseExpectation, RetrySafety};
 use crate::printable::{MAX_NAME, printable};
 
 pub(crate) struct CallState<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct CallState<'a> {
     pub(crate) call_id: u64,
     pub(crate) reference: Option<String>,
     /// The facts that the response must agree with.
-    pub(crate) expected: Expected,
+    pub(crate) expected: ResponseExpectation,
     pub(crate) attempts: u32,
     /// Whether an earlier attempt may have been processed.
     pub(crate) may_be_processed: bool,
@@ -34,7 +34,7 @@ impl<'a> CallState<'a> {
         client: &'a Client,
         info: CallInfo,
         reference: Option<String>,
-        mut expected: Expected,
+        mut expected: ResponseExpectation,
     ) -> Self {
         expected.repeated_ids |= client.limits.accept_repeated_ids;
         Self {

@@ -15,7 +15,7 @@ use super::retry::Failure;
 use super::transport::TransportError;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
-use crate::operation::{Evidence, Family, RetrySafety};
+use crate::operation::{Family, RetrySafety, SuccessMarker};
 use crate::provider_codes;
 
 impl CallInfo {
@@ -160,22 +160,22 @@ impl CallInfo {
 
     /// Whether the deciding member confirms a success.
     fn accepts(&self, members: &ResponseMembers) -> bool {
-        let Some(evidence) = self.evidence else { return true };
-        match evidence {
-            Evidence::Code => members.code == IntegerMember::Is(200),
-            Evidence::ResponseCode => members.response_code == IntegerMember::Is(0),
-            Evidence::Status => members.status == IntegerMember::Is(0),
-            Evidence::Elements => {
+        let Some(success_marker) = self.success_marker else { return true };
+        match success_marker {
+            SuccessMarker::Code => members.code == IntegerMember::Is(200),
+            SuccessMarker::ResponseCode => members.response_code == IntegerMember::Is(0),
+            SuccessMarker::Status => members.status == IntegerMember::Is(0),
+            SuccessMarker::Elements => {
                 members.elements.accepted + members.elements.rejected > 0
                     || members.lookup_code() == IntegerMember::Is(0)
             }
             // An `id` next to a `code` may belong to a gateway's error.
-            Evidence::Id => members.message_id || members.id && members.code == IntegerMember::Absent,
-            Evidence::IdOrMessages => members.message_id || members.messages,
-            Evidence::Ids => members.elements.ids > 0,
-            Evidence::Record => members.object,
+            SuccessMarker::Id => members.message_id || members.id && members.code == IntegerMember::Absent,
+            SuccessMarker::IdOrMessages => members.message_id || members.messages,
+            SuccessMarker::Ids => members.elements.ids > 0,
+            SuccessMarker::Record => members.object,
             // The response is undocumented: one that looks like an error proves nothing.
-            Evidence::Nothing => {
+            SuccessMarker::Nothing => {
                 let is_error =
                     members.error || members.code != IntegerMember::Absent && members.message.is_some();
                 !members.unreadable && !is_error
@@ -185,10 +185,10 @@ impl CallInfo {
 
     /// Whether the body alone, regardless of the status, proves that the request was accepted.
     fn confirms_alone(&self, members: &ResponseMembers) -> bool {
-        let proves = match self.evidence {
-            None | Some(Evidence::Nothing | Evidence::Record) => false,
-            Some(Evidence::Id | Evidence::IdOrMessages) => members.message_id,
-            Some(Evidence::Elements) => members.elements.accepted > 0,
+        let proves = match self.success_marker {
+            None | Some(SuccessMarker::Nothing | SuccessMarker::Record) => false,
+            Some(SuccessMarker::Id | SuccessMarker::IdOrMessages) => members.message_id,
+            Some(SuccessMarker::Elements) => members.elements.accepted > 0,
             Some(_) => true,
         };
         proves
@@ -205,8 +205,8 @@ impl CallInfo {
         {
             return false;
         }
-        match self.evidence {
-            Some(Evidence::Id | Evidence::IdOrMessages | Evidence::Ids) => {
+        match self.success_marker {
+            Some(SuccessMarker::Id | SuccessMarker::IdOrMessages | SuccessMarker::Ids) => {
                 let is_json = if response.body.is_empty() {
                     claims_json(response)
                 } else {
@@ -214,8 +214,10 @@ impl CallInfo {
                 };
                 is_json && members.code == IntegerMember::Absent
             }
-            Some(Evidence::Code | Evidence::ResponseCode | Evidence::Status) => self.accepts(members),
-            Some(Evidence::Nothing) => {
+            Some(SuccessMarker::Code | SuccessMarker::ResponseCode | SuccessMarker::Status) => {
+                self.accepts(members)
+            }
+            Some(SuccessMarker::Nothing) => {
                 members.response_code == IntegerMember::Is(0) || members.ok == Some(true)
             }
             _ => false,

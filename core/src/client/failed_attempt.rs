@@ -10,7 +10,7 @@ use super::retry::Failure;
 use crate::date_time::retry_after;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
-use crate::operation::{Doubt, Family, RetrySafety};
+use crate::operation::{Family, RetrySafety, Unconfirmed};
 use crate::provider_codes;
 
 /// Why an attempt failed.
@@ -78,15 +78,19 @@ impl CallInfo {
     }
 
     /// The error for a response that reports success but does not prove it.
-    pub(crate) fn doubted(&self, doubt: Doubt, response: &HttpResponse) -> Box<FailedAttempt> {
-        let classification = match doubt {
-            Doubt::Missing => Classification::Unknown(Reason::Decode),
-            Doubt::Mismatch => Classification::Unknown(Reason::Mismatch),
-            Doubt::IdMissing => Classification::IdUnknown(Reason::Decode),
-            Doubt::AllRejected(_) => Classification::Rejected,
+    pub(crate) fn unconfirmed(
+        &self,
+        unconfirmed: Unconfirmed,
+        response: &HttpResponse,
+    ) -> Box<FailedAttempt> {
+        let classification = match unconfirmed {
+            Unconfirmed::Missing => Classification::Unknown(Reason::Decode),
+            Unconfirmed::Mismatch => Classification::Unknown(Reason::Mismatch),
+            Unconfirmed::IdMissing => Classification::IdUnknown(Reason::Decode),
+            Unconfirmed::AllRejected(_) => Classification::Rejected,
         };
         let mut failed = self.failed(classification, response, read_members(&response.body));
-        if let Doubt::AllRejected(code) = doubt {
+        if let Unconfirmed::AllRejected(code) = unconfirmed {
             let record = failed.error.record_mut();
             record.code = code;
             record.code_meaning = self.meaning(code);

@@ -10,7 +10,7 @@ use super::response::Response;
 use super::response_decoder::AnyJsonDecoder;
 use crate::error::Error;
 use crate::http::HttpRequest;
-use crate::operation::{Expected, Family, Method, RetrySafety};
+use crate::operation::{Family, Method, ResponseExpectation, RetrySafety};
 use crate::prepared::Prepared;
 use crate::request::percent_encode;
 
@@ -117,13 +117,13 @@ impl Client {
             reference: None,
             reconcile: None,
             safety: call.safety,
-            expected: Expected::default(),
+            expected: ResponseExpectation::default(),
         };
         let info = CallInfo {
             operation: OPERATION,
             family: call.family,
             safety: call.safety,
-            evidence: None,
+            success_marker: None,
             strict_rejections: self.limits.strict_rejections,
         };
         let mut decoder = AnyJsonDecoder::default();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::confirm_response::{self, Confirmed};
 use crate::http::HttpResponse;
-use crate::operation::{Doubt, Expected, Operation};
+use crate::operation::{Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
 use crate::request::RequestContext;
 
@@ -14,8 +14,8 @@ pub(crate) trait ResponseDecoder: Send {
         &mut self,
         context: &RequestContext,
         response: &HttpResponse,
-        expected: &Expected,
-    ) -> Result<Confirmed, Doubt>;
+        expected: &ResponseExpectation,
+    ) -> Result<Confirmed, Unconfirmed>;
 }
 
 pub(crate) struct TypedDecoder<O: Operation> {
@@ -27,8 +27,8 @@ impl<O: Operation> ResponseDecoder for TypedDecoder<O> {
         &mut self,
         context: &RequestContext,
         response: &HttpResponse,
-        expected: &Expected,
-    ) -> Result<Confirmed, Doubt> {
+        expected: &ResponseExpectation,
+    ) -> Result<Confirmed, Unconfirmed> {
         let (output, confirmed) = confirm_response::confirm::<O>(context, response, expected)?;
         self.value = Some(output);
         Ok(confirmed)
@@ -51,8 +51,8 @@ impl ResponseDecoder for JsonTextDecoder {
         &mut self,
         context: &RequestContext,
         response: &HttpResponse,
-        expected: &Expected,
-    ) -> Result<Confirmed, Doubt> {
+        expected: &ResponseExpectation,
+    ) -> Result<Confirmed, Unconfirmed> {
         let (json, confirmed) = self.operation.confirm_json(context, response, expected)?;
         self.json = Some(json);
         Ok(confirmed)
@@ -70,13 +70,13 @@ impl ResponseDecoder for AnyJsonDecoder {
         &mut self,
         _: &RequestContext,
         response: &HttpResponse,
-        _: &Expected,
-    ) -> Result<Confirmed, Doubt> {
+        _: &ResponseExpectation,
+    ) -> Result<Confirmed, Unconfirmed> {
         let value = match serde_json::from_slice(&response.body) {
             Ok(value) => value,
             Err(_) if matches!(response.status, 204 | 205) => Value::Null,
             Err(_) if response.body.trim_ascii_start().starts_with(b"<?xml") => Value::Null,
-            Err(_) => return Err(Doubt::Missing),
+            Err(_) => return Err(Unconfirmed::Missing),
         };
         self.value = Some(value);
         Ok(Confirmed { warnings: Vec::new(), ids: Vec::new(), not_verified: false })

@@ -28,12 +28,12 @@ pub trait Object {
 }
 
 /// A request, without its concrete type.
-pub trait Request: Validate {
+pub trait FillRequest: Validate {
     /// Fills a default request that has these fields.
     fn read(&mut self, fields: &'static [Field], entry: Entry<'_>);
 }
 
-impl<T: Object + Validate> Request for T {
+impl<T: Object + Validate> FillRequest for T {
     fn read(&mut self, fields: &'static [Field], entry: Entry<'_>) {
         object(self, fields, entry);
     }

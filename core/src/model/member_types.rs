@@ -180,9 +180,9 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Listed<T> {
 impl<T: HasKind> HasKind for Listed<T> {
     const KIND: Kind = Kind::Array(&T::KIND);
 
-    fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
+    fn report_missing(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
         match self {
-            Self::Items(items) => items.gaps(at, problems),
+            Self::Items(items) => items.report_missing(at, problems),
             Self::Untouched(_) => problems.add(&crate::problem::codes::RESPONSE_MEMBER_UNREADABLE, at),
         }
     }

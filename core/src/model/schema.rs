@@ -92,7 +92,7 @@ pub struct Field {
     pub kind: Kind,
     /// Whether the specification requires it.
     pub required: bool,
-    /// Whether a value is always present: required and not merely `expected`, see `model!`.
+    /// Whether a value is always present: required and not merely `documented`, see `model!`.
     pub present: bool,
     /// Whether this library computes the member, which is then not received.
     pub derived: bool,
@@ -153,7 +153,7 @@ impl Field {
 
     /// Marks a member of a response that is documented as always present and may still be missing.
     #[must_use]
-    pub const fn expected(mut self) -> Self {
+    pub const fn documented(mut self) -> Self {
         self.present = false;
         self
     }
@@ -250,7 +250,7 @@ pub trait HasKind {
 
     /// Reports the missing members of the part of a response at `at`.
     #[doc(hidden)]
-    fn gaps(&self, _at: &crate::problem::Pointer<'_>, _problems: &mut crate::problem::Problems) {}
+    fn report_missing(&self, _at: &crate::problem::Pointer<'_>, _problems: &mut crate::problem::Problems) {}
 
     /// Reads an optional member of this type.
     ///
@@ -292,9 +292,9 @@ impl<T: HasKind> HasKind for Option<T> {
         self.is_some()
     }
 
-    fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
+    fn report_missing(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
         if let Some(value) = self {
-            value.gaps(at, problems);
+            value.report_missing(at, problems);
         }
     }
 }
@@ -310,9 +310,9 @@ impl<T: HasKind> HasKind for Vec<T> {
         !self.is_empty()
     }
 
-    fn gaps(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
+    fn report_missing(&self, at: &crate::problem::Pointer<'_>, problems: &mut crate::problem::Problems) {
         for (index, value) in self.iter().enumerate() {
-            value.gaps(&at.index(index), problems);
+            value.report_missing(&at.index(index), problems);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::open_enum;
-use crate::operation::{Doubt, Expected, RecipientMatch};
+use crate::operation::{RecipientMatch, ResponseExpectation, Unconfirmed};
 use crate::problem::{Pointer, Problems, codes};
 use crate::value::Value;
 
@@ -44,16 +44,16 @@ pub(crate) struct Counts {
 /// element was accepted.
 pub(crate) fn confirm<E: Element>(
     elements: &mut [E],
-    expected: &Expected,
+    expected: &ResponseExpectation,
     warnings: &mut Problems,
-) -> (Counts, Result<(), Doubt>) {
+) -> (Counts, Result<(), Unconfirmed>) {
     let mut counts = Counts::default();
     let mut recipients = expected.recipients.clone();
     let mut ids = BTreeSet::new();
     for element in elements {
         let recipient = recipients.take(element.recipient());
         if recipient == RecipientMatch::Foreign {
-            return (Counts::default(), Err(Doubt::Mismatch));
+            return (Counts::default(), Err(Unconfirmed::Mismatch));
         }
         let rejection = element.member(E::REJECTION).and_then(Value::as_i64).filter(|code| *code != 0);
         let id = element.id().filter(|id| !id.is_empty());
@@ -85,16 +85,20 @@ impl Counts {
     }
 
     /// Counts the requested elements that the response lacks.
-    fn finish(&mut self, expected: Option<usize>, warnings: &mut Problems) -> Result<(), Doubt> {
+    fn finish(&mut self, expected: Option<usize>, warnings: &mut Problems) -> Result<(), Unconfirmed> {
         let found = self.accepted + self.rejected + self.missing;
         let expected = expected.and_then(|expected| i64::try_from(expected).ok()).unwrap_or(found);
         if found > expected {
-            return Err(Doubt::Mismatch);
+            return Err(Unconfirmed::Mismatch);
         }
         self.missing += expected - found;
         if self.accepted == 0 {
             let all = self.rejected > 0 && self.missing == 0;
-            return Err(if all { Doubt::AllRejected(self.first_rejection) } else { Doubt::Missing });
+            return Err(if all {
+                Unconfirmed::AllRejected(self.first_rejection)
+            } else {
+                Unconfirmed::Missing
+            });
         }
         if self.missing > 0 {
             warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(

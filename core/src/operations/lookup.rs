@@ -7,7 +7,8 @@ use crate::http::HttpRequest;
 use crate::member_types::OneOrMany;
 use crate::model::model;
 use crate::operation::{
-    Doubt, Evidence, Expected, Family, Method, Operation, RecipientMatch, Recipients, RetrySafety, Validate,
+    Family, Method, Operation, RecipientMatch, Recipients, ResponseExpectation, RetrySafety, SuccessMarker,
+    Unconfirmed, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
@@ -30,19 +31,19 @@ impl Operation for LookUpNumbers {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/lookup.json";
     const SAFETY: RetrySafety = RetrySafety::Lookup;
-    const EVIDENCE: Evidence = Evidence::Elements;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Elements;
     const SECTION: &'static str = "C1";
     type Output = Vec<LookupResult>;
 
-    fn expected(&self) -> Expected {
+    fn expected(&self) -> ResponseExpectation {
         expected_numbers(&self.msisdn)
     }
 
     fn confirm(
         results: &mut Vec<LookupResult>,
-        expected: &Expected,
+        expected: &ResponseExpectation,
         warnings: &mut Problems,
-    ) -> Result<(), Doubt> {
+    ) -> Result<(), Unconfirmed> {
         confirm_numbers(results, expected, warnings)
     }
 }
@@ -72,19 +73,19 @@ impl Operation for LookUpNumbersByQuery {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/lookup";
     const SAFETY: RetrySafety = RetrySafety::Lookup;
-    const EVIDENCE: Evidence = Evidence::Elements;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Elements;
     const SECTION: &'static str = "C1";
     type Output = Vec<LookupResult>;
 
-    fn expected(&self) -> Expected {
+    fn expected(&self) -> ResponseExpectation {
         expected_numbers(&self.msisdn)
     }
 
     fn confirm(
         results: &mut Vec<LookupResult>,
-        expected: &Expected,
+        expected: &ResponseExpectation,
         warnings: &mut Problems,
-    ) -> Result<(), Doubt> {
+    ) -> Result<(), Unconfirmed> {
         confirm_numbers(results, expected, warnings)
     }
 
@@ -116,7 +117,7 @@ impl Validate for LookUpNumbersByQuery {
 model! {
     /// The result for one number (C1).
     pub struct LookupResult {
-        expected {
+        documented {
             /// The number.
             msisdn: String = "msisdn",
             /// 0 on success; another code is an error of this number only.
@@ -204,33 +205,33 @@ fn check_number(text: &str, split: bool, at: &Pointer<'_>, problems: &mut Proble
 }
 
 /// Expects one element for each number, also for numbers in one text that are separated by commas.
-fn expected_numbers(msisdn: &OneOrMany) -> Expected {
+fn expected_numbers(msisdn: &OneOrMany) -> ResponseExpectation {
     let numbers = || msisdn.as_slice().iter().flat_map(|text| text.split(','));
     let recipients = Recipients::new(numbers());
-    Expected { elements: Some(numbers().count()), recipients, ..Expected::default() }
+    ResponseExpectation { elements: Some(numbers().count()), recipients, ..ResponseExpectation::default() }
 }
 
 /// Confirms a lookup by the elements that have a `response`.
 fn confirm_numbers(
     results: &[LookupResult],
-    expected: &Expected,
+    expected: &ResponseExpectation,
     warnings: &mut Problems,
-) -> Result<(), Doubt> {
+) -> Result<(), Unconfirmed> {
     let mut recipients = expected.recipients.clone();
     let mut found = 0;
     for result in results {
         match recipients.take(result.msisdn.as_deref()) {
             RecipientMatch::Possible => found += 1,
             RecipientMatch::Repeated => {}
-            RecipientMatch::Foreign => return Err(Doubt::Mismatch),
+            RecipientMatch::Foreign => return Err(Unconfirmed::Mismatch),
         }
     }
     let expected = expected.elements.unwrap_or(results.len());
     if results.len() > expected {
-        return Err(Doubt::Mismatch);
+        return Err(Unconfirmed::Mismatch);
     }
     if results.iter().all(|result| result.response.is_none()) {
-        return Err(Doubt::Missing);
+        return Err(Unconfirmed::Missing);
     }
     if found < expected {
         warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(expected, found, "elements");

@@ -56,15 +56,15 @@ fn quantity(count: usize, word: &str) -> String {
 }
 
 fn details_of(problem: &Problem) -> Value {
-    one(&problem.pointer, &problem.message, problem.code, severity(problem.severity))
+    detail(&problem.pointer, &problem.message, problem.code, severity(problem.severity))
 }
 
 fn details_of_json(problem: &Value) -> Option<Value> {
     let text = |name| problem.get(name)?.as_str();
-    Some(one(text("pointer")?, text("message")?, text("code")?, text("severity")?))
+    Some(detail(text("pointer")?, text("message")?, text("code")?, text("severity")?))
 }
 
-fn one(pointer: &str, message: &str, code: &str, severity: &str) -> Value {
+fn detail(pointer: &str, message: &str, code: &str, severity: &str) -> Value {
     let mut details = Map::new();
     details.insert("pointer".into(), format!("#{}", utf8_percent_encode(pointer, FRAGMENT)).into());
     details.insert("detail".into(), message.into());

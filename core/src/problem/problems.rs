@@ -60,7 +60,7 @@ impl Problems {
     }
 
     /// Adds a problem with the message of the code; the result sets its details.
-    pub fn report(&mut self, code: &'static Code, at: &Pointer<'_>) -> Added<'_> {
+    pub fn report(&mut self, code: &'static Code, at: &Pointer<'_>) -> ProblemBuilder<'_> {
         self.report_as(code, code.severity, at)
     }
 
@@ -70,14 +70,14 @@ impl Problems {
         code: &'static Code,
         severity: Severity,
         at: &Pointer<'_>,
-    ) -> Added<'_> {
+    ) -> ProblemBuilder<'_> {
         let index = self.found.len();
         if index >= self.max || !self.keeps_severity(severity) {
             self.dropped += 1;
-            return Added(None);
+            return ProblemBuilder(None);
         }
         self.found.push(Problem { severity, ..Problem::new(code, at) });
-        Added(self.found.get_mut(index))
+        ProblemBuilder(self.found.get_mut(index))
     }
 
     /// Adds a problem of a member, with the message of the code.
@@ -86,7 +86,12 @@ impl Problems {
     }
 
     /// Adds a problem of a member; the result sets its details.
-    pub(crate) fn report_key(&mut self, code: &'static Code, at: &Pointer<'_>, name: &str) -> Added<'_> {
+    pub(crate) fn report_key(
+        &mut self,
+        code: &'static Code,
+        at: &Pointer<'_>,
+        name: &str,
+    ) -> ProblemBuilder<'_> {
         self.report(code, &at.key(name))
     }
 
@@ -118,9 +123,9 @@ impl Problems {
 
 /// A problem that was just added, to set its details. The methods do nothing if the problem was not kept.
 #[derive(Debug)]
-pub struct Added<'a>(Option<&'a mut Problem>);
+pub struct ProblemBuilder<'a>(Option<&'a mut Problem>);
 
-impl Added<'_> {
+impl ProblemBuilder<'_> {
     /// Adds a fact for programs.
     pub fn param(mut self, name: &str, value: impl Into<Value>) -> Self {
         if let Some(problem) = &mut self.0 {

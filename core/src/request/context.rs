@@ -211,7 +211,7 @@ fn bases(config: &Config) -> Result<Vec<(Family, Vec<String>)>, Error> {
         one(Family::Lookup, &config.lookup_url)?,
         one(Family::Messaging, &config.messaging_url)?,
         one(Family::MessengerB, &config.messenger_b_url)?,
-        one(Family::MessengerC, &config.bot_url)?,
+        one(Family::MessengerC, &config.messenger_c_url)?,
     ])
 }
 
@@ -262,6 +262,6 @@ const fn address_name(family: Family) -> &'static str {
         Family::Lookup => "lookup_url",
         Family::Messaging => "messaging_url",
         Family::MessengerB => "messenger_b_url",
-        Family::MessengerC => "bot_url",
+        Family::MessengerC => "messenger_c_url",
     }
 }

@@ -7,7 +7,7 @@ use crate::schema::{Kind, Schema};
 /// The member of a response that shows that the request was accepted. Without it the outcome is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Evidence {
+pub enum SuccessMarker {
     /// `code` is 200 (family A).
     Code,
     /// `responseCode` is 0 (family B).
@@ -43,7 +43,7 @@ pub struct Meta {
     /// How it may be retried.
     pub safety: RetrySafety,
     /// The member of a response that confirms that the request was accepted.
-    pub evidence: Evidence,
+    pub success_marker: SuccessMarker,
     /// The section of the specification.
     pub section: &'static str,
     /// The members of its request.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, de::DeserializeOwned};
 
-pub use super::metadata::{Evidence, Meta, RetrySafety};
+pub use super::metadata::{Meta, RetrySafety, SuccessMarker};
 pub use super::response_reader::ResponseDecodeError;
 pub use crate::http::{Family, Method};
-use crate::json::fill_model::Request;
+use crate::json::fill_model::FillRequest;
 use crate::problem::Problems;
 pub use crate::problem::Validate;
 use crate::schema::{HasKind, Model};
@@ -22,7 +22,7 @@ use crate::{
 /// The facts about a request that its response must agree with.
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Expected {
+pub struct ResponseExpectation {
     /// The id in the request: a `requestID` or `sid`.
     pub id: Option<String>,
     /// The number of requested elements.
@@ -98,32 +98,32 @@ fn number_key(recipient: &str) -> Option<String> {
     is_number.then(|| last.to_owned())
 }
 
-impl Expected {
+impl ResponseExpectation {
     /// Expects a response with the id of this record.
     pub(crate) fn record(id: &str) -> Self {
         Self { id: Some(id.to_owned()), ..Self::default() }
     }
 
     /// Checks the id in a response: it may be missing, but must not differ from that of the request.
-    pub(crate) fn check_optional_id(&self, id: Option<&str>) -> Result<(), Doubt> {
+    pub(crate) fn check_optional_id(&self, id: Option<&str>) -> Result<(), Unconfirmed> {
         match (&self.id, id) {
-            (Some(expected), Some(id)) if expected != id => Err(Doubt::Mismatch),
+            (Some(expected), Some(id)) if expected != id => Err(Unconfirmed::Mismatch),
             _ => Ok(()),
         }
     }
 
     /// Checks that a response contains the id of the request.
-    pub(crate) fn check_id(&self, id: Option<&str>) -> Result<(), Doubt> {
+    pub(crate) fn check_id(&self, id: Option<&str>) -> Result<(), Unconfirmed> {
         match id {
             Some(_) => self.check_optional_id(id),
-            None => Err(Doubt::Missing),
+            None => Err(Unconfirmed::Missing),
         }
     }
 }
 
-impl std::fmt::Debug for Expected {
+impl std::fmt::Debug for ResponseExpectation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Expected")
+        f.debug_struct("ResponseExpectation")
             .field("elements", &self.elements)
             .field("test", &self.test)
             .finish_non_exhaustive()
@@ -133,7 +133,7 @@ impl std::fmt::Debug for Expected {
 /// Why a response that reports success does not confirm it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Doubt {
+pub enum Unconfirmed {
     /// The deciding member is missing or unreadable: unknown.
     Missing,
     /// The response belongs to another request: unknown.
@@ -146,7 +146,7 @@ pub enum Doubt {
 
 /// One call of the provider.
 pub trait Operation:
-    Model + Request + Default + Serialize + DeserializeOwned + Send + Sync + 'static
+    Model + FillRequest + Default + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// The operation's name, the same in every language.
     const ID: &'static str;
@@ -159,7 +159,7 @@ pub trait Operation:
     /// How it may be retried.
     const SAFETY: RetrySafety;
     /// The member of a response that confirms that the request was accepted.
-    const EVIDENCE: Evidence;
+    const SUCCESS_MARKER: SuccessMarker;
     /// The section of the specification.
     const SECTION: &'static str;
     /// The content of a successful response.
@@ -205,20 +205,20 @@ pub trait Operation:
     }
 
     /// The facts that the response to this request must agree with.
-    fn expected(&self) -> Expected {
-        Expected::default()
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::default()
     }
 
     /// Checks that a successful response belongs to this request and is complete enough to confirm success. Sets the outcome of
     /// each element of a bulk response.
     ///
     /// # Errors
-    /// [`Doubt`] if the response does not confirm success.
+    /// [`Unconfirmed`] if the response does not confirm success.
     fn confirm(
         _output: &mut Self::Output,
-        _expected: &Expected,
+        _expected: &ResponseExpectation,
         _warnings: &mut Problems,
-    ) -> Result<(), Doubt> {
+    ) -> Result<(), Unconfirmed> {
         Ok(())
     }
 
@@ -267,7 +267,7 @@ impl Meta {
             method: O::METHOD,
             path: O::PATH,
             safety: O::SAFETY,
-            evidence: O::EVIDENCE,
+            success_marker: O::SUCCESS_MARKER,
             section: O::SECTION,
             input: O::SCHEMA,
             output: <O::Output as HasKind>::KIND,

@@ -66,7 +66,7 @@ pub(crate) fn read_or_default<T: DeserializeOwned + HasKind + Default>(
 
 fn missing(read: &impl HasKind) -> Problems {
     let mut missing = Problems::bounded(MAX_WARNINGS);
-    read.gaps(&Pointer::ROOT, &mut missing);
+    read.report_missing(&Pointer::ROOT, &mut missing);
     missing
 }
 

@@ -19,13 +19,13 @@ pub struct WireNames {
     /// The version of the bulk operation.
     pub bulk_version: String,
     /// Sends `From` and `To` for a passcode.
-    pub voice_capitals: bool,
+    pub otp_capitalized_names: bool,
     /// Requests the response to a single SMS as XML.
     pub sms_xml: bool,
     /// Sends search parameters in a body.
     pub search_body: bool,
     /// Sends the documented, unencoded form of the `messenger_c` setWebhook call.
-    pub set_webhook_raw: bool,
+    pub messenger_c_unencoded_url: bool,
     single: Channels,
     bulk: Channels,
 }
@@ -49,9 +49,9 @@ impl WireNames {
             send_path: send_path.replace("{version}", &percent_encode_segment(&bulk_version)),
             sms_xml: sms_xml(config.sms_format.as_deref())?,
             bulk_version,
-            voice_capitals: config.voice_capitals.unwrap_or_default(),
+            otp_capitalized_names: config.otp_capitalized_names.unwrap_or_default(),
             search_body: config.search_body.unwrap_or_default(),
-            set_webhook_raw: config.set_webhook_raw.unwrap_or_default(),
+            messenger_c_unencoded_url: config.messenger_c_unencoded_url.unwrap_or_default(),
             single: Channels::new("channel_names", &config.channel_names.clone().unwrap_or_default())?,
             bulk: Channels::new("bulk_channel_names", &bulk)?,
         })
@@ -66,10 +66,10 @@ impl WireNames {
 impl fmt::Debug for WireNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WireNames")
-            .field("voice_capitals", &self.voice_capitals)
+            .field("otp_capitalized_names", &self.otp_capitalized_names)
             .field("sms_xml", &self.sms_xml)
             .field("search_body", &self.search_body)
-            .field("set_webhook_raw", &self.set_webhook_raw)
+            .field("messenger_c_unencoded_url", &self.messenger_c_unencoded_url)
             .finish_non_exhaustive()
     }
 }

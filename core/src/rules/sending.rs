@@ -167,7 +167,7 @@ fn check_unknown(envelope: &Envelope, fields: &'static [Field], at: &Pointer<'_>
     for name in OTHERS {
         if envelope.has(name) && !fields.iter().any(|field| field.wire == *name) {
             let unknown = (*name, &codes::MSG_FIELD_UNKNOWN);
-            unknown_members::one(fields, &|wire| envelope.has(wire), unknown, at, problems);
+            unknown_members::report_unknown(fields, &|wire| envelope.has(wire), unknown, at, problems);
         }
     }
     let has_failover = fields

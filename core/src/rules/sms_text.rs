@@ -58,16 +58,30 @@ pub(crate) fn sender(sender: &str, rules: SenderRules, at: &Pointer<'_>, problem
         return;
     }
     let charset = sender::charset(sender);
-    found(&codes::SMS_SENDER_CHARSET, charset.forbidden, rules.severity(), sender, at, problems);
-    found(&codes::SMS_SENDER_NON_ASCII, charset.non_ascii, Severity::Warning, sender, at, problems);
-    found(&codes::SMS_SENDER_PUNCTUATION, charset.punctuation, Severity::Warning, sender, at, problems);
+    report_characters(&codes::SMS_SENDER_CHARSET, charset.forbidden, rules.severity(), sender, at, problems);
+    report_characters(
+        &codes::SMS_SENDER_NON_ASCII,
+        charset.non_ascii,
+        Severity::Warning,
+        sender,
+        at,
+        problems,
+    );
+    report_characters(
+        &codes::SMS_SENDER_PUNCTUATION,
+        charset.punctuation,
+        Severity::Warning,
+        sender,
+        at,
+        problems,
+    );
     let septets = sender::septets(sender).filter(|septets| *septets > sender::MAX_SEPTETS);
     if let Some(septets) = septets.filter(|_| length <= limit) {
         problems.report(&codes::SMS_SENDER_SEPTETS, at).limit(sender::MAX_SEPTETS, septets, "septets");
     }
 }
 
-fn found(
+fn report_characters(
     code: &'static Code,
     found: Found,
     severity: Severity,

@@ -7,7 +7,7 @@ use crate::util::nearest;
 use crate::value::Value;
 
 /// Names that are reported with another code; a name without a code is reported elsewhere.
-pub(crate) type Own = &'static [(&'static str, Option<&'static Code>)];
+pub(crate) type CodeOverrides = &'static [(&'static str, Option<&'static Code>)];
 
 /// Reports the undocumented members of a model.
 pub(crate) fn unknown<M: Model>(model: &M, at: &Pointer<'_>, problems: &mut Problems) {
@@ -15,9 +15,14 @@ pub(crate) fn unknown<M: Model>(model: &M, at: &Pointer<'_>, problems: &mut Prob
 }
 
 /// As [`unknown`], with other codes for some names.
-pub(crate) fn unknown_or<M: Model>(model: &M, own: Own, at: &Pointer<'_>, problems: &mut Problems) {
+pub(crate) fn unknown_or<M: Model>(
+    model: &M,
+    overrides: CodeOverrides,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
     if !model.extra().is_empty() {
-        let codes: (Own, CodeOf<'_>) = (own, &|_, _| &codes::MSG_FIELD_UNKNOWN);
+        let codes: (CodeOverrides, CodeOf<'_>) = (overrides, &|_, _| &codes::MSG_FIELD_UNKNOWN);
         report(M::FIELDS, &|name| model.has(name), model.extra(), codes, at, problems);
     }
 }
@@ -43,12 +48,12 @@ fn report(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
     extra: &Extra,
-    (own, code_of): (Own, CodeOf<'_>),
+    (overrides, code_of): (CodeOverrides, CodeOf<'_>),
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
     for (name, value) in extra.unexpected() {
-        match own.iter().find(|(known, _)| *known == name) {
+        match overrides.iter().find(|(known, _)| *known == name) {
             Some((_, Some(code))) => problems.add_key(code, at, name),
             Some((_, None)) => {}
             None if name == "extra" => {
@@ -57,7 +62,7 @@ fn report(
                     problems.report_key(&codes::MSG_FIELD_TYPE, at, name).param("expected", "an object");
                 added.param("actual", actual).message(format!("expected an object, got {actual}"));
             }
-            None => one(fields, has, (name, code_of(name, value)), at, problems),
+            None => report_unknown(fields, has, (name, code_of(name, value)), at, problems),
         }
     }
     let inside = at.key("extra");
@@ -82,7 +87,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 /// Reports one undocumented member.
-pub(crate) fn one(
+pub(crate) fn report_unknown(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
     (name, code): (&str, &'static Code),

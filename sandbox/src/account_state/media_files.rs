@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cpaas::standalone_checks::{check_file, check_photo};
+use cpaas::checks::{check_file, check_photo};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 //! Rows 156 to 164: the rules of `business_chat`.
 
 use cpaas::OperationId;
+use cpaas::checks::check_card_height;
 use cpaas::error::Outcome;
-use cpaas::standalone_checks::check_card_height;
 use serde_json::{Value, json};
 
 use crate::harness::Reply;

@@ -107,7 +107,7 @@ fn acc_054_a_limit_is_created() {
 #[test]
 fn acc_055_072_a_limit_name_in_use_is_rejected_in_every_status_mode() {
     for (mode, status) in [("mirror", 492), ("semantic", 409), ("always200", 200)] {
-        let harness = Harness::new(&[&format!("--a-status={mode}")]);
+        let harness = Harness::new(&[&format!("--otp-error-status={mode}")]);
         create(&harness, "n", &[(1, 1)]);
         let reply = harness
             .post("/2fa/limits", json!({"name": "n", "buckets": buckets(&[(1, 1)]), "description": "d"}))
@@ -167,7 +167,7 @@ fn acc_057_a_changed_limit_applies_to_the_next_send() {
 #[test]
 fn acc_058_065_072_unknown_sids_are_rejected_in_every_status_mode() {
     for (mode, shift) in [("mirror", [493, 499]), ("semantic", [404, 404]), ("always200", [200, 200])] {
-        let harness = Harness::new(&[&format!("--a-status={mode}")]);
+        let harness = Harness::new(&[&format!("--otp-error-status={mode}")]);
         let limit = json!({"buckets": buckets(&[(1, 1)]), "description": "d"});
         let workflow = json!({"channels": r#"[{"channel":"sms","interval":"0"}]"#, "description": "d"});
         for reply in [harness.put("/2fa/limits/LM1", limit), harness.delete("/2fa/limits/LM1")] {
@@ -270,7 +270,7 @@ fn acc_072_the_client_reports_the_same_error_in_every_status_mode() {
     let seen: Vec<_> = ["mirror", "semantic", "always200"]
         .iter()
         .map(|mode| {
-            let harness = Harness::new(&[&format!("--a-status={mode}")]);
+            let harness = Harness::new(&[&format!("--otp-error-status={mode}")]);
             create(&harness, "n", &[(1, 1)]);
             workflow(&harness, "w");
             let bucket = json!([{"name": "b", "max": "1", "interval": "1"}]);

@@ -3,7 +3,7 @@
 use super::{Card, CardWidth, Carousel, MISPLACED_RICH_TEXT, MediaHeight, RICH_TEXT, suggestion_rules};
 use crate::operation::Validate;
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::rules::unknown_members::{self, Own};
+use crate::rules::unknown_members::{self, CodeOverrides};
 use crate::rules::{allowed_values, basic_markdown, length};
 
 const CARDS_MIN: usize = 2;
@@ -12,7 +12,7 @@ const SUGGESTIONS_MAX: usize = 4;
 const TITLE_LONG: usize = 200;
 const DESCRIPTION_LONG: usize = 2000;
 const NESTING: &[&str] = &["standaloneCard", "carouselCard", "cardContents"];
-const NESTED: Own = &[
+const NESTED: CodeOverrides = &[
     ("standaloneCard", None),
     ("carouselCard", None),
     ("cardContents", None),

@@ -7,7 +7,10 @@ use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
     model::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
+    operation::{
+        Family, Method, Operation, Recipients, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
+        Validate,
+    },
     problem::{Pointer, Problems},
     rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
@@ -94,11 +97,11 @@ impl<'de> Deserialize<'de> for SendBulkMessage {
 model! {
     /// The response to a bulk message (D6).
     pub struct BulkMessages {
-        decides {
+        verdict {
             /// One element for each destination.
             messages: Vec<BulkMessage> = "messages",
         }
-        expected {
+        documented {
             /// The id of the bulk message.
             bulk_id: String = "bulkId",
         }
@@ -116,7 +119,7 @@ model! {
 model! {
     /// One message of a bulk message (D6).
     pub struct BulkMessage {
-        expected {
+        documented {
             /// The id of the message.
             message_id: String = "messageId",
         }
@@ -193,7 +196,7 @@ impl Operation for SendBulkMessage {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/v{version}/Messages/sendbulk";
     const SAFETY: RetrySafety = RetrySafety::Send;
-    const EVIDENCE: Evidence = Evidence::IdOrMessages;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::IdOrMessages;
     const SECTION: &'static str = "D6";
     type Output = BulkMessages;
 
@@ -213,14 +216,18 @@ impl Operation for SendBulkMessage {
         message_fields::decode_message::<Self>(request)
     }
 
-    fn expected(&self) -> Expected {
+    fn expected(&self) -> ResponseExpectation {
         let destinations = self.0.destinations.as_deref().unwrap_or_default();
         let recipients = Recipients::new(destinations.iter().map(String::as_str));
         let elements = self.0.destinations.as_ref().map(Vec::len);
-        Expected { elements, recipients, ..Expected::default() }
+        ResponseExpectation { elements, recipients, ..ResponseExpectation::default() }
     }
 
-    fn confirm(sent: &mut BulkMessages, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        sent: &mut BulkMessages,
+        expected: &ResponseExpectation,
+        warnings: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         let (counts, result) = bulk_elements::confirm(&mut sent.messages, expected, warnings);
         (sent.accepted, sent.rejected, sent.missing) = (counts.accepted, counts.rejected, counts.missing);
         result
@@ -232,7 +239,7 @@ impl Operation for SendBulkMessage {
     }
 }
 
-impl crate::json::fill_model::Request for SendBulkMessage {
+impl crate::json::fill_model::FillRequest for SendBulkMessage {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
         self.drop_empty();

@@ -7,7 +7,9 @@ use serde::Serialize;
 use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate},
+    operation::{
+        Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+    },
     problem::{Pointer, Problems},
     rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
@@ -109,7 +111,7 @@ impl Operation for SendFailoverMessage {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/messages/send";
     const SAFETY: RetrySafety = RetrySafety::Send;
-    const EVIDENCE: Evidence = Evidence::Ids;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Ids;
     const SECTION: &'static str = "D5";
     type Output = Vec<Option<String>>;
 
@@ -140,21 +142,25 @@ impl Operation for SendFailoverMessage {
         Ok(ids.iter().enumerate().map(read).collect())
     }
 
-    fn expected(&self) -> Expected {
-        Expected { elements: Some(self.0.channels.len()), ..Expected::default() }
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation { elements: Some(self.0.channels.len()), ..ResponseExpectation::default() }
     }
 
     /// One id for each channel: a message with more ids than channels is that of another request, and missing or repeated ids
     /// are a warning.
-    fn confirm(ids: &mut Self::Output, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        ids: &mut Self::Output,
+        expected: &ResponseExpectation,
+        warnings: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         let different: BTreeSet<&str> =
             ids.iter().flatten().map(String::as_str).filter(|id| !id.is_empty()).collect();
         let channels = expected.elements.unwrap_or(ids.len());
         if ids.len() > channels {
-            return Err(Doubt::Mismatch);
+            return Err(Unconfirmed::Mismatch);
         }
         if different.is_empty() {
-            return Err(Doubt::Missing);
+            return Err(Unconfirmed::Missing);
         }
         if different.len() < channels {
             warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(
@@ -171,7 +177,7 @@ impl Operation for SendFailoverMessage {
     }
 }
 
-impl crate::json::fill_model::Request for SendFailoverMessage {
+impl crate::json::fill_model::FillRequest for SendFailoverMessage {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }

@@ -6,7 +6,7 @@ use crate::{
     channel::{Channel, Envelope},
     extra::Extra,
     model::model,
-    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
+    operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate},
     problem::{Pointer, Problems},
     rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
@@ -53,7 +53,7 @@ impl SendMessage {
 model! {
     /// The response to a message (D1a).
     pub struct Message {
-        expected {
+        documented {
             /// The id of the message.
             message_id: String = "messageId",
         }
@@ -79,7 +79,7 @@ model! {
 model! {
     /// A conversation (D1a).
     pub struct Conversation {
-        expected {
+        documented {
             /// Its id.
             id: String = "id",
         }
@@ -146,7 +146,7 @@ impl Operation for SendMessage {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/messages/send";
     const SAFETY: RetrySafety = RetrySafety::Send;
-    const EVIDENCE: Evidence = Evidence::Id;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Id;
     const SECTION: &'static str = "D1";
     type Output = Message;
 
@@ -168,7 +168,7 @@ impl Operation for SendMessage {
     }
 }
 
-impl crate::json::fill_model::Request for SendMessage {
+impl crate::json::fill_model::FillRequest for SendMessage {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }

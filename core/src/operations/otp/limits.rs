@@ -4,7 +4,9 @@ use super::otp_rules::{self, required};
 use super::record_list::record_list;
 use crate::member_types::{Listed, NumericText};
 use crate::model::model;
-use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
+use crate::operation::{
+    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::request::RequestContext;
 use crate::request::reconcile::{Gone, Reconcile};
@@ -30,7 +32,7 @@ impl Operation for CreateLimit {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/limits";
     const SAFETY: RetrySafety = RetrySafety::Create;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
 
@@ -78,15 +80,19 @@ impl Operation for UpdateLimit {
     const METHOD: Method = Method::Put;
     const PATH: &'static str = "/2fa/limits/{sid}";
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.sid)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.sid)
     }
 
-    fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut LimitResponse,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         expected.check_optional_id(response.sid())
     }
 }
@@ -120,15 +126,19 @@ impl Operation for DeleteLimit {
     const METHOD: Method = Method::Delete;
     const PATH: &'static str = "/2fa/limits/{sid}";
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.sid)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.sid)
     }
 
-    fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut LimitResponse,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         expected.check_optional_id(response.sid())
     }
 
@@ -176,15 +186,19 @@ impl Operation for GetLimit {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/limits/search/{sid}";
     const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A8";
     type Output = LimitResponse;
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.sid)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.sid)
     }
 
-    fn confirm(response: &mut LimitResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut LimitResponse,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         expected.check_id(response.sid())
     }
 }
@@ -213,7 +227,7 @@ model! {
 model! {
     /// A limit (A8).
     pub struct Limit {
-        expected {
+        documented {
             /// The id; prefix `LM`.
             sid: String = "sid",
             /// The name, unique in the account.
@@ -235,7 +249,7 @@ model! {
 model! {
     /// The response about one limit (A8).
     pub struct LimitResponse {
-        expected {
+        documented {
             /// The limit.
             data: Limit = "data",
             /// 200 on success.

@@ -4,7 +4,9 @@ use super::{OtpChannel, otp_rules};
 use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::model::{model, open_enum};
-use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
+use crate::operation::{
+    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+};
 use crate::problem::{Pointer, Problems};
 use crate::request::RequestContext;
 use crate::rules::unknown_members;
@@ -31,7 +33,7 @@ impl Operation for SearchPasscodes {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/search";
     const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A6";
     type Output = OtpRecords;
 
@@ -64,15 +66,19 @@ impl Operation for GetPasscode {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/search/{sid}";
     const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A5";
     type Output = OtpRecord;
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.sid)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.sid)
     }
 
-    fn confirm(record: &mut OtpRecord, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        record: &mut OtpRecord,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         expected.check_id(record.sid.as_deref())
     }
 }
@@ -117,7 +123,7 @@ open_enum! {
 model! {
     /// The record of one passcode (A5).
     pub struct OtpRecord {
-        expected {
+        documented {
             /// The id; prefix `OTP`.
             sid: String = "sid",
             /// The state of the passcode.
@@ -145,7 +151,7 @@ model! {
 model! {
     /// One submitted code (A5).
     pub struct OtpCheck {
-        expected {
+        documented {
             /// The id; prefix `OTC`.
             sid: String = "sid",
             /// Whether the code was valid.
@@ -163,7 +169,7 @@ model! {
 model! {
     /// One delivery of a passcode (A5).
     pub struct OtpEvent {
-        expected {
+        documented {
             /// The id; prefix `OTE`.
             sid: String = "sid",
         }
@@ -191,7 +197,7 @@ model! {
 model! {
     /// One page of records (A6).
     pub struct OtpRecords {
-        decides {
+        verdict {
             /// The records.
             records: Vec<OtpRecord> = "twoFaOtpSdrs",
         }

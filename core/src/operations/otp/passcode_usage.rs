@@ -2,7 +2,7 @@
 
 use super::{OtpChannel, otp_rules};
 use crate::model::model;
-use crate::operation::{Evidence, Family, Method, Operation, RetrySafety, Validate};
+use crate::operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate};
 use crate::problem::{Pointer, Problems};
 use crate::rules::unknown_members;
 
@@ -26,7 +26,7 @@ impl Operation for GetUsage {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/usage/records";
     const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A7";
     type Output = UsageRecords;
 }
@@ -59,7 +59,7 @@ impl Operation for GetDailyUsage {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/usage/records/daily";
     const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A7";
     type Output = UsageRecords;
 }
@@ -75,7 +75,7 @@ impl Validate for GetDailyUsage {
 model! {
     /// The response to the usage operations (A7).
     pub struct UsageRecords {
-        decides {
+        verdict {
             /// The records; `otp.usage_daily` returns one for each day.
             usage_records: Vec<UsageRecord> = "usageRecords",
         }
@@ -86,7 +86,7 @@ model! {
     /// The number of passcodes sent (A7). If the request filters by channel, the response contains `category`, `startDate` and
     /// `endDate` instead of `channel`, `startTime` and `endTime`.
     pub struct UsageRecord {
-        expected {
+        documented {
             /// The count, as numeric text.
             count: String = "count",
         }

@@ -6,7 +6,9 @@ use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::member_types::{Scalar, StringMap};
 use crate::model::{model, open_enum};
-use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
+use crate::operation::{
+    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Cancelled, Reconcile, Verified};
 use crate::request::{RequestContext, encoding};
@@ -45,13 +47,17 @@ impl Operation for SendPasscode {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/send";
     const SAFETY: RetrySafety = RetrySafety::Send;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A1";
     type Output = OtpResponse;
 
-    fn confirm(response: &mut OtpResponse, _: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut OtpResponse,
+        _: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         if response.request_id.as_deref().unwrap_or_default().is_empty() {
-            Err(Doubt::IdMissing)
+            Err(Unconfirmed::IdMissing)
         } else {
             Ok(())
         }
@@ -63,7 +69,7 @@ impl Operation for SendPasscode {
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let mut body = encoding::members(self);
-        if context.names.voice_capitals {
+        if context.names.otp_capitalized_names {
             encoding::rename(&mut body, "from", "From");
             encoding::rename(&mut body, "to", "To");
         }
@@ -128,16 +134,20 @@ impl Operation for VerifyPasscode {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/verify";
     const SAFETY: RetrySafety = RetrySafety::Verify;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A3";
     type Output = OtpResponse;
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.request_id)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.request_id)
     }
 
     /// A successful verification must contain the id of the passcode; the response to a wrong code may omit it.
-    fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut OtpResponse,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         let id = response.request_id.as_deref();
         if response.is_ok() {
             response.check_not_canceled()?;
@@ -186,15 +196,19 @@ impl Operation for CancelPasscode {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/cancel";
     const SAFETY: RetrySafety = RetrySafety::Cancel;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A4";
     type Output = OtpResponse;
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.request_id)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.request_id)
     }
 
-    fn confirm(response: &mut OtpResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut OtpResponse,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         expected.check_optional_id(response.request_id.as_deref())
     }
 
@@ -231,11 +245,11 @@ open_enum! {
 model! {
     /// The response to send, verify and cancel (A2).
     pub struct OtpResponse {
-        decides {
+        verdict {
             /// 200 on success.
             code: i64 = "code",
         }
-        expected {
+        documented {
             /// `OK`, or `canceled` after a cancel.
             message: String = "message",
         }
@@ -255,8 +269,8 @@ impl OtpResponse {
     }
 
     /// Checks that a success is not the response to a cancel (A2).
-    fn check_not_canceled(&self) -> Result<(), Doubt> {
+    fn check_not_canceled(&self) -> Result<(), Unconfirmed> {
         let message = self.message.as_deref().unwrap_or_default().trim();
-        if message.eq_ignore_ascii_case("canceled") { Err(Doubt::Mismatch) } else { Ok(()) }
+        if message.eq_ignore_ascii_case("canceled") { Err(Unconfirmed::Mismatch) } else { Ok(()) }
     }
 }

@@ -37,7 +37,7 @@ macro_rules! record_list {
             const METHOD: $crate::http::Method = $crate::http::Method::Get;
             const PATH: &'static str = $path;
             const SAFETY: $crate::operation::RetrySafety = $crate::operation::RetrySafety::Read;
-            const EVIDENCE: $crate::operation::Evidence = $crate::operation::Evidence::Record;
+            const SUCCESS_MARKER: $crate::operation::SuccessMarker = $crate::operation::SuccessMarker::Record;
             const SECTION: &'static str = $section;
             type Output = $response;
 
@@ -60,11 +60,11 @@ macro_rules! record_list {
         model! {
             $(#[doc = $response_doc])*
             pub struct $response {
-                decides {
+                verdict {
                     /// The page.
                     data: $page = "data",
                 }
-                expected {
+                documented {
                     /// 200 on success.
                     code: i64 = "code",
                     /// `OK`
@@ -76,7 +76,7 @@ macro_rules! record_list {
         model! {
             $(#[doc = $page_doc])*
             pub struct $page {
-                decides {
+                verdict {
                     $(#[doc = $records_doc])*
                     result: Vec<$record> = "result",
                 }

@@ -4,7 +4,9 @@ use super::otp_rules::{self, required};
 use super::record_list::record_list;
 use crate::member_types::{Listed, NumericText};
 use crate::model::{model, open_enum};
-use crate::operation::{Doubt, Evidence, Expected, Family, Method, Operation, RetrySafety, Validate};
+use crate::operation::{
+    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Appended, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};
@@ -32,7 +34,7 @@ impl Operation for CreateWorkflow {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/2fa/workflows";
     const SAFETY: RetrySafety = RetrySafety::Create;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
     type Output = WorkflowResponse;
 
@@ -79,7 +81,7 @@ impl Operation for UpdateWorkflow {
     const METHOD: Method = Method::Put;
     const PATH: &'static str = "/2fa/workflows/{sid}";
     const SAFETY: RetrySafety = RetrySafety::Append;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
     type Output = WorkflowResponse;
 
@@ -90,11 +92,15 @@ impl Operation for UpdateWorkflow {
         if appends { RetrySafety::Append } else { RetrySafety::Idempotent }
     }
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.sid)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.sid)
     }
 
-    fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut WorkflowResponse,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         expected.check_optional_id(response.sid())
     }
 
@@ -135,15 +141,19 @@ impl Operation for DeleteWorkflow {
     const METHOD: Method = Method::Delete;
     const PATH: &'static str = "/2fa/workflows/{sid}";
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
-    const EVIDENCE: Evidence = Evidence::Code;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
     type Output = WorkflowResponse;
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.sid)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.sid)
     }
 
-    fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut WorkflowResponse,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         expected.check_optional_id(response.sid())
     }
 
@@ -191,15 +201,19 @@ impl Operation for GetWorkflow {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/2fa/workflows/search/{sid}";
     const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A9";
     type Output = WorkflowResponse;
 
-    fn expected(&self) -> Expected {
-        Expected::record(&self.sid)
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::record(&self.sid)
     }
 
-    fn confirm(response: &mut WorkflowResponse, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        response: &mut WorkflowResponse,
+        expected: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         expected.check_id(response.sid())
     }
 }
@@ -236,7 +250,7 @@ model! {
 model! {
     /// A workflow (A9).
     pub struct Workflow {
-        expected {
+        documented {
             /// The id; prefix `WF`.
             sid: String = "sid",
             /// The name, unique in the account.
@@ -264,7 +278,7 @@ model! {
 model! {
     /// The response about one workflow (A9).
     pub struct WorkflowResponse {
-        expected {
+        documented {
             /// The workflow.
             data: Workflow = "data",
             /// 200 on success.

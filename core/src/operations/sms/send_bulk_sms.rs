@@ -2,7 +2,10 @@
 
 use crate::{
     model::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
+    operation::{
+        Family, Method, Operation, Recipients, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
+        Validate,
+    },
     problem::{Pointer, Problems},
     rules::{sms_text, unknown_members},
 };
@@ -56,7 +59,7 @@ impl SendBulkSms {
 model! {
     /// The response to a bulk SMS (B3).
     pub struct BulkSent {
-        decides {
+        verdict {
             /// 0 on success.
             response_code: i64 = "responseCode",
             /// One element for each number, in the order of the request.
@@ -80,7 +83,7 @@ model! {
 model! {
     /// One message of a bulk SMS (B3).
     pub struct BulkSms {
-        expected {
+        documented {
             /// The id of the message.
             id: String = "id",
         }
@@ -126,7 +129,7 @@ impl Operation for SendBulkSms {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/smsbulk";
     const SAFETY: RetrySafety = RetrySafety::Send;
-    const EVIDENCE: Evidence = Evidence::ResponseCode;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::ResponseCode;
     const SECTION: &'static str = "B3";
     type Output = BulkSent;
 
@@ -139,13 +142,22 @@ impl Operation for SendBulkSms {
         self.reference.as_deref()
     }
 
-    fn expected(&self) -> Expected {
+    fn expected(&self) -> ResponseExpectation {
         let test = self.test == Some(true);
         let recipients = Recipients::new(self.to.split(','));
-        Expected { elements: Some(self.to.split(',').count()), recipients, test, ..Expected::default() }
+        ResponseExpectation {
+            elements: Some(self.to.split(',').count()),
+            recipients,
+            test,
+            ..ResponseExpectation::default()
+        }
     }
 
-    fn confirm(sent: &mut BulkSent, expected: &Expected, warnings: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(
+        sent: &mut BulkSent,
+        expected: &ResponseExpectation,
+        warnings: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
         let (counts, result) = bulk_elements::confirm(&mut sent.messages, expected, warnings);
         (sent.accepted, sent.rejected, sent.missing) = (counts.accepted, counts.rejected, counts.missing);
         result

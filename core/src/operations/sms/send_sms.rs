@@ -8,7 +8,10 @@ use crate::{
 };
 use crate::{
     model::model,
-    operation::{Doubt, Evidence, Expected, Family, Method, Operation, Recipients, RetrySafety, Validate},
+    operation::{
+        Family, Method, Operation, Recipients, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
+        Validate,
+    },
     problem::{Pointer, Problems},
     rules::{sms_text, unknown_members},
 };
@@ -42,7 +45,7 @@ model! {
 model! {
     /// The response to an SMS (B2).
     pub struct Sent {
-        decides {
+        verdict {
             /// 0 on success.
             response_code: i64 = "responseCode",
         }
@@ -50,7 +53,7 @@ model! {
             /// The id of the message: one for each call, also if the text has several parts.
             id: String = "id",
         }
-        expected {
+        documented {
             /// The time of acceptance: ISO 8601, UTC.
             timestamp: String = "timestamp",
         }
@@ -73,7 +76,7 @@ impl Operation for SendSms {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/sms";
     const SAFETY: RetrySafety = RetrySafety::Send;
-    const EVIDENCE: Evidence = Evidence::ResponseCode;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::ResponseCode;
     const SECTION: &'static str = "B1";
     type Output = Sent;
 
@@ -103,16 +106,16 @@ impl Operation for SendSms {
         }
     }
 
-    fn expected(&self) -> Expected {
+    fn expected(&self) -> ResponseExpectation {
         let recipients = Recipients::new([self.to.as_str()]);
-        Expected { test: self.test == Some(true), recipients, ..Expected::default() }
+        ResponseExpectation { test: self.test == Some(true), recipients, ..ResponseExpectation::default() }
     }
 
-    fn confirm(sent: &mut Sent, expected: &Expected, _: &mut Problems) -> Result<(), Doubt> {
+    fn confirm(sent: &mut Sent, expected: &ResponseExpectation, _: &mut Problems) -> Result<(), Unconfirmed> {
         if !expected.recipients.include(sent.to.as_deref()) {
-            return Err(Doubt::Mismatch);
+            return Err(Unconfirmed::Mismatch);
         }
-        if sent.id.is_empty() { Err(Doubt::IdMissing) } else { Ok(()) }
+        if sent.id.is_empty() { Err(Unconfirmed::IdMissing) } else { Ok(()) }
     }
 
     fn ids(sent: &Sent) -> Vec<&str> {

@@ -7,7 +7,7 @@ use crate::{
 };
 use crate::{
     model::model,
-    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
+    operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate},
     problem::{Pointer, Problems, codes},
     rules::unknown_members,
 };
@@ -41,7 +41,7 @@ impl Operation for ConvertSms {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/sms/converted.json";
     const SAFETY: RetrySafety = RetrySafety::Send;
-    const EVIDENCE: Evidence = Evidence::Nothing;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Nothing;
     const SECTION: &'static str = "B5";
     type Output = Converted;
 

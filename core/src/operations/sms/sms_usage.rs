@@ -2,7 +2,7 @@
 
 use crate::{
     model::model,
-    operation::{Evidence, Family, Method, Operation, RetrySafety, Validate},
+    operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate},
     problem::{Pointer, Problems, codes},
     rules::{
         formats::{DateCodes, date_range},
@@ -27,7 +27,7 @@ model! {
 model! {
     /// The response to usage by country (B4).
     pub struct CountryUsages {
-        decides {
+        verdict {
             /// One element for each country.
             usages_by_country: Vec<CountryUsage> = "usagesByCountry",
         }
@@ -37,7 +37,7 @@ model! {
 model! {
     /// Messages and cost in one country (B4).
     pub struct CountryUsage {
-        expected {
+        documented {
             /// The country: a three-letter code.
             country: String = "country",
         }
@@ -56,7 +56,7 @@ impl Operation for GetUsageByCountry {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/usage/bycountry.json";
     const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Record;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "B4";
     type Output = CountryUsages;
 }

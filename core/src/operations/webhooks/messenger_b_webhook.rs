@@ -2,7 +2,7 @@
 
 use crate::member_types::ExplicitString;
 use crate::model::{model, open_enum};
-use crate::operation::{Evidence, Family, Method, Operation, RetrySafety, Validate};
+use crate::operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::RequestContext;
 use crate::rules::{allowed_values, unknown_members, url, webhook};
@@ -49,7 +49,7 @@ model! {
 model! {
     /// The response to the registration (E).
     pub struct Registered {
-        decides {
+        verdict {
             /// 0 on success.
             status: i64 = "status",
         }
@@ -68,7 +68,7 @@ impl Operation for SetMessengerBWebhook {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/pa/set_webhook";
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
-    const EVIDENCE: Evidence = Evidence::Status;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Status;
     const SECTION: &'static str = "E";
     type Output = Registered;
 

@@ -7,7 +7,9 @@ use percent_encoding::percent_decode_str;
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::model::model;
-use crate::operation::{Evidence, Family, Method, Operation, ResponseDecodeError, RetrySafety, Validate};
+use crate::operation::{
+    Family, Method, Operation, ResponseDecodeError, RetrySafety, SuccessMarker, Validate,
+};
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::{
     DecodeError, IncomingRequest, RequestContext, encoding, percent_encode, response_reader,
@@ -36,7 +38,7 @@ impl Operation for SetMessengerCWebhook {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/{bot_id}/setWebhook";
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
-    const EVIDENCE: Evidence = Evidence::Nothing;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Nothing;
     const SECTION: &'static str = "E";
     type Output = BotResponse;
 
@@ -44,10 +46,10 @@ impl Operation for SetMessengerCWebhook {
         context.fill_traffic_account(&mut self.ta);
     }
 
-    /// Adds the traffic account to the URL. `set_webhook_raw` requests the documented form, which is not percent-encoded.
+    /// Adds the traffic account to the URL. `messenger_c_unencoded_url` requests the documented form, which is not percent-encoded.
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let mut head = encoding::head(&Self::META, self, Self::PATH)?;
-        let url = if context.names.set_webhook_raw {
+        let url = if context.names.messenger_c_unencoded_url {
             let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
             format!("{}{ta}", self.url)
         } else {
@@ -105,7 +107,7 @@ impl Operation for DeleteMessengerCWebhook {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/{bot_id}/deleteWebhook";
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
-    const EVIDENCE: Evidence = Evidence::Nothing;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Nothing;
     const SECTION: &'static str = "E";
     type Output = BotResponse;
 
@@ -141,7 +143,7 @@ impl Operation for GetMessengerCWebhookInfo {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/{bot_id}/getWebhookInfo";
     const SAFETY: RetrySafety = RetrySafety::Read;
-    const EVIDENCE: Evidence = Evidence::Nothing;
+    const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Nothing;
     const SECTION: &'static str = "E";
     type Output = WebhookInfo;
 
