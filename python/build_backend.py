@@ -60,11 +60,15 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: S
     return _prepare_metadata(metadata_directory, config_settings)
 
 
-def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:
+def build_wheel(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
     _check()
     return _build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
-def build_editable(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:
+def build_editable(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
     _check()
     return _build_editable(wheel_directory, config_settings, metadata_directory)
