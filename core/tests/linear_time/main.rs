@@ -13,7 +13,7 @@
 )]
 
 mod adversarial_requests;
-#[path = "../support/cpu_time.rs"]
+#[path = "../it/support/cpu_time.rs"]
 mod cpu_time;
 #[cfg(all(feature = "http", feature = "national"))]
 mod other_functions;
