@@ -4,13 +4,14 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::routing::{any, get};
 use axum::{Extension, Router};
 use cpaas::callback::axum::{Callback, LeaseLayer, Now};
-use cpaas::callback::{Keyring, Leases, Receiver, Source};
+use cpaas::callback::{Claimed, Keyring, LeaseMemory, LeaseStore, Leases, Receiver, Source};
 use tokio::sync::Semaphore;
 
 const NOW: u64 = 1_700_000_000;
@@ -54,6 +55,10 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
+        Self::with(Leases::in_memory(100))
+    }
+
+    fn with<S: LeaseStore>(leases: Leases<S>) -> Self {
         let keys = Keyring::new([("k1", [7; 32])]).unwrap();
         let receiver = Receiver::new("shop", "https://shop.example/hooks").unwrap().delivery_keys(keys);
         let callback = receiver.url(Source::SmsReport, "b-1", NOW).unwrap();
@@ -65,7 +70,7 @@ impl Server {
         std::thread::spawn(move || {
             let router = Router::new()
                 .route("/hooks", any(handle))
-                .route_layer(LeaseLayer::new(Leases::in_memory(100), state.clone()))
+                .route_layer(LeaseLayer::new(leases, state.clone()))
                 .route("/health", get(async || "well"))
                 .layer(Extension(Now(NOW)))
                 .with_state(state);
@@ -152,4 +157,77 @@ fn requests_that_are_no_callbacks_never_reach_the_handler() {
     assert_eq!(response(server.open("/hooks?token=v1.k1.x&msgid=m")), empty(403));
     assert_eq!(response(server.open("/health")), (200, None, "well".to_owned()));
     assert_eq!(server.runs(), 0);
+}
+
+/// A store whose commands of one name fail.
+struct FailsTo(&'static str, LeaseMemory);
+
+impl FailsTo {
+    fn command<T>(&self, name: &str, result: T) -> Result<T, &'static str> {
+        if self.0 == name { Err("no connection") } else { Ok(result) }
+    }
+}
+
+impl LeaseStore for FailsTo {
+    type Error = &'static str;
+
+    async fn claim(&self, key: &str, token: &str, lease: Duration) -> Result<Claimed, &'static str> {
+        self.command("claim", self.1.claim(key, token, lease))
+    }
+
+    async fn done(&self, key: &str, _: &str, keep: Duration) -> Result<(), &'static str> {
+        self.command("done", self.1.done(key, keep))
+    }
+
+    async fn free(&self, key: &str, token: &str) -> Result<(), &'static str> {
+        self.command("free", self.1.free(key, token))
+    }
+}
+
+#[test]
+fn a_store_that_fails_decides_no_response_after_the_handler_ran() {
+    for (command, id, expected, runs) in [
+        ("claim", "m-1", (503, Some("5".to_owned()), String::new()), 0),
+        ("done", "m-1", empty(200), 1),
+        ("free", "fails", empty(502), 1),
+    ] {
+        let server = Server::with(Leases::new(FailsTo(command, LeaseMemory::new(100))));
+        assert_eq!(response(server.report(id)), expected, "{command}");
+        assert_eq!(server.runs(), runs, "{command}");
+    }
+}
+
+#[test]
+fn a_handler_longer_than_its_lease_records_that_it_is_done() {
+    let server = Server::with(Leases::in_memory(100).lease(Duration::from_secs(1)).unwrap());
+    let first = server.report("waits");
+    server.started.recv().unwrap();
+    // The lease ends, and a repeat runs the handler.
+    while server.runs() < 2 {
+        let repeat = server.report("waits");
+        if server.started.recv_timeout(Duration::from_millis(100)).is_ok() {
+            server.app.go.add_permits(2);
+            assert_eq!(response(repeat), empty(200));
+        } else {
+            assert_eq!(response(repeat).0, 503);
+        }
+    }
+    assert_eq!(response(first), empty(200));
+    assert_eq!(response(server.report("waits")), empty(200));
+    assert_eq!(server.runs(), 2);
+}
+
+#[test]
+fn a_full_memory_is_busy_and_an_event_without_a_key_always_runs() {
+    let server = Server::with(Leases::in_memory(1));
+    let first = server.report("waits");
+    server.started.recv().unwrap();
+    assert_eq!(response(server.report("m-2")), (503, Some("1".to_owned()), String::new()));
+    for _ in 0..2 {
+        assert_eq!(response(server.report("")), empty(200));
+    }
+    server.app.go.add_permits(1);
+    assert_eq!(response(first), empty(200));
+    assert_eq!(response(server.report("m-2")), empty(200));
+    assert_eq!(server.runs(), 4);
 }

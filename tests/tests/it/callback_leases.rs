@@ -392,6 +392,41 @@ async fn an_event_without_a_key_always_runs() {
     assert!(store.state().is_empty() && store.commands(0).await.is_empty());
 }
 
+/// A server that stops without waiting: what its runtime does not run any more leaves a lease that ends by itself.
+#[test]
+fn a_runtime_that_ends_during_a_handler_loses_no_event() {
+    let (leases, store) = filter();
+    let runtime =
+        || tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let stopping = runtime();
+    let (started, running) = std::sync::mpsc::channel();
+    let of_request = leases.clone();
+    stopping.spawn(async move {
+        let handler = async move |_| {
+            started.send(()).unwrap();
+            std::future::pending::<Result<(), String>>().await
+        };
+        of_request.run(report("m-1"), handler).await
+    });
+    running.recv().unwrap();
+    stopping.shutdown_timeout(Duration::ZERO);
+    store.pass(90);
+    assert_eq!(runtime().block_on(run(&leases, "m-1")), (DONE, true));
+}
+
+#[tokio::test]
+async fn workers_with_separate_prefixes_do_not_share_events() {
+    let memory = Shared::default();
+    let old = Leases::new(memory.clone()).prefix("shop:");
+    let new = Leases::new(memory.clone()).prefix("shop:cpaas:2:new:");
+    for expected in [true, false] {
+        for leases in [&old, &new] {
+            assert_eq!(run(leases, "m-1").await, (DONE, expected));
+        }
+    }
+    assert_eq!(memory.0.state(), [None, None]);
+}
+
 #[test]
 fn leases_out_of_range_are_errors() {
     let leases = || Leases::in_memory(1);

@@ -15,6 +15,7 @@ mod callback_axum_leases;
 mod callback_axum_tokens;
 mod callback_doc_program;
 mod callback_from_sandbox;
+mod callback_lease_model;
 mod callback_leases;
 mod cases_markup;
 mod cases_problems;
