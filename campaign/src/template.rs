@@ -356,11 +356,62 @@ mod tests {
                     (format!("{{% if a %}}{}{{% endif %}}", again("{% elif a %}")), depth),
                     (format!("{{# {} #}}{}", "{{", again("{%if a%}")), depth),
                     (format!("{{{{ '}}}}' }}}}{}", again("{% if a %}")), depth),
+                    // A quote or a bracket that only one of the two readers sees would hide what follows.
+                    (
+                        format!("{{% raw %}}{{{{ ' }}}}{{% endraw %}}{{{{ {}1 }}}}{{# ' #}}", again("-")),
+                        operators,
+                    ),
+                    (
+                        format!("{{%- raw -%}}{{{{ \"{{%- endraw -%}}{{{{ {}1 }}}}{{# \" #}}", again("-")),
+                        operators,
+                    ),
+                    (
+                        format!("{{%+raw+%}}{{% ' {{%+ endraw +%}}{{{{ {}1 }}}}{{# ' #}}", again("-")),
+                        operators,
+                    ),
+                    (format!("{{#}}{{{{ ' #}}{{{{ {}1 }}}}{{# ' #}}", again("-")), operators),
+                    (format!("{{{{ {{'a': {{'b': 1}}}} ~ {}1 }}}}", again("-")), operators),
+                    (format!("{{{{ ['}}}}', {{'b': {{}}}}] ~ {}1 }}}}", again("-")), operators),
+                    (format!("{{% if {{'a': '%}}'}} ~ {}1 %}}{{% endif %}}", again("-")), operators),
+                    (format!("{{% raw %}}{{{{ ' }}}}{{% endraw %}}{}{{# ' #}}", again("{% if a %}")), depth),
                     ("{{ a }}".repeat(repeats * 25), length),
                 ];
                 for (source, limit) in table {
                     let end = end(&source);
                     assert!(end.contains(limit) || end.contains(length), "{repeats}: {end}");
+                }
+            }
+        });
+    }
+
+    /// The count and MiniJinja agree where code begins and ends, whatever is before it: otherwise the stack would be exhausted.
+    #[test]
+    fn nothing_before_a_long_chain_hides_it() {
+        const PIECES: [&str; 14] = [
+            "'",
+            "\"",
+            "{",
+            "}",
+            "(",
+            "]",
+            "{{ a",
+            "}}",
+            "{% if a",
+            "%}",
+            "{#",
+            "#}",
+            "{% raw %}",
+            "{%- endraw -%}",
+        ];
+        with_small_stack(|| {
+            let chain = format!("{{{{ {}1 }}}}", "-".repeat(3_000));
+            for first in PIECES {
+                for second in PIECES {
+                    for third in PIECES {
+                        for tail in ["", "{# ' #}", "\" }}"] {
+                            end(&format!("{first}{second} {third}{chain}{tail}"));
+                        }
+                    }
                 }
             }
         });
@@ -427,7 +478,7 @@ mod tests {
         for source in [
             "Dear {{ a | title }}, {% if b %}{% for x in b %}{{ loop.index }}. {{ x }}{% if not loop.last %}, {% endif %}{% endfor %}{% else %}none{% endif %}",
             "{{ a ~ ' ' ~ a ~ ' ' ~ a }}{{ b[0] + b[1] * 2 - (b[0] or 1) }}{{ a | default('x') | upper | replace('X', 'y') }}",
-            "{# {{ a.a.a }} #}{{ '{{ not code }}' }} 100 % { } {{ {'x': [1, (2, 3)]}['x'][1][0] }}",
+            "{% raw %}{{ a.a.a }}{% endraw %}{# {{ a.a.a }} #}{{ '{{ not code }}' }} 100 % { } {{ {'x': [1, (2, 3)]}['x'][1][0] }}",
         ] {
             assert_eq!(end(source), "rendered", "{source}");
         }

@@ -93,6 +93,10 @@ fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, schema: &'static Sche
 
 fn collect<V: Validate + ?Sized>(operation: &V, mut problems: Problems) -> Vec<Problem> {
     operation.check(&Pointer::ROOT, &mut problems);
+    let more = problems.unlisted_unknown();
+    if more > 0 {
+        problems.report(&codes::MSG_FIELD_MORE, &Pointer::ROOT).param("count", more);
+    }
     problems.into_vec()
 }
 

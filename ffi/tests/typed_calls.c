@@ -55,6 +55,18 @@ static void typed(cpaas_client *client) {
     CHECK(cpaas_parse(client, "otp.verify", 200, NULL, 0, wrong, strlen(wrong), &out) != CPAAS_OK);
     cpaas_text_free(&out);
 
+    /* A member with a name of the library's own is an undocumented member. */
+    static const char *const planted[] = {"extra", "outcome", "accepted", "ok", "verified", "sent", "processed", "retryable", "warnings", "raw"};
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
+        char body[256];
+        snprintf(body, sizeof body, "{\"code\":400,\"message\":\"Invalid\",\"requestID\":\"OTP1\",\"%s\":{\"code\":200,\"requestID\":\"OTP1\"}}", planted[i]);
+        CHECK(cpaas_parse(client, "otp.verify", 200, NULL, 0, body, strlen(body), &out) == CPAAS_NOT_VERIFIED && json_is(out.data, "/code", "400"));
+        cpaas_text_free(&out);
+        snprintf(body, sizeof body, "{\"id\":\"M1\",\"responseCode\":0,\"%s\":{\"id\":\"M9\",\"responseCode\":902}}", planted[i]);
+        CHECK(cpaas_parse(client, "sms.send", 200, NULL, 0, body, strlen(body), &out) == CPAAS_OK && json_is(out.data, "/id", "M1"));
+        cpaas_text_free(&out);
+    }
+
     CHECK(cpaas_lookup_one(client, "306912345678", NULL, &lookup, &out) == CPAAS_OK);
     CHECK(json_is(out.data, "/msisdn", "306912345678") && json_is(out.data, "/mcc", lookup.mcc));
     CHECK(lookup.network[0] != '\0' && lookup.ported <= 2);

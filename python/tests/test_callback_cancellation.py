@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import io
 import sys
 import threading
 from types import ModuleType
@@ -16,6 +17,7 @@ from callback_adapters import (
     django_settings,
     report,
     run_asyncio,
+    wsgi_request,
 )
 
 from cpaas import callbacks
@@ -388,17 +390,39 @@ def test_a_client_that_disconnects_loses_no_event(name):
     assert len(calls) == (2 if name == "django" else 1)
 
 
-def test_a_lost_response_does_not_lose_the_record_that_the_event_is_done():
-    store, calls = LeaseStore(), []
-    app = callbacks.asgi(RECEIVER, calls.append, duplicates=callbacks.Duplicates(store=store))
+class Lost(list):
+    """The messages of a response whose client has disconnected."""
 
-    class Lost(list):
-        def append(self, message):
-            raise ConnectionResetError
+    def append(self, message):
+        raise ConnectionResetError
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_a_lost_response_does_not_lose_the_record_that_the_event_is_done(name):
+    store, calls = LeaseStore(), []
+    app = APPS[name](calls.append, callbacks.Duplicates(store=store))
+    with contextlib.suppress(ConnectionResetError):
+        asyncio.run(asgi_call(app, report(), Lost()))
+    assert store.states() == ["done"]
+    messages = []
+    asyncio.run(asgi_call(app, report(), messages))
+    assert messages[0]["status"] == 200
+    assert len(calls) == 1
+
+
+def test_a_lost_response_of_wsgi_does_not_lose_the_record_that_the_event_is_done():
+    store, calls = LeaseStore(), []
+    app = callbacks.wsgi(RECEIVER, calls.append, duplicates=callbacks.Duplicates(store=store))
+    path, _, query = report().partition("?")
+    environ = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "QUERY_STRING": query, "wsgi.input": io.BytesIO()}
+
+    def lost(status, headers):
+        raise ConnectionResetError
 
     with pytest.raises(ConnectionResetError):
-        asyncio.run(asgi_call(app, report(), Lost()))
-    assert asgi_request(app, report()) == (200, None)
+        app(environ, lost)
+    assert store.states() == ["done"]
+    assert wsgi_request(app, report()) == (200, None)
     assert len(calls) == 1
 
 

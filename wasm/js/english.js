@@ -6,6 +6,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "json.duplicate_member": "duplicate field: the last value counts",
   "msg.field.type": "expected {expected}, got {actual}",
   "msg.field.unknown": "unknown field; sent as it is[; did you mean `{suggestion}`?]",
+  "msg.field.more": "more than 100 unknown fields: only 100 are listed, and all are sent as they are",
   "extra.known_field": "this is a documented field: set it directly, not in `extra`",
   "otp.service.required": "must not be missing or blank",
   "otp.from.required": "must not be missing or blank",

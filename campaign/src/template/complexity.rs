@@ -36,7 +36,6 @@ pub(super) fn check(source: &str) -> Result<(), String> {
         }
         if kind == Kind::Statement {
             match counts.first_word {
-                "endraw" | "raw" => {}
                 "set" if is_assignment(code) => {}
                 word if BLOCKS.contains(&word) => open_blocks.push(1),
                 word if BRANCHES.contains(&word) => {
@@ -65,8 +64,8 @@ enum Kind {
     Statement,
 }
 
-/// The next expression or statement: its kind, its code, and the source after it. Comments are skipped. An end mark inside a string
-/// does not end the code.
+/// The next expression or statement: its kind, its code, and the source after it. Comments and raw blocks are skipped. The code ends
+/// where it ends for MiniJinja: not inside a string, and not inside brackets.
 fn next_code(source: &str) -> Option<(Kind, &str, &str)> {
     let mut rest = source;
     loop {
@@ -76,7 +75,7 @@ fn next_code(source: &str) -> Option<(Kind, &str, &str)> {
             Some(b'{') => (Kind::Expression, "}}"),
             Some(b'%') => (Kind::Statement, "%}"),
             Some(b'#') => {
-                rest = from.split_once("#}").map_or("", |(_, after)| after);
+                rest = from.get(2..)?.split_once("#}").map_or("", |(_, after)| after);
                 continue;
             }
             _ => {
@@ -85,15 +84,38 @@ fn next_code(source: &str) -> Option<(Kind, &str, &str)> {
             }
         };
         let code = from.get(2..)?;
+        if let (Kind::Statement, Some(raw)) = (kind, after_tag(code, "raw")) {
+            rest = after_raw(raw);
+            continue;
+        }
         let length = code_length(code, end);
         let (code, after) = code.split_at_checked(length)?;
         return Some((kind, code, after));
     }
 }
 
-/// The length of code up to its end mark, which is not searched in strings; the whole length if there is none.
+/// The source after a statement that is only this word, if the code begins with it.
+fn after_tag<'s>(code: &'s str, word: &str) -> Option<&'s str> {
+    let without_sign = |code: &'s str| code.strip_prefix(['-', '+']).unwrap_or(code);
+    let rest = without_sign(code).trim_ascii_start().strip_prefix(word)?;
+    without_sign(rest.trim_ascii_start()).strip_prefix("%}")
+}
+
+/// The source after the end of a raw block.
+fn after_raw(mut raw: &str) -> &str {
+    while let Some((_, code)) = raw.split_once("{%") {
+        match after_tag(code, "endraw") {
+            Some(after) => return after,
+            None => raw = code,
+        }
+    }
+    ""
+}
+
+/// The length of code up to its end mark, which is not searched in strings and brackets; the whole length if there is none.
 fn code_length(code: &str, end: &str) -> usize {
     let mut quote = None;
+    let mut depth = 0_isize;
     let mut is_escaped = false;
     for (at, character) in code.char_indices() {
         match quote {
@@ -102,7 +124,9 @@ fn code_length(code: &str, end: &str) -> usize {
             Some(open) if character == open => quote = None,
             Some(_) => {}
             None if matches!(character, '"' | '\'') => quote = Some(character),
-            None if code.get(at..).is_some_and(|rest| rest.starts_with(end)) => return at,
+            None if depth == 0 && code.get(at..).is_some_and(|rest| rest.starts_with(end)) => return at,
+            None if matches!(character, '(' | '[' | '{') => depth += 1,
+            None if matches!(character, ')' | ']' | '}') => depth -= 1,
             None => {}
         }
     }

@@ -6,7 +6,7 @@
 
 mod template_reader;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use super::url_encoding;
@@ -215,6 +215,7 @@ enum Piece {
 fn scan(source: &str) -> (Vec<Piece>, Vec<String>) {
     let mut pieces = Vec::new();
     let mut unknown: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
     let mut literal = String::new();
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
@@ -228,7 +229,7 @@ fn scan(source: &str) -> (Vec<Piece>, Vec<String>) {
                 rest = rest.get(name.len() + 2..).unwrap_or_default();
                 continue;
             }
-            Some((name, None)) if !unknown.iter().any(|seen| seen == name) => unknown.push(name.to_owned()),
+            Some((name, None)) if seen.insert(name) => unknown.push(name.to_owned()),
             _ => {}
         }
         literal.push(first);

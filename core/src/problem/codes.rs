@@ -26,6 +26,7 @@ codes! {
     JSON_DUPLICATE_MEMBER = "json.duplicate_member", Warning, "conventions", "duplicate field: the last value counts";
     MSG_FIELD_TYPE = "msg.field.type", Error, "spec", "wrong JSON type";
     MSG_FIELD_UNKNOWN = "msg.field.unknown", Warning, "field", "unknown field; sent as it is";
+    MSG_FIELD_MORE = "msg.field.more", Warning, "field", "more than 100 unknown fields: only 100 are listed, and all are sent as they are";
     EXTRA_KNOWN_FIELD = "extra.known_field", Error, "conventions", "this is a documented field: set it directly, not in `extra`";
 
     // Codes of one-time passcodes, limits and workflows (A1-A9).

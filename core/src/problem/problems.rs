@@ -4,12 +4,16 @@ use crate::value::{Map, Value};
 
 use super::{Code, Fix, Pointer, Problem, Severity};
 
+/// The maximum number of undocumented members that one pass lists; more are only counted.
+const MAX_UNKNOWN: usize = 100;
+
 /// Collects the problems of one pass.
 #[derive(Debug)]
 pub struct Problems {
     found: Vec<Problem>,
     max: usize,
     dropped: usize,
+    unknown: usize,
     errors_only: bool,
 }
 
@@ -22,12 +26,12 @@ impl Default for Problems {
 impl Problems {
     /// Keeps at most `max` problems, and counts the rest.
     pub(crate) const fn bounded(max: usize) -> Self {
-        Self { found: Vec::new(), max, dropped: 0, errors_only: false }
+        Self { found: Vec::new(), max, dropped: 0, unknown: 0, errors_only: false }
     }
 
     /// Keeps errors only.
     pub(crate) const fn errors() -> Self {
-        Self { found: Vec::new(), max: usize::MAX, dropped: 0, errors_only: true }
+        Self { found: Vec::new(), max: usize::MAX, dropped: 0, unknown: 0, errors_only: true }
     }
 
     /// Whether problems with the severity of this code are kept. If not, a rule can skip the work for them.
@@ -43,6 +47,17 @@ impl Problems {
     /// The number of problems that were found and not kept.
     pub(crate) const fn dropped(&self) -> usize {
         self.dropped
+    }
+
+    /// Counts an undocumented member. Returns whether it is listed.
+    pub(crate) const fn lists_unknown(&mut self) -> bool {
+        self.unknown += 1;
+        self.unknown <= MAX_UNKNOWN
+    }
+
+    /// The number of undocumented members that are not listed.
+    pub(crate) const fn unlisted_unknown(&self) -> usize {
+        self.unknown.saturating_sub(MAX_UNKNOWN)
     }
 
     /// Adds a problem, unless the maximum is reached.

@@ -86,7 +86,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Reports one undocumented member.
+/// Reports one undocumented member. A request has any number of them, so only some of the warnings are listed; errors always are.
 pub(crate) fn report_unknown(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
@@ -94,6 +94,9 @@ pub(crate) fn report_unknown(
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
+    if code.id == codes::MSG_FIELD_UNKNOWN.id && !problems.lists_unknown() {
+        return;
+    }
     let mut wires = fields.iter().map(|field| field.wire);
     let meant = nearest(name, &mut wires).filter(|meant| !has(meant));
     let added = problems.report_key(code, at, name);

@@ -1,6 +1,7 @@
 //! Prices by destination prefix, and the price of a text to many recipients.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -13,8 +14,7 @@ use super::{Encoding, Language, Price, SegmentOptions, count, msisdn};
 /// The price of one part for each prefix of numbers, in one currency. The longest matching prefix applies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriceTable {
-    /// In order of the prefixes.
-    rows: Vec<(Box<str>, Price)>,
+    rows: BTreeMap<Box<str>, Price>,
     currency: Box<str>,
 }
 
@@ -66,25 +66,17 @@ impl PriceTable {
         } else if &*self.currency != currency {
             return Err("all prices must be in one currency");
         }
-        match self.position(prefix) {
-            Ok(_) => Err("each prefix must occur once"),
-            Err(index) => {
-                self.rows.insert(index, (prefix.into(), price));
-                Ok(())
-            }
+        match self.rows.insert(prefix.into(), price) {
+            Some(_) => Err("each prefix must occur once"),
+            None => Ok(()),
         }
-    }
-
-    fn position(&self, prefix: &str) -> Result<usize, usize> {
-        self.rows.binary_search_by(|(known, _)| (**known).cmp(prefix))
     }
 
     /// The longest prefix of a number that has a price, and the price of one part.
     #[must_use]
     pub fn find(&self, number: &str) -> Option<(&str, Price)> {
         let mut prefixes = (1..=number.len()).rev().filter_map(|length| number.get(..length));
-        let index = prefixes.find_map(|prefix| self.position(prefix).ok())?;
-        self.rows.get(index).map(|(prefix, price)| (&**prefix, *price))
+        prefixes.find_map(|prefix| self.rows.get_key_value(prefix)).map(|(prefix, price)| (&**prefix, *price))
     }
 
     /// The currency of all prices.

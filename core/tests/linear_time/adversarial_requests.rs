@@ -6,12 +6,12 @@ use super::requests::case;
 use super::{Case, fill};
 
 /// A name that is different for each number. The names are not sorted.
-fn name(number: usize) -> String {
+pub(super) fn name(number: usize) -> String {
     format!("{:08x}", (number as u32).wrapping_mul(0x9E37_79B1))
 }
 
 /// Items that are generated from their number, separated by commas.
-fn many(size: usize, item: &dyn Fn(usize) -> String) -> String {
+pub(super) fn many(size: usize, item: &dyn Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(size + 64);
     for number in 0.. {
         if text.len() >= size {

@@ -13,8 +13,10 @@
 )]
 
 mod adversarial_requests;
-#[path = "../support/cpu_time.rs"]
+#[path = "../it/support/cpu_time.rs"]
 mod cpu_time;
+#[cfg(all(feature = "http", feature = "national"))]
+mod other_functions;
 mod requests;
 mod texts;
 
@@ -94,6 +96,12 @@ fn requests_take_linear_time() {
 #[test]
 fn adversarial_requests_take_linear_time() {
     grow(adversarial_requests::all());
+}
+
+#[cfg(all(feature = "http", feature = "national"))]
+#[test]
+fn callbacks_responses_and_settings_take_linear_time() {
+    grow(other_functions::all());
 }
 
 /// Runs the case `CPAAS_CASE` once with `CPAAS_SIZE` bytes, to count its instructions. Without `CPAAS_CASE`, prints the names of

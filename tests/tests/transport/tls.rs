@@ -140,3 +140,14 @@ async fn a_bundle_without_a_certificate_is_a_configuration_error() {
         assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config), "{error:?}");
     }
 }
+
+/// With several features, the first of the list in docs/rust.md is used. Nothing is installed for the process.
+#[test]
+fn a_feature_selects_the_provider() {
+    let client = Client::new(&config("https://127.0.0.1:9")).unwrap();
+    let provider = cpaas::tls::provider().unwrap();
+    let expected = if cfg!(feature = "rustls-aws-lc") { "AwsLcRs" } else { "Ring" };
+    assert_eq!(format!("{:?}", provider.secure_random), expected);
+    assert!(rustls::crypto::CryptoProvider::get_default().is_none());
+    drop(client);
+}

@@ -1,0 +1,27 @@
+//! The integration tests of the crate, in one program.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod clock;
+mod fork;
+mod full_disk;
+mod journal;
+mod kills;
+mod many_workers;
+mod memory;
+mod once;
+mod postgres;
+mod postgres_restart;
+mod postgres_standby;
+mod printable_errors;
+mod reports;
+mod run;
+mod sqlite;
+mod stopped;
+mod support;
+mod throughput;

@@ -1,0 +1,4 @@
+//! Shared by the tests.
+
+pub(crate) mod cpu_time;
+pub(crate) mod reference_counter;

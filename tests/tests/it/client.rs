@@ -1,0 +1,342 @@
+//! The client: retry budget, validation, hooks, raw calls, the blocking client, responses of other HTTP clients, and invalid
+//! configurations.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cpaas::client::{CallOptions, Client, RawCall, TransportError, blocking};
+use cpaas::error::{Outcome, Reason, SentState};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::operation::{Family, Method, RetrySafety};
+use cpaas::operations::otp;
+use cpaas::request::Validation;
+use cpaas::{Config, OperationId, sms};
+use cpaas_tests::examples::{config, example};
+use serde_json::{Map, Value};
+
+type Response = Result<HttpResponse, TransportError>;
+
+/// A client whose transport responds from `script`, and the number of its requests.
+fn scripted(
+    script: impl Fn(HttpRequest, usize) -> Response + Send + Sync + 'static,
+) -> (Client, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let transport = move |request: HttpRequest| {
+        let response = script(request, count.fetch_add(1, Ordering::SeqCst));
+        async move { response }
+    };
+    (Client::with_transport(&config("http://cpaas.test"), transport).unwrap(), asked)
+}
+
+fn ok(body: &str) -> Response {
+    Ok(HttpResponse::new(200, vec![], body))
+}
+
+fn send() -> sms::SendSms {
+    sms::SendSms::new("Acme", "306912345678", "Your table is ready").reference("booking-7")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failing_provider_is_retried_at_most_fifty_times() {
+    let up = Arc::new(AtomicUsize::new(0));
+    let is_up = Arc::clone(&up);
+    let (client, asked) = scripted(move |_, _| match is_up.load(Ordering::SeqCst) {
+        0 => Err(TransportError::new(SentState::No, Reason::Connect)),
+        _ => ok(example("sms.send").response),
+    });
+    for call in 0..40 {
+        // A clone shares the budget.
+        let error = client.clone().call(send()).await.unwrap_err();
+        assert_eq!(
+            (error.outcome, error.attempts),
+            (Outcome::NotSent, if call < 25 { 3 } else { 1 }),
+            "{call}"
+        );
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 40 + 50);
+    // Ten accepted calls earn one retry.
+    up.store(1, Ordering::SeqCst);
+    for _ in 0..10 {
+        client.call(send()).await.unwrap();
+    }
+    up.store(0, Ordering::SeqCst);
+    assert_eq!(client.call(send()).await.unwrap_err().attempts, 2);
+    assert_eq!(client.call(send()).await.unwrap_err().attempts, 1);
+}
+
+#[tokio::test]
+async fn validation_rejects_the_call_warns_or_is_off() {
+    let (client, asked) = scripted(|_, _| ok(example("sms.send").response));
+    let bad = || sms::SendSms::new("", "306912345678", "Γεια σου");
+    let error = client.call(bad()).await.unwrap_err();
+    assert_eq!(
+        (error.outcome, error.sent, error.reason),
+        (Outcome::Invalid, SentState::No, Reason::Validation)
+    );
+    assert_eq!(error.problems[0].pointer, "/from");
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+
+    let warned = client.with(CallOptions::new().validation(Validation::Warn)).call(bad()).await.unwrap();
+    assert_eq!(warned.warnings[0].pointer, "/from");
+    let silent = client.with(CallOptions::new().validation(Validation::Off)).call(bad()).await.unwrap();
+    assert!(silent.warnings.iter().all(|warning| warning.code.starts_with("response.")));
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_hook_is_called_once_per_call() {
+    let (client, _) = scripted(|_, nth| match nth {
+        0 | 2 => ok(example("sms.send").response),
+        1 => Ok(HttpResponse::new(404, vec![], r#"{"responseCode":902,"responseText":"no"}"#)),
+        _ => Err(TransportError::new(SentState::No, Reason::Dns)),
+    });
+    let recorded = Arc::<Mutex<Vec<String>>>::default();
+    let keep = recorded.clone();
+    let client = client.on_outcome(move |event| {
+        let (ending, sent) = (event.ending.as_str(), event.sent.as_str());
+        let reported = (event.reason, event.status, event.attempts, event.reference);
+        keep.lock().unwrap().push(format!("{} {ending} {sent} {reported:?}", event.operation));
+    });
+    client.call(send()).await.unwrap();
+    client.call(send()).await.unwrap_err();
+    client.call_json(OperationId::SmsSend, example("sms.send").request).await.unwrap();
+    client.call(send()).await.unwrap_err();
+    client.call(sms::SendSms::new("", "", "")).await.unwrap_err();
+    client.call_raw(RawCall::new(Method::Get, Family::Sms, "no-slash")).await.unwrap_err();
+    let tag = r#"Some("booking-7")"#;
+    let expected = [
+        format!("sms.send accepted yes (None, None, 1, {tag})"),
+        format!("sms.send rejected yes (Some(Http), Some(404), 1, {tag})"),
+        format!("sms.send accepted yes (None, None, 1, {tag})"),
+        format!("sms.send not_sent no (Some(Dns), None, 3, {tag})"),
+        "sms.send invalid no (Some(Validation), None, 0, None)".to_owned(),
+        " invalid no (Some(Config), None, 0, None)".to_owned(),
+    ];
+    assert_eq!(*recorded.lock().unwrap(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_attempts_of_a_call_have_the_same_traceparent() {
+    let seen = Arc::<Mutex<Vec<String>>>::default();
+    let keep = seen.clone();
+    let (client, _) = scripted(move |request, nth| {
+        let found = request.headers.iter().find(|(name, _)| name == "traceparent");
+        keep.lock().unwrap().push(found.map_or_else(String::new, |(_, value)| value.clone()));
+        if nth == 1 {
+            ok(example("sms.send").response)
+        } else {
+            Err(TransportError::new(SentState::No, Reason::Connect))
+        }
+    });
+    let asked = AtomicUsize::new(0);
+    let client = client.traceparent(move || match asked.fetch_add(1, Ordering::SeqCst) {
+        0 => Some("00-first".to_owned()),
+        _ => None,
+    });
+    client.call(send()).await.unwrap();
+    client.with(CallOptions::new().max_attempts(1)).call(send()).await.unwrap_err();
+    assert_eq!(*seen.lock().unwrap(), ["00-first", "00-first", ""]);
+}
+
+/// A custom transport can report how much of a response it received.
+#[tokio::test]
+async fn a_partial_response_of_a_transport_decides_the_outcome() {
+    let cut = |status, body: &'static str| {
+        scripted(move |_, _| {
+            let partial = HttpResponse::new(status, vec![], body);
+            Err(TransportError::new(SentState::Yes, Reason::Reset).partial(partial))
+        })
+    };
+    let chat = example("messages.send").request;
+    let cases = [
+        (OperationId::MessagesSend, chat, 200, "", Outcome::AcceptedIdUnknown),
+        (OperationId::MessagesSend, chat, 400, "", Outcome::Rejected),
+        (OperationId::MessagesSend, chat, 500, "", Outcome::Unknown),
+        (OperationId::SmsSend, example("sms.send").request, 200, "", Outcome::Unknown),
+        (
+            OperationId::SmsSend,
+            example("sms.send").request,
+            200,
+            r#"{"responseCode":0,"#,
+            Outcome::AcceptedIdUnknown,
+        ),
+    ];
+    for (operation, request, status, body, outcome) in cases {
+        let (client, asked) = cut(status, body);
+        let error = client.call_json(operation, request).await.unwrap_err();
+        assert_eq!((error.outcome, error.status), (outcome, Some(status)), "{status} {body}");
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+    }
+}
+
+#[test]
+fn a_response_of_another_http_client_has_the_same_outcome() {
+    let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
+    let read = |status, body: &str| {
+        client.read_response(OperationId::SmsSend, HttpResponse::new(status, vec![], body))
+    };
+    assert!(read(200, example("sms.send").response).unwrap().contains(r#""id":"M1""#));
+    let error = read(200, r#"{"responseCode":902,"responseText":"no"}"#).unwrap_err();
+    assert_eq!((error.outcome, error.code, error.attempts), (Outcome::Rejected, Some(902), 1));
+    assert_eq!(read(200, "<html>").unwrap_err().outcome, Outcome::Unknown);
+    assert_eq!(read(503, "").unwrap_err().outcome, Outcome::Unknown);
+}
+
+#[tokio::test]
+async fn a_raw_call_sends_its_own_headers_and_accepts_xml() {
+    let (client, _) = scripted(|request, _| {
+        assert_eq!(request.url, "http://cpaas.test/new?a=1&b=2");
+        assert!(request.headers.contains(&("x-mine".to_owned(), "1".to_owned())));
+        ok("<?xml version=\"1.0\"?><response><responseCode>0</responseCode></response>")
+    });
+    let call = RawCall::new(Method::Put, Family::Sms, "/new?a=1").query("b", "2").header("x-mine", "1");
+    let response = client.call_raw(call.safety(RetrySafety::Idempotent)).await.unwrap();
+    assert!(response.value.is_null() && response.raw.body.starts_with(b"<?xml"));
+    let error = client.call_raw(RawCall::new(Method::Get, Family::Sms, "new")).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+}
+
+#[test]
+fn the_blocking_client_has_all_kinds_of_calls() {
+    let (client, _) = scripted(|request, _| match request.url.split_once("/2fa/limits/search") {
+        Some((_, query)) => {
+            let page = query.rsplit('=').next().unwrap().parse().unwrap_or(0);
+            let row = r#"{"sid":"LM1","name":"n","buckets":"[]","description":"d"}"#;
+            ok(&format!(r#"{{"code":200,"data":{{"result":[{row}],"page":{page},"total":3}}}}"#))
+        }
+        None => ok(example("sms.send").response),
+    });
+    let client = blocking::Client::over(client).unwrap().with(CallOptions::new().max_attempts(1));
+    let sent = client.call_json(OperationId::SmsSend, example("sms.send").request).unwrap();
+    assert!(sent.value.contains("M1"));
+    let raw = client.call_raw(RawCall::new(Method::Post, Family::Sms, "/sms.json")).unwrap();
+    assert_eq!(raw.value["id"], "M1");
+    let pages: Vec<_> =
+        client.pages(otp::limits::ListLimits::new()).map(|page| page.unwrap().data.page).collect();
+    assert_eq!(pages.len(), 3);
+}
+
+#[test]
+fn a_blocking_client_inside_a_runtime_returns_an_error() {
+    let client = blocking::Client::new(&config("http://127.0.0.1:9")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let errors = runtime.block_on(async {
+        [
+            client.call(send()).unwrap_err(),
+            client.call_json(OperationId::SmsSend, example("sms.send").request).unwrap_err(),
+            client.call_raw(RawCall::new(Method::Get, Family::Sms, "/x")).unwrap_err(),
+            client.pages(otp::limits::ListLimits::new()).next().unwrap().unwrap_err(),
+        ]
+    });
+    for error in errors {
+        assert_eq!(
+            (error.outcome, error.sent, error.reason),
+            (Outcome::Invalid, SentState::No, Reason::Config)
+        );
+        assert!(error.message.contains("cpaas::Client"), "{}", error.message);
+    }
+}
+
+/// Without a tokio runtime nothing is sent, and nothing panics.
+#[test]
+fn the_async_client_outside_a_runtime_sends_nothing() {
+    let client = Client::new(&config("http://127.0.0.1:9")).unwrap();
+    let error = futures_util::FutureExt::now_or_never(client.call(send())).unwrap().unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, SentState::No, Reason::Runtime));
+}
+
+#[test]
+fn an_invalid_configuration_is_refused_without_quoting_it() {
+    let wrong = [
+        Config::default().timeout(0.0),
+        Config::default().deadline(-1.0),
+        Config::default().connect_timeout(f64::NAN),
+        Config::default().max_attempts(0),
+        Config::default().region("atlantis"),
+        Config::default().messaging_auth("digest"),
+        Config::default().validation("loose"),
+        Config::default().sms_format("yaml"),
+    ];
+    for config in wrong {
+        let error = Client::new(&config).unwrap_err();
+        assert_eq!(
+            (error.outcome, error.sent, error.reason),
+            (Outcome::Invalid, SentState::No, Reason::Config)
+        );
+        assert!(["atlantis", "digest", "loose", "yaml"].iter().all(|value| !error.message.contains(value)));
+    }
+}
+
+/// Among them `send_path` without `/`: it would change the host of the address, and another host would receive the key.
+#[test]
+fn an_invalid_setting_is_named_in_the_error() {
+    let names = |name: &str, wire: Value| Map::from_iter([(name.to_owned(), wire)]);
+    let wrong = [
+        (Config::default().send_path("messages/send"), "`send_path`"),
+        (Config::default().messaging_auth("basic").account_sid("AC1"), "`account_sid` and `api_key`"),
+        (Config::default().messaging_auth("basic").api_key("key"), "`account_sid` and `api_key`"),
+        (Config::default().messaging_auth("header"), "`messaging_key`, `sms_key` or `api_key`"),
+        (Config::default().channel_names(names("fax", "Fax".into())), "`channel_names`"),
+        (Config::default().channel_names(names("sms", 5.into())), "`channel_names`"),
+        (Config::default().bulk_channel_names(names("fax", "Fax".into())), "`bulk_channel_names`"),
+        (Config::default().bulk_channel_names(names("sms", "".into())), "`bulk_channel_names`"),
+    ];
+    for (config, named) in wrong {
+        let error = Client::new(&config).unwrap_err();
+        assert_eq!(
+            (error.outcome, error.sent, error.reason),
+            (Outcome::Invalid, SentState::No, Reason::Config)
+        );
+        assert!(error.message.contains(named), "{}", error.message);
+    }
+}
+
+#[tokio::test]
+async fn the_error_names_the_missing_address_of_the_chosen_region() {
+    let config = Config::default().sms_url("http://127.0.0.1:9").region("hong_kong").sms_key("key");
+    let error = Client::new(&config).unwrap().call(send()).await.unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, SentState::No, Reason::Config));
+    assert!(error.message.contains("`sms_url_hong_kong`, or CPAAS_SMS_URL_HONG_KONG"), "{}", error.message);
+}
+
+#[test]
+fn no_output_contains_the_password_of_a_proxy() {
+    let config = Config::default().proxy("http://user:hunter2@127.0.0.1:9");
+    assert!(!format!("{config:?}").contains("hunter2"));
+    assert!(!format!("{:?}", Client::new(&config).unwrap()).contains("hunter2"));
+}
+
+#[tokio::test]
+async fn a_raw_call_with_an_empty_response_is_accepted() {
+    for (status, done) in [(204, true), (205, true), (200, false)] {
+        let (client, _) = scripted(move |_, _| Ok(HttpResponse::new(status, vec![], "")));
+        let response = client.call_raw(RawCall::new(Method::Delete, Family::Sms, "/new")).await;
+        assert_eq!(response.is_ok_and(|response| response.value.is_null()), done, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_is_not_configured_is_named() {
+    let client = Client::new(&Config::default().otp_url("http://127.0.0.1:9")).unwrap();
+    let error = client.call(send()).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+    assert!(error.message.contains("`sms_url`"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn a_rejection_in_xml_is_recognized_in_every_form() {
+    for body in [
+        "<response><responseCode><![CDATA[902]]></responseCode><responseText>Q &amp; A</responseText></response>",
+        "<s:response xmlns:s='urn:s'><s:responseCode>902</s:responseCode><s:responseText>Q &#38; A</s:responseText></s:response>",
+    ] {
+        let (client, asked) = scripted(move |_, _| ok(body));
+        let error = client.call(send()).await.unwrap_err();
+        assert_eq!(
+            (error.outcome, error.sent, error.code),
+            (Outcome::Rejected, SentState::Yes, Some(902)),
+            "{body}"
+        );
+        assert_eq!((error.provider_message.as_deref(), asked.load(Ordering::SeqCst)), (Some("Q & A"), 1));
+    }
+}

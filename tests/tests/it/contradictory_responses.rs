@@ -1,0 +1,232 @@
+//! After a contradictory or invalid response the outcome is unknown.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use cpaas::OperationId;
+use cpaas::client::{Client, TransportError};
+use cpaas::error::{Error, Outcome};
+use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas_tests::examples::{config, example};
+use cpaas_tests::fault_server::{FaultServer, Reply};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+async fn call(id: &str, status: u16, body: &str) -> Result<String, Error> {
+    let body = body.to_owned();
+    let transport = move |_: HttpRequest| {
+        let body = body.clone();
+        async move { Ok::<_, TransportError>(HttpResponse::new(status, Vec::new(), body)) }
+    };
+    let client = Client::with_transport(&config("http://127.0.0.1:9").max_attempts(1), transport).unwrap();
+    client.call_json(OperationId::find(id).unwrap(), example(id).request).await.map(|response| response.value)
+}
+
+async fn outcome(id: &str, status: u16, body: &str) -> Option<Outcome> {
+    call(id, status, body).await.err().map(|error| error.outcome)
+}
+
+/// JSON parsers disagree about which value of a repeated member is valid.
+#[tokio::test]
+async fn a_repeated_deciding_member_with_two_values_makes_the_outcome_unknown() {
+    let table = [
+        ("otp.verify", r#"{"code":200,"message":"OK","requestID":"OTP9","requestID":"OTP1"}"#),
+        ("otp.verify", r#"{"code":400,"code":200,"message":"OK","requestID":"OTP1"}"#),
+        ("otp.send", r#"{"code":200,"message":"OK","requestID":"OTP1","requestID":"OTP2"}"#),
+        ("otp.limits.get", r#"{"code":200,"code":7,"message":"OK","data":{"sid":"LM1"}}"#),
+        ("sms.send", r#"{"id":"M1","responseCode":902,"responseCode":0}"#),
+        ("sms.send", r#"{"id":"M1","id":"M9","responseCode":0}"#),
+        ("sms.convert", r#"{"responseCode":0,"responseCode":7}"#),
+        ("messages.send", r#"{"messageId":"M1","messageId":7}"#),
+        ("webhooks.messenger_b.set", r#"{"status":1,"status":0}"#),
+        ("webhooks.messenger_c.set", r#"{"ok":false,"ok":true}"#),
+    ];
+    for (id, body) in table {
+        for status in [200, 429, 500] {
+            assert_eq!(outcome(id, status, body).await, Some(Outcome::Unknown), "{id} {status} {body}");
+        }
+    }
+    assert_eq!(outcome("sms.send", 200, r#"{"id":"M1","responseCode":0,"responseCode":0}"#).await, None);
+}
+
+/// Some operations have no documented response, so any response is accepted unless it looks like an error.
+#[tokio::test]
+async fn an_error_to_an_operation_without_a_documented_response_makes_the_outcome_unknown() {
+    let bots = ["webhooks.messenger_c.set", "webhooks.messenger_c.delete", "webhooks.messenger_c.info"];
+    for id in ["sms.convert"].into_iter().chain(bots) {
+        for body in
+            ["", "{}", r#"{"responseCode":null,"ok":null}"#, r#"{"error":null}"#, r#"{"error":false}"#]
+        {
+            // The webhook information must be an object, so an empty body is not accepted.
+            let expected = (id.ends_with("info") && body.is_empty()).then_some(Outcome::Unknown);
+            assert_eq!(outcome(id, 200, body).await, expected, "{id} {body}");
+        }
+        for body in [
+            r#"{"error":"upstream timeout"}"#,
+            r#"{"code":503,"message":"Service Unavailable"}"#,
+            r#""login required""#,
+            "login required",
+            "<html></html>",
+            r#"{"responseCode":"ERR_NO_CREDIT"}"#,
+            r#"{"responseCode":7.5}"#,
+            r#"{"ok":"perhaps"}"#,
+        ] {
+            assert_eq!(outcome(id, 200, body).await, Some(Outcome::Unknown), "{id} {body}");
+        }
+    }
+    assert_eq!(outcome("sms.convert", 200, r#"{"responseCode":7}"#).await, Some(Outcome::Rejected));
+    assert_eq!(outcome("webhooks.messenger_c.set", 200, r#"{"ok":false}"#).await, Some(Outcome::Rejected));
+}
+
+/// Status 101 is neither a success nor a rejection.
+#[tokio::test]
+async fn an_unexpected_status_class_makes_the_outcome_unknown() {
+    for operation in OperationId::ALL {
+        let id = operation.meta().id;
+        for body in ["", example(id).response] {
+            assert_eq!(outcome(id, 101, body).await, Some(Outcome::Unknown), "{id}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_number_that_json_parsers_round_is_not_an_id() {
+    let sent = call("sms.send", 200, r#"{"id":18446744073709551615,"responseCode":0}"#).await.unwrap();
+    assert!(sent.contains(r#""id":"18446744073709551615""#), "{sent}");
+    let rounded = r#"{"id":18446744073709551617,"responseCode":0}"#;
+    assert_eq!(outcome("sms.send", 200, rounded).await, Some(Outcome::AcceptedIdUnknown));
+    let message = call("messages.send", 200, r#"{"messageId":9223372036854775808}"#).await.unwrap();
+    assert!(message.contains(r#""messageId":"9223372036854775808""#), "{message}");
+    assert_eq!(outcome("messages.send", 200, r#"{"messageId":1e30}"#).await, Some(Outcome::Unknown));
+}
+
+/// A rejection that names a created record is contradictory and is not retried.
+#[tokio::test]
+async fn a_rejection_with_an_id_makes_the_outcome_unknown() {
+    for (id, body) in [
+        ("lookup.numbers", r#"[{"id":"LK1","msisdn":"306912345678","response":7}]"#),
+        ("sms.send", r#"{"id":"M1","responseCode":906}"#),
+        ("sms.send_bulk", r#"{"responseCode":906,"messages":[]}"#),
+        ("messages.send", r#"{"id":"M1","code":429,"message":"slow down"}"#),
+        ("otp.send", r#"{"code":429,"message":"slow down","requestID":"OTP1"}"#),
+    ] {
+        for status in [429, 500] {
+            assert_eq!(outcome(id, status, body).await, Some(Outcome::Unknown), "{id} {status}");
+        }
+    }
+}
+
+/// A code that reports a failure and an id contradict each other, also with HTTP 200.
+#[tokio::test]
+async fn http_200_with_a_failure_and_an_id_makes_the_outcome_unknown() {
+    for (id, body) in [
+        ("sms.send", r#"{"id":"M1","responseCode":990,"responseText":"x"}"#),
+        ("sms.send", r#"{"id":7,"responseCode":902}"#),
+        ("sms.send_bulk", r#"{"responseCode":990,"messages":[{"id":"1","to":"306912345678"}]}"#),
+        ("otp.send", r#"{"code":990,"message":"x","requestID":"OTP1"}"#),
+        ("otp.send", r#"{"code":492,"message":"x","requestID":"OTP1"}"#),
+        ("lookup.numbers", r#"{"response":990,"id":"L1"}"#),
+    ] {
+        assert_eq!(outcome(id, 200, body).await, Some(Outcome::Unknown), "{id} {body}");
+    }
+    for (id, body) in [
+        ("sms.send", r#"{"responseCode":990,"responseText":"x"}"#),
+        ("sms.send", r#"{"id":null,"responseCode":902}"#),
+        ("sms.send_bulk", r#"{"responseCode":902,"responseText":"x"}"#),
+        ("otp.send", r#"{"code":492,"message":"x","requestID":null}"#),
+        ("lookup.numbers", r#"{"response":902}"#),
+    ] {
+        assert_eq!(outcome(id, 200, body).await, Some(Outcome::Rejected), "{id} {body}");
+    }
+}
+
+/// An element that is a rejection and has an id proves neither.
+#[tokio::test]
+async fn an_element_with_a_rejection_and_an_id_is_missing() {
+    let body = r#"{"responseCode":0,"messages":[{"id":"1","to":"306912345678","responseCode":990}]}"#;
+    assert_eq!(outcome("sms.send_bulk", 200, body).await, Some(Outcome::Unknown));
+    let body = r#"{"responseCode":0,"messages":[{"id":"1","responseCode":990},{"id":"2"}]}"#;
+    let sent: Value = serde_json::from_str(&call("sms.send_bulk", 200, body).await.unwrap()).unwrap();
+    assert_eq!((&sent["accepted"], &sent["rejected"], &sent["missing"]), (&json!(1), &json!(0), &json!(1)));
+    assert_eq!(sent["messages"][0]["outcome"], "missing");
+}
+
+/// HTTP 429 with a permanent code of the provider's own is that rejection; it is not repeated.
+#[tokio::test]
+async fn http_429_with_a_permanent_code_is_that_rejection() {
+    let cases = [
+        ("otp.send", r#"{"code":400,"message":"no","requestID":null}"#, 400, 1),
+        ("otp.send", r#"{"code":429,"message":"no","requestID":null}"#, 429, 3),
+        ("otp.verify", r#"{"code":410,"message":"no","requestID":null}"#, 410, 1),
+        ("sms.send", r#"{"responseCode":902,"responseText":"no"}"#, 902, 1),
+        ("sms.send", r#"{"responseCode":906,"responseText":"no"}"#, 906, 3),
+        ("sms.send_bulk", r#"{"responseCode":904,"responseText":"no"}"#, 904, 1),
+        ("lookup.numbers", r#"{"response":910}"#, 910, 1),
+        ("lookup.numbers", r#"{"response":906}"#, 906, 3),
+        ("messages.send", r#"{"code":400,"message":"no"}"#, 400, 1),
+        ("messages.send", r#"{"code":429,"message":"no"}"#, 429, 3),
+        ("webhooks.messenger_b.set", r#"{"status":4,"status_message":"no"}"#, 4, 1),
+        ("webhooks.messenger_c.set", r#"{"ok":false,"error_code":401,"description":"no"}"#, 401, 1),
+        ("webhooks.messenger_c.set", r#"{"ok":false,"error_code":429,"description":"no"}"#, 429, 3),
+    ];
+    for (id, body, code, attempts) in cases {
+        let sent = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&sent);
+        let transport = move |_: HttpRequest| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            let headers = vec![("retry-after".to_owned(), "1".to_owned())];
+            async move { Ok::<_, TransportError>(HttpResponse::new(429, headers, body)) }
+        };
+        let client = Client::with_transport(&config("http://127.0.0.1:9"), transport).unwrap();
+        let error = client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err();
+        assert_eq!((error.outcome, error.code), (Outcome::Rejected, Some(code)), "{id} {body}");
+        assert_eq!(sent.load(Ordering::SeqCst), attempts, "{id} {body}");
+    }
+}
+
+/// A server that reads only the head of a request cannot know the request.
+#[tokio::test]
+async fn a_success_before_the_request_was_written_makes_the_outcome_unknown() {
+    let text = "a".repeat(6_000_000);
+    let request = json!({
+        "trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e", "destination": "306912345678",
+        "messenger_a": {"type": "regular", "regular": {"type": "text", "text": text}}
+    })
+    .to_string();
+    let table = [
+        (200, r#"{"messageId":"M1"}"#, false, Outcome::Unknown),
+        (200, r#"{"messageId":"M1"}"#, true, Outcome::Unknown),
+        (400, r#"{"code":400,"message":"no"}"#, false, Outcome::Rejected),
+        (413, r#"{"code":413,"message":"no"}"#, true, Outcome::Rejected),
+    ];
+    for (status, body, is_cut, expected) in table {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = [0; 1024];
+            let _ = stream.read(&mut head).await.unwrap();
+            let length = body.len() + usize::from(is_cut && status == 200);
+            let head = format!(
+                "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+            );
+            stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+            if is_cut {
+                stream.shutdown().await.unwrap();
+            }
+            tokio::time::sleep(Duration::from_secs(30)).await;
+        });
+        let client = Client::new(&config(&url).max_attempts(1).timeout(20.0)).unwrap();
+        let result = client.call_json(OperationId::MessagesSend, &request).await;
+        assert_eq!(result.map(|_| ()).unwrap_err().outcome, expected, "{status} {is_cut}");
+        server.abort();
+    }
+    // The same success after the whole request was read.
+    let server = FaultServer::serve(|_| Reply::json(200, r#"{"messageId":"M1"}"#)).await.unwrap();
+    let client = Client::new(&config(&server.url()).max_attempts(1)).unwrap();
+    for _ in 0..20 {
+        assert!(client.call_json(OperationId::MessagesSend, &request).await.is_ok());
+    }
+}

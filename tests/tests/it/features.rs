@@ -1,0 +1,99 @@
+//! Features of the core are additive: any combination compiles, and two dependents with different features share one build.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// Checks a package in this test's own target folder, whose lock no other process holds.
+fn check(folder: &Path, arguments: &[&str]) {
+    let output = Command::new(env!("CARGO"))
+        .args(["check", "--offline", "--quiet"])
+        .args(arguments)
+        .env("CARGO_TARGET_DIR", root().join("target/features"))
+        .env("RUSTFLAGS", "-Dwarnings")
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn each_set_of_features_compiles() {
+    for features in [
+        "",
+        "callback",
+        "national",
+        "graphemes,callback",
+        "http",
+        "http,graphemes,blocking",
+        "http,socks,http2",
+        "schema",
+        "rustls-aws-lc",
+        "rustls-ring",
+        "rustls-no-provider",
+        "http,rustls-aws-lc",
+        "http,rustls-ring",
+        "http,rustls-no-provider",
+        "http,rustls-aws-lc,rustls-ring",
+    ] {
+        check(&root(), &["-p", "cpaas", "--no-default-features", "--features", features]);
+    }
+}
+
+/// Writes a package with a library.
+fn package(folder: &Path, name: &str, dependencies: &str, source: &str) {
+    let folder = folder.join(name);
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{dependencies}"
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::write(folder.join("src/lib.rs"), source).unwrap();
+}
+
+/// One library uses the core without features, another one with callbacks and the client. A program passes types of the first
+/// library to the second.
+#[test]
+fn two_dependents_with_different_features_share_their_types() {
+    let folder = root().join("target/features-program");
+    let _ = fs::remove_dir_all(&folder);
+    let core = root().join("core");
+    let on_core = |features: &str| {
+        format!("cpaas = {{ path = {core:?}, default-features = false, features = [{features}] }}\n")
+    };
+    package(
+        &folder,
+        "plain",
+        &on_core(""),
+        "pub fn send() -> cpaas::sms::SendSms { cpaas::sms::SendSms::new(\"Acme\", \"306912345678\", \"Hi\") }\n",
+    );
+    package(
+        &folder,
+        "full",
+        &on_core("\"http\", \"callback\", \"graphemes\", \"schema\""),
+        "pub async fn call(client: &cpaas::Client, send: cpaas::sms::SendSms) -> bool { client.call(send).await.is_ok() }\n",
+    );
+    package(
+        &folder,
+        "program",
+        "plain = { path = \"../plain\" }\nfull = { path = \"../full\" }\n",
+        &format!(
+            "pub async fn run({}) -> bool {{ full::call(client, plain::send()).await }}\n",
+            "client: &full::Client"
+        ),
+    );
+    let full = folder.join("full/src/lib.rs");
+    let source = fs::read_to_string(&full).unwrap();
+    fs::write(&full, format!("pub use cpaas::Client;\n{source}")).unwrap();
+    fs::write(
+        folder.join("Cargo.toml"),
+        "[workspace]\nresolver = \"3\"\nmembers = [\"plain\", \"full\", \"program\"]\n",
+    )
+    .unwrap();
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    check(&folder, &["-p", "program"]);
+}
