@@ -52,7 +52,7 @@ pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
 
 /// A recipient in the form in which recipients are compared: a number without separators, anything else verbatim.
 pub(crate) fn recipient(text: &str) -> String {
-    let number = msisdn::normalise(text);
+    let number = msisdn::normalize(text);
     if msisdn::is_shape(&number) { number.into_owned() } else { text.to_owned() }
 }
 

@@ -48,9 +48,19 @@ pub fn files() -> Result<Vec<File>, String> {
     Ok(files)
 }
 
+/// The files that `codegen/third_party` writes.
+const THIRD_PARTY: [&str; 6] = [
+    "ffi/THIRD-PARTY-LICENSES",
+    "ffi/cpaas.cdx.json",
+    "python/THIRD-PARTY-LICENSES",
+    "python/cpaas.cdx.json",
+    "wasm/THIRD-PARTY-LICENSES",
+    "wasm/cpaas.cdx.json",
+];
+
 /// Marks the generated files, so that reviews and statistics of languages skip them.
 fn git_attributes(files: &[File]) -> File {
-    let mut paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    let mut paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).chain(THIRD_PARTY).collect();
     paths.sort_unstable();
     let lines: String = paths.iter().map(|path| format!("{path} linguist-generated\n")).collect();
     (

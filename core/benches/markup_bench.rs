@@ -10,24 +10,24 @@ use cpaas::markup::{MAX_INPUT, Mode, escape, parse};
 const ROUND: Duration = Duration::from_millis(300);
 
 const PLAIN: &str = "Your table for four is booked for Friday at half past seven; reply CHANGE to move it, or CANCEL \
-    if you cannot come. We look forward to seeing you at the harbour, where the terrace is open again";
+    if you cannot come. We look forward to seeing you at the harbor, where the terrace is open again";
 
 const TEXTS: &[(Mode, &str)] = &[
     (Mode::Default, PLAIN),
     (
         Mode::Markdown,
         "*Table 4* is booked for _Friday_ at `19:30`; [change it](https://booking.example/7) or call us. \
-        We look forward to seeing you at the [harbour](maps.example/harbour), where the *terrace* is open again",
+        We look forward to seeing you at the [harbor](maps.example/harbor), where the *terrace* is open again",
     ),
     (
         Mode::Html,
         "<b>Table 4</b> is booked for <i>Friday</i> at <code>19:30</code>; <a href=\"https://booking.example/7\">\
-        change it</a> or call us. Fish &amp; chips at the <u>harbour</u>, where the <b>terrace</b> is open again",
+        change it</a> or call us. Fish &amp; chips at the <u>harbor</u>, where the <b>terrace</b> is open again",
     ),
     (
         Mode::MarkdownV2,
         "*Table 4* is booked for _Friday_ at `19:30`; [change it](https://booking.example/7) or call us\\. \
-        We look forward to seeing __you__ at the [harbour](maps.example/harbour), ~where~ the *terrace* is open again",
+        We look forward to seeing __you__ at the [harbor](maps.example/harbor), ~where~ the *terrace* is open again",
     ),
 ];
 

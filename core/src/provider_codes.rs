@@ -1,4 +1,4 @@
-//! The meanings of the provider's codes: the documented codes, and those that the sandbox uses by a labelled assumption. The
+//! The meanings of the provider's codes: the documented codes, and those that the sandbox uses by a labeled assumption. The
 //! provider may use other codes; [`find`] returns `None` for them.
 
 use serde::Serialize;

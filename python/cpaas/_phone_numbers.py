@@ -73,7 +73,7 @@ def check_sender(sender: str) -> SenderCheck:
 
 @public
 def check_number(number: str) -> NumberCheck:
-    """Checks a number against the numbering plans. `possible` is False for a number that can be dialled only locally."""
+    """Checks a number against the numbering plans. `possible` is False for a number that can be dialed only locally."""
     return NumberCheck.from_dict(_cpaas.check_number(number))
 
 

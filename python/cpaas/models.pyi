@@ -978,7 +978,7 @@ class LookupResult(Model):
         ...
     @property
     def msc(self) -> str | None:
-        """The switching centre, if the number is roaming."""
+        """The switching center, if the number is roaming."""
         ...
     @property
     def imsi(self) -> str | None:

@@ -1,4 +1,5 @@
 # Shared by the scripts that test several Pythons: the supported versions, and functions to find and set them up.
+export MATURIN_NO_MISSING_BUILD_BACKEND_WARNING=1 # python/build_backend.py calls maturin
 versions=(3.10 3.11 3.12 3.13 3.14)
 
 find_python() {

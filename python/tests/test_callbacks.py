@@ -39,7 +39,7 @@ def test_a_report_becomes_an_event(receiver):
         case _:
             pytest.fail(found.kind)
     with pytest.raises(AttributeError):
-        _ = found.colour
+        _ = found.color
 
 
 def test_a_forged_report_is_refused_with_a_reason_for_the_log(receiver):

@@ -200,7 +200,7 @@ def test_the_sandbox_runs_until_a_signal():
         assert client.sms.send(from_="Acme", to="306912345678", text="Hi").response_code == 0
     child.send_signal(signal.SIGINT)
     assert child.wait(10) == 0
-    assert run("sandbox", "--colour")[0] == 2
+    assert run("sandbox", "--color")[0] == 2
 
 
 def test_sms_send_sends_and_operations_lists(sandbox):

@@ -81,7 +81,7 @@ def test_an_exception_made_by_hand_has_its_outcome(cls, outcome, sent):
     assert (again.outcome, again.sent, again.reference) == (outcome, sent, "r-1")
     assert cls().sent == sent
     with pytest.raises(TypeError, match="unknown member"):
-        cls("x", colour="red")
+        cls("x", color="red")
 
 
 def methods(group):

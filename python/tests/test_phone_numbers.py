@@ -74,15 +74,15 @@ def test_the_problem_of_a_number_has_a_fix(operation, member, rest, number):
     assert (data[: fix["start"]] + fix["insert"].encode() + data[fix["end"] :]).decode() == "306912345678"
 
 
-def test_a_number_that_can_be_dialled_only_locally_is_not_valid():
-    local = cpaas.check_number("13101234")  # a number of Canada that can be dialled only locally
+def test_a_number_that_can_be_dialed_only_locally_is_not_valid():
+    local = cpaas.check_number("13101234")  # a number of Canada that can be dialed only locally
     assert (local.valid, local.possible) == (False, False)
     full = cpaas.check_number("12015550123")
     assert (full.valid, full.possible) == (True, True)
 
 
 def test_check_number_differs_from_phonenumbers_as_documented():
-    """docs/python.md lists the differences: numbers that can be dialled only locally, and numbers without a region."""
+    """docs/python.md lists the differences: numbers that can be dialed only locally, and numbers without a region."""
     for local in ("13101234", "12530000", "353221234"):
         found = cpaas.check_number(local)
         assert (found.valid, found.possible) == (False, False), local

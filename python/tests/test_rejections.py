@@ -40,7 +40,7 @@ def test_the_advice_for_403_names_several_causes(wire):
 
 
 def test_the_warnings_of_validation_are_attached(wire):
-    error = rejected(wire, {"responseCode": 904}, 400, type="colour")
+    error = rejected(wire, {"responseCode": 904}, 400, type="color")
     assert [problem.code for problem in error.problems] == ["sms.type.unknown"]
     assert error.problems[0].argument == "type"
     assert error.outcome == "rejected"

@@ -108,8 +108,8 @@ def test_methods_of_the_control_api_change_faults_ledger_and_clock():
 def test_the_same_seed_creates_the_same_account():
     with cpaas.Sandbox(seed=7) as one, cpaas.Sandbox(seed=7) as two, cpaas.Sandbox() as three:
         assert one.account_sid == two.account_sid != three.account_sid
-    with pytest.raises(ValueError, match="colour"):
-        cpaas.Sandbox(colour="red")
+    with pytest.raises(ValueError, match="color"):
+        cpaas.Sandbox(color="red")
 
 
 def test_fifty_sandboxes_run_concurrently():

@@ -47,7 +47,7 @@ def send_many(request, sandbox):
 def test_every_row_has_an_outcome_in_order(send_many, sandbox):
     rows = [row(n) for n in range(40)]
     rows[3] = row(3, to="abc")
-    rows[5] = row(5, colour="red")
+    rows[5] = row(5, color="red")
     rows[7] = "not a row"
     rows[9] = {"to": "306912345609"}
     rows[11] = row(11, text=b"bytes")

@@ -76,8 +76,8 @@ def test_a_value_that_cannot_be_read_is_invalid(send_many, sandbox, error):
 COLUMNS = {
     "a typo": (row(0, txt="Hi"), "rows[1]: unknown column 'txt'; did you mean 'text'?"),
     "undocumented": (
-        row(0, colour="red"),
-        "rows[1]: unknown column 'colour'; put undocumented members into 'extra'",
+        row(0, color="red"),
+        "rows[1]: unknown column 'color'; put undocumented members into 'extra'",
     ),
     "missing": ({"to": "306912345600"}, "rows[1] must have the columns 'from_' (or 'from') and 'text'"),
     "one missing": ({"from": "A", "text": "Hi"}, "rows[1] must have the column 'to'"),

@@ -103,7 +103,7 @@ function live(state, word) {
   find(".word", place).textContent = word;
 }
 
-/** Reads the whole state. Entries that also arrived over the stream are recognised by their number. */
+/** Reads the whole state. Entries that also arrived over the stream are recognized by their number. */
 const load = serialized(async () => {
   try {
     await loadAll();

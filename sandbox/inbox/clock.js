@@ -16,7 +16,7 @@ export class Clock {
       "form.moves",
       { "aria-label": "Advance the clock", on: { submit: (event) => this.submit(event) } },
       buttons,
-      h("div.labelled", {}, this.custom, h("p.error", { id: "clock-error", hidden: true })),
+      h("div.labeled", {}, this.custom, h("p.error", { id: "clock-error", hidden: true })),
       h("button", { type: "submit" }, "Advance"),
     );
     this.place.replaceChildren(h("p.reading", {}, this.time, this.mode), this.moves);

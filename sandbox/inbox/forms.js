@@ -9,7 +9,7 @@ export function field(label, control, pointer, help) {
   const note = h("p.error", { id: `${id}-error`, hidden: true });
   const about = help ? h("p.help", { id: `${id}-help` }, help) : null;
   control.setAttribute("aria-describedby", [help ? `${id}-help` : "", note.id].join(" ").trim());
-  return h("div.labelled", {}, h("label", { for: control.id }, label), control, about, note);
+  return h("div.labeled", {}, h("label", { for: control.id }, label), control, about, note);
 }
 
 /** Removes the errors of a form. */
@@ -27,7 +27,7 @@ export function showError(form, error, prefix = "") {
     toast(error.message, "bad");
     return;
   }
-  const note = find(".error", control.closest(".labelled"));
+  const note = find(".error", control.closest(".labeled"));
   note.textContent = error.message.replace(/^rules\[\d+\]: /, "");
   note.hidden = false;
   control.setAttribute("aria-invalid", "true");

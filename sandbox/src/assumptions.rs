@@ -1,4 +1,4 @@
-//! The assumptions of the sandbox (D01 to D66): its behaviour where the specification defines none.
+//! The assumptions of the sandbox (D01 to D66): its behavior where the specification defines none.
 
 /// An assumption, `D01` to `D66`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

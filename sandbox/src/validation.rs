@@ -15,7 +15,7 @@ use crate::provider_error::{Outcome, ProviderError};
 use crate::query_string;
 
 /// Warnings that the sandbox treats as errors, each with its assumption. Validation only warns where the specification does
-/// not define the behaviour, but the sandbox must decide.
+/// not define the behavior, but the sandbox must decide.
 pub(crate) const REJECTED_WARNINGS: &[(&str, AssumptionId)] = &[
     ("failover.type.missing", AssumptionId(41)),
     ("failover.type.unknown", AssumptionId(41)),

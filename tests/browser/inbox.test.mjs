@@ -178,11 +178,11 @@ test("acc_079_198 the request log shows warnings and code to copy, and no key", 
       bodies.push(await response.text());
       await route.fulfill({ response });
     });
-    await box.sms("306900000013", "hello", { colour: "blue" });
+    await box.sms("306900000013", "hello", { color: "blue" });
     await box.send(`/lookup?key=${box.config.sms_key}&msisdn=306900000013`);
     await page.getByRole("tab", { name: /Requests/ }).click();
     const entry = page.locator("#pane-requests .entry").filter({ hasText: "sms.send" });
-    await entry.getByText(/colour/).first().waitFor();
+    await entry.getByText(/color/).first().waitFor();
     await entry.getByText("Request and response").click();
     for (const [name, part] of [["curl", "curl -X POST"], ["Python", "import cpaas\n\nwith cpaas.Client() as client:"], ["JavaScript", "const response = await fetch("], ["Rust", "client.call_json("]]) {
       await noticed(page, `Copied as ${name}`, () => entry.getByRole("button", { name, exact: true }).click());
@@ -244,9 +244,9 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 
 const ALL = ["Callbacks", "Requests", "Events", "Settings", "Faults"];
 const SIZES = [["360", { width: 360, height: 800 }], ["1440", { width: 1440, height: 900 }]];
-const LOOKS = [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }], ["forced colours", { forcedColors: "active" }]];
-/** Every colour scheme at 360 and 1440 pixels. */
-const pages = LOOKS.flatMap(([look, colours]) => SIZES.map(([size, viewport]) => [`${look}, ${size} px`, size === "360" ? ["Phones", ...ALL] : ALL, { ...colours, viewport }]));
+const LOOKS = [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }], ["forced colors", { forcedColors: "active" }]];
+/** Every color scheme at 360 and 1440 pixels. */
+const pages = LOOKS.flatMap(([look, colors]) => SIZES.map(([size, viewport]) => [`${look}, ${size} px`, size === "360" ? ["Phones", ...ALL] : ALL, { ...colors, viewport }]));
 
 for (const [name, names, options] of pages) {
   test(`acc_198 axe-core finds nothing: ${name}`, () =>

@@ -90,7 +90,7 @@ def compare(encode, rng):
 
 
 def tpdu(part):
-    """Returns a part as an SMS-SUBMIT, without the address of a service centre."""
+    """Returns a part as an SMS-SUBMIT, without the address of a service center."""
     first = "41" if part["udh"] else "01"
     return f"00{first}00{START}00{part['dcs']:02X}{part['udl']:02X}{part['udh']}{part['ud']}".upper()
 

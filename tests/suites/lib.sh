@@ -7,7 +7,7 @@ cache="$PWD/tests/.cache"
 mkdir -p "$cache"
 
 # The time limit of each suite, in seconds, on two cores and from a clean clone.
-declare -A budget=([rust]=720 [campaign]=360 [docs]=90 [python]=600 [c]=360 [wasm]=390 [browser]=180 [nightly]=7200)
+declare -A budget=([rust]=720 [campaign]=360 [docs]=90 [python]=600 [c]=360 [wasm]=390 [browser]=180 [kit]=600 [nightly]=7200)
 declare -A took=()
 
 # Runs tests/suites/$1 and adds its last line `N passed, N failed` to the totals.

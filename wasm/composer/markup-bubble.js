@@ -34,7 +34,7 @@ export function renewed(root, text, mode) {
   let last = 0;
   while (last < old.length - first && last < next.length - first && old.at(-1 - last).key === next.at(-1 - last).key) last++;
   const changed = next.slice(first, next.length - last);
-  // If only the text of one piece differs, its node stays, so that the browser keeps the layout of the neighbours.
+  // If only the text of one piece differs, its node stays, so that the browser keeps the layout of the neighbors.
   if (changed.length === 1 && isPlain(changed[0]) && old.length - last - first === 1 && isPlain(old[first])) {
     reword(old[first].node, changed[0].words);
     old[first] = { ...changed[0], node: old[first].node };

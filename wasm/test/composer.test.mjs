@@ -333,8 +333,8 @@ for (const [name, options] of [
   ["dark", { colorScheme: "dark" }],
   ["phone", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
   ["phone, dark", { colorScheme: "dark", viewport: { width: 360, height: 740 } }],
-  ["forced colours", { forcedColors: "active" }],
-  ["phone, forced colours", { forcedColors: "active", viewport: { width: 360, height: 740 } }],
+  ["forced colors", { forcedColors: "active" }],
+  ["phone, forced colors", { forcedColors: "active", viewport: { width: 360, height: 740 } }],
   ["200 %", { colorScheme: "dark", viewport: { width: 720, height: 500 } }],
 ]) {
   test(`axe finds no violation, and nothing is wider than the page: ${name}`, async () => {

@@ -47,8 +47,8 @@ test("the form works in Vite's development server without configuration", async 
   });
 });
 
-test("the packed package contains licences, README and types, and no tests or sources", () => {
+test("the packed package contains licenses, README and types, and no tests or sources", () => {
   const files = readdirSync(`${folder}/node_modules/cpaas`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name);
-  for (const name of ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "index.d.ts", "requests.d.ts", "cpaas_bg.wasm"]) assert.ok(files.includes(name), name);
+  for (const name of ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY-LICENSES", "cpaas.cdx.json", "index.d.ts", "requests.d.ts", "cpaas_bg.wasm"]) assert.ok(files.includes(name), name);
   assert.ok(files.every((name) => !/test|bench|\.rs$|composer/.test(name)), files.join(" "));
 });

@@ -12,7 +12,7 @@ const HASH_BYTES: usize = 16;
 impl Received {
     /// The key of the event: `cpaas:2:` and 32 hexadecimal digits, without personal data. Each repeat of a callback has the same
     /// key, and different events have different keys. `None` if the event has neither a message id nor an update id: such an event
-    /// cannot be recognised.
+    /// cannot be recognized.
     #[must_use]
     pub fn key(&self) -> Option<String> {
         self.event.message_id()?;

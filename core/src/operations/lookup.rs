@@ -144,7 +144,7 @@ model! {
             roaming_mnc: String = "roamingMnc",
             /// The visited network.
             roaming_network: Network = "roamingNetwork",
-            /// The switching centre, if the number is roaming.
+            /// The switching center, if the number is roaming.
             msc: String = "msc",
             /// The subscriber's identity, partly masked, if the number is roaming.
             imsi: String = "imsi",

@@ -22,7 +22,7 @@ pub(crate) fn number_fix(text: &str) -> Option<Fix> {
 
 /// The normal form of a number, which is the same for all its spellings.
 pub(crate) fn normal(text: &str) -> Cow<'_, str> {
-    msisdn::normalise(text)
+    msisdn::normalize(text)
 }
 
 /// Adds the normal form of a number that is not blank to a list.

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn absolute_urls_are_recognised() {
+    fn absolute_urls_are_recognized() {
         for valid in [
             "https://a.b/c.png",
             "HTTP://a",
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_and_webhooks_are_recognised() {
+    fn actions_and_webhooks_are_recognized() {
         assert!(is_action("viber://pa?chatURI=x") && is_action("tel:+30691") && is_action("https://a.b"));
         assert!(
             !is_action("open")

@@ -23,10 +23,10 @@ pub fn is_shape(number: &str) -> bool {
 /// false for them. A leading `00` is kept too, because it is an international prefix in some countries only.
 ///
 /// ```
-/// assert_eq!(cpaas::text::msisdn::normalise("+30 691 234-5678"), "306912345678");
+/// assert_eq!(cpaas::text::msisdn::normalize("+30 691 234-5678"), "306912345678");
 /// ```
 #[must_use]
-pub fn normalise(number: &str) -> Cow<'_, str> {
+pub fn normalize(number: &str) -> Cow<'_, str> {
     let trimmed = number.trim();
     let bare = trimmed.strip_prefix('+').unwrap_or(trimmed);
     if bare.chars().any(is_separator) {
@@ -39,7 +39,7 @@ pub fn normalise(number: &str) -> Cow<'_, str> {
 /// number.
 ///
 /// Without a region the number must have its country code; `+`, a leading `00` and separators are removed. With a region
-/// (ISO 3166-1 alpha-2, such as `GR`; feature `phone`) the number may also be written as it is dialled there, with the region's
+/// (ISO 3166-1 alpha-2, such as `GR`; feature `phone`) the number may also be written as it is dialed there, with the region's
 /// own prefixes. Whether the number is assigned is not checked; see `check_number`.
 ///
 /// ```
@@ -61,12 +61,12 @@ pub fn normalize_number(number: &str, region: Option<&str>) -> Option<String> {
 
 /// Returns a number with its country code; no country code begins with 0.
 pub(crate) fn international(number: &str) -> Option<String> {
-    let bare = normalise(number);
+    let bare = normalize(number);
     let digits = without_prefix(number, &bare);
     (is_shape(digits) && !digits.starts_with('0')).then(|| digits.to_owned())
 }
 
-/// The normalised number without a leading `00`, which replaces the plus.
+/// The normalized number without a leading `00`, which replaces the plus.
 fn without_prefix<'a>(number: &str, bare: &'a str) -> &'a str {
     let has_plus = number.trim_start().starts_with('+');
     if has_plus { bare } else { bare.strip_prefix("00").unwrap_or(bare) }

@@ -214,7 +214,7 @@ fn price_to<T: AsRef<str>>(
     let (mut recipients, mut by_prefix) = (0, Vec::<PrefixShare>::new());
     for number in to {
         recipients += 1;
-        let number: Cow<'_, str> = msisdn::normalise(number.as_ref());
+        let number: Cow<'_, str> = msisdn::normalize(number.as_ref());
         let found = prices.find(&number).filter(|_| msisdn::is_shape(&number));
         let (prefix, price) = found.ok_or(EstimateError::NoPrice { recipient: recipients })?;
         let index = match by_prefix.binary_search_by(|share| share.prefix.as_str().cmp(prefix)) {

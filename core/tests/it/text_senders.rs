@@ -75,7 +75,7 @@ fn a_number_has_7_to_15_digits() {
 }
 
 #[test]
-fn normalise_removes_separators_and_the_plus() {
+fn normalize_removes_separators_and_the_plus() {
     for (written, wire) in [
         ("306912345678", "306912345678"),
         ("+306912345678", "306912345678"),
@@ -85,7 +85,7 @@ fn normalise_removes_separators_and_the_plus() {
         ("++30", "+30"),
         ("30x", "30x"),
     ] {
-        assert_eq!(msisdn::normalise(written), wire);
+        assert_eq!(msisdn::normalize(written), wire);
     }
 }
 

@@ -52,7 +52,7 @@ fn names() -> impl Strategy<Value = String> {
     for operation in OperationId::ALL {
         collect(operation.meta().input.fields, &mut known);
     }
-    known.extend(["extra", "colour", "a/b", "~", "containsRichText", "destinaton"]);
+    known.extend(["extra", "color", "a/b", "~", "containsRichText", "destinaton"]);
     known.sort_unstable();
     known.dedup();
     prop::sample::select(known).prop_map(str::to_owned)

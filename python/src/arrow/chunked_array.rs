@@ -152,7 +152,7 @@ impl ExportedChunks {
     /// # Safety
     /// [`ExportedChunks::stream`] must have created the stream, and the stream must not be released.
     unsafe fn of<'a>(stream: *mut FFI_ArrowArrayStream) -> &'a mut Self {
-        // SAFETY: the caller fulfils the requirements of this function; the consumer does not call two functions at once.
+        // SAFETY: the caller fulfills the requirements of this function; the consumer does not call two functions at once.
         unsafe { &mut *(*stream).private_data().cast::<Self>() }
     }
 }

@@ -157,21 +157,21 @@ trait Exported {
 
 impl Exported for FFI_ArrowArrayStream {
     unsafe fn moved(address: *mut Self) -> Self {
-        // SAFETY: the caller fulfils the requirements of this function.
+        // SAFETY: the caller fulfills the requirements of this function.
         unsafe { Self::from_raw(address) }
     }
 }
 
 impl Exported for FFI_ArrowSchema {
     unsafe fn moved(address: *mut Self) -> Self {
-        // SAFETY: the caller fulfils the requirements of this function.
+        // SAFETY: the caller fulfills the requirements of this function.
         unsafe { Self::from_raw(address) }
     }
 }
 
 impl Exported for FFI_ArrowArray {
     unsafe fn moved(address: *mut Self) -> Self {
-        // SAFETY: the caller fulfils the requirements of this function.
+        // SAFETY: the caller fulfills the requirements of this function.
         unsafe { Self::from_raw(address) }
     }
 }

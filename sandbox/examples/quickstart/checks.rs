@@ -14,7 +14,7 @@ pub(crate) fn all_problems_at_once(t: &mut Transcript) {
     let card = json!({
         "title": "Red shoe",
         "media": {"height": "TALL", "contentInfo": {"fileUrl": "shoe.png", "altText": "A red shoe"}},
-        "suggestions": [{"reply": {"text": "Show me the other colours, please", "postbackData": "colours"}}],
+        "suggestions": [{"reply": {"text": "Show me the other colors, please", "postbackData": "colors"}}],
     });
     let request = json!({
         "trafficAccountId": "not-a-uuid",

@@ -22,7 +22,7 @@ fn card(number: usize) -> Value {
         "title": format!("Red running shoe, model {number} of this season"),
         "description": format!(
             "Light and fast, made for long distances on the road. Sizes from 36 to 47, and the sole number {number} lasts a \
-             thousand kilometres. Returns are free within sixty days."
+             thousand kilometers. Returns are free within sixty days."
         ),
         "media": {"height": "MEDIUM", "contentInfo": {
             "fileUrl": format!("https://shop.example/pictures/shoes/red-{number}.png"),

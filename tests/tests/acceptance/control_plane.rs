@@ -177,13 +177,13 @@ fn acc_197_a_reset_empties_inbox_and_ledger_within_5_ms() {
 #[test]
 fn acc_200_a_logged_request_can_be_copied_as_code() {
     let harness = Harness::new(&[]);
-    harness.post("/sms", sms(json!({"colour": 1}))).ok();
+    harness.post("/sms", sms(json!({"color": 1}))).ok();
     let logged = harness.requests().pop().unwrap();
     assert_eq!(
         (logged["operation"].as_str(), logged["status"].as_u64(), logged["auth"].as_str()),
         (Some("sms.send"), Some(200), Some("x-service-api-key"))
     );
-    assert!(logged["warnings"].to_string().contains("colour"));
+    assert!(logged["warnings"].to_string().contains("color"));
     let copy = |name: &str| logged["copy"][name].as_str().unwrap().to_owned();
     assert!(copy("curl").starts_with("curl -X POST") && copy("curl").contains("$CPAAS_SMS_KEY"));
     assert!(copy("python").contains("sms.send") && copy("rust").contains("OperationId::SmsSend"));

@@ -175,7 +175,7 @@ fn acc_198_an_error_of_the_control_api_names_the_invalid_field() {
         ("/faults", json!({"rules": [{"kind": "no"}]}), "/rules/0/kind"),
         ("/faults", json!({"rules": [{"kind": "status", "nth": "1"}]}), "/rules/0/nth"),
         ("/faults", json!({"rules": [{}]}), "/rules/0/kind"),
-        ("/faults", json!({"rules": [{"kind": "status", "colour": 1}]}), "/rules/0/colour"),
+        ("/faults", json!({"rules": [{"kind": "status", "color": 1}]}), "/rules/0/color"),
         (settings.as_str(), json!({"callback": {"url": "ftp://a/"}}), "/callback/url"),
         (
             settings.as_str(),

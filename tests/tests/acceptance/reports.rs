@@ -109,13 +109,13 @@ fn acc_109_variables_are_replaced_and_escaped_in_json_and_form_bodies() {
 fn acc_110_an_unknown_variable_is_left_unchanged() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
-    let settings = json!({"callback": {"url": receiver.url, "template": "id=~msgid~&x=~colour~&s=~status~"}});
+    let settings = json!({"callback": {"url": receiver.url, "template": "id=~msgid~&x=~color~&s=~status~"}});
     let warnings = harness.settings(settings)["warnings"].to_string();
-    assert!(warnings.contains("colour") && warnings.contains("D34"), "{warnings}");
+    assert!(warnings.contains("color") && warnings.contains("D34"), "{warnings}");
     send(&harness, json!({}));
     harness.advance("1s");
     let report = receiver.received().remove(0);
-    assert_eq!((report.param("x"), report.param("s")), (Some("~colour~"), Some("delivered")));
+    assert_eq!((report.param("x"), report.param("s")), (Some("~color~"), Some("delivered")));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn status(verifier: &Verifier, got: &Received, target: &str, now: u64) -> u16 {
 }
 
 #[test]
-fn acc_116_duplicates_are_recognised() {
+fn acc_116_duplicates_are_recognized() {
     let harness = Harness::new(&[]);
     let receiver = Receiver::new();
     harness.settings(json!({"features": {"duplicate_reports": true}}));

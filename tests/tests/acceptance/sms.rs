@@ -372,7 +372,7 @@ fn acc_106_invalid_json_and_other_content_types_are_rejected_and_odd_members_fla
     let twice = r#"{"from":"Acme","to":"306912345678","text":"first","text":"last","type":"auto"}"#;
     call(&plain, twice).is(200);
     assert_eq!(harness.last(TO)["text"], "last");
-    harness.post("/sms", sms(json!({"colour": "red"}))).is(200);
+    harness.post("/sms", sms(json!({"color": "red"}))).is(200);
     let warnings: Vec<String> = harness
         .requests()
         .iter()
@@ -381,7 +381,7 @@ fn acc_106_invalid_json_and_other_content_types_are_rejected_and_odd_members_fla
         .collect();
     assert!(
         warnings.iter().any(|text| text.contains("duplicate field"))
-            && warnings.iter().any(|text| text.contains("colour"))
+            && warnings.iter().any(|text| text.contains("color"))
     );
     plain.push(("Content-Type".to_owned(), "text/plain".to_owned()));
     call(&plain, twice).is(415);

@@ -325,7 +325,7 @@ async fn an_address_that_is_not_configured_is_named() {
 }
 
 #[tokio::test]
-async fn a_rejection_in_xml_is_recognised_in_every_form() {
+async fn a_rejection_in_xml_is_recognized_in_every_form() {
     for body in [
         "<response><responseCode><![CDATA[902]]></responseCode><responseText>Q &amp; A</responseText></response>",
         "<s:response xmlns:s='urn:s'><s:responseCode>902</s:responseCode><s:responseText>Q &#38; A</s:responseText></s:response>",

@@ -1,4 +1,4 @@
-//! Features of the core are additive: any combination compiles, and two dependants with different features share one build.
+//! Features of the core are additive: any combination compiles, and two dependents with different features share one build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ fn package(folder: &Path, name: &str, dependencies: &str, source: &str) {
 /// One library uses the core without features, another one with callbacks and the client. A program passes types of the first
 /// library to the second.
 #[test]
-fn two_dependants_with_different_features_share_their_types() {
+fn two_dependents_with_different_features_share_their_types() {
     let folder = root().join("target/features-program");
     let _ = fs::remove_dir_all(&folder);
     let core = root().join("core");

@@ -52,7 +52,7 @@ async fn record(operation: &str, request: Value, status: u16, body: Value) -> Va
 
 #[tokio::test]
 async fn a_rejection_contains_the_meaning_of_its_code_and_the_warnings() {
-    let sms = json!({"from": "Acme", "to": "306912345678", "text": "Hi", "type": "colour"});
+    let sms = json!({"from": "Acme", "to": "306912345678", "text": "Hi", "type": "color"});
     let found = record("sms.send", sms, 400, json!({"responseCode": 904})).await;
     assert_eq!(found["code"], 904);
     assert_eq!(found["code_meaning"], "the sender is invalid or not allowed");

@@ -99,7 +99,7 @@ fn a_member_that_is_not_an_integer_is_unreadable() {
 }
 
 #[test]
-fn a_response_with_too_many_values_is_recognised() {
+fn a_response_with_too_many_values_is_recognized() {
     assert!(has_too_many_values(&b"{},".repeat(100_001)));
     assert!(has_too_many_values(&b"null,".repeat(500_001)));
     assert!(!has_too_many_values(&b"{},".repeat(100_000)));

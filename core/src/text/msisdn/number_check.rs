@@ -54,24 +54,24 @@ pub enum NumberType {
 /// [`normalize_number`](super::normalize_number) understands without a region. A number that cannot be parsed is neither possible nor valid. The first call
 /// loads the numbering plans. Thread-safe.
 ///
-/// A number that can be dialled only locally, without its area code, is not possible, because no message from abroad reaches
+/// A number that can be dialed only locally, without its area code, is not possible, because no message from abroad reaches
 /// it. Other ports of libphonenumber report it as possible (Python's `phonenumbers.is_possible_number`).
 #[must_use]
 pub fn check_number(number: &str) -> NumberCheck {
-    let bare = super::normalise(number);
+    let bare = super::normalize(number);
     let digits = super::without_prefix(number, &bare);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let parsed = is_number.then(|| PhoneNumber::parse(format!("+{digits}"), None).ok()).flatten();
     parsed.as_ref().map_or(NumberCheck::UNREADABLE, checked)
 }
 
-/// A number as it is dialled in a region, with its country code. `None` if it cannot be parsed or the region is unknown.
+/// A number as it is dialed in a region, with its country code. `None` if it cannot be parsed or the region is unknown.
 pub(super) fn in_region(number: &str, region: &str) -> Option<String> {
     if region.len() != 2 || !region.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return None;
     }
     // A text with letters is a vanity number or a mistake; libphonenumber would convert the letters to digits.
-    let bare = super::normalise(number);
+    let bare = super::normalize(number);
     if !bare.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -87,7 +87,7 @@ impl NumberCheck {
 fn checked(number: &PhoneNumber) -> NumberCheck {
     let possible = matches!(number.is_possible_with_reason(), Ok(NumberLengthType::IsPossible));
     NumberCheck {
-        // The patterns also match numbers that can be dialled only locally, such as +1 310 1234.
+        // The patterns also match numbers that can be dialed only locally, such as +1 310 1234.
         valid: possible && number.is_valid(),
         possible,
         region: number.get_region_code().map(|region| region.to_string()).filter(|code| code.len() == 2),
@@ -120,7 +120,7 @@ mod tests {
     use super::check_number;
 
     #[test]
-    fn a_number_is_valid_in_each_form_that_is_normalised() {
+    fn a_number_is_valid_in_each_form_that_is_normalized() {
         for number in ["306912345678", "+30 691 234 5678", "0030 691 234 5678", " 00306912345678"] {
             assert_eq!(normalize_number(number, None).as_deref(), Some("306912345678"), "{number}");
             assert!(check_number(number).valid, "{number}");
