@@ -1,9 +1,9 @@
 //! The client: calls operations over HTTP.
 //!
 //! A call has these steps: apply defaults, validate the request, prepare it, send it through a [`Transport`] (the only
-//! I/O; time and random bytes come from a [`Clock`]), classify the response, decode it. Retries, deadline and tracing surround these steps. One call sends at most one
-//! message, unless `retry_unknown` is set. Its result is an accepted response or one of the outcomes in
-//! [`crate::error::Outcome`].
+//! I/O), classify the response, decode it. Retries, deadline and tracing surround these steps; a [`Clock`] gives them time and
+//! random bytes. One call sends at most one message, unless `retry_unknown` is set. Its result is an accepted response or one
+//! of the outcomes in [`crate::error::Outcome`].
 //!
 //! A call makes at most `max_attempts` attempts (default 3), 0.2-5 s apart unless the provider requests a longer wait. The
 //! table is for the default of `retry_unknown`, which is false.

@@ -166,10 +166,15 @@ impl CallState {
         if let Some(reported) = reported {
             self.environment.hooks().report_response(reported, &result, self.environment.clock());
         }
-        let is_last = left <= limit || self.left().is_zero();
+        let received = match result {
+            Ok(response) => Ok(response),
+            Err(error) => {
+                let is_last = left <= limit || self.left().is_zero();
+                let has_alternates = !request.alternates.is_empty();
+                Err(info.transport_failed(error, has_alternates, is_last, self.environment.clock()))
+            }
+        };
         let clock = self.environment.clock();
-        let received = result
-            .map_err(|error| info.transport_failed(error, !request.alternates.is_empty(), is_last, clock));
         match received {
             // The server cannot have read the whole request, so this is not its success.
             Ok(response) if is_early && info.classify(&response, Received::Whole, clock).is_ok() => {

@@ -64,20 +64,16 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config`.
     pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
-        let mut client = Self {
-            environment: CallEnvironment::over(config, Arc::clone(&self.environment.shared))?,
-            connections: self.connections.clone(),
-        };
-        if let Some(connections) = &self.connections {
-            let mut needed = ConnectionSettings::new(config, connections.language)?;
-            needed.caller_tls.clone_from(&connections.caller_tls);
-            if !connections.fits(&needed) {
-                let transport = ReqwestTransport::new(config, &needed)?;
-                Arc::make_mut(&mut client.environment.shared).transport = Arc::new(transport);
-                client.connections = Some(Arc::new(needed));
+        let (mut shared, mut connections) = (Arc::clone(&self.environment.shared), self.connections.clone());
+        if let Some(current) = &self.connections {
+            let mut needed = ConnectionSettings::new(config, current.language)?;
+            needed.caller_tls.clone_from(&current.caller_tls);
+            if !current.fits(&needed) {
+                Arc::make_mut(&mut shared).transport = Arc::new(ReqwestTransport::new(config, &needed)?);
+                connections = Some(Arc::new(needed));
             }
         }
-        Ok(client)
+        Ok(Self { environment: CallEnvironment::over(config, shared)?, connections })
     }
 
     /// A client that uses a custom transport, and the clock of tokio and the operating system.

@@ -187,6 +187,7 @@ pub struct TransportError {
 }
 
 /// How a proxy failed.
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "the transport over reqwest reports it"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProxyError {
     /// No connection to the proxy was made; the reason shows why.
@@ -210,12 +211,6 @@ impl TransportError {
     #[must_use]
     pub const fn certificate(mut self, error: Option<&'static str>) -> Self {
         self.certificate = error;
-        self
-    }
-
-    /// Sets the error of the proxy.
-    pub(crate) const fn proxy(mut self, error: Option<ProxyError>) -> Self {
-        self.proxy = error;
         self
     }
 
