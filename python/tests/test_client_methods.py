@@ -7,7 +7,7 @@ from conftest import VECTORS
 
 import cpaas
 from cpaas import models
-from cpaas._operation_metadata import OPERATIONS
+from cpaas._generated.metadata import OPERATIONS
 
 OPTIONS = ["extra", "timeout", "deadline", "validate", "extra_headers"]
 NAMES = sorted(path.stem for path in (VECTORS / "requests").glob("*.json"))

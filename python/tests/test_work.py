@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from cpaas import _callback_apps
+from cpaas.callbacks import apps
 
 
 def cost(call):
@@ -24,7 +24,7 @@ def test_a_body_in_messages_of_one_byte():
             return {"type": "http.request", "body": b"x", "more_body": left > 0}
 
         left = size
-        assert asyncio.run(_callback_apps._body(receive)) == b"x" * size
+        assert asyncio.run(apps._body(receive)) == b"x" * size
 
     size = 100_000
     assert cost(lambda: read(2 * size)) <= 2.5 * cost(lambda: read(size))

@@ -13,9 +13,8 @@ except ImportError as error:
     raise missing("fastapi", "fastapi") from error
 
 from .._arguments import text
-from .._callback_duplicates import Duplicates
 from .._public import public
-from ..callbacks import Handler, Receiver, asgi
+from ..callbacks import Duplicates, Handler, Receiver, asgi
 
 
 @public
