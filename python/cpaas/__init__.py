@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._cpaas import __version__
+from ._cpaas import __version__ as __version__
 
 if TYPE_CHECKING:
     from . import arrow as arrow
@@ -162,8 +162,82 @@ _MODULES = ("arrow", "callbacks", "models", "types")
 # These need packages that may be missing, so `from cpaas import *` leaves them out.
 _OPTIONAL_MODULES = ("polars", "spark")
 
-if not TYPE_CHECKING:
-    __all__ = ["__version__", *_NAMES, *_MODULES]
+__all__ = [
+    "AcceptedIdUnknown",
+    "AcceptedIdUnknownTimeout",
+    "AsyncClient",
+    "Campaign",
+    "CampaignError",
+    "CampaignPlan",
+    "CampaignResolution",
+    "CampaignStatus",
+    "Client",
+    "ClientClosed",
+    "EncodedPart",
+    "Error",
+    "Estimate",
+    "Event",
+    "Forbidden",
+    "InboxMessage",
+    "Invalid",
+    "InvalidType",
+    "LimitExists",
+    "Markup",
+    "MarkupEntity",
+    "MarkupError",
+    "NotSent",
+    "NotSentTimeout",
+    "NumberCheck",
+    "OutcomeUnknown",
+    "OutcomeUnknownTimeout",
+    "Part",
+    "PlanShare",
+    "Problem",
+    "ProviderCode",
+    "RateLimited",
+    "Rejected",
+    "Report",
+    "RequestEvent",
+    "ResponseEvent",
+    "RowProblem",
+    "Sandbox",
+    "SegmentCount",
+    "SegmentCounts",
+    "Segments",
+    "SendResult",
+    "SenderCheck",
+    "SentMarkup",
+    "TemplateSegments",
+    "TextError",
+    "Transliteration",
+    "TransportError",
+    "Unauthorized",
+    "UnknownLimit",
+    "UnknownWorkflow",
+    "WorkflowExists",
+    "__version__",
+    "annotate",
+    "arrow",
+    "callbacks",
+    "check",
+    "check_number",
+    "check_sender",
+    "count_segments",
+    "decode",
+    "encode",
+    "escape_markup",
+    "estimate",
+    "models",
+    "normalize_number",
+    "parse_markup",
+    "plan",
+    "provider_code",
+    "segments",
+    "template_segments",
+    "transliterate",
+    "types",
+    "validate",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ evaluate strings in that module.
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 from urllib.parse import quote
 
 from ._cpaas import printable
@@ -84,7 +84,7 @@ class Report:
     def __eq__(self, other: object) -> bool:
         return list(self) == list(other) if isinstance(other, Report) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         errors, warnings = _quantity(len(self.errors), "error"), _quantity(len(self.warnings), "warning")
@@ -223,8 +223,8 @@ class Invalid(Error, ValueError):
 
     __module__ = "cpaas"
 
-    outcome = "invalid"
-    reason = "validation"
+    outcome: str | None = "invalid"
+    reason: str | None = "validation"
 
 
 class InvalidType(Invalid, TypeError):
@@ -238,9 +238,9 @@ class Rejected(Error):
 
     __module__ = "cpaas"
 
-    outcome = "rejected"
-    sent = "yes"
-    reason = "http"
+    outcome: str | None = "rejected"
+    sent: str = "yes"
+    reason: str | None = "http"
 
 
 class Unauthorized(Rejected):
@@ -248,7 +248,7 @@ class Unauthorized(Rejected):
 
     __module__ = "cpaas"
 
-    status = 401
+    status: int | None = 401
 
 
 class Forbidden(Rejected):
@@ -256,7 +256,7 @@ class Forbidden(Rejected):
 
     __module__ = "cpaas"
 
-    status = 403
+    status: int | None = 403
 
 
 class RateLimited(Rejected):
@@ -264,8 +264,8 @@ class RateLimited(Rejected):
 
     __module__ = "cpaas"
 
-    status = 429
-    _retryable = True
+    status: int | None = 429
+    _retryable: bool = True
 
 
 class LimitExists(Rejected):
@@ -273,7 +273,7 @@ class LimitExists(Rejected):
 
     __module__ = "cpaas"
 
-    code = 492
+    code: int | None = 492
 
 
 class UnknownLimit(Rejected):
@@ -281,7 +281,7 @@ class UnknownLimit(Rejected):
 
     __module__ = "cpaas"
 
-    code = 493
+    code: int | None = 493
 
 
 class WorkflowExists(Rejected):
@@ -289,7 +289,7 @@ class WorkflowExists(Rejected):
 
     __module__ = "cpaas"
 
-    code = 495
+    code: int | None = 495
 
 
 class UnknownWorkflow(Rejected):
@@ -297,7 +297,7 @@ class UnknownWorkflow(Rejected):
 
     __module__ = "cpaas"
 
-    code = 499
+    code: int | None = 499
 
 
 class TransportError(Error):
@@ -311,8 +311,8 @@ class NotSent(TransportError):
 
     __module__ = "cpaas"
 
-    outcome = "not_sent"
-    _retryable = True
+    outcome: str | None = "not_sent"
+    _retryable: bool = True
 
 
 class NotSentTimeout(NotSent, TimeoutError):
@@ -320,7 +320,7 @@ class NotSentTimeout(NotSent, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason = "timeout"
+    reason: str | None = "timeout"
 
 
 class ClientClosed(NotSent, RuntimeError):
@@ -328,8 +328,8 @@ class ClientClosed(NotSent, RuntimeError):
 
     __module__ = "cpaas"
 
-    reason = "closed"
-    _retryable = False
+    reason: str | None = "closed"
+    _retryable: bool = False
 
 
 class OutcomeUnknown(TransportError):
@@ -338,9 +338,9 @@ class OutcomeUnknown(TransportError):
 
     __module__ = "cpaas"
 
-    outcome = "unknown"
-    sent = "maybe"
-    _processed = "maybe"
+    outcome: str | None = "unknown"
+    sent: str = "maybe"
+    _processed: Literal["no", "maybe", "yes"] = "maybe"
 
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
@@ -348,7 +348,7 @@ class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason = "timeout"
+    reason: str | None = "timeout"
 
 
 class AcceptedIdUnknown(TransportError):
@@ -356,9 +356,9 @@ class AcceptedIdUnknown(TransportError):
 
     __module__ = "cpaas"
 
-    outcome = "accepted_id_unknown"
-    sent = "yes"
-    _processed = "yes"
+    outcome: str | None = "accepted_id_unknown"
+    sent: str = "yes"
+    _processed: Literal["no", "maybe", "yes"] = "yes"
 
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
@@ -366,7 +366,7 @@ class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason = "timeout"
+    reason: str | None = "timeout"
 
 
 class CampaignError(Error):
@@ -404,7 +404,7 @@ def from_record(record: dict[str, Any]) -> Error:
 
 def campaign_error(reason: str, message: str) -> Error:
     """Creates the exception for an error of a campaign; called by the native module."""
-    outcome = "invalid" if reason in ("setting", "source") else None
+    outcome: str | None = "invalid" if reason in ("setting", "source") else None
     message = printable(message)
     return _error(CampaignError, (message,), {"outcome": outcome, "reason": reason, "message": message})
 

@@ -25,7 +25,7 @@ def log_unknown(operation: str, pointer: str, message: str) -> None:
     logging.getLogger("cpaas").warning("%s: %s: %s", operation, pointer, message)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Hooks:
     """One set of hooks. A client has one set from its settings, and one more for each instrumentation."""
 
@@ -34,7 +34,7 @@ class Hooks:
     on_response: Callable[[ResponseEvent], Any] | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class NativeHooks:
     """The hooks of all sets, and the functions that log an outcome; the native module calls each of them."""
 

@@ -23,14 +23,18 @@ _P = TypeVar("_P")
 _R = TypeVar("_R")
 _set = object.__setattr__
 
+# The default of members that every response has, so that a test can create a record with some of them.
+UNSET: Any = None
+
 
 @public_methods
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False, match_args=False)
 class Model:
     """A read-only record. `extra` contains undocumented members."""
 
     __module__ = "cpaas.models"
 
+    __match_args__: ClassVar[tuple[str, ...]] = ()
     # By the name of the attribute: the name in the specification, and the class of a nested record.
     _fields: ClassVar[dict[str, tuple[str, type["Model"] | None]]] = {}
     # The attributes that `repr` shows.
@@ -164,7 +168,8 @@ class HasResponse:
         return self.response.warnings if self.response else ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False, match_args=False)
 class Result(HasResponse, Model):
     """The result of a call: a record, with its response and warnings."""
 
@@ -173,25 +178,17 @@ class Result(HasResponse, Model):
     _response: Response | None = field(default=None, init=False)
 
 
+@dataclass(slots=True, repr=False, eq=False)
 class Link:
     """The call that returned a page. The link of an unpickled page has no `call`, and its `operation` is a name."""
 
-    __slots__ = ("call", "is_async", "operation", "options", "request")
     __module__ = "cpaas.models"
 
-    def __init__(
-        self,
-        call: Callable[..., Any] | None,
-        operation: int | str,
-        request: Any,
-        options: tuple[Any, ...] = (),
-        is_async: bool = False,
-    ) -> None:
-        self.call = call
-        self.operation = operation
-        self.request = request
-        self.options = options
-        self.is_async = is_async
+    call: Callable[..., Any] | None
+    operation: int | str
+    request: Any
+    options: tuple[Any, ...] = ()
+    is_async: bool = False
 
     def next_request(self, page: "Page[Any]", pages: Pages | None = None) -> Any:
         return (pages or Pages(self.operation)).next(self.request, page.raw)
@@ -207,7 +204,7 @@ class Link:
 
 
 @public_methods
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False, match_args=False)
 class Page(Result, Generic[_T]):
     """A page of records. Iteration continues with the following pages: `for`, or `async for` with an `AsyncClient`.
 

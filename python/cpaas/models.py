@@ -6,11 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from ._cpaas import Response
+from ._public import public_methods
 from ._records import Link as Link
-from ._records import Model, Page, Records, Result, as_datetime, as_decimal, code_ok
+from ._records import UNSET, Model, Page, Records, Result, as_datetime, as_decimal, code_ok
 
 __all__ = [
     "Model",
@@ -54,11 +55,12 @@ __all__ = [
 ]
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpResponse(Result):
     """The response to send, verify and cancel (A2)."""
 
-    __match_args__ = ("code", "message", "request_id")
+    __match_args__: ClassVar[tuple[str, ...]] = ("code", "message", "request_id")
     _fields = {
         "code": ("code", None),
         "message": ("message", None),
@@ -66,7 +68,7 @@ class OtpResponse(Result):
     }
     _shown = frozenset(("code", "request_id"))
 
-    code: int
+    code: int = UNSET
     """200 on success."""
     message: str | None = None
     """`OK`, or `canceled` after a cancel."""
@@ -84,11 +86,12 @@ class OtpResponse(Result):
         return self.ok
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpCheck(Model):
     """One submitted code (A5)."""
 
-    __match_args__ = ("sid", "status", "date_received", "code")
+    __match_args__: ClassVar[tuple[str, ...]] = ("sid", "status", "date_received", "code")
     _fields = {
         "sid": ("sid", None),
         "status": ("status", None),
@@ -112,11 +115,12 @@ class OtpCheck(Model):
         return as_datetime(self.date_received)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpEvent(Model):
     """One delivery of a passcode (A5)."""
 
-    __match_args__ = ("sid", "date_created", "channel", "sender", "recipient", "target_sid", "channel_status", "channel_error_code", "channel_error_message")
+    __match_args__: ClassVar[tuple[str, ...]] = ("sid", "date_created", "channel", "sender", "recipient", "target_sid", "channel_status", "channel_error_code", "channel_error_message")
     _fields = {
         "sid": ("sid", None),
         "date_created": ("dateCreated", None),
@@ -155,11 +159,12 @@ class OtpEvent(Model):
         return as_datetime(self.date_created)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpRecord(Result):
     """The record of one passcode (A5)."""
 
-    __match_args__ = ("sid", "status", "service", "account_sid", "date_created", "date_updated", "uri", "checks", "events")
+    __match_args__: ClassVar[tuple[str, ...]] = ("sid", "status", "service", "account_sid", "date_created", "date_updated", "uri", "checks", "events")
     _fields = {
         "sid": ("sid", None),
         "status": ("status", None),
@@ -203,11 +208,12 @@ class OtpRecord(Result):
         return as_datetime(self.date_updated)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpRecords(Page[OtpRecord]):
     """One page of records (A6)."""
 
-    __match_args__ = ("two_fa_otp_sdrs", "page", "num_pages", "page_size", "total", "start", "end", "uri", "first_page_uri", "previous_page_uri", "next_page_uri")
+    __match_args__: ClassVar[tuple[str, ...]] = ("two_fa_otp_sdrs", "page", "num_pages", "page_size", "total", "start", "end", "uri", "first_page_uri", "previous_page_uri", "next_page_uri")
     _fields = {
         "two_fa_otp_sdrs": ("twoFaOtpSdrs", OtpRecord),
         "page": ("page", None),
@@ -224,7 +230,7 @@ class OtpRecords(Page[OtpRecord]):
     _shown = frozenset(("two_fa_otp_sdrs", "page", "num_pages", "page_size", "total", "start", "end"))
     _items = ("two_fa_otp_sdrs",)
 
-    two_fa_otp_sdrs: tuple[OtpRecord, ...]
+    two_fa_otp_sdrs: tuple[OtpRecord, ...] = UNSET
     """The records."""
     page: int | None = None
     """The number of this page."""
@@ -248,11 +254,12 @@ class OtpRecords(Page[OtpRecord]):
     """The URI of the next page; absent on the last page."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class UsageRecord(Model):
     """The number of passcodes sent (A7). If the request filters by channel, the response contains `category`, `startDate` and `endDate` instead of `channel`, `startTime` and `endTime`."""
 
-    __match_args__ = ("count", "channel", "category", "description", "account_sid", "start_time", "end_time", "start_date", "end_date", "unit", "uri")
+    __match_args__: ClassVar[tuple[str, ...]] = ("count", "channel", "category", "description", "account_sid", "start_time", "end_time", "start_date", "end_date", "unit", "uri")
     _fields = {
         "count": ("count", None),
         "channel": ("channel", None),
@@ -292,25 +299,27 @@ class UsageRecord(Model):
     """The URI of the record."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class UsageRecords(Result):
     """The response to the usage operations (A7)."""
 
-    __match_args__ = ("usage_records",)
+    __match_args__: ClassVar[tuple[str, ...]] = ("usage_records",)
     _fields = {
         "usage_records": ("usageRecords", UsageRecord),
     }
     _shown = frozenset(("usage_records",))
 
-    usage_records: tuple[UsageRecord, ...]
+    usage_records: tuple[UsageRecord, ...] = UNSET
     """The records; `otp.usage_daily` returns one for each day."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Bucket(Model):
     """The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented."""
 
-    __match_args__ = ("name", "max", "interval")
+    __match_args__: ClassVar[tuple[str, ...]] = ("name", "max", "interval")
     _fields = {
         "name": ("name", None),
         "max": ("max", None),
@@ -318,19 +327,20 @@ class Bucket(Model):
     }
     _shown = frozenset(("max", "interval"))
 
-    name: str
+    name: str = UNSET
     """The name of the bucket."""
-    max: Any
+    max: Any = UNSET
     """The number of passcodes that the limit allows in one interval (A8)."""
-    interval: Any
+    interval: Any = UNSET
     """The interval (A8). The specification names no unit; the sandbox uses seconds."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Limit(Model):
     """A limit (A8)."""
 
-    __match_args__ = ("sid", "name", "buckets", "description", "account_sid", "uri")
+    __match_args__: ClassVar[tuple[str, ...]] = ("sid", "name", "buckets", "description", "account_sid", "uri")
     _fields = {
         "sid": ("sid", None),
         "name": ("name", None),
@@ -355,11 +365,12 @@ class Limit(Model):
     """`/2fa/limits/search/<sid>`"""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class LimitResponse(Result):
     """The response about one limit (A8)."""
 
-    __match_args__ = ("data", "code", "message")
+    __match_args__: ClassVar[tuple[str, ...]] = ("data", "code", "message")
     _fields = {
         "data": ("data", Limit),
         "code": ("code", None),
@@ -381,11 +392,12 @@ class LimitResponse(Result):
         return code_ok(self.code)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class LimitPage(Model):
     """One page of limits (A8)."""
 
-    __match_args__ = ("result", "page_size", "total", "page", "num_pages", "start", "end", "first_page_uri", "uri")
+    __match_args__: ClassVar[tuple[str, ...]] = ("result", "page_size", "total", "page", "num_pages", "start", "end", "first_page_uri", "uri")
     _fields = {
         "result": ("result", Limit),
         "page_size": ("pageSize", None),
@@ -400,7 +412,7 @@ class LimitPage(Model):
     _shown = frozenset(("result", "page_size", "total", "page", "num_pages", "start", "end"))
     _items = ("result",)
 
-    result: tuple[Limit, ...]
+    result: tuple[Limit, ...] = UNSET
     """The limits."""
     page_size: int | None = None
     """The number of records on a page."""
@@ -420,11 +432,12 @@ class LimitPage(Model):
     """The URI of this page."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class LimitList(Page[Limit]):
     """The response to a list of limits (A8)."""
 
-    __match_args__ = ("data", "code", "message")
+    __match_args__: ClassVar[tuple[str, ...]] = ("data", "code", "message")
     _fields = {
         "data": ("data", LimitPage),
         "code": ("code", None),
@@ -433,7 +446,7 @@ class LimitList(Page[Limit]):
     _shown = frozenset(("data", "code"))
     _items = ("data", "result")
 
-    data: LimitPage
+    data: LimitPage = UNSET
     """The page."""
     code: int | None = None
     """200 on success."""
@@ -447,28 +460,30 @@ class LimitList(Page[Limit]):
         return code_ok(self.code)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Step(Model):
     """One step of a workflow (A9). The unit of `interval` is not documented."""
 
-    __match_args__ = ("channel", "interval")
+    __match_args__: ClassVar[tuple[str, ...]] = ("channel", "interval")
     _fields = {
         "channel": ("channel", None),
         "interval": ("interval", None),
     }
     _shown = frozenset(("channel", "interval"))
 
-    channel: str
+    channel: str = UNSET
     """The channel of the step."""
-    interval: Any
+    interval: Any = UNSET
     """The time until the next step."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Workflow(Model):
     """A workflow (A9)."""
 
-    __match_args__ = ("sid", "name", "channels", "description", "account_sid", "account_email", "target_account_sid", "target_account_email", "uri")
+    __match_args__: ClassVar[tuple[str, ...]] = ("sid", "name", "channels", "description", "account_sid", "account_email", "target_account_sid", "target_account_email", "uri")
     _fields = {
         "sid": ("sid", None),
         "name": ("name", None),
@@ -502,11 +517,12 @@ class Workflow(Model):
     """`/2fa/workflows/search/<sid>`"""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WorkflowResponse(Result):
     """The response about one workflow (A9)."""
 
-    __match_args__ = ("data", "code", "message")
+    __match_args__: ClassVar[tuple[str, ...]] = ("data", "code", "message")
     _fields = {
         "data": ("data", Workflow),
         "code": ("code", None),
@@ -528,11 +544,12 @@ class WorkflowResponse(Result):
         return code_ok(self.code)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WorkflowPage(Model):
     """One page of workflows (A9)."""
 
-    __match_args__ = ("result", "page_size", "total", "page", "num_pages", "start", "end", "first_page_uri", "uri")
+    __match_args__: ClassVar[tuple[str, ...]] = ("result", "page_size", "total", "page", "num_pages", "start", "end", "first_page_uri", "uri")
     _fields = {
         "result": ("result", Workflow),
         "page_size": ("pageSize", None),
@@ -547,7 +564,7 @@ class WorkflowPage(Model):
     _shown = frozenset(("result", "page_size", "total", "page", "num_pages", "start", "end"))
     _items = ("result",)
 
-    result: tuple[Workflow, ...]
+    result: tuple[Workflow, ...] = UNSET
     """The workflows."""
     page_size: int | None = None
     """The number of records on a page."""
@@ -567,11 +584,12 @@ class WorkflowPage(Model):
     """The URI of this page."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WorkflowList(Page[Workflow]):
     """The response to a list of workflows (A9)."""
 
-    __match_args__ = ("data", "code", "message")
+    __match_args__: ClassVar[tuple[str, ...]] = ("data", "code", "message")
     _fields = {
         "data": ("data", WorkflowPage),
         "code": ("code", None),
@@ -580,7 +598,7 @@ class WorkflowList(Page[Workflow]):
     _shown = frozenset(("data", "code"))
     _items = ("data", "result")
 
-    data: WorkflowPage
+    data: WorkflowPage = UNSET
     """The page."""
     code: int | None = None
     """200 on success."""
@@ -594,11 +612,12 @@ class WorkflowList(Page[Workflow]):
         return code_ok(self.code)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Sent(Result):
     """The response to an SMS (B2)."""
 
-    __match_args__ = ("response_code", "id", "timestamp", "to", "text_length", "response_text", "test")
+    __match_args__: ClassVar[tuple[str, ...]] = ("response_code", "id", "timestamp", "to", "text_length", "response_text", "test")
     _fields = {
         "response_code": ("responseCode", None),
         "id": ("id", None),
@@ -610,9 +629,9 @@ class Sent(Result):
     }
     _shown = frozenset(("response_code", "id", "timestamp", "text_length", "test"))
 
-    response_code: int
+    response_code: int = UNSET
     """0 on success."""
-    id: str
+    id: str = UNSET
     """The id of the message: one for each call, also if the text has several parts."""
     timestamp: str | None = None
     """The time of acceptance: ISO 8601, UTC."""
@@ -631,11 +650,12 @@ class Sent(Result):
         return as_datetime(self.timestamp)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BulkSms(Model):
     """One message of a bulk SMS (B3)."""
 
-    __match_args__ = ("id", "timestamp", "to", "text_length", "outcome")
+    __match_args__: ClassVar[tuple[str, ...]] = ("id", "timestamp", "to", "text_length", "outcome")
     _fields = {
         "id": ("id", None),
         "timestamp": ("timestamp", None),
@@ -653,7 +673,7 @@ class BulkSms(Model):
     """The recipient."""
     text_length: int | None = None
     """The length of the text in characters (B2)."""
-    outcome: str
+    outcome: str = UNSET
     """The outcome of this element."""
 
     @property
@@ -662,11 +682,12 @@ class BulkSms(Model):
         return as_datetime(self.timestamp)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BulkSent(Result):
     """The response to a bulk SMS (B3)."""
 
-    __match_args__ = ("response_code", "messages", "response_text", "accepted", "rejected", "missing")
+    __match_args__: ClassVar[tuple[str, ...]] = ("response_code", "messages", "response_text", "accepted", "rejected", "missing")
     _fields = {
         "response_code": ("responseCode", None),
         "messages": ("messages", BulkSms),
@@ -677,25 +698,26 @@ class BulkSent(Result):
     }
     _shown = frozenset(("response_code", "messages", "accepted", "rejected", "missing"))
 
-    response_code: int
+    response_code: int = UNSET
     """0 on success."""
-    messages: tuple[BulkSms, ...]
+    messages: tuple[BulkSms, ...] = UNSET
     """One element for each number, in the order of the request."""
     response_text: str | None = None
     """The provider's message."""
-    accepted: int
+    accepted: int = UNSET
     """The number of elements with an id."""
-    rejected: int
+    rejected: int = UNSET
     """The number of elements that are rejections."""
-    missing: int
+    missing: int = UNSET
     """The number of requested elements without an id that are not rejections."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class CountryUsage(Model):
     """Messages and cost in one country (B4)."""
 
-    __match_args__ = ("country", "messages_count", "cost")
+    __match_args__: ClassVar[tuple[str, ...]] = ("country", "messages_count", "cost")
     _fields = {
         "country": ("country", None),
         "messages_count": ("messagesCount", None),
@@ -717,25 +739,27 @@ class CountryUsage(Model):
         return as_decimal(self.cost)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class CountryUsages(Result):
     """The response to usage by country (B4)."""
 
-    __match_args__ = ("usages_by_country",)
+    __match_args__: ClassVar[tuple[str, ...]] = ("usages_by_country",)
     _fields = {
         "usages_by_country": ("usagesByCountry", CountryUsage),
     }
     _shown = frozenset(("usages_by_country",))
 
-    usages_by_country: tuple[CountryUsage, ...]
+    usages_by_country: tuple[CountryUsage, ...] = UNSET
     """One element for each country."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Converted(Result):
     """The response to a conversion (B5), which is undocumented. These members are those of the family's other responses; all other members are kept."""
 
-    __match_args__ = ("response_code", "response_text")
+    __match_args__: ClassVar[tuple[str, ...]] = ("response_code", "response_text")
     _fields = {
         "response_code": ("responseCode", None),
         "response_text": ("responseText", None),
@@ -748,11 +772,12 @@ class Converted(Result):
     """The provider's message."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Network(Model):
     """A network (C1)."""
 
-    __match_args__ = ("network_name", "country_name", "country_prefix")
+    __match_args__: ClassVar[tuple[str, ...]] = ("network_name", "country_name", "country_prefix")
     _fields = {
         "network_name": ("networkName", None),
         "country_name": ("countryName", None),
@@ -768,11 +793,12 @@ class Network(Model):
     """The calling code of its country."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class LookupResult(Model):
     """The result for one number (C1)."""
 
-    __match_args__ = ("msisdn", "response", "mcc", "mnc", "ported", "original_network", "ported_network", "original_mnc", "roaming", "roaming_mcc", "roaming_mnc", "roaming_network", "msc", "imsi", "absent", "cost", "date")
+    __match_args__: ClassVar[tuple[str, ...]] = ("msisdn", "response", "mcc", "mnc", "ported", "original_network", "ported_network", "original_mnc", "roaming", "roaming_mcc", "roaming_mnc", "roaming_network", "msc", "imsi", "absent", "cost", "date")
     _fields = {
         "msisdn": ("msisdn", None),
         "response": ("response", None),
@@ -841,11 +867,12 @@ class LookupResult(Model):
         return as_datetime(self.date)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Participant(Model):
     """One side of a conversation (D1a)."""
 
-    __match_args__ = ("id", "name", "phone_number", "messaging_app_identifier")
+    __match_args__: ClassVar[tuple[str, ...]] = ("id", "name", "phone_number", "messaging_app_identifier")
     _fields = {
         "id": ("id", None),
         "name": ("name", None),
@@ -864,11 +891,12 @@ class Participant(Model):
     """Its identifier in the channel."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Conversation(Model):
     """A conversation (D1a)."""
 
-    __match_args__ = ("id", "participants")
+    __match_args__: ClassVar[tuple[str, ...]] = ("id", "participants")
     _fields = {
         "id": ("id", None),
         "participants": ("participants", Participant),
@@ -882,11 +910,12 @@ class Conversation(Model):
     identifier only."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Message(Result):
     """The response to a message (D1a)."""
 
-    __match_args__ = ("message_id", "id", "sender", "conversation", "created_at", "updated_at", "traffic_account_id", "delivery_status")
+    __match_args__: ClassVar[tuple[str, ...]] = ("message_id", "id", "sender", "conversation", "created_at", "updated_at", "traffic_account_id", "delivery_status")
     _fields = {
         "message_id": ("messageId", None),
         "id": ("id", None),
@@ -927,11 +956,12 @@ class Message(Result):
         return as_datetime(self.updated_at)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BulkMessage(Model):
     """One message of a bulk message (D6)."""
 
-    __match_args__ = ("message_id", "destination", "traffic_account_id", "outcome")
+    __match_args__: ClassVar[tuple[str, ...]] = ("message_id", "destination", "traffic_account_id", "outcome")
     _fields = {
         "message_id": ("messageId", None),
         "destination": ("destination", None),
@@ -946,15 +976,16 @@ class BulkMessage(Model):
     """The recipient."""
     traffic_account_id: str | None = None
     """The traffic account used."""
-    outcome: str
+    outcome: str = UNSET
     """The outcome of this element."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BulkMessages(Result):
     """The response to a bulk message (D6)."""
 
-    __match_args__ = ("messages", "bulk_id", "accepted", "rejected", "missing")
+    __match_args__: ClassVar[tuple[str, ...]] = ("messages", "bulk_id", "accepted", "rejected", "missing")
     _fields = {
         "messages": ("messages", BulkMessage),
         "bulk_id": ("bulkId", None),
@@ -964,23 +995,24 @@ class BulkMessages(Result):
     }
     _shown = frozenset(("messages", "bulk_id", "accepted", "rejected", "missing"))
 
-    messages: tuple[BulkMessage, ...]
+    messages: tuple[BulkMessage, ...] = UNSET
     """One element for each destination."""
     bulk_id: str | None = None
     """The id of the bulk message."""
-    accepted: int
+    accepted: int = UNSET
     """The number of elements with an id."""
-    rejected: int
+    rejected: int = UNSET
     """The number of elements that are rejections."""
-    missing: int
+    missing: int = UNSET
     """The number of requested elements without an id that are not rejections."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Registered(Result):
     """The response to the registration (E)."""
 
-    __match_args__ = ("status", "status_message", "event_types")
+    __match_args__: ClassVar[tuple[str, ...]] = ("status", "status_message", "event_types")
     _fields = {
         "status": ("status", None),
         "status_message": ("status_message", None),
@@ -988,7 +1020,7 @@ class Registered(Result):
     }
     _shown = frozenset(("status", "event_types"))
 
-    status: int
+    status: int = UNSET
     """0 on success."""
     status_message: str | None = None
     """The provider's message."""
@@ -996,11 +1028,12 @@ class Registered(Result):
     """The events that the webhook receives."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BotResponse(Result):
     """The response to setting or deleting a webhook, which is undocumented. A success status means success unless `ok` is false or the body looks like an error."""
 
-    __match_args__ = ("ok", "result", "description")
+    __match_args__: ClassVar[tuple[str, ...]] = ("ok", "result", "description")
     _fields = {
         "ok": ("ok", None),
         "result": ("result", None),
@@ -1016,11 +1049,12 @@ class BotResponse(Result):
     """The provider's message."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WebhookInfo(Result):
     """A bot's webhook. Only `url` is documented."""
 
-    __match_args__ = ("url",)
+    __match_args__: ClassVar[tuple[str, ...]] = ("url",)
     _fields = {
         "url": ("url", None),
     }

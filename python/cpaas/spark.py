@@ -17,8 +17,8 @@ from ._text.markup import Mode
 
 try:
     import pyspark as _pyspark  # noqa: F401
-except ImportError as error:
-    raise ImportError("cpaas.spark needs PySpark: pip install pyspark pyarrow") from error
+except ImportError as _error:
+    raise ImportError("cpaas.spark needs PySpark: pip install pyspark pyarrow") from _error
 
 __all__ = ["Step", "check_numbers", "estimate", "parse_markup", "render", "requests", "segments", "validate"]
 

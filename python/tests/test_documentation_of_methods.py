@@ -30,7 +30,9 @@ def functions(parent):
 
 
 def sections(it):
-    return {} if it.docstring is None else {section.kind.value: section.value for section in it.docstring.parsed}
+    return (
+        {} if it.docstring is None else {section.kind.value: section.value for section in it.docstring.parsed}
+    )
 
 
 def test_the_parser_gives_no_warning(package, caplog):

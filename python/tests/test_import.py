@@ -6,7 +6,17 @@ import sys
 import pytest
 
 # What a client does not need costs an application its start.
-FORBIDDEN = {"logging", "asyncio", "importlib.metadata", "json", "http", "ssl", "socket", "cpaas.models", "cpaas.types"}
+FORBIDDEN = {
+    "logging",
+    "asyncio",
+    "importlib.metadata",
+    "json",
+    "http",
+    "ssl",
+    "socket",
+    "cpaas.models",
+    "cpaas.types",
+}
 
 
 def loaded(code):

@@ -49,7 +49,9 @@ def imported(name, node):
         parts = package.split(".")
         base = ".".join([*parts[: len(parts) - node.level + 1], *([node.module] if node.module else [])])
     targets = [f"{base}.{alias.name}" for alias in node.names]
-    return [target if target in MODULES else base for target in targets if target in MODULES or base in MODULES]
+    return [
+        target if target in MODULES else base for target in targets if target in MODULES or base in MODULES
+    ]
 
 
 def graph():

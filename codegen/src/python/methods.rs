@@ -11,11 +11,7 @@ use super::models::items;
 const COMMON: [(&str, &str, &str); 5] = [
     ("extra", "Mapping[str, Any]", "Undocumented members; sent as they are."),
     ("timeout", "float | timedelta", "Time limit of one attempt, in seconds or as a timedelta."),
-    (
-        "deadline",
-        "float | timedelta",
-        "Time limit of all attempts together, in seconds or as a timedelta.",
-    ),
+    ("deadline", "float | timedelta", "Time limit of all attempts together, in seconds or as a timedelta."),
     (
         "validate",
         "Literal[\"strict\", \"pedantic\", \"warn\", \"off\"]",

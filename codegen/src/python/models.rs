@@ -20,11 +20,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from ._cpaas import Response
+from ._public import public_methods
 from ._records import Link as Link
-from ._records import Model, Page, Records, Result, as_datetime, as_decimal, code_ok
+from ._records import UNSET, Model, Page, Records, Result, as_datetime, as_decimal, code_ok
 
 __all__ = [
     "Model",
@@ -41,7 +42,7 @@ fn class(names: &ClassNames, name: &str, schema: &'static Schema) -> String {
     let attributes = || schema.fields.iter().map(|field| quoted(&snake(field.wire)));
     let shown = schema.fields.iter().filter(|field| shows(field)).map(|field| quoted(&snake(field.wire)));
     let mut out = format!(
-        "\n\n@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __match_args__ = {}\n    _fields = {{\n",
+        "\n\n@public_methods\n@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __match_args__: ClassVar[tuple[str, ...]] = {}\n    _fields = {{\n",
         base_with_item(names, schema),
         doc(schema.doc),
         tuple(attributes()),
@@ -56,8 +57,8 @@ fn class(names: &ClassNames, name: &str, schema: &'static Schema) -> String {
     }
     out += "\n";
     for field in schema.fields {
-        let default = if field.present { "" } else { " = None" };
-        out += &format!("    {}: {}{default}\n", snake(field.wire), hint(names, field));
+        let default = if field.present { "UNSET" } else { "None" };
+        out += &format!("    {}: {} = {default}\n", snake(field.wire), hint(names, field));
         if !field.doc.is_empty() {
             out += &docstring(field);
         }
@@ -206,86 +207,6 @@ pub(super) fn items(schema: &'static Schema) -> Option<Vec<&'static Field>> {
 fn docstring(field: &Field) -> String {
     let text = wrap(&doc(field.doc), "    ");
     format!("    \"\"\"{}\"\"\"\n", text.trim())
-}
-
-fn hint(self) -> &'static str {
-        match self {
-            Self::Datetime => "datetime",
-            Self::Decimal => "Decimal",
-        }
-    }
-}
-
-/// Whether a result has a code that reports success.
-fn has_success_code(schema: &'static Schema) -> bool {
-    base(schema) != "Model" && schema.field("code").is_some() && schema.field("ok").is_none()
-}
-
-/// Whether it is the result of a verification, which is true in Python if the passcode was valid.
-fn is_verification(schema: &'static Schema) -> bool {
-    schema.name == "OtpResponse"
-}
-
-/// Whether `repr` shows a field, as the redacted `Debug` of the core does: statuses and ids, but no personal data.
-fn shows(field: &Field) -> bool {
-    shows_kind(&field.kind) || redact::shows(field.wire)
-}
-
-fn shows_kind(kind: &Kind) -> bool {
-    match kind {
-        Kind::Boolean | Kind::Integer | Kind::Object(_) => true,
-        Kind::Array(inner) => shows_kind(inner),
-        _ => false,
-    }
-}
-
-fn object(kind: &Kind) -> Option<&'static Schema> {
-    match kind {
-        Kind::Object(schema) => Some(schema),
-        Kind::Array(inner) | Kind::Map(inner) => object(inner),
-        _ => None,
-    }
-}
-
-/// The base class: `Page` or `Result` if an operation returns the schema, `Model` if it is only nested.
-fn base(schema: &'static Schema) -> &'static str {
-    let same = |other: &Schema| other.name == schema.name && std::ptr::eq(other.fields, schema.fields);
-    let is_output = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));
-    match (is_output, items(schema)) {
-        (true, Some(_)) => "Page",
-        (true, None) => "Result",
-        (false, _) => "Model",
-    }
-}
-
-/// The path from a page to its records, if the schema is a page.
-pub(super) fn items(schema: &'static Schema) -> Option<Vec<&'static Field>> {
-    let total = |schema: &Schema| schema.field("total").is_some() && schema.field("page").is_some();
-    let list = |schema: &'static Schema| {
-        schema.fields.iter().find(|field| matches!(field.kind, Kind::Array(Kind::Object(_))))
-    };
-    if total(schema) {
-        return Some(vec![list(schema)?]);
-    }
-    let data = schema.field("data")?;
-    match data.kind {
-        Kind::Object(inner) if total(inner) => Some(vec![data, list(inner)?]),
-        _ => None,
-    }
-}
-
-fn docstring(field: &Field) -> String {
-    let text = wrap(&doc(field.doc), "    ");
-    format!("    \"\"\"{}\"\"\"\n", text.trim())
-}
-
-fn init(names: &ClassNames, schema: &Schema) -> String {
-    let mut out = "    def __init__(\n        self,\n        *,\n".to_owned();
-    for field in schema.fields {
-        let default = if field.present { "" } else { " = None" };
-        out += &format!("        {}: {}{default},\n", snake(field.wire), hint(names, field));
-    }
-    out + "        extra: dict[str, Any] | None = None,\n    ) -> None: ...\n"
 }
 
 fn hint(names: &ClassNames, field: &Field) -> String {

@@ -34,11 +34,7 @@ fn sent(space: &str) -> Option<&'static str> {
 }
 
 const fn callable(asynchronous: bool) -> &'static str {
-    if asynchronous {
-        "Callable[..., Awaitable[Any]]"
-    } else {
-        "Callable[..., Any]"
-    }
+    if asynchronous { "Callable[..., Awaitable[Any]]" } else { "Callable[..., Any]" }
 }
 
 const HEAD: &str = r#""""The operations as methods."""
@@ -99,8 +95,10 @@ fn class(
         .filter(|(_, name)| !name.contains('.'))
         .collect();
     let sent = sent(space);
-    let base = sent
-        .map_or_else(|| "Operations".to_owned(), |result| format!("{prefix}SendMany[\"cpaas.models.{result}\"]"));
+    let base = sent.map_or_else(
+        || "Operations".to_owned(),
+        |result| format!("{prefix}SendMany[\"cpaas.models.{result}\"]"),
+    );
     let mut out = format!("\n\nclass {prefix}{}({base}):\n    \"\"\"`client.{space}`\"\"\"\n", camel(space));
     if sent.is_some() {
         out += &format!("\n    _send = \"{space}.send\"\n");

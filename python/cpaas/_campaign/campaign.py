@@ -254,13 +254,12 @@ class Campaign:
         from asyncio import CancelledError, get_running_loop, shield
 
         loop = get_running_loop()
-        report = None
-        if on_progress is not None:
 
-            def report(members: dict[str, Any]) -> None:
+        def report(members: dict[str, Any]) -> None:
+            if on_progress is not None:
                 loop.call_soon_threadsafe(on_progress, CampaignStatus.from_dict(members))
 
-        task = loop.run_in_executor(None, run.run, client._native, report)
+        task = loop.run_in_executor(None, run.run, client._native, on_progress and report)
         try:
             end = await shield(task)
         except CancelledError:
@@ -360,7 +359,7 @@ class Campaign:
         """
         if (as_ is None) == (reports is None):
             raise bad_type("resolve requires either as_ or reports")
-        members = dict.fromkeys(CampaignResolution._names, 0)
+        members: dict[str, int] = dict.fromkeys(CampaignResolution._names, 0)
         if reports is not None:
             if is_json(reports):
                 summary = self._journal.report_file(self._name, path_text("reports", reports))

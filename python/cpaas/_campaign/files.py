@@ -49,7 +49,7 @@ def describe(
     }
 
 
-def open_rows(rows: Rows) -> Any:
+def open_rows(rows: Any) -> Any:
     """Converts rows to a path or an iterable of mappings, for the native module."""
     if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
         return arrow.rows(rows)

@@ -20,7 +20,7 @@ HALTED = {
 
 
 @public_methods
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False, match_args=False)
 class _Record(Model):
     """A record whose `to_dict` contains every member."""
 
@@ -119,6 +119,7 @@ class CampaignStatus(_Record):
         return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines))
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class PlanShare(_Record):
     """The rows, parts and price of one prefix or encoding."""

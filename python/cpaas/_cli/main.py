@@ -161,8 +161,9 @@ def _call(options: Any) -> int:
     data = options.data or (options.json if isinstance(options.json, str) else "{}")
     if data == "-" or data.startswith("@"):
         data = _read(data.removeprefix("@"))
+    operation: Any = options.operation
     with cpaas.Client() as client:
-        result = client.call(options.operation, json.loads(data))
+        result = client.call(operation, json.loads(data))
     return _print_result(options, result)
 
 

@@ -9,6 +9,7 @@ from functools import wraps
 from types import TracebackType
 from typing import (
     Any,
+    ClassVar,
     Concatenate,
     Generic,
     Literal,
@@ -96,12 +97,13 @@ class _FaultRule(TypedDict, total=False):
     body: str | None
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class InboxMessage(Model):
     """A message of the inbox. `otp` is the passcode in its text; `extra` contains the members of its channel."""
 
     __module__ = "cpaas"
-    __match_args__ = ("to", "text")
+    __match_args__: ClassVar[tuple[str, ...]] = ("to", "text")
     _fields = {
         name: (name.rstrip("_"), None)
         for name in (
@@ -137,7 +139,7 @@ class InboxMessage(Model):
     updated: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ControlRequest(Generic[T]):
     """A request to the control API, and the function that reads its response."""
 
@@ -286,7 +288,7 @@ class _ControlPlane:
         return ControlRequest("GET", "phones", _list("phones"), query=query)
 
     @control_request
-    def inbound(self, *, account: str | None = None, **message: Any) -> ControlRequest[dict[str, Any]]:
+    def inbound(self, /, *, account: str | None = None, **message: Any) -> ControlRequest[dict[str, Any]]:
         """Sends a message from a phone and returns its id. Members: channel, from_, to, text, postback, id, name and photo."""
         return ControlRequest(
             "POST", "inbound", _unchanged, body=wire_names(message), query=given(account=account)
@@ -475,7 +477,7 @@ class _ControlPlane:
         return ControlRequest("POST", "accounts", _unchanged)
 
     @control_request
-    def account(self, sid: str | None = None, **changes: Any) -> ControlRequest[dict[str, Any]]:
+    def account(self, /, sid: str | None = None, **changes: Any) -> ControlRequest[dict[str, Any]]:
         """Changes settings of an account, by default of the first one, and returns the account. The settings are callback,
         chat_callback, inbound_callback, allow_ip, two_way, features and parent. None removes a setting."""
         return ControlRequest("PUT", f"accounts/{sid or self.account_sid}", _unchanged, body=changes)
@@ -505,7 +507,8 @@ class _ControlPlane:
         return ControlRequest("POST", "reset", was_reset, query=given(account=account))
 
     def _account_of(self, rule: dict[str, Any]) -> str:
-        return rule["match"].get("account", self.account_sid)
+        account: str = rule["match"].get("account", self.account_sid)
+        return account
 
     def _accounts_with_rules(self) -> list[str]:
         """The accounts with rules of `fault`, and the first account, which is the last element."""

@@ -7,7 +7,7 @@ evaluate strings in that module.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from .. import _cpaas
 from .._arguments import items
@@ -32,7 +32,7 @@ class EncodedPart(Model):
     """
 
     __module__ = "cpaas"
-    __match_args__ = ("udh", "ud", "udl", "dcs")
+    __match_args__: ClassVar[tuple[str, ...]] = ("udh", "ud", "udl", "dcs")
     _fields = {name: (name, None) for name in __match_args__}
     _shown = frozenset(("udl", "dcs"))
 
@@ -56,6 +56,7 @@ class EncodedPart(Model):
         return cls(**members, extra=rest)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Transliteration(Model):
     """A text with replacements.
@@ -68,7 +69,7 @@ class Transliteration(Model):
     """
 
     __module__ = "cpaas"
-    __match_args__ = ("text", "replacements", "kept")
+    __match_args__: ClassVar[tuple[str, ...]] = ("text", "replacements", "kept")
     _fields = {name: (name, None) for name in __match_args__}
 
     text: str
@@ -76,6 +77,7 @@ class Transliteration(Model):
     kept: tuple[str, ...]
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class TemplateSegments(Model):
     """The smallest and the largest number of parts that the texts of a template can have.
@@ -90,7 +92,7 @@ class TemplateSegments(Model):
     """
 
     __module__ = "cpaas"
-    __match_args__ = ("shortest", "longest", "reason")
+    __match_args__: ClassVar[tuple[str, ...]] = ("shortest", "longest", "reason")
     _fields = {
         "shortest": ("shortest", SegmentCount),
         "longest": ("longest", SegmentCount),

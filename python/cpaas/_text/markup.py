@@ -5,7 +5,7 @@ evaluate strings in that module.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from .. import _cpaas
 from .._errors import Error
@@ -34,7 +34,7 @@ class MarkupError(Error, ValueError):
 
 
 @public_methods
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False, match_args=False)
 class _Record(Model):
     """A record that also accepts the names of the specification as keys, like a dict."""
 
@@ -47,9 +47,11 @@ class _Record(Model):
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other if isinstance(other, dict) else Model.__eq__(self, other)
 
-    __hash__ = Model.__hash__
+    def __hash__(self) -> int:
+        return Model.__hash__(self)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class MarkupEntity(_Record):
     """A range of the text with a style or a function.
@@ -67,7 +69,7 @@ class MarkupEntity(_Record):
     """
 
     __module__ = "cpaas"
-    __match_args__ = ("type", "offset", "length")
+    __match_args__: ClassVar[tuple[str, ...]] = ("type", "offset", "length")
     _fields = {
         "type": ("type", None),
         "offset": ("offset", None),
@@ -92,6 +94,7 @@ class MarkupEntity(_Record):
     date_flags: int | None = None
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class SentMarkup(_Record):
     """The message as it is sent: cleaned and trimmed.
@@ -105,7 +108,7 @@ class SentMarkup(_Record):
     """
 
     __module__ = "cpaas"
-    __match_args__ = ("text", "entities")
+    __match_args__: ClassVar[tuple[str, ...]] = ("text", "entities")
     _fields = {
         "text": ("text", None),
         "entities": ("entities", MarkupEntity),
@@ -122,12 +125,13 @@ class SentMarkup(_Record):
     graphemes: int | None = None
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Markup(_Record):
     """Parsed markup: the plain `text`, its `entities`, the message as it is `sent`, and `findings`."""
 
     __module__ = "cpaas"
-    __match_args__ = ("text", "entities")
+    __match_args__: ClassVar[tuple[str, ...]] = ("text", "entities")
     _fields = {
         "text": ("text", None),
         "entities": ("entities", MarkupEntity),

@@ -5,20 +5,21 @@ evaluate strings in that module.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _cpaas
 from .._errors import bad_value
-from .._public import public
+from .._public import public, public_methods
 from .._records import Model
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class SenderCheck(Model):
     """The `kind` of a sender (`empty`, `shortCode`, `numeric` or `alphanumeric`), its length, and its characters."""
 
     __module__ = "cpaas"
-    __match_args__ = ("kind",)
+    __match_args__: ClassVar[tuple[str, ...]] = ("kind",)
     _fields = {
         "kind": ("kind", None),
         "length": ("length", None),
@@ -35,12 +36,13 @@ class SenderCheck(Model):
     charset: dict[str, Any]
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class NumberCheck(Model):
     """The result of checking a number against the numbering plans. It does not show whether a subscriber exists."""
 
     __module__ = "cpaas"
-    __match_args__ = ("valid", "type")
+    __match_args__: ClassVar[tuple[str, ...]] = ("valid", "type")
     _fields = {name: (name, None) for name in ("valid", "possible", "region", "type")}
     _shown = frozenset(_fields)
 

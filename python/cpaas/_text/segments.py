@@ -7,7 +7,7 @@ evaluate strings in that module.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from .. import _cpaas
 from .._arguments import PriceList, items, price_csv
@@ -53,7 +53,7 @@ class SegmentCount(Model):
     """
 
     __module__ = "cpaas"
-    __match_args__ = ("encoding", "count", "units", "remaining")
+    __match_args__: ClassVar[tuple[str, ...]] = ("encoding", "count", "units", "remaining")
     _fields = _SIZE
     _shown = frozenset(_fields)
 
@@ -63,12 +63,13 @@ class SegmentCount(Model):
     remaining: int
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Part(Model):
     """A part of a text. `start` and `end` count code points of the text; `units` are septets or UTF-16 code units."""
 
     __module__ = "cpaas"
-    __match_args__ = ("text", "start", "end", "units")
+    __match_args__: ClassVar[tuple[str, ...]] = ("text", "start", "end", "units")
     _fields = {name: (name, None) for name in __match_args__}
     _shown = frozenset(("start", "end", "units"))
 
@@ -97,7 +98,7 @@ class Segments(Model):
     """
 
     __module__ = "cpaas"
-    __match_args__ = ("encoding", "count", "units", "remaining")
+    __match_args__: ClassVar[tuple[str, ...]] = ("encoding", "count", "units", "remaining")
     _fields = {
         **_SIZE,
         "by_code_point": ("countByCodePoint", None),
@@ -141,7 +142,7 @@ class Segments(Model):
 
     def replace(self, **changes: Any) -> "Segments":
         """Returns a copy with changed members."""
-        return _with_parts(Model.replace(self, **changes), self._text, self._parts)
+        return _with_parts(super(Segments, self).replace(**changes), self._text, self._parts)
 
     __replace__ = replace
 
@@ -152,6 +153,7 @@ def _with_parts(result: Segments, text: str, parts: tuple[dict[str, int], ...]) 
     return result
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Estimate(Model):
     """The price of a text. `price_per_part` and `total` are exact decimals. `locking_shift` and `single_shift` are the languages
@@ -163,7 +165,7 @@ class Estimate(Model):
     """
 
     __module__ = "cpaas"
-    __match_args__ = ("total", "count")
+    __match_args__: ClassVar[tuple[str, ...]] = ("total", "count")
     _fields = {
         **_SIZE,
         "price_per_part": ("pricePerPart", None),

@@ -194,27 +194,34 @@ def _exported(value: Any) -> Any:
 
 def _prices(prices: Any) -> tuple[str | None, str | None]:
     """Either one price for all numbers, or the CSV text of a table of prices."""
-    if isinstance(prices, Decimal) or (isinstance(prices, int) and not isinstance(prices, bool)):
-        return format(prices, "f") if isinstance(prices, Decimal) else str(prices), None
+    if isinstance(prices, Decimal):
+        return format(prices, "f"), None
+    if type(prices) is not bool and isinstance(prices, int):
+        return str(prices), None
     if isinstance(prices, str):
         if "\n" in prices:
             return None, prices
         if not prices.endswith(".csv"):
             return prices, None
+        return _price_file(prices)
     if hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__"):
         prices = rows(prices)
     if hasattr(prices, "items"):
         lines = [f"{prefix},{_decimal(price)}," for prefix, price in prices.items()]
         return None, "\n".join(["prefix,price,currency", *lines])
-    if isinstance(prices, str) or hasattr(prices, "__fspath__"):
-        with open(path_text("prices", prices), encoding="utf-8", newline="") as file:
-            return None, file.read()
-    if hasattr(prices, "__iter__"):
+    if hasattr(prices, "__fspath__"):
+        return _price_file(prices)
+    if hasattr(prices, "__iter__") and not isinstance(prices, int):
         return None, "\n".join(["prefix,price,currency", *(_line(row) for row in prices)])
     raise bad_type(
         "prices must be a Decimal, a str, a mapping, an iterable of mappings or the path of a CSV file, "
         f"got {type(prices).__name__}"
     )
+
+
+def _price_file(path: Any) -> tuple[None, str]:
+    with open(path_text("prices", path), encoding="utf-8", newline="") as file:
+        return None, file.read()
 
 
 def _line(row: Any) -> str:

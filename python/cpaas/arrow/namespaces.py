@@ -11,8 +11,8 @@ from . import functions
 
 try:
     import polars as pl
-except ImportError as error:
-    raise ImportError("cpaas.polars needs Polars: pip install polars") from error
+except ImportError as _error:
+    raise ImportError("cpaas.polars needs Polars: pip install polars") from _error
 
 _COUNT = {"encoding": pl.String, "count": pl.Int64, "units": pl.Int64, "remaining": pl.Int64}
 _SEGMENTS = pl.Struct(_COUNT)

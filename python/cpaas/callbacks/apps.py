@@ -57,10 +57,10 @@ class Application:
             raise bad_type(
                 "duplicates must have a store without coroutine functions, which only callbacks.asgi awaits"
             )
-        self.receiver = receiver
-        self.handler = handler
-        self.duplicates = duplicates
-        self.clock = function("clock", clock)
+        self.receiver: Receiver | Callable[[], Receiver] = receiver
+        self.handler: Handler = handler
+        self.duplicates: Duplicates | None = duplicates
+        self.clock: Callable[[], float] | None = function("clock", clock)
 
     def receive(self, method: str, url: str, headers: Headers, body: bytes | None) -> Received | None:
         """Returns the callback, or None if it was rejected; logs the reason. `body` is None if it could not be read."""
@@ -97,7 +97,7 @@ class Application:
             if reply is not None:
                 return reply
         try:
-            result = self.handler(received)
+            result: Any = self.handler(received)
             if self.is_async and hasattr(result, "__await__"):
                 return result
             _check_completed(result)

@@ -63,12 +63,12 @@ class CallbackRejected(Error):
 
     __module__ = "cpaas.callbacks"
 
-    status = 403
+    status: int | None = 403
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
-        self.reason = reason
-        self.message = f"callback rejected: {reason}"
+        self.reason: str | None = reason
+        self.message: str = f"callback rejected: {reason}"
 
     def __str__(self) -> str:
         return self.message
@@ -278,8 +278,9 @@ class Receiver(Secret):
             CallbackRejected: The request is not authentic. Respond with 403 and an empty body, whatever the reason.
             InvalidType: An argument has a wrong type. A lone surrogate is not an error: it counts as U+FFFD.
         """
-        pairs = headers.items() if hasattr(headers, "items") else headers
-        limited = _limited(pairs, "headers", "a mapping or an iterable of pairs of str")
+        pairs: Any = headers
+        pairs = pairs.items() if hasattr(pairs, "items") else pairs
+        limited: list[Any] = _limited(pairs, "headers", "a mapping or an iterable of pairs of str")
         try:
             content = bytes(memoryview(body))
         except TypeError:

@@ -12,8 +12,8 @@ try:
     from django.core.exceptions import RequestDataTooBig
     from django.db import connections, transaction
     from django.http import HttpResponse
-except ImportError as error:
-    raise missing("django", "django") from error
+except ImportError as _error:
+    raise missing("django", "django") from _error
 
 from .._arguments import is_coroutine_function
 from .._public import public

@@ -9,8 +9,8 @@ from . import missing
 
 try:
     from fastapi import APIRouter
-except ImportError as error:
-    raise missing("fastapi", "fastapi") from error
+except ImportError as _error:
+    raise missing("fastapi", "fastapi") from _error
 
 from .._arguments import text
 from .._public import public

@@ -9,8 +9,8 @@ from . import missing
 
 try:
     from flask import Blueprint, Response, request
-except ImportError as error:
-    raise missing("flask", "flask") from error
+except ImportError as _error:
+    raise missing("flask", "flask") from _error
 
 from .._arguments import text
 from .._public import public

@@ -11,8 +11,8 @@ from . import missing
 
 try:
     from opentelemetry import trace
-except ImportError as error:
-    raise missing("opentelemetry", "opentelemetry-api") from error
+except ImportError as _error:
+    raise missing("opentelemetry", "opentelemetry-api") from _error
 
 from .._client import Base
 from .._cpaas import __version__
