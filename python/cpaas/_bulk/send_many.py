@@ -4,6 +4,7 @@
 evaluate strings in that module.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -165,7 +166,7 @@ class Run:
         if "results" in error.__dict__:
             return
         results = error.__dict__["results"] = self._all_results()
-        if hasattr(error, "add_note"):  # Python 3.11
+        if sys.version_info >= (3, 11):
             accepted = sum(map(bool, results))
             error.add_note(
                 f"cpaas: send_many stopped after {len(results):,} rows, {accepted:,} of them accepted; the attribute "

@@ -203,25 +203,30 @@ def _prices(prices: Any) -> tuple[str | None, str | None]:
             return None, prices
         if not prices.endswith(".csv"):
             return prices, None
-        return _price_file(prices)
+        return None, _price_file(prices)
+    return None, _price_table(prices)
+
+
+def _price_table(prices: Any) -> str:
+    """The CSV text of a table of prices that is not a str."""
     if hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__"):
         prices = rows(prices)
     if hasattr(prices, "items"):
         lines = [f"{prefix},{_decimal(price)}," for prefix, price in prices.items()]
-        return None, "\n".join(["prefix,price,currency", *lines])
+        return "\n".join(["prefix,price,currency", *lines])
     if hasattr(prices, "__fspath__"):
         return _price_file(prices)
-    if hasattr(prices, "__iter__") and not isinstance(prices, int):
-        return None, "\n".join(["prefix,price,currency", *(_line(row) for row in prices)])
+    if hasattr(prices, "__iter__"):
+        return "\n".join(["prefix,price,currency", *(_line(row) for row in prices)])
     raise bad_type(
         "prices must be a Decimal, a str, a mapping, an iterable of mappings or the path of a CSV file, "
         f"got {type(prices).__name__}"
     )
 
 
-def _price_file(path: Any) -> tuple[None, str]:
+def _price_file(path: Any) -> str:
     with open(path_text("prices", path), encoding="utf-8", newline="") as file:
-        return None, file.read()
+        return file.read()
 
 
 def _line(row: Any) -> str:
