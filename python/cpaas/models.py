@@ -730,8 +730,8 @@ class CountryUsage(Model):
     messages_count: str | None = None
     """The number of messages, as numeric text."""
     cost: str | None = None
-    """The cost of the messages in the account's currency, as numeric text (the specification
-    names no currency)."""
+    """The cost of the messages in the account's currency, as numeric text (the specification names no
+    currency)."""
 
     @property
     def cost_decimal(self) -> Decimal | None:
@@ -851,8 +851,7 @@ class LookupResult(Model):
     absent: bool | None = None
     """Whether the number is unreachable: switched off, out of coverage, or barred from roaming."""
     cost: float | None = None
-    """The price of the lookup in the account's currency (C1; the specification names no
-    currency)."""
+    """The price of the lookup in the account's currency (C1; the specification names no currency)."""
     date: str | None = None
     """The time of the lookup: ISO 8601, UTC."""
 
@@ -906,8 +905,8 @@ class Conversation(Model):
     id: str | None = None
     """Its id."""
     participants: tuple[Participant, ...] | None = None
-    """The sender and the recipient. The entry of the recipient has a number or a channel
-    identifier only."""
+    """The sender and the recipient. The entry of the recipient has a number or a channel identifier
+    only."""
 
 
 @public_methods

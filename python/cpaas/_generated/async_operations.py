@@ -41,8 +41,8 @@ class AsyncWebhooksMessengerC(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -72,8 +72,8 @@ class AsyncWebhooksMessengerC(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -103,8 +103,8 @@ class AsyncWebhooksMessengerC(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -146,8 +146,8 @@ class AsyncWebhooksMessengerB(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -195,8 +195,8 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
             from_: The sender: a name or a number.
             to: The recipient: international number, digits without plus sign.
             text: The message text.
-            test: Whether this is a test, which sends nothing to a handset; `to` must still be a
-                real number.
+            test: Whether this is a test, which sends nothing to a handset; `to` must still be
+                a real number.
             type: `auto` detects the encoding and is the recommended value.
             reference: Any reference, which callbacks return.
             callback: The URL that receives the delivery reports of this message.
@@ -204,8 +204,8 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -238,8 +238,8 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
             from_: The sender: a name or a number.
             to: The recipients: international numbers without plus sign, separated by commas.
             text: The message text.
-            test: Whether this is a test, which sends nothing to a handset; the numbers must still
-                be real.
+            test: Whether this is a test, which sends nothing to a handset; the numbers must
+                still be real.
             type: `auto` detects the encoding and is the recommended value.
             reference: Any reference, which callbacks return.
             callback: The URL that receives the delivery reports of these messages.
@@ -247,8 +247,8 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -281,8 +281,8 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -311,8 +311,8 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -350,8 +350,8 @@ class AsyncOtpWorkflows(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -385,8 +385,8 @@ class AsyncOtpWorkflows(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -415,8 +415,8 @@ class AsyncOtpWorkflows(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -449,8 +449,8 @@ class AsyncOtpWorkflows(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -479,8 +479,8 @@ class AsyncOtpWorkflows(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -511,15 +511,15 @@ class AsyncOtpLimits(Operations):
 
         Args:
             name: The name, unique in the account.
-            buckets: The buckets: an array, or a string that contains it as JSON. A request sends
-                the string.
+            buckets: The buckets: an array, or a string that contains it as JSON. A request
+                sends the string.
             description: A description.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -546,15 +546,15 @@ class AsyncOtpLimits(Operations):
 
         Args:
             sid: The id; prefix `LM`.
-            buckets: The buckets: an array, or a string that contains it as JSON. A request sends
-                the string.
+            buckets: The buckets: an array, or a string that contains it as JSON. A request
+                sends the string.
             description: A description.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -583,8 +583,8 @@ class AsyncOtpLimits(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -617,8 +617,8 @@ class AsyncOtpLimits(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -647,8 +647,8 @@ class AsyncOtpLimits(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -692,16 +692,16 @@ class AsyncOtp(Operations):
             to: The recipient's number.
             body: The message text; `{code}` is replaced by a random six-digit code.
             channel: `call` speaks the code, `sms` writes it; the default is not documented.
-            limits: The name of each limit that applies, with the value that it counts, such as an
-                IP address or a phone number.
-            guard_time: The time for which an earlier passcode stays valid after a new one is sent;
-                type and unit are undocumented.
+            limits: The name of each limit that applies, with the value that it counts, such as
+                an IP address or a phone number.
+            guard_time: The time for which an earlier passcode stays valid after a new one is
+                sent; type and unit are undocumented.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -734,8 +734,8 @@ class AsyncOtp(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -761,14 +761,14 @@ class AsyncOtp(Operations):
 
         Args:
             request_id: The id that the send returned; prefix `OTP`.
-            account_sid: The account. If it is absent, the client sends that of the configuration,
-                because the provider requires it.
+            account_sid: The account. If it is absent, the client sends that of the
+                configuration, because the provider requires it.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -803,8 +803,8 @@ class AsyncOtp(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -833,8 +833,8 @@ class AsyncOtp(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -867,8 +867,8 @@ class AsyncOtp(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -901,8 +901,8 @@ class AsyncOtp(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -950,8 +950,8 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -987,8 +987,8 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -1021,13 +1021,14 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
                 configuration if absent.
             channels: The channel objects, in the order in which they are tried.
             failover: How the message moves to the next channel.
-            version: The version in the path, 1.1 or later; that of the configuration if absent.
+            version: The version in the path, 1.1 or later; that of the configuration if
+                absent.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -1060,8 +1061,8 @@ class AsyncLookup(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 
@@ -1090,8 +1091,8 @@ class AsyncLookup(Operations):
             timeout: Time limit of one attempt, in seconds or as a timedelta.
             deadline: Time limit of all attempts together, in seconds or as a timedelta.
             validate: How validation treats problems: 'strict' rejects a request with errors,
-                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not
-                validate.
+                'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does
+                not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers
                 that the client itself sets, are rejected.
 

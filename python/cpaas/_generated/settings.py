@@ -145,63 +145,66 @@ class Settings:
             sms_url_singapore: Address of family B in Singapore.
             sms_url_hong_kong: Address of family B in Hong Kong.
             sms_url_united_states: Address of family B in the United States.
-            region: `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or `united_states`.
+            region: `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or
+                `united_states`.
             lookup_url: Address of family C (number lookup).
             messaging_url: Address of family D (messaging).
             messenger_b_url: Address of the `messenger_b` webhook registration.
             messenger_c_url: Address of the `messenger_c` bot API.
             account_sid: The account identifier, which is the user name of family A.
-            api_key: The API key, which is the password of family A and the default of the other keys.
+            api_key: The API key, which is the password of family A and the default of the
+                other keys.
             sms_key: The key of family B (default: `api_key`).
             lookup_key: The key of family C (default: `api_key`).
             messaging_key: The key of family D (default: `sms_key`, else `api_key`).
             messaging_auth: How family D authenticates: `header` (default), `basic` or `none`.
             messenger_b_token: The token of the `messenger_b` account.
             traffic_account_id: The traffic account of family D for requests without one.
-            api_key_header: The name of the API-key header (default `X-Service-API-Key`); not a header
-                that HTTP itself uses, such as `Host`.
+            api_key_header: The name of the API-key header (default `X-Service-API-Key`); not a
+                header that HTTP itself uses, such as `Host`.
             messenger_b_token_header: The name of the `messenger_b` token's header (default
                 `X-Channel-Auth-Token`); the same restriction.
             send_path: The send path of family D (default `/messages/send`).
             bulk_version: The version of the bulk operation (default `1.1`).
-            otp_capitalized_names: Whether an OTP request uses the names `From` and `To` (default
-                false).
+            otp_capitalized_names: Whether an OTP request uses the names `From` and `To`
+                (default false).
             sms_format: The format of the response to a single SMS: `json` (default) or `xml`.
-            search_body: Whether search parameters are sent in a body instead of the query (default
-                false).
+            search_body: Whether search parameters are sent in a body instead of the query
+                (default false).
             messenger_c_unencoded_url: Whether setWebhook of `messenger_c` sends `url` as the
                 specification prints it, not percent-encoded (default false).
-            channel_names: The wire names of the channel objects in single sends, by their name in the
-                specification.
-            bulk_channel_names: The wire names of the channel objects in bulk sends, by their name in
-                the specification (default `{'messenger_a': 'messengerA'}`).
-            validation: How requests are validated: `strict` (default; a request with errors is not
-                sent), `pedantic` (a request with warnings is not sent either), `warn` or `off`.
+            channel_names: The wire names of the channel objects in single sends, by their name
+                in the specification.
+            bulk_channel_names: The wire names of the channel objects in bulk sends, by their
+                name in the specification (default `{'messenger_a': 'messengerA'}`).
+            validation: How requests are validated: `strict` (default; a request with errors is
+                not sent), `pedantic` (a request with warnings is not sent either), `warn` or
+                `off`.
             connect_timeout: Time limit of connecting, in seconds (default 5).
             timeout: Time limit of one attempt, in seconds (default 20).
             deadline: Time limit of the whole call, in seconds (default 60).
             max_attempts: Maximum number of attempts of one call (default 3).
-            retry_unknown: Whether to retry after an unknown outcome, which may send a message twice
-                (default false).
-            strict_rejections: Whether a 4xx or 3xx response that is not in the provider's own form is
-                `unknown` instead of `rejected` (default false).
-            accept_repeated_ids: Whether a response whose id was already returned for another call of
-                this client is accepted, with a warning (default false); for stubs and benchmarks that
-                always return the same id.
-            max_connections: Maximum number of connections, idle ones included (default 128); further
-                calls wait within their deadline.
-            max_response_bytes: Maximum size of a response body, in bytes (default 8,388,608). A
-                response with more than 100,000 objects or 500,000 members is not read either.
+            retry_unknown: Whether to retry after an unknown outcome, which may send a message
+                twice (default false).
+            strict_rejections: Whether a 4xx or 3xx response that is not in the provider's own
+                form is `unknown` instead of `rejected` (default false).
+            accept_repeated_ids: Whether a response whose id was already returned for another
+                call of this client is accepted, with a warning (default false); for stubs and
+                benchmarks that always return the same id.
+            max_connections: Maximum number of connections, idle ones included (default 128);
+                further calls wait within their deadline.
+            max_response_bytes: Maximum size of a response body, in bytes (default 8,388,608).
+                A response with more than 100,000 objects or 500,000 members is not read either.
             user_agent: Text appended to the `User-Agent` header, for example `shop/2.1`.
             proxy: The URL of an HTTP proxy.
-            callback_keys: The keyring that signs the callback URL of each SMS, in JSON: `[{'kid':
-                'k1', 'secret': '…'}]`. The first key signs.
-            callback_audience: The audience of callback tokens: the receiving application. Its receiver
-                must be configured with the same value.
-            callback_lifetime: Lifetime of callback tokens, in seconds: 60 to 5,270,400 (default
-                259,200, which is 72 hours).
-            ca_bundle: Path of a file with root certificates in PEM form, which replace those of the
-                system.
+            callback_keys: The keyring that signs the callback URL of each SMS, in JSON:
+                `[{'kid': 'k1', 'secret': '…'}]`. The first key signs.
+            callback_audience: The audience of callback tokens: the receiving application. Its
+                receiver must be configured with the same value.
+            callback_lifetime: Lifetime of callback tokens, in seconds: 60 to 5,270,400
+                (default 259,200, which is 72 hours).
+            ca_bundle: Path of a file with root certificates in PEM form, which replace those
+                of the system.
             on_outcome: Called with an Event after every call, including an abandoned one.
             on_request: Called with a RequestEvent before each HTTP request of a call is sent.
             on_response: Called with a ResponseEvent after each HTTP response.
