@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from ._records import Event as Event
     from ._records import RequestEvent as RequestEvent
     from ._records import ResponseEvent as ResponseEvent
-    from ._sandbox.sandbox import InboxMessage as InboxMessage
+    from ._sandbox.inbox import InboxMessage as InboxMessage
     from ._sandbox.sandbox import Sandbox as Sandbox
     from ._text.encoding import EncodedPart as EncodedPart
     from ._text.encoding import TemplateSegments as TemplateSegments
@@ -103,7 +103,7 @@ _NAMES = {
     "Estimate": "_text.segments",
     "Event": "_records",
     "Forbidden": "_errors",
-    "InboxMessage": "_sandbox.sandbox",
+    "InboxMessage": "_sandbox.inbox",
     "Invalid": "_errors",
     "InvalidType": "_errors",
     "LimitExists": "_errors",

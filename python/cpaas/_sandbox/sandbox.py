@@ -9,7 +9,6 @@ from functools import wraps
 from types import TracebackType
 from typing import (
     Any,
-    ClassVar,
     Concatenate,
     Generic,
     Literal,
@@ -29,7 +28,6 @@ from .._cpaas import SandboxServer
 from .._errors import Invalid, Rejected, bad_value
 from .._generated.settings import Options
 from .._public import public, public_methods
-from .._records import Model
 from .arguments import (
     client_settings,
     filter_query,
@@ -40,6 +38,7 @@ from .arguments import (
     wait_text,
     wire_names,
 )
+from .inbox import InboxMessage
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -95,48 +94,6 @@ class _FaultRule(TypedDict, total=False):
     retry_after: int | None
     gateway: _Gateway | None
     body: str | None
-
-
-@public_methods
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class InboxMessage(Model):
-    """A message of the inbox. `otp` is the passcode in its text; `extra` contains the members of its channel."""
-
-    __module__ = "cpaas"
-    __match_args__: ClassVar[tuple[str, ...]] = ("to", "text")
-    _fields = {
-        name: (name.rstrip("_"), None)
-        for name in (
-            "at",
-            "channel",
-            "direction",
-            "from_",
-            "id",
-            "n",
-            "operation",
-            "otp",
-            "reference",
-            "status",
-            "text",
-            "to",
-            "updated",
-        )
-    }
-    _shown = frozenset(("at", "channel", "direction", "id", "n", "operation", "status", "updated"))
-
-    at: str
-    channel: str
-    direction: str
-    from_: str
-    id: str
-    n: int
-    operation: str
-    otp: str
-    reference: str | None = None
-    status: str
-    text: str
-    to: str
-    updated: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
