@@ -33,6 +33,8 @@ class LeaseStore(Protocol):
     and SQLite.
     """
 
+    __module__ = "cpaas.callbacks"
+
     def claim(
         self, key: str, token: str, lease: float, /
     ) -> tuple[str, float] | Awaitable[tuple[str, float]]:
@@ -59,6 +61,8 @@ class Store(Protocol):
 
     Use a `LeaseStore` where you can.
     """
+
+    __module__ = "cpaas.callbacks"
 
     def swap(self, key: str, present: bool, /) -> bool:
         """Adds the key if `present` is true, otherwise removes it. Returns whether the key was present before. Must be atomic.
