@@ -99,7 +99,8 @@ class Application:
         try:
             result: Any = self.handler(received)
             if self.is_async and hasattr(result, "__await__"):
-                return result
+                awaitable: Awaitable[Any] = result
+                return awaitable
             _check_completed(result)
         except BaseException:
             if claim is not None:

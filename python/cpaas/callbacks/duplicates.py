@@ -33,8 +33,6 @@ class LeaseStore(Protocol):
     and SQLite.
     """
 
-    __module__ = "cpaas.callbacks"
-
     def claim(
         self, key: str, token: str, lease: float, /
     ) -> tuple[str, float] | Awaitable[tuple[str, float]]:
@@ -62,14 +60,15 @@ class Store(Protocol):
     Use a `LeaseStore` where you can.
     """
 
-    __module__ = "cpaas.callbacks"
-
     def swap(self, key: str, present: bool, /) -> bool:
         """Adds the key if `present` is true, otherwise removes it. Returns whether the key was present before. Must be atomic.
 
         Keys may expire after the time in which the provider repeats callbacks.
         """
         ...
+
+
+LeaseStore.__module__ = Store.__module__ = "cpaas.callbacks"
 
 
 @public_methods
