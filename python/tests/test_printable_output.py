@@ -13,7 +13,7 @@ import pytest
 from conftest import http_response
 
 import cpaas
-from cpaas import _event, arrow
+from cpaas import _hooks, arrow
 
 NAMES = [
     "\n\x1b[31m\u2028\u202e",
@@ -137,7 +137,7 @@ def test_errors_about_columns_are_printable(name):
 
 @pytest.mark.parametrize("name", NAMES[:4], ids=range(4))
 def test_log_lines_and_texts_of_hooks_are_printable(wire, name, caplog):
-    _event._logged.clear()
+    _hooks._logged.clear()
     texts = []
     wire.script = lambda request: http_response({}, 503)
 
