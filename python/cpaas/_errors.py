@@ -380,10 +380,10 @@ class CampaignError(Error):
     __module__ = "cpaas"
 
 
-_REJECTED = {
-    401: Unauthorized,
-    403: Forbidden,
-    429: RateLimited,
+_BY_STATUS: dict[Any, type[Rejected]] = {401: Unauthorized, 403: Forbidden, 429: RateLimited}
+# Codes of the operations `otp.*`. Elsewhere these numbers mean something else.
+_BY_OTP_CODE: dict[Any, type[Rejected]] = {
+    **_BY_STATUS,
     492: LimitExists,
     493: UnknownLimit,
     495: WorkflowExists,
@@ -517,9 +517,17 @@ def _class(record: dict[str, Any]) -> type[Error]:
     if outcome == "invalid":
         return Invalid
     if outcome == "rejected":
-        return _REJECTED.get(record.get("code"), _REJECTED.get(record.get("status"), Rejected))  # type: ignore[arg-type]
+        return _rejected(record)
     plain, timeout = _OTHERS[outcome]
     return timeout if record["reason"] in ("timeout", "deadline") else plain
+
+
+def _rejected(record: dict[str, Any]) -> type[Error]:
+    code, status = record.get("code"), record.get("status")
+    cls = _BY_OTP_CODE.get(code) if str(record["operation"]).startswith("otp.") else None
+    cls = cls or _BY_STATUS.get(status, Rejected)
+    # The status 429 with a permanent code of the provider, such as that of an invalid passcode, is that rejection.
+    return Rejected if cls is RateLimited and not record.get("retryable") else cls
 
 
 def _error(cls: type[Error], args: tuple[Any, ...], members: dict[str, Any]) -> Error:

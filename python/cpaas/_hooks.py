@@ -25,6 +25,13 @@ def log_unknown(operation: str, pointer: str, message: str) -> None:
     logging.getLogger("cpaas").warning("%s: %s: %s", operation, pointer, message)
 
 
+def log_pages(operation: str, message: str) -> None:
+    """Logs a warning about the pages of a list at WARNING; called by the native module."""
+    logging = sys.modules.get("logging")
+    if logging is not None:
+        logging.getLogger("cpaas").warning("%s: %s", operation, message)
+
+
 @dataclass(slots=True, repr=False)
 class Hooks:
     """One set of hooks. A client has one set from its settings, and one more for each instrumentation."""

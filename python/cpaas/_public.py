@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from typing import Any, TypeVar, cast
 
-from ._cpaas import enter, leave, returned
+from ._cpaas import enter, leave, printable, returned
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Class = TypeVar("Class", bound=type)
@@ -41,7 +41,7 @@ def _function(function: Callable[..., Any], wrong_arguments: WrongArguments | No
             del arguments, keywords
             leave(error, scope)
             if wrong is not None:
-                raise wrong from error
+                raise wrong from None  # the error quotes the names of the arguments as they are
             raise
 
     return method
@@ -58,7 +58,7 @@ def _coroutine_function(
             del arguments, keywords
             leave(error)
             if wrong is not None:
-                raise wrong from error
+                raise wrong from None  # the error quotes the names of the arguments as they are
             raise
 
     return method
@@ -102,10 +102,12 @@ def _wrong(
     keywords: Mapping[str, Any],
 ) -> Exception | None:
     """The exception for wrong arguments, or None. Without a second entry in the traceback, the function did not run."""
-    if wrong_arguments is None or not isinstance(error, TypeError):
+    if not isinstance(error, TypeError):
         return None
     if error.__traceback__ is None or error.__traceback__.tb_next is not None:
         return None
+    if wrong_arguments is None:
+        return type(error)(printable(str(error)))
     return wrong_arguments(arguments[0] if arguments else None, function, keywords, error)
 
 

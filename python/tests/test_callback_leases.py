@@ -290,6 +290,7 @@ UNRUN = {
     "generator object": lambda event: generator(event),
     "async generator": async_generator,
     "future": future,
+    "map": lambda event: map(print, [event]),
     "lambda with a coroutine": lambda event: coroutine(event),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -310,8 +310,8 @@ def _outcome(function: Callable[..., Any], *arguments: Any) -> tuple[Any, BaseEx
 
 
 def _check_completed(result: Any) -> None:
-    """Raises an exception for a result that has not run: a coroutine, a generator or a future."""
-    if hasattr(result, "__await__") or isinstance(result, (AsyncGenerator, Generator, Future)):
+    """Raises an exception for a result that has not run: a coroutine, an iterator such as a generator or a `map`, or a future."""
+    if hasattr(result, "__await__") or isinstance(result, (AsyncIterator, Iterator, Future)):
         discard(result)
         raise TypeError(
             f"the handler must return after its work is done, got a {type(result).__name__}, which nobody runs"
