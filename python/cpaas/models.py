@@ -8,10 +8,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
+from ._conversions import as_datetime, as_decimal
 from ._cpaas import Response
 from ._public import public_methods
 from ._records import Link as Link
-from ._records import UNSET, Model, Page, Records, Result, as_datetime, as_decimal, code_ok
+from ._records import UNSET, Model, Page, Records, Result, code_ok
 
 __all__ = [
     "Model",

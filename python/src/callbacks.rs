@@ -144,10 +144,10 @@ pub(crate) struct Received {
 }
 
 impl Received {
-    /// A member, converted by a function of `cpaas._records`.
+    /// A member, converted by a function of `cpaas._conversions`.
     fn converted<'py>(slf: &Bound<'py, Self>, name: &str, function: &str) -> PyResult<Bound<'py, PyAny>> {
         let value = slf.getattr(name)?;
-        slf.py().import(intern!(slf.py(), "cpaas._records"))?.call_method1(function, (value,))
+        slf.py().import(intern!(slf.py(), "cpaas._conversions"))?.call_method1(function, (value,))
     }
 }
 
