@@ -26,7 +26,7 @@ has them in `problems`.
 pub fn files() -> Vec<crate::File> {
     vec![
         ("docs/provider-codes.md".to_owned(), page()),
-        ("python/cpaas/_provider_code_table.py".to_owned(), python()),
+        ("python/cpaas/_generated/provider_codes.py".to_owned(), python()),
         ("wasm/js/codes.js".to_owned(), javascript()),
         ("wasm/js/codes.d.ts".to_owned(), typescript()),
     ]

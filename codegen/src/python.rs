@@ -17,12 +17,11 @@ const HEAD: &str = "# Generated from the list of operations: `cargo run -p codeg
 pub fn files() -> Vec<(String, String)> {
     let names = class_names::ClassNames::collect();
     [
-        ("_operation_metadata.py", metadata::module(&names)),
-        ("_settings.py", settings::module()),
-        ("_operations.py", operations::module(&names, false)),
-        ("_async_operations.py", operations::module(&names, true)),
+        ("_generated/metadata.py", metadata::module(&names)),
+        ("_generated/settings.py", settings::module()),
+        ("_generated/operations.py", operations::module(&names, false)),
+        ("_generated/async_operations.py", operations::module(&names, true)),
         ("models.py", models::module(&names)),
-        ("models.pyi", models::stub(&names)),
         ("types.py", typed_dicts::module(&names)),
     ]
     .into_iter()

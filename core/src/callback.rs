@@ -56,4 +56,5 @@ pub use token::{
     CLOCK_LEEWAY, Claims, DEFAULT_LIFETIME, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Nonce, Purpose,
     RejectionReason,
 };
+pub(crate) use token::{RANDOM_BYTES, random as random_token_bytes};
 pub use token_url::{TOKEN_PARAMETER, UrlError, token_url};

@@ -1,9 +1,9 @@
 //! The client: calls operations over HTTP.
 //!
 //! A call has these steps: apply defaults, validate the request, prepare it, send it through a [`Transport`] (the only
-//! I/O), classify the response, decode it. Retries, deadline and tracing surround these steps. One call sends at most one
-//! message, unless `retry_unknown` is set. Its result is an accepted response or one of the outcomes in
-//! [`crate::error::Outcome`].
+//! I/O), classify the response, decode it. Retries, deadline and tracing surround these steps; a [`Clock`] gives them time and
+//! random bytes. One call sends at most one message, unless `retry_unknown` is set. Its result is an accepted response or one
+//! of the outcomes in [`crate::error::Outcome`].
 //!
 //! A call makes at most `max_attempts` attempts (default 3), 0.2-5 s apart unless the provider requests a longer wait. The
 //! table is for the default of `retry_unknown`, which is false.
@@ -21,16 +21,18 @@
 //!
 //! After an unknown outcome, creates, workflow updates, cancel and verify are looked up in the provider's records
 //! ([`crate::reconcile`]). A client and its clones share a budget of fifty retries; each accepted call returns a tenth of a
-//! retry, and a retry after a `Retry-After` is not counted. Waiting between attempts needs tokio's timer: outside a tokio
-//! runtime, only the next region is tried.
+//! retry, and a retry after a `Retry-After` is not counted. Waiting between attempts needs the client's [`Clock`], by default
+//! tokio's: outside a tokio runtime, only the next region is tried.
 
 #[cfg(feature = "blocking")]
 pub mod blocking;
 mod call;
+mod call_environment;
 mod call_info;
 mod call_options;
 mod call_state;
 mod classify;
+#[cfg(feature = "http")]
 mod connection_settings;
 mod error_text;
 mod event_url;
@@ -38,21 +40,27 @@ mod extra_headers;
 mod failed_attempt;
 mod hooks;
 mod known_ids;
+#[cfg(feature = "http")]
+mod over_http;
 mod pages;
 mod raw_call;
+#[cfg(feature = "http")]
 mod reqwest;
 mod response;
 mod response_decoder;
 mod response_members;
 mod retry;
 mod retry_budget;
+mod stopwatch;
+#[cfg(feature = "http")]
+mod tokio_clock;
 mod transport;
 
 use std::sync::Arc;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::http::{HttpRequest, HttpResponse};
+use crate::http::HttpResponse;
 use crate::operation::{Meta, Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
 use crate::prepared;
@@ -63,16 +71,14 @@ pub use hooks::{CallEnd, Event, RequestEvent, ResponseEvent};
 pub use pages::Pages;
 pub use raw_call::RawCall;
 pub use response::Response;
-pub use transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
+pub use transport::{Attempt, Progress, Transport, TransportError};
 
+pub use crate::clock::{BoxFuture, Clock, NoEntropy};
+
+use call_environment::CallEnvironment;
 use call_info::{CallInfo, Received};
-use call_options::CallLimits;
-use connection_settings::ConnectionSettings;
-use hooks::Hooks;
-use known_ids::KnownIds;
 use response::Accepted;
 use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
-use retry_budget::RetryBudget;
 
 /// Calls the provider. `Send` and `Sync`; cheap to clone. Clones share the connections, the retry budget and the hooks.
 ///
@@ -93,113 +99,26 @@ use retry_budget::RetryBudget;
 /// ```
 #[derive(Clone)]
 pub struct Client {
-    context: Arc<RequestContext>,
-    shared: Arc<Shared>,
-    limits: CallLimits,
-    /// Headers of the next calls, from [`CallOptions::header`].
-    extra_headers: Option<Arc<[(String, String)]>>,
-}
-
-/// The parts that the clones of a client share.
-#[derive(Clone)]
-struct Shared {
-    transport: Arc<dyn Transport>,
+    environment: CallEnvironment,
     /// The settings of the transport's connections; `None` for a custom transport, which fits every configuration.
-    connections: Option<ConnectionSettings>,
-    retry_budget: Arc<RetryBudget>,
-    known_ids: Arc<KnownIds>,
-    hooks: Hooks,
+    #[cfg(feature = "http")]
+    connections: Option<Arc<connection_settings::ConnectionSettings>>,
 }
 
 impl Client {
-    /// A client that uses reqwest: HTTP/1.1, and TLS by the features of this build.
-    ///
-    /// Calls need a tokio runtime with timers and sockets; without one their outcome is `not_sent` with the reason `runtime`.
+    /// A client that uses a custom transport and a custom clock, and no async runtime.
     ///
     /// # Errors
-    /// `invalid` with the reason `config`: a member has an invalid value, or the environment names an unusable proxy.
-    pub fn new(config: &Config) -> Result<Self, Error> {
-        Self::for_binding(config, "rust")
-    }
-
-    /// Like [`Client::new`], for a binding: `language` becomes part of the `User-Agent` header.
-    ///
-    /// # Errors
-    /// `invalid` with the reason `config`.
-    #[doc(hidden)]
-    pub fn for_binding(config: &Config, language: &'static str) -> Result<Self, Error> {
-        Self::over_http(config, ConnectionSettings::new(config, language)?)
-    }
-
-    /// Like [`Client::new`], with a TLS configuration of the program: its provider, trust roots and client certificates. The
-    /// protocols of ALPN are replaced by those of this build.
-    ///
-    /// # Errors
-    /// As for [`Client::new`]; also if `ca_bundle` is set, because the configuration already contains the trust roots.
-    #[cfg(feature = "rustls-no-provider")]
-    pub fn with_rustls_config(config: &Config, tls: ::rustls::ClientConfig) -> Result<Self, Error> {
-        let mut connections = ConnectionSettings::new(config, "rust")?;
-        connections.caller_tls = Some(Arc::new(tls));
-        Self::over_http(config, connections)
-    }
-
-    fn over_http(config: &Config, connections: ConnectionSettings) -> Result<Self, Error> {
-        let transport = reqwest::ReqwestTransport::new(config, &connections)?;
-        let mut client = Self::with_transport(config, transport)?;
-        Arc::make_mut(&mut client.shared).connections = Some(connections);
-        Ok(client)
-    }
-
-    /// Returns a client with another configuration. It shares the connections, the retry budget and the hooks of this client,
-    /// but has separate connections if its `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or
-    /// `user_agent` differs, or if it calls a server that this client does not call.
-    ///
-    /// ```
-    /// # use cpaas::{Config, client::Client};
-    /// let config = Config::default().sms_url("http://127.0.0.1:9").sms_key("one");
-    /// let client = Client::new(&config)?;
-    /// let other = client.reconfigured(&config.sms_key("two"))?;
-    /// # Ok::<(), cpaas::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `invalid` with the reason `config`.
-    pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
-        let mut shared = self.shared.clone();
-        if let Some(connections) = &self.shared.connections {
-            let mut needed = ConnectionSettings::new(config, connections.language)?;
-            needed.caller_tls.clone_from(&connections.caller_tls);
-            if !connections.fits(&needed) {
-                let transport = reqwest::ReqwestTransport::new(config, &needed)?;
-                let shared = Arc::make_mut(&mut shared);
-                shared.transport = Arc::new(transport);
-                shared.connections = Some(needed);
-            }
-        }
+    /// `invalid` with the reason `config`: a member has an invalid value, or the clock has no random bytes.
+    pub fn with_transport_and_clock(
+        config: &Config,
+        transport: impl Transport + 'static,
+        clock: impl Clock + 'static,
+    ) -> Result<Self, Error> {
         Ok(Self {
-            context: Arc::new(RequestContext::new(config)?),
-            shared,
-            limits: CallLimits::new(config)?,
-            extra_headers: None,
-        })
-    }
-
-    /// A client that uses a custom transport.
-    ///
-    /// # Errors
-    /// `invalid` with the reason `config`.
-    pub fn with_transport(config: &Config, transport: impl Transport + 'static) -> Result<Self, Error> {
-        Ok(Self {
-            context: Arc::new(RequestContext::new(config)?),
-            shared: Arc::new(Shared {
-                transport: Arc::new(transport),
-                connections: None,
-                retry_budget: Arc::default(),
-                known_ids: Arc::default(),
-                hooks: Hooks::default(),
-            }),
-            limits: CallLimits::new(config)?,
-            extra_headers: None,
+            environment: CallEnvironment::new(config, Arc::new(transport), Arc::new(clock))?,
+            #[cfg(feature = "http")]
+            connections: None,
         })
     }
 
@@ -215,13 +134,7 @@ impl Client {
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
         let mut client = self.clone();
-        client.limits = client.limits.with(&options);
-        if let Some(validation) = options.validation {
-            Arc::make_mut(&mut client.context).validation = validation;
-        }
-        if !options.headers.is_empty() {
-            client.extra_headers = Some(options.headers.into());
-        }
+        client.environment = client.environment.with(options);
         client
     }
 
@@ -246,7 +159,7 @@ impl Client {
     /// ```
     #[must_use]
     pub fn on_outcome(mut self, hook: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
-        Arc::make_mut(&mut self.shared).hooks.on_outcome = Some(Arc::new(hook));
+        Arc::make_mut(&mut self.environment.shared).hooks.on_outcome = Some(Arc::new(hook));
         self
     }
 
@@ -254,7 +167,7 @@ impl Client {
     /// on the calling task and must not block. Its time counts towards the deadline; after the deadline nothing is sent.
     #[must_use]
     pub fn on_request(mut self, hook: impl Fn(&RequestEvent) + Send + Sync + 'static) -> Self {
-        Arc::make_mut(&mut self.shared).hooks.on_request = Some(Arc::new(hook));
+        Arc::make_mut(&mut self.environment.shared).hooks.on_request = Some(Arc::new(hook));
         self
     }
 
@@ -262,31 +175,22 @@ impl Client {
     /// one that could not connect, has none. The hook runs on the calling task and must not block.
     #[must_use]
     pub fn on_response(mut self, hook: impl Fn(&ResponseEvent) + Send + Sync + 'static) -> Self {
-        Arc::make_mut(&mut self.shared).hooks.on_response = Some(Arc::new(hook));
+        Arc::make_mut(&mut self.environment.shared).hooks.on_response = Some(Arc::new(hook));
         self
     }
 
     /// Removes the hooks of [`Client::on_request`] and [`Client::on_response`].
     #[must_use]
     pub fn without_request_hooks(mut self) -> Self {
-        let hooks = &mut Arc::make_mut(&mut self.shared).hooks;
+        let hooks = &mut Arc::make_mut(&mut self.environment.shared).hooks;
         (hooks.on_request, hooks.on_response) = (None, None);
         self
-    }
-
-    /// Adds the headers of [`CallOptions::header`] to a request.
-    pub(crate) fn add_headers(&self, request: &mut HttpRequest) -> Result<(), Error> {
-        if let Some(headers) = &self.extra_headers {
-            extra_headers::check(headers, self.context.credentials.key_headers(), request)?;
-            request.headers.extend(headers.iter().cloned());
-        }
-        Ok(())
     }
 
     /// Adds a hook that runs after the hook of [`Self::on_outcome`].
     #[must_use]
     pub fn also_on_outcome(mut self, hook: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
-        let hooks = &mut Arc::make_mut(&mut self.shared).hooks;
+        let hooks = &mut Arc::make_mut(&mut self.environment.shared).hooks;
         hooks.on_outcome = Some(match hooks.on_outcome.take() {
             None => Arc::new(hook),
             Some(first) => Arc::new(move |event: &Event<'_>| {
@@ -315,14 +219,14 @@ impl Client {
     /// ```
     #[must_use]
     pub fn traceparent(mut self, hook: impl Fn() -> Option<String> + Send + Sync + 'static) -> Self {
-        Arc::make_mut(&mut self.shared).hooks.traceparent = Some(Arc::new(hook));
+        Arc::make_mut(&mut self.environment.shared).hooks.traceparent = Some(Arc::new(hook));
         self
     }
 
     /// The addresses, credentials and wire names of this client.
     #[must_use]
     pub fn context(&self) -> &RequestContext {
-        &self.context
+        &self.environment.context
     }
 
     /// Calls an operation. Dropping the future abandons the call; the hook of [`Client::on_outcome`] then receives whether
@@ -332,17 +236,17 @@ impl Client {
     /// Every outcome except accepted, see [`Error`]. A passcode that is wrong, expired, cancelled or already used is `rejected` with
     /// the reason [`crate::error::Reason::NotVerified`]; [`Client::call_json`] returns it as a result.
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
-        let prepared = prepared::typed(operation, &self.context)
-            .inspect_err(|error| self.shared.hooks.report_invalid(error))?;
+        let prepared = prepared::typed(operation, &self.environment.context)
+            .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
         let mut decoder = TypedDecoder::<O> { value: None };
-        let info = CallInfo::of(&Meta::of::<O>(), self.limits.strict_rejections);
-        let accepted = call::execute(self, info, prepared, &mut decoder).await?;
+        let info = CallInfo::of(&Meta::of::<O>(), self.environment.limits.strict_rejections);
+        let accepted = call::execute(self.environment.clone(), info, prepared, &mut decoder).await?;
         if accepted.not_verified {
-            return Err(info.not_verified(accepted));
+            return Err(info.not_verified(accepted, self.environment.clock()));
         }
         match decoder.value {
             Some(value) => Ok(Response::new(value, accepted)),
-            None => Err(missing_value(&info, &accepted)),
+            None => Err(missing_value(&info, &accepted, self.environment.clock())),
         }
     }
 
@@ -368,14 +272,14 @@ impl Client {
     /// Every outcome except accepted, see [`Error`]. A passcode that is not valid is a result: its `code` is not 200.
     pub async fn call_json(&self, operation: OperationId, request: &str) -> Result<Response<String>, Error> {
         let prepared = operation
-            .prepare_json(request, &self.context)
-            .inspect_err(|error| self.shared.hooks.report_invalid(error))?;
+            .prepare_json(request, &self.environment.context)
+            .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
         let mut decoder = JsonTextDecoder::new(operation);
-        let info = CallInfo::of(operation.meta(), self.limits.strict_rejections);
-        let accepted = call::execute(self, info, prepared, &mut decoder).await?;
+        let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
+        let accepted = call::execute(self.environment.clone(), info, prepared, &mut decoder).await?;
         match decoder.json {
             Some(json) => Ok(Response::new(json, accepted)),
-            None => Err(missing_value(&info, &accepted)),
+            None => Err(missing_value(&info, &accepted, self.environment.clock())),
         }
     }
 
@@ -384,11 +288,13 @@ impl Client {
     /// # Errors
     /// Every outcome except accepted, see [`Error`].
     pub fn read_response(&self, operation: OperationId, response: HttpResponse) -> Result<String, Error> {
-        let info = CallInfo::of(operation.meta(), self.limits.strict_rejections);
+        let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
         let mut decoder = JsonTextDecoder::new(operation);
-        let result = info.classify(&response, Received::Whole).and_then(|()| {
-            let decoded = decoder.decode(&self.context, &response, &ResponseExpectation::default());
-            decoded.map_err(|unconfirmed| info.unconfirmed(unconfirmed, &response))
+        let clock = self.environment.clock();
+        let result = info.classify(&response, Received::Whole, clock).and_then(|()| {
+            let decoded =
+                decoder.decode(&self.environment.context, &response, &ResponseExpectation::default());
+            decoded.map_err(|unconfirmed| info.unconfirmed(unconfirmed, &response, clock))
         });
         match result {
             Ok(_) => Ok(decoder.json.unwrap_or_default()),
@@ -398,12 +304,12 @@ impl Client {
 }
 
 /// The error if a decoder accepted a response without keeping its value, which the decoders of this crate never do.
-fn missing_value(info: &CallInfo, accepted: &Accepted) -> Error {
-    info.unconfirmed(Unconfirmed::Missing, &accepted.response).error
+fn missing_value(info: &CallInfo, accepted: &Accepted, clock: &dyn Clock) -> Error {
+    info.unconfirmed(Unconfirmed::Missing, &accepted.response, clock).error
 }
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Client").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Client").field("limits", &self.environment.limits).finish_non_exhaustive()
     }
 }

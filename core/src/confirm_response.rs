@@ -1,14 +1,12 @@
 //! Reads successful responses and compares them with their requests; the common part of typed calls and calls with JSON.
+#![cfg_attr(not(feature = "call"), allow(dead_code, reason = "used by calls"))]
 
 use crate::http::HttpResponse;
-use crate::operation::{Operation, ResponseDecodeError, ResponseExpectation};
-#[cfg(feature = "http")]
-use crate::problem::Problem;
-use crate::problem::Problems;
+use crate::operation::{Operation, ResponseDecodeError, ResponseExpectation, Unconfirmed};
+use crate::problem::{Problem, Problems};
 use crate::request::RequestContext;
 
 /// The facts about a response that confirms success.
-#[cfg(feature = "http")]
 pub(crate) struct Confirmed {
     /// Warnings about missing and unreadable members.
     pub(crate) warnings: Vec<Problem>,
@@ -19,15 +17,13 @@ pub(crate) struct Confirmed {
 }
 
 /// Reads a successful response, and compares it with the request.
-#[cfg(feature = "http")]
 pub(crate) fn confirm<O: Operation>(
     context: &RequestContext,
     response: &HttpResponse,
     expected: &ResponseExpectation,
-) -> Result<(O::Output, Confirmed), crate::operation::Unconfirmed> {
+) -> Result<(O::Output, Confirmed), Unconfirmed> {
     let mut warnings = Problems::default();
-    let mut output =
-        O::parse(context, response, &mut warnings).map_err(|_| crate::operation::Unconfirmed::Missing)?;
+    let mut output = O::parse(context, response, &mut warnings).map_err(|_| Unconfirmed::Missing)?;
     O::confirm(&mut output, expected, &mut warnings)?;
     let ids = O::ids(&output).into_iter().filter(|id| !id.is_empty()).map(str::to_owned).collect();
     let not_verified = O::is_not_verified(&output);
@@ -35,14 +31,13 @@ pub(crate) fn confirm<O: Operation>(
 }
 
 /// [`confirm`], with the result as JSON.
-#[cfg(feature = "http")]
 pub(crate) fn confirm_json<O: Operation>(
     context: &RequestContext,
     response: &HttpResponse,
     expected: &ResponseExpectation,
-) -> Result<(String, Confirmed), crate::operation::Unconfirmed> {
+) -> Result<(String, Confirmed), Unconfirmed> {
     let (output, confirmed) = confirm::<O>(context, response, expected)?;
-    let text = serde_json::to_string(&output).map_err(|_| crate::operation::Unconfirmed::Missing)?;
+    let text = serde_json::to_string(&output).map_err(|_| Unconfirmed::Missing)?;
     Ok((text, confirmed))
 }
 

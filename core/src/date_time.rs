@@ -3,17 +3,17 @@
 //! The provider's format is parsed without a calendar library, because the lookup in the provider's records ([`crate::reconcile`])
 //! is part of every build, including those without HTTP.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
-/// The wait that a `Retry-After` requests, counted from `now`: zero for a past date, `None` for an invalid value.
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "used by the client"))]
-pub(crate) fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+/// The wait that a `Retry-After` requests, counted from the Unix time `now`: zero for a past date, `None` for an invalid value.
+#[cfg_attr(not(feature = "call"), allow(dead_code, reason = "used by calls"))]
+pub(crate) fn retry_after(value: &str, now: Duration) -> Option<Duration> {
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::from(u32::MAX))));
     }
     let date = httpdate::parse_http_date(value).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
+    Some(date.duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(now))
 }
 
 /// The Unix time of an HTTP date (RFC 9110, 5.6.7), in seconds.
@@ -48,14 +48,10 @@ fn days(year: u64, month: u64, day: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn at(seconds: u64) -> SystemTime {
-        UNIX_EPOCH + Duration::from_secs(seconds)
-    }
-
     #[test]
     fn retry_after_accepts_seconds_and_the_three_forms_of_an_http_date() {
         // 1994-11-06 08:49:37 UTC is 784111777, the example of RFC 9110.
-        let now = at(784_111_777 - 30);
+        let now = Duration::from_secs(784_111_777 - 30);
         for value in [
             "30",
             " 30 ",
@@ -88,7 +84,7 @@ mod tests {
 
     #[test]
     fn retry_after_is_zero_for_a_past_date_and_none_for_an_invalid_value() {
-        let now = at(784_111_777);
+        let now = Duration::from_secs(784_111_777);
         assert_eq!(retry_after("Sun, 06 Nov 1994 08:49:00 GMT", now), Some(Duration::ZERO));
         for value in
             ["", "-1", "1.5", "soon", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT"]

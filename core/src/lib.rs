@@ -37,7 +37,8 @@
 //!
 //! | Feature | Adds |
 //! |---|---|
-//! | `http` (default) | [`Client`] over reqwest; includes `callback` |
+//! | `http` (default) | [`Client`] over reqwest; includes `call` |
+//! | `call` | [`Client`] over a [`client::Transport`] and a [`client::Clock`] of the program, without tokio; includes `callback` |
 //! | `rustls-aws-lc` (default), `rustls-ring`, `rustls-no-provider` | TLS by rustls with AWS-LC, with ring, or with a configuration of the program |
 //! | `blocking` (default) | [`client::blocking`] |
 //! | `graphemes` (default) | segments and lengths by grapheme cluster |
@@ -55,8 +56,9 @@
 pub mod callback;
 pub mod channel;
 pub mod checks;
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 pub mod client;
+pub mod clock;
 pub mod config;
 mod confirm_response;
 mod date_time;
@@ -83,7 +85,7 @@ pub mod value;
 
 #[cfg(feature = "rustls-no-provider")]
 pub use ::rustls;
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 pub use client::{Client, Response};
 pub use model::{extra, member_types, redact, schema};
 pub use operations::{OperationId, UnknownOperation, validate_json};

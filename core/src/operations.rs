@@ -137,7 +137,7 @@ macro_rules! operations {
             }
 
             /// Reads a successful response, compares it with the request, and returns it as JSON.
-            #[cfg(feature = "http")]
+            #[cfg(feature = "call")]
             pub(crate) fn confirm_json(
                 self,
                 context: &RequestContext,

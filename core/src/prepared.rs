@@ -89,7 +89,7 @@ pub(crate) fn prepare<O: Operation>(request: &str, context: &RequestContext) -> 
     }
 }
 
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 pub(crate) fn typed<O: Operation>(mut operation: O, context: &RequestContext) -> Result<Prepared, Error> {
     prepare_checked(&mut operation, context)
 }

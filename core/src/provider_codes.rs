@@ -48,7 +48,7 @@ pub fn find_by_name(family: &str, code: i64) -> Option<&'static ProviderCode> {
 }
 
 /// Whether a code is known and will not pass by itself, unlike a limit or a failure of the provider.
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 pub(crate) fn is_permanent(family: Family, code: Option<i64>) -> bool {
     let passes = match family {
         Family::Otp | Family::Messaging | Family::MessengerC => [429, 429],

@@ -6,6 +6,8 @@ mod nearest;
 pub(crate) mod percent;
 pub(crate) mod repeats;
 pub(crate) mod serde_message;
+#[cfg(feature = "callback")]
+pub(crate) mod system_random;
 pub(crate) mod url_parts;
 
 pub(crate) use nearest::nearest;

@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from difflib import get_close_matches
 from os import PathLike
+from time import time
 from typing import Any, TypeAlias
 
-from ._errors import bad_type, bad_value
+from ._errors import bad_type, bad_value, wrong_type
+from ._generated.metadata import OPERATIONS
 
 PriceList: TypeAlias = str | PathLike[str] | Iterable[Mapping[str, Any]]
 _PRICE_COLUMNS = ("prefix", "price", "currency")
-
-
-def wrong_type(name: str, expected: str, value: Any) -> Exception:
-    """The exception for an argument of a wrong type."""
-    return bad_type(f"{name} must be {expected}, got {type_name(value)}")
-
-
-def type_name(value: Any) -> str:
-    """The name of the type of a value, for messages."""
-    return "None" if value is None else type(value).__name__
 
 
 def wrong_arguments(
     name: str, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
 ) -> Exception:
     """The exception for arguments that the method `name` of a client does not accept, or that are missing."""
-    from ._operation_metadata import OPERATIONS
-
     code = function.__code__
     known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     takes_any = code.co_flags & 0x08  # inspect.CO_VARKEYWORDS
@@ -89,8 +80,6 @@ def is_coroutine_function(value: Any) -> bool:
 
 
 def advice(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
     near = get_close_matches(name, known, 1)
     if near:
         return f"; did you mean {near[0]!r}?"
@@ -180,8 +169,6 @@ def duration(name: str, value: Any, expected: str = "0 seconds or more") -> floa
 def unix_time(name: str, value: Any) -> int:
     """A time in seconds since 1970; None is the time of the system clock."""
     if value is None:
-        from time import time
-
         return int(time())
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise wrong_type(name, "a number of seconds since 1970", value)

@@ -11,15 +11,15 @@ from types import TracebackType
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from . import _type_hints as hints
 from ._arguments import text
-from ._async_operations import AsyncNamespaces
-from ._client import Base
+from ._bulk.send_once import once
+from ._client import Base, Self
 from ._cpaas import CompletionQueue, NativeClient, Response
-from ._errors import Error, resource_missing
+from ._errors import Error, no_event_loop, resource_missing
+from ._generated.async_operations import AsyncNamespaces
 from ._groups import checked
-from ._pages import Link, linked
 from ._public import public_methods
+from ._records import Link, linked
 
 _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
 
@@ -35,6 +35,7 @@ class AsyncClient(AsyncNamespaces, Base):
     `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.AsyncClient.sms)` shows the methods of a group.
     """
 
+    __module__ = "cpaas"
     _kind = "AsyncClient"
 
     def _open(self, parent: NativeClient | None) -> None:
@@ -97,8 +98,6 @@ class AsyncClient(AsyncNamespaces, Base):
         **request: Any,
     ) -> Any:
         """Sends a request, unless a request with this key was sent before; see `Client.send_once`."""
-        from ._send_once import once
-
         arguments = once(operation, key, request, journal, deadline)
         return await _caller(self._native)("send_once", arguments, None, None, None, None)
 
@@ -106,7 +105,7 @@ class AsyncClient(AsyncNamespaces, Base):
         """Closes all connections. Idempotent."""
         self._native.close()
 
-    async def __aenter__(self: hints.Self) -> hints.Self:
+    async def __aenter__(self: Self) -> Self:
         return self
 
     async def __aexit__(
@@ -125,7 +124,7 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
         try:
             loop = get_running_loop()
         except RuntimeError:
-            raise no_loop() from None
+            raise no_event_loop() from None
         queue = _queues.get(loop)
         if queue is None or queue.pid != getpid():
             queue = _open_queue(loop)
@@ -140,25 +139,6 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
             raise
 
     return call
-
-
-def no_loop() -> RuntimeError:
-    """The exception of a call outside of an asyncio event loop."""
-    from sys import modules
-
-    found = "no event loop"
-    trio = modules.get("trio")
-    if trio is not None:
-        try:
-            trio.lowlevel.current_trio_token()
-        except RuntimeError:
-            pass
-        else:
-            found = "trio"
-    return RuntimeError(
-        f"cpaas.AsyncClient must be used in an asyncio event loop, got {found}; in trio use cpaas.Client, "
-        "for example: await trio.to_thread.run_sync(lambda: client.sms.send(...))"
-    )
 
 
 def _open_queue(loop: AbstractEventLoop) -> CompletionQueue:

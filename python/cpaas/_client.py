@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from sys import modules
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from difflib import get_close_matches
+from functools import partial
+from inspect import signature
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
+from ._arguments import function, text
+from ._bulk.send_once import once
 from ._cpaas import NativeClient, Response
+from ._errors import Report, bad_type, client_closed
+from ._generated.operations import Namespaces
+from ._generated.settings import Options, Settings
 from ._groups import checked
-from ._operations import Namespaces
+from ._hooks import Hooks, native_functions
 from ._public import public, public_methods
-from ._settings import Settings
+from ._records import Link, linked
+from ._validation import validate_with
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import datetime
-    import os
-    import types as builtin_types
-    import typing
-    from collections import abc
-
-    from . import _event as event
-    from . import _type_hints as hints
-    from ._report import Report
+    from typing_extensions import Unpack as Unpack
+elif sys.version_info >= (3, 11):
+    from typing import Unpack
 else:
-    from ._lazy import Module, abc, datetime, event, hints, typing
+    Unpack = dict  # so that annotations can be evaluated on Python 3.10, whose `typing` has no `Unpack`
 
-    builtin_types = Module("types")
-    os = Module("os")
-
+Self = TypeVar("Self", bound="Base")
 
 _HOOKS = ("on_outcome", "on_request", "on_response")
 
@@ -38,7 +45,7 @@ class Base(Settings):
     _kind = "Client"
     _native: NativeClient
     _shares_connections = False
-    _instruments: tuple[event.Hooks, ...] = ()
+    _instruments: tuple[Hooks, ...] = ()
 
     if not TYPE_CHECKING:
 
@@ -55,29 +62,24 @@ class Base(Settings):
         __init__.__annotations__ = Settings.__init__.__annotations__
 
     def _open(self, parent: NativeClient | None) -> None:
-        # Loaded now, because a later import fails while the interpreter exits or without a free file descriptor.
-        from . import _errors, _pages  # noqa: F401
-
         if not isinstance(self._pickle_secrets, bool):
-            raise _errors.bad_type(f"pickle_secrets must be bool, got {type(self._pickle_secrets).__name__}")
+            raise bad_type(f"pickle_secrets must be bool, got {type(self._pickle_secrets).__name__}")
         self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
 
-    def _hooks(self) -> typing.Any:
+    def _hooks(self) -> Any:
         for name in _HOOKS:
             if getattr(self, f"_{name}") is not None:
-                from ._arguments import function
-
                 function(name, getattr(self, f"_{name}"))
-        own = event.Hooks(*(getattr(self, f"_{name}") for name in _HOOKS))
-        return event.native_functions((own, *self._instruments), modules)
+        own = Hooks(*(getattr(self, f"_{name}") for name in _HOOKS))
+        return native_functions((own, *self._instruments))
 
-    def _instrument(self, instruments: tuple[event.Hooks, ...]) -> None:
+    def _instrument(self, instruments: tuple[Hooks, ...]) -> None:
         """Replaces the hooks of instrumentations. Calls that have started keep the previous hooks."""
         self._instruments = instruments
         self._native.set_hook(self._hooks())
 
     @public
-    def with_options(self: hints.Self, **changes: hints.Unpack[hints.Options]) -> hints.Self:
+    def with_options(self: Self, **changes: Unpack[Options]) -> Self:
         """Returns a client with the same settings, except for the changes.
 
         The new client does not have to be closed. It shares the connections of this client, unless the changes contain another
@@ -87,10 +89,8 @@ class Base(Settings):
             cpaas.ClientClosed: This client is closed.
         """
         if self.closed:
-            from ._errors import client_closed
-
             raise client_closed()
-        settings: dict[str, typing.Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
+        settings: dict[str, Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         copy._shares_connections = True
@@ -104,32 +104,26 @@ class Base(Settings):
 
     @property
     @public
-    def settings(self) -> dict[str, typing.Any]:
+    def settings(self) -> dict[str, Any]:
         """The settings that were passed to this client, without the keys, and without user names and passwords of URLs."""
         return self._without_secrets()
 
-    def _without_secrets(self) -> dict[str, typing.Any]:
+    def _without_secrets(self) -> dict[str, Any]:
         settings = self._settings.reveal()
         return {name: _public_value(value) for name, value in settings.items() if name not in self._secrets}
 
-    if TYPE_CHECKING:
+    @overload
+    def validate(self, operation: str, request: Mapping[str, Any]) -> Report: ...
 
-        @typing.overload
-        def validate(self, operation: str, request: abc.Mapping[str, typing.Any]) -> Report: ...
-
-        @typing.overload
-        def validate(
-            self, operation: str, request: abc.Sequence[abc.Mapping[str, typing.Any]]
-        ) -> list[Report]: ...
+    @overload
+    def validate(self, operation: str, request: Sequence[Mapping[str, Any]]) -> list[Report]: ...
 
     @public
-    def validate(self, operation: str, request: typing.Any) -> typing.Any:
+    def validate(self, operation: str, request: Any) -> Any:
         """Validates a request, or a list of requests, with the traffic account of this client; see `cpaas.validate`."""
-        from os import environ
-
-        from ._text import validate_with
-
-        account = self._settings.reveal().get("traffic_account_id") or environ.get("CPAAS_TRAFFIC_ACCOUNT_ID")
+        account = self._settings.reveal().get("traffic_account_id") or os.environ.get(
+            "CPAAS_TRAFFIC_ACCOUNT_ID"
+        )
         return validate_with(operation, request, account)
 
     @property
@@ -140,59 +134,62 @@ class Base(Settings):
     def __repr__(self) -> str:
         return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
 
-    def __reduce__(self) -> tuple[typing.Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:
         if self._pickle_secrets:
-            return _rebuild, (type(self), {**self._settings.reveal(), "pickle_secrets": True})
-        return _rebuild, (type(self), self._without_secrets())
+            return partial(type(self), **self._settings.reveal(), pickle_secrets=True), ()
+        return partial(type(self), **self._without_secrets()), ()
 
     def __del__(self) -> None:
         native = getattr(self, "_native", None)
         if native is not None and not native.closed and not self._shares_connections:
-            try:
-                import warnings
-            except ImportError:  # the interpreter is exiting
-                return
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
 
 
-def _with_keys(settings: typing.Any) -> typing.Any:
+def _with_keys(settings: Any) -> Any:
     """The settings. In `callback_keys`, a `Keyring` or a list of keys is converted to JSON."""
     keys = settings.get("callback_keys")
     if keys is None or isinstance(keys, str):
         return settings
-    from . import callbacks
+    # Loads `logging`, for the applications of callbacks; few clients have keys.
+    from .callbacks.receiver import keys_as_json
 
-    return {**settings, "callback_keys": callbacks.keys_as_json(keys)}
+    return {**settings, "callback_keys": keys_as_json(keys)}
 
 
-def _unknown_setting(settings: abc.Mapping[str, typing.Any], error: TypeError) -> Exception:
+def _unknown_setting(settings: Mapping[str, Any], error: TypeError) -> Exception:
     """The exception for an unknown setting; `error` if all settings are known."""
-    from inspect import signature
-
-    from ._errors import bad_type
-
     known = signature(Settings.__init__).parameters
     unknown = [name for name in settings if name not in known]
     if not unknown:
         return error
-    from difflib import get_close_matches
-
     near = get_close_matches(unknown[0], known, 1)
     return bad_type(f"unknown setting {unknown[0]!r}{f'; did you mean {near[0]!r}?' if near else ''}")
 
 
-def _public_value(value: typing.Any) -> typing.Any:
+def _public_value(value: Any) -> Any:
     """A setting; if it is a URL, without its user name and password."""
     if not isinstance(value, str) or "@" not in value:
         return value
-    from re import sub
-
     # The authority ends with the first slash, question mark or number sign.
-    return sub(r"^(\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?[\\/]+)?[^\\/?#]*@", r"\1", value)
+    return re.sub(r"^(\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?[\\/]+)?[^\\/?#]*@", r"\1", value)
 
 
-def _rebuild(cls: type[Base], settings: dict[str, typing.Any]) -> Base:
-    return cls(**settings)
+def _with_warning(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps the call function of a sync client, so that a call warns on a thread that has a hub of gevent."""
+    # An optional package; `gevent.get_hub` would create a hub.
+    from gevent._hub_local import get_hub_if_exists
+
+    def blocking(*arguments: Any) -> Any:
+        if get_hub_if_exists() is not None:
+            warnings.warn(
+                "a call of cpaas.Client blocks all greenlets of this thread; run it in a thread: "
+                "gevent.get_hub().threadpool.apply(client.sms.send, kwds={...})",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+        return call(*arguments)
+
+    return blocking
 
 
 @public_methods
@@ -206,28 +203,26 @@ class Client(Namespaces, Base):
     `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.Client.sms)` shows the methods of a group.
     """
 
-    _call: abc.Callable[..., typing.Any]
+    __module__ = "cpaas"
 
     def _open(self, parent: NativeClient | None) -> None:
         super()._open(parent)
         call = self._native.call
-        if "gevent" in modules:
-            from ._gevent import with_warning
-
-            call = with_warning(call)
+        if "gevent" in sys.modules:
+            call = _with_warning(call)
         self._bind(call)
 
     @checked
     def call(
         self,
         operation: str,
-        request: abc.Mapping[str, typing.Any] | None = None,
+        request: Mapping[str, Any] | None = None,
         *,
-        timeout: float | datetime.timedelta | None = None,
-        deadline: float | datetime.timedelta | None = None,
-        validate: typing.Literal["strict", "pedantic", "warn", "off"] | None = None,
-        extra_headers: abc.Mapping[str, str] | None = None,
-    ) -> typing.Any:
+        timeout: float | timedelta | None = None,
+        deadline: float | timedelta | None = None,
+        validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
+        extra_headers: Mapping[str, str] | None = None,
+    ) -> Any:
         """Calls an operation by its id.
 
         Args:
@@ -243,9 +238,6 @@ class Client(Namespaces, Base):
         Raises:
             cpaas.Error: For every outcome except accepted.
         """
-        from ._arguments import text
-        from ._pages import Link, linked
-
         operation = text("operation", operation)
         request = {} if request is None else request
         call, options = self._call, (timeout, deadline, validate, extra_headers)
@@ -255,15 +247,15 @@ class Client(Namespaces, Base):
     def call_raw(
         self,
         method: str,
-        family: typing.Literal["otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c"],
+        family: Literal["otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c"],
         path: str,
         *,
-        query: abc.Mapping[str, typing.Any] | None = None,
-        headers: abc.Mapping[str, str] | None = None,
-        body: typing.Any = None,
-        timeout: float | datetime.timedelta | None = None,
-        deadline: float | datetime.timedelta | None = None,
-        extra_headers: abc.Mapping[str, str] | None = None,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
+        timeout: float | timedelta | None = None,
+        deadline: float | timedelta | None = None,
+        extra_headers: Mapping[str, str] | None = None,
     ) -> Response:
         """Calls any endpoint, with the address and the credentials of a family.
 
@@ -300,9 +292,9 @@ class Client(Namespaces, Base):
         /,
         *,
         journal: str | os.PathLike[str],
-        deadline: float | datetime.timedelta | None = None,
-        **request: typing.Any,
-    ) -> typing.Any:
+        deadline: float | timedelta | None = None,
+        **request: Any,
+    ) -> Any:
         """Sends a request. If a request with this key was sent before, sends nothing and returns the outcome of that request.
 
         Calls with the same key, in any number of processes, send one message and get its response. A message is sent
@@ -319,8 +311,6 @@ class Client(Namespaces, Base):
             cpaas.CampaignError: The key was used for another request (`key_reused`), or the journal failed.
             cpaas.Error: For every outcome except accepted.
         """
-        from ._send_once import once
-
         arguments = once(operation, key, request, journal, deadline)
         return self._native.call("send_once", arguments, None, None, None, None)
 
@@ -328,13 +318,13 @@ class Client(Namespaces, Base):
         """Closes all connections. Idempotent."""
         self._native.close()
 
-    def __enter__(self: hints.Self) -> hints.Self:
+    def __enter__(self: Self) -> Self:
         return self
 
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        traceback: builtin_types.TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         self.close()

@@ -3,7 +3,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, ClassVar, final
 
-from ._segments import SegmentCount
+from ._text.segments import SegmentCount
 
 __version__: str
 

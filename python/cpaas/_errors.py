@@ -1,16 +1,130 @@
-"""The exceptions: one for each outcome of a call except accepted. `__module__` is set to the module that users import."""
+"""The exceptions, one for each outcome of a call except accepted, and the problems that they and reports contain.
 
-from __future__ import annotations
+`__module__` names the module that users import. Annotations of classes are therefore no strings: `typing.get_type_hints` would
+evaluate strings in that module.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from ._cpaas import printable
-from ._public import public_methods
-from ._report import Problem, Report, problem_of
+from ._generated.provider_codes import PROVIDER_CODES
+from ._public import public, public_methods
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import typing
-else:
-    from ._lazy import typing
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Problem:
+    """A problem that validation found. `params` and `fix` may contain input, so repr and str omit them."""
+
+    __module__ = "cpaas"
+
+    pointer: str
+    code: str
+    severity: str
+    message: str
+    params: dict[str, Any] = field(default_factory=dict)
+    fix: dict[str, Any] | None = None
+    argument: str | None = None
+
+    def __str__(self) -> str:
+        place = printable(self.argument or self.pointer or "the request", 200)
+        return f"{place}: {printable(self.message)} [{self.code}]"
+
+    def __repr__(self) -> str:
+        return f"Problem({printable(self.pointer, 200)!r}, {self.code!r}, {printable(self.message)!r})"
+
+    def __hash__(self) -> int:
+        return hash((self.pointer, self.code))
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Report:
+    """The result of validation. It is true if there are no errors. Iteration yields all problems."""
+
+    __module__ = "cpaas"
+
+    ok: bool
+    errors: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+
+    def problem_details(self, **members: Any) -> dict[str, Any]:
+        """Returns problem details (RFC 9457), the body of a response of the type `application/problem+json`.
+
+        Each problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
+
+        Args:
+            members: Members to add or replace, such as `type` and `instance`; `errors` and `warnings` are not replaced.
+        """
+        errors, warnings = len(self.errors), len(self.warnings)
+        return {
+            "type": "about:blank",
+            "title": "Unprocessable Content",
+            "status": 422,
+            "detail": f"{_quantity(errors, 'error')}, {_quantity(warnings, 'warning')}",
+            **members,
+            "errors": [_details(problem) for problem in self.errors],
+            "warnings": [_details(problem) for problem in self.warnings],
+        }
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __iter__(self) -> Iterator[Problem]:
+        yield from self.errors
+        yield from self.warnings
+
+    def __len__(self) -> int:
+        return len(self.errors) + len(self.warnings)
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Report) else NotImplemented
+
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        errors, warnings = _quantity(len(self.errors), "error"), _quantity(len(self.warnings), "warning")
+        return f"<cpaas.Report: {errors}, {warnings}>"
+
+
+def _quantity(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _details(problem: Problem) -> dict[str, str]:
+    # Costs as much as a fifth of the import of a client, and few programs need it.
+    from urllib.parse import quote
+
+    return {
+        "pointer": "#" + quote(problem.pointer, safe="/!~*'()"),
+        "detail": problem.message,
+        "code": problem.code,
+        "severity": problem.severity,
+    }
+
+
+class ProviderCode(NamedTuple):
+    """A code of the provider.
+
+    Attributes:
+        family: The family of the operation, or "report" for the error codes of delivery reports.
+        code: The code.
+        meaning: The meaning of the code.
+        advice: The advice for the caller.
+        source: "specification", or the assumption of the sandbox, such as "D27".
+    """
+
+    family: str
+    code: int
+    meaning: str
+    advice: str
+    source: str
+
+
+ProviderCode.__module__ = "cpaas"
 
 
 @public_methods
@@ -55,7 +169,7 @@ class Error(Exception):
     reference: str | None = None
     problems: tuple[Problem, ...] = ()
 
-    def __init__(self, *args: object, **members: typing.Any) -> None:
+    def __init__(self, *args: object, **members: Any) -> None:
         """`members` are attributes, so that a test can create the exception of any outcome.
 
         Unless they are given, `processed` and `retryable` are those that most exceptions of the class have.
@@ -71,13 +185,13 @@ class Error(Exception):
         self.__dict__.update(members)
 
     # The values of an exception without a record, by class.
-    _processed: typing.Literal["no", "maybe", "yes"] = "no"
+    _processed: Literal["no", "maybe", "yes"] = "no"
     _retryable: bool = False
 
     @property
-    def processed(self) -> typing.Literal["no", "maybe", "yes"]:
+    def processed(self) -> Literal["no", "maybe", "yes"]:
         """Whether the request took effect: "no", "maybe" or "yes"."""
-        found: typing.Literal["no", "maybe", "yes"] = self.__dict__.get("processed", self._processed)
+        found: Literal["no", "maybe", "yes"] = self.__dict__.get("processed", self._processed)
         return found
 
     @property
@@ -93,9 +207,7 @@ class Error(Exception):
         meaning: str | None = self.__dict__.get("code_meaning")
         if meaning is not None or self.code is None:
             return meaning
-        from ._provider_code import of_operation
-
-        row = of_operation(self.operation, self.code)
+        row = _code_of_operation(self.operation, self.code)
         return None if row is None else row.meaning
 
     @property
@@ -103,13 +215,9 @@ class Error(Exception):
         """The delay before a retry that the provider requests, in seconds."""
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
-    def __reduce__(self) -> typing.Any:
-        return _error, (type(self), self.args, dict(self.__dict__))
-
-
-if not TYPE_CHECKING:  # `typing.get_type_hints` looks names up in `cpaas`, which lacks `typing`, and `Problem` until its first use
-    Error.__annotations__["problems"] = tuple[Problem, ...]
-    Error.__annotations__["_processed"] = str
+    def __setstate__(self, state: dict[str, Any] | None) -> None:
+        # Not by `setattr`, because `processed` and `retryable` are properties.
+        self.__dict__.update(state or {})
 
 
 class Invalid(Error, ValueError):
@@ -117,8 +225,8 @@ class Invalid(Error, ValueError):
 
     __module__ = "cpaas"
 
-    outcome = "invalid"
-    reason = "validation"
+    outcome: str | None = "invalid"
+    reason: str | None = "validation"
 
 
 class InvalidType(Invalid, TypeError):
@@ -132,9 +240,9 @@ class Rejected(Error):
 
     __module__ = "cpaas"
 
-    outcome = "rejected"
-    sent = "yes"
-    reason = "http"
+    outcome: str | None = "rejected"
+    sent: str = "yes"
+    reason: str | None = "http"
 
 
 class Unauthorized(Rejected):
@@ -142,7 +250,7 @@ class Unauthorized(Rejected):
 
     __module__ = "cpaas"
 
-    status = 401
+    status: int | None = 401
 
 
 class Forbidden(Rejected):
@@ -150,7 +258,7 @@ class Forbidden(Rejected):
 
     __module__ = "cpaas"
 
-    status = 403
+    status: int | None = 403
 
 
 class RateLimited(Rejected):
@@ -158,8 +266,8 @@ class RateLimited(Rejected):
 
     __module__ = "cpaas"
 
-    status = 429
-    _retryable = True
+    status: int | None = 429
+    _retryable: bool = True
 
 
 class LimitExists(Rejected):
@@ -167,7 +275,7 @@ class LimitExists(Rejected):
 
     __module__ = "cpaas"
 
-    code = 492
+    code: int | None = 492
 
 
 class UnknownLimit(Rejected):
@@ -175,7 +283,7 @@ class UnknownLimit(Rejected):
 
     __module__ = "cpaas"
 
-    code = 493
+    code: int | None = 493
 
 
 class WorkflowExists(Rejected):
@@ -183,7 +291,7 @@ class WorkflowExists(Rejected):
 
     __module__ = "cpaas"
 
-    code = 495
+    code: int | None = 495
 
 
 class UnknownWorkflow(Rejected):
@@ -191,7 +299,7 @@ class UnknownWorkflow(Rejected):
 
     __module__ = "cpaas"
 
-    code = 499
+    code: int | None = 499
 
 
 class TransportError(Error):
@@ -205,8 +313,8 @@ class NotSent(TransportError):
 
     __module__ = "cpaas"
 
-    outcome = "not_sent"
-    _retryable = True
+    outcome: str | None = "not_sent"
+    _retryable: bool = True
 
 
 class NotSentTimeout(NotSent, TimeoutError):
@@ -214,7 +322,7 @@ class NotSentTimeout(NotSent, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason = "timeout"
+    reason: str | None = "timeout"
 
 
 class ClientClosed(NotSent, RuntimeError):
@@ -222,8 +330,8 @@ class ClientClosed(NotSent, RuntimeError):
 
     __module__ = "cpaas"
 
-    reason = "closed"
-    _retryable = False
+    reason: str | None = "closed"
+    _retryable: bool = False
 
 
 class OutcomeUnknown(TransportError):
@@ -232,9 +340,9 @@ class OutcomeUnknown(TransportError):
 
     __module__ = "cpaas"
 
-    outcome = "unknown"
-    sent = "maybe"
-    _processed = "maybe"
+    outcome: str | None = "unknown"
+    sent: str = "maybe"
+    _processed: Literal["no", "maybe", "yes"] = "maybe"
 
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
@@ -242,7 +350,7 @@ class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason = "timeout"
+    reason: str | None = "timeout"
 
 
 class AcceptedIdUnknown(TransportError):
@@ -250,9 +358,9 @@ class AcceptedIdUnknown(TransportError):
 
     __module__ = "cpaas"
 
-    outcome = "accepted_id_unknown"
-    sent = "yes"
-    _processed = "yes"
+    outcome: str | None = "accepted_id_unknown"
+    sent: str = "yes"
+    _processed: Literal["no", "maybe", "yes"] = "yes"
 
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
@@ -260,7 +368,7 @@ class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason = "timeout"
+    reason: str | None = "timeout"
 
 
 class CampaignError(Error):
@@ -272,10 +380,10 @@ class CampaignError(Error):
     __module__ = "cpaas"
 
 
-_REJECTED = {
-    401: Unauthorized,
-    403: Forbidden,
-    429: RateLimited,
+_BY_STATUS: dict[Any, type[Rejected]] = {401: Unauthorized, 403: Forbidden, 429: RateLimited}
+# Codes of the operations `otp.*`. Elsewhere these numbers mean something else.
+_BY_OTP_CODE: dict[Any, type[Rejected]] = {
+    **_BY_STATUS,
     492: LimitExists,
     493: UnknownLimit,
     495: WorkflowExists,
@@ -288,7 +396,7 @@ _OTHERS = {
 }
 
 
-def from_record(record: dict[str, typing.Any]) -> Error:
+def from_record(record: dict[str, Any]) -> Error:
     """Creates the exception for an error record; called by the native module."""
     operation = record["operation"]
     record["problems"] = problems(record.get("problems", ()))
@@ -298,7 +406,7 @@ def from_record(record: dict[str, typing.Any]) -> Error:
 
 def campaign_error(reason: str, message: str) -> Error:
     """Creates the exception for an error of a campaign; called by the native module."""
-    outcome = "invalid" if reason in ("setting", "source") else None
+    outcome: str | None = "invalid" if reason in ("setting", "source") else None
     message = printable(message)
     return _error(CampaignError, (message,), {"outcome": outcome, "reason": reason, "message": message})
 
@@ -311,6 +419,16 @@ def bad_value(message: str) -> Invalid:
 def bad_type(message: str) -> InvalidType:
     """Creates the exception for an argument with a wrong type; called by the native module."""
     return InvalidType(printable(message))
+
+
+def wrong_type(name: str, expected: str, value: Any) -> InvalidType:
+    """The exception for an argument of a wrong type."""
+    return bad_type(f"{name} must be {expected}, got {type_name(value)}")
+
+
+def type_name(value: Any) -> str:
+    """The name of the type of a value, for messages."""
+    return "None" if value is None else type(value).__name__
 
 
 def located(place: str, cause: Exception) -> Invalid:
@@ -367,27 +485,74 @@ def resource_missing(operation: str, cause: BaseException) -> NotSent:
     return error
 
 
-def problems(found: tuple[dict[str, typing.Any], ...]) -> tuple[Problem, ...]:
+def no_event_loop() -> RuntimeError:
+    """The exception of a call outside of an asyncio event loop."""
+    found = "no event loop"
+    trio = sys.modules.get("trio")
+    if trio is not None:
+        try:
+            trio.lowlevel.current_trio_token()
+        except RuntimeError:
+            pass
+        else:
+            found = "trio"
+    return RuntimeError(
+        f"cpaas.AsyncClient must be used in an asyncio event loop, got {found}; in trio use cpaas.Client, "
+        "for example: await trio.to_thread.run_sync(lambda: client.sms.send(...))"
+    )
+
+
+def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:
     """Creates problems from their records."""
-    return tuple(map(problem_of, found))
+    return tuple(Problem(**record) for record in found)
 
 
-def report(record: dict[str, typing.Any]) -> Report:
+def report(record: dict[str, Any]) -> Report:
     """Creates a report from its record."""
     return Report(ok=record["ok"], errors=problems(record["errors"]), warnings=problems(record["warnings"]))
 
 
-def _class(record: dict[str, typing.Any]) -> type[Error]:
+def _class(record: dict[str, Any]) -> type[Error]:
     outcome = record["outcome"]
     if outcome == "invalid":
         return Invalid
     if outcome == "rejected":
-        return _REJECTED.get(record.get("code"), _REJECTED.get(record.get("status"), Rejected))  # type: ignore[arg-type]
+        return _rejected(record)
     plain, timeout = _OTHERS[outcome]
     return timeout if record["reason"] in ("timeout", "deadline") else plain
 
 
-def _error(cls: type[Error], args: tuple[typing.Any, ...], members: dict[str, typing.Any]) -> Error:
+def _rejected(record: dict[str, Any]) -> type[Error]:
+    code, status = record.get("code"), record.get("status")
+    cls = _BY_OTP_CODE.get(code) if str(record["operation"]).startswith("otp.") else None
+    cls = cls or _BY_STATUS.get(status, Rejected)
+    # The status 429 with a permanent code of the provider, such as that of an invalid passcode, is that rejection.
+    return Rejected if cls is RateLimited and not record.get("retryable") else cls
+
+
+def _error(cls: type[Error], args: tuple[Any, ...], members: dict[str, Any]) -> Error:
     error = cls(*args)
     error.__dict__.update(members)
     return error
+
+
+@public
+def provider_code(family: str, code: int) -> ProviderCode | None:
+    """Returns the meaning of a code of the provider, or None if the table of `docs/provider-codes.md` does not have the code.
+
+    Args:
+        family: "otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c", or "report" for the error codes of
+            delivery reports.
+        code: The code, such as the `code` of an exception.
+    """
+    if not isinstance(family, str) or not isinstance(code, int):
+        raise wrong_type(*(("code", "int", code) if isinstance(family, str) else ("family", "str", family)))
+    row = PROVIDER_CODES.get((family, code))
+    return None if row is None else ProviderCode(family, code, *row)
+
+
+def _code_of_operation(operation: str, code: int) -> ProviderCode | None:
+    """Returns the meaning of a code in the response to an operation, such as `webhooks.messenger_b.set`."""
+    group, _, rest = operation.partition(".")
+    families = {"messages": "messaging", "webhooks": rest.partition(".")[0]}
+    return provider_code(families.get(group, group), code)

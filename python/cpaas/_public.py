@@ -3,10 +3,19 @@
 The frames of a traceback keep their local variables, and error reporters record them.
 """
 
-from ._cpaas import enter, leave, returned
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from typing import Any, TypeVar, cast
+
+from ._cpaas import enter, leave, printable, returned
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Class = TypeVar("Class", bound=type)
+WrongArguments = Callable[[Any, Callable[..., Any], Mapping[str, Any], TypeError], Exception]
 
 
-def public(function, wrong_arguments=None):
+def public(function: Function, wrong_arguments: WrongArguments | None = None) -> Function:
     """Decorates a public function or method. Exceptions leave it without the local variables of this package.
 
     `wrong_arguments` creates the exception for arguments that do not fit the parameters.
@@ -16,14 +25,13 @@ def public(function, wrong_arguments=None):
     method = decorate(function, wrong_arguments)
     for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
         setattr(method, name, getattr(function, name))
-    method.__wrapped__ = function
-    method.__dict__["_is_public"] = True
-    return method
+    method.__dict__.update(__wrapped__=function, _is_public=True)
+    return cast(Function, method)
 
 
 # A frame that an exception leaves is not cleared while it runs: it deletes the arguments itself.
-def _function(function, wrong_arguments):
-    def method(*arguments, **keywords):
+def _function(function: Callable[..., Any], wrong_arguments: WrongArguments | None) -> Callable[..., Any]:
+    def method(*arguments: Any, **keywords: Any) -> Any:
         scope = None
         try:
             scope = enter()
@@ -33,14 +41,16 @@ def _function(function, wrong_arguments):
             del arguments, keywords
             leave(error, scope)
             if wrong is not None:
-                raise wrong from error
+                raise wrong from None  # the error quotes the names of the arguments as they are
             raise
 
     return method
 
 
-def _coroutine_function(function, wrong_arguments):
-    async def method(*arguments, **keywords):
+def _coroutine_function(
+    function: Callable[..., Any], wrong_arguments: WrongArguments | None
+) -> Callable[..., Any]:
+    async def method(*arguments: Any, **keywords: Any) -> Any:
         try:
             return await function(*arguments, **keywords)
         except BaseException as error:
@@ -48,14 +58,14 @@ def _coroutine_function(function, wrong_arguments):
             del arguments, keywords
             leave(error)
             if wrong is not None:
-                raise wrong from error
+                raise wrong from None  # the error quotes the names of the arguments as they are
             raise
 
     return method
 
 
-def _generator_function(function, _):
-    def method(*arguments, **keywords):
+def _generator_function(function: Callable[..., Any], _: WrongArguments | None) -> Callable[..., Any]:
+    def method(*arguments: Any, **keywords: Any) -> Generator[Any, Any, Any]:
         try:
             return (yield from function(*arguments, **keywords))
         except BaseException as error:
@@ -66,8 +76,8 @@ def _generator_function(function, _):
     return method
 
 
-def _async_generator_function(function, _):
-    async def method(*arguments, **keywords):
+def _async_generator_function(function: Callable[..., Any], _: WrongArguments | None) -> Callable[..., Any]:
+    async def method(*arguments: Any, **keywords: Any) -> AsyncGenerator[Any, Any]:
         item = None
         try:
             async for item in function(*arguments, **keywords):
@@ -84,14 +94,24 @@ def _async_generator_function(function, _):
 _KINDS = {0x80: _coroutine_function, 0x20: _generator_function, 0x200: _async_generator_function}
 
 
-def _wrong(error, function, wrong_arguments, arguments, keywords):
+def _wrong(
+    error: BaseException,
+    function: Callable[..., Any],
+    wrong_arguments: WrongArguments | None,
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+) -> Exception | None:
     """The exception for wrong arguments, or None. Without a second entry in the traceback, the function did not run."""
-    if wrong_arguments is None or not isinstance(error, TypeError) or error.__traceback__.tb_next is not None:
+    if not isinstance(error, TypeError):
         return None
+    if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+        return None
+    if wrong_arguments is None:
+        return type(error)(printable(str(error)))
     return wrong_arguments(arguments[0] if arguments else None, function, keywords, error)
 
 
-def public_methods(cls):
+def public_methods(cls: Class) -> Class:
     """Decorates a class: its constructor, and all methods whose names do not start with `_`.
 
     The repr of an object whose constructor failed is that of its class.
@@ -108,10 +128,10 @@ def public_methods(cls):
     return cls
 
 
-def _of_any_object(function):
+def _of_any_object(function: Callable[[Any], str]) -> Callable[[Any], str]:
     """The function of a repr. It never raises for an object that lacks members, such as `self` of a constructor that failed."""
 
-    def text(self):
+    def text(self: object) -> str:
         try:
             return function(self)
         except AttributeError:

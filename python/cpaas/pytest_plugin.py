@@ -5,33 +5,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from . import AsyncClient, Client, Sandbox
+import cpaas
 
 
 @pytest.fixture
-def cpaas_sandbox() -> Iterator[Sandbox]:
+def cpaas_sandbox() -> Iterator[cpaas.Sandbox]:
     """A new sandbox for each test."""
-    from . import Sandbox
-
-    with Sandbox() as sandbox:
+    with cpaas.Sandbox() as sandbox:
         yield sandbox
 
 
 @pytest.fixture
-def cpaas_client(cpaas_sandbox: Sandbox) -> Iterator[Client]:
+def cpaas_client(cpaas_sandbox: cpaas.Sandbox) -> Iterator[cpaas.Client]:
     """A client of `cpaas_sandbox`."""
     with cpaas_sandbox.client() as client:
         yield client
 
 
 @pytest.fixture
-def cpaas_async_client(cpaas_sandbox: Sandbox) -> Iterator[AsyncClient]:
+def cpaas_async_client(cpaas_sandbox: cpaas.Sandbox) -> Iterator[cpaas.AsyncClient]:
     """An async client of `cpaas_sandbox`. It works with any plugin that runs coroutines, because it opens no event loop."""
     client = cpaas_sandbox.async_client()
     yield client
@@ -39,18 +35,14 @@ def cpaas_async_client(cpaas_sandbox: Sandbox) -> Iterator[AsyncClient]:
 
 
 @pytest.fixture(scope="session")
-def cpaas_session_sandbox() -> Iterator[Sandbox]:
+def cpaas_session_sandbox() -> Iterator[cpaas.Sandbox]:
     """One sandbox for all tests, which share its messages and faults; call its `reset` where a test must start empty."""
-    from . import Sandbox
-
-    with Sandbox() as sandbox:
+    with cpaas.Sandbox() as sandbox:
         yield sandbox
 
 
 @pytest.fixture
-def cpaas_virtual_sandbox() -> Iterator[Sandbox]:
+def cpaas_virtual_sandbox() -> Iterator[cpaas.Sandbox]:
     """A new sandbox for each test, whose clock moves by `advance` only."""
-    from . import Sandbox
-
-    with Sandbox(clock="virtual") as sandbox:
+    with cpaas.Sandbox(clock="virtual") as sandbox:
         yield sandbox

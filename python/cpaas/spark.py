@@ -8,20 +8,17 @@ Each function is pure, because Spark may run a task several times. `schema` retu
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
 from . import arrow
 from ._public import public, public_methods
+from ._text.markup import Mode
 
 try:
     import pyspark as _pyspark  # noqa: F401
-except ImportError as error:
-    raise ImportError("cpaas.spark needs PySpark: pip install pyspark pyarrow") from error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from ._text import Mode
+except ImportError as _error:
+    raise ImportError("cpaas.spark needs PySpark: pip install pyspark pyarrow") from _error
 
 __all__ = ["Step", "check_numbers", "estimate", "parse_markup", "render", "requests", "segments", "validate"]
 
@@ -41,6 +38,7 @@ class Step:
 
     def schema(self, frame: Any) -> Any:
         """The schema of the result for a data frame or its schema: its columns, then the added ones."""
+        # Starting Spark loads it; importing this module need not.
         from pyspark.sql.types import StructField, StructType
 
         found = getattr(frame, "schema", frame)
@@ -50,7 +48,7 @@ class Step:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Appends the columns to each batch."""
-        import pyarrow
+        import pyarrow  # an optional package
 
         for batch in batches:
             result = pyarrow.array(self._function(batch))
@@ -149,7 +147,7 @@ def render(template: str | Mapping[str, Any], *, name: str = "rendered", prefix:
 def _selected(batch: Any, columns: Sequence[str] | Mapping[str, str] | None) -> Any:
     if columns is None:
         return batch
-    import pyarrow
+    import pyarrow  # an optional package
 
     names: Any = columns
     pairs = dict(names) if hasattr(names, "items") else {name: name for name in names}

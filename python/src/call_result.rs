@@ -57,8 +57,8 @@ pub(crate) fn to_python<'py>(
     let kind = metadata.kind(py)?;
     let value = decode::from_json(py, &value, kind)?;
     if value.is_instance_of::<PyTuple>() {
-        let models = py.import(intern!(py, "cpaas.models"))?;
-        return models.call_method1(intern!(py, "_records"), (value, response));
+        let records = py.import(intern!(py, "cpaas.models"))?.getattr(intern!(py, "Records"))?;
+        return records.call_method1(intern!(py, "_restored"), (value, response));
     }
     if let Kind::Model(model) = kind
         && let Some(attribute) = &model.response

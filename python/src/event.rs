@@ -151,11 +151,11 @@ impl OwnedEvent {
             self.reference.as_deref(),
             self.call_id,
         );
-        py.import(intern!(py, "cpaas._event"))?.getattr(intern!(py, "Event"))?.call1(members)
+        py.import(intern!(py, "cpaas._records"))?.getattr(intern!(py, "Event"))?.call1(members)
     }
 }
 
-/// The hooks of a client, from `cpaas._event.native_functions`.
+/// The hooks of a client, from `cpaas._hooks.native_functions`.
 #[derive(FromPyObject)]
 pub(crate) struct Hook {
     /// Logs an outcome; `None` if `logging` is not imported.
@@ -244,7 +244,7 @@ impl Hook {
         for hook in hooks {
             let Err(error) = self.call(py, hook, (&event,)) else { continue };
             if !is_interrupt(py, &error) {
-                let module = py.import(intern!(py, "cpaas._event"));
+                let module = py.import(intern!(py, "cpaas._hooks"));
                 let logged = module.and_then(|module| {
                     module.call_method1(intern!(py, "log_failure"), (operation, error.value(py)))
                 });

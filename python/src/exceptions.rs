@@ -46,7 +46,7 @@ pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyEr
 /// An exception that interrupts the program. Any other is reported as unraisable.
 pub(crate) fn log_unknown(py: Python<'_>, operation: &str, problems: &[Problem]) -> PyResult<()> {
     for problem in problems.iter().filter(|problem| problem.code == codes::MSG_FIELD_UNKNOWN.id) {
-        let logged = py.import(intern!(py, "cpaas._event")).and_then(|module| {
+        let logged = py.import(intern!(py, "cpaas._hooks")).and_then(|module| {
             module.call_method1(intern!(py, "log_unknown"), (operation, &problem.pointer, &problem.message))
         });
         match logged {

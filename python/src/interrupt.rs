@@ -12,7 +12,7 @@ pub(crate) fn is_interrupt(py: Python<'_>, error: &PyErr) -> bool {
         return true;
     }
     attach_traceback(py, error);
-    let module = py.import(intern!(py, "cpaas._event"));
+    let module = py.import(intern!(py, "cpaas._hooks"));
     let found = module.and_then(|module| {
         module.call_method1(intern!(py, "is_from_signal_handler"), (error.value(py),))?.is_truthy()
     });

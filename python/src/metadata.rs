@@ -83,7 +83,7 @@ const STALE: &str = "cpaas: internal error: the generated Python modules and the
 
 fn operations(py: Python<'_>) -> PyResult<&'static Vec<Metadata>> {
     OPERATIONS.get_or_try_init(py, || {
-        let module = py.import(intern!(py, "cpaas._operation_metadata"))?;
+        let module = py.import(intern!(py, "cpaas._generated.metadata"))?;
         let rows: Vec<(String, Vec<String>, Vec<String>, String)> =
             module.getattr(intern!(py, "OPERATIONS"))?.extract()?;
         rows.into_iter()

@@ -10,7 +10,7 @@ use crate::metadata::{Kind, Metadata};
 use crate::{decode, exceptions};
 
 /// The unmodified response: status, headers and body, and the number of attempts.
-#[pyclass(frozen, module = "cpaas._cpaas")]
+#[pyclass(frozen, module = "cpaas.models")]
 pub(crate) struct Response {
     #[pyo3(get)]
     status: u16,

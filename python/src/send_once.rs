@@ -39,7 +39,7 @@ pub(crate) struct SendOnceCall {
 }
 
 impl SendOnceCall {
-    /// Reads the arguments from `cpaas._send_once`: key, operation, request, extra members, journal and deadline.
+    /// Reads the arguments from `cpaas._bulk.send_once`: key, operation, request, extra members, journal and deadline.
     pub(crate) fn read(py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
         type Any<'py> = Bound<'py, PyAny>;
         type Arguments<'py> =
@@ -129,8 +129,8 @@ pub(crate) fn to_python<'py>(
 fn result<'py>(py: Python<'py>, metadata: &Metadata, response: &str) -> PyResult<Bound<'py, PyAny>> {
     let value = decode::from_json(py, response, metadata.kind(py)?)?;
     if value.is_instance_of::<PyTuple>() {
-        let models = py.import(intern!(py, "cpaas.models"))?;
-        return models.call_method1(intern!(py, "_records"), (value, py.None()));
+        let records = py.import(intern!(py, "cpaas.models"))?.getattr(intern!(py, "Records"))?;
+        return records.call_method1(intern!(py, "_restored"), (value, py.None()));
     }
     Ok(value)
 }

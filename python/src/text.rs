@@ -246,7 +246,7 @@ pub(crate) fn problem_codes(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// The sizes of many texts.
-#[pyclass(frozen, sequence, eq, module = "cpaas._cpaas")]
+#[pyclass(frozen, sequence, eq, module = "cpaas")]
 #[derive(PartialEq)]
 pub(crate) struct SegmentCounts {
     counts: Vec<Count>,
@@ -329,7 +329,7 @@ impl SegmentCounts {
         let count =
             index.and_then(|index| usize::try_from(index).ok()).and_then(|index| self.counts.get(index));
         let count = count.ok_or_else(|| PyIndexError::new_err("index out of range"))?;
-        let class = py.import(intern!(py, "cpaas._segments"))?.getattr(intern!(py, "SegmentCount"))?;
+        let class = py.import(intern!(py, "cpaas._text.segments"))?.getattr(intern!(py, "SegmentCount"))?;
         let members = (count.encoding.as_str(), count.count, count.units, count.remaining);
         class.call1(members).map(Bound::unbind)
     }

@@ -283,8 +283,8 @@ ENGINES = ["pyarrow", "polars", "pandas", "duckdb", "pyspark", "numpy"]
 @pytest.mark.parametrize(
     ("module", "not_loaded"),
     [
-        ("cpaas", [*ENGINES, "cpaas.arrow", "cpaas.polars", "cpaas.spark", "cpaas._duckdb"]),
-        ("cpaas.arrow", [*ENGINES, "cpaas.polars", "cpaas.spark", "cpaas._duckdb"]),
+        ("cpaas", [*ENGINES, "cpaas.arrow", "cpaas.polars", "cpaas.spark"]),
+        ("cpaas.arrow", [*ENGINES, "cpaas.polars", "cpaas.spark"]),
     ],
 )
 def test_import_does_not_load_engines(module, not_loaded):

@@ -231,9 +231,7 @@ def test_every_callback_arrives_behind_a_proxy_that_rewrites_host_and_path(serve
             sandbox.inbound(channel="business_chat", from_="306900000009", text="Yes", postback="a=yes&id=7")
             names = ["delivered", "seen", "failed", "subscribed", "unsubscribed", "conversation_started"]
             for name in names:
-                sandbox._request(
-                    "POST", "webhook-events", lambda body: body, body={"event": name, "user": "306912345678"}
-                )
+                sandbox.webhook_event(event=name, user="306912345678")
             sandbox.advance("1h")
             statuses = {attempt["status"] for attempt in sandbox.callbacks()["attempts"]}
     assert statuses == {200}, caplog.messages

@@ -290,6 +290,7 @@ UNRUN = {
     "generator object": lambda event: generator(event),
     "async generator": async_generator,
     "future": future,
+    "map": lambda event: map(print, [event]),
     "lambda with a coroutine": lambda event: coroutine(event),
 }
 
@@ -567,7 +568,7 @@ def test_a_synchronous_adapter_refuses_a_store_with_coroutine_functions(adapter)
 
 
 def test_the_memory_evicts_only_done_events_and_sweeps_ended_leases():
-    from cpaas._callback_duplicates import _Memory
+    from cpaas.callbacks.duplicates import _Memory
 
     now = [0.0]
     memory = _Memory(2, lambda: now[0])
@@ -594,7 +595,7 @@ def test_the_memory_evicts_only_done_events_and_sweeps_ended_leases():
 
 
 def test_one_of_many_concurrent_claims_in_memory_wins():
-    from cpaas._callback_duplicates import _Memory
+    from cpaas.callbacks.duplicates import _Memory
 
     memory = _Memory(10_000)
     barrier = threading.Barrier(8)

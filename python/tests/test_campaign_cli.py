@@ -155,7 +155,7 @@ def test_the_progress_bar_ends_before_the_message_of_ctrl_c(command):
 def test_unknown_rows_decide_the_exit_code_of_a_run_only_if_it_is_done(state, unknown, code, expected):
     from types import SimpleNamespace
 
-    from cpaas._campaign_command import _exit_code
+    from cpaas._cli.campaign import _exit_code
 
     assert _exit_code(SimpleNamespace(state=state, unknown=unknown), code) == expected
 

@@ -44,15 +44,15 @@ def test_records_compare_and_hash_by_their_members(message):
 
 
 def test_records_are_read_only(message):
-    with pytest.raises(AttributeError, match="read-only"):
+    with pytest.raises(AttributeError, match="cannot"):
         message.message_id = "other"
-    with pytest.raises(AttributeError, match="read-only"):
+    with pytest.raises(AttributeError, match="cannot"):
         del message.message_id
     changed = message.replace(delivery_status="Delivered")
     assert (changed.delivery_status, message.delivery_status) == ("Delivered", "Ready")
     if sys.version_info >= (3, 13):
         assert copy.replace(message, message_id="2").message_id == "2"
-    with pytest.raises(TypeError, match="unknown member 'typo'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'typo'"):
         message.replace(typo=1)
 
 

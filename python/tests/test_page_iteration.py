@@ -100,11 +100,26 @@ def test_pages_that_repeat_raise(wire):
     assert len(wire.requests) == 2
 
 
-def test_a_list_that_contradicts_its_total_warns(wire):
+def test_each_list_that_contradicts_its_total_warns_the_caller(wire, caplog):
     with wire.client() as client:
-        serve(wire, limits(0, 2, 9), limits(1, 0, 9))
-        with pytest.warns(UserWarning, match="more or fewer records"):
-            assert len(list(client.otp.limits.list())) == 2
+        for _ in range(2):
+            serve(wire, limits(0, 2, 9), limits(1, 0, 9))
+            with pytest.warns(UserWarning, match="more or fewer records") as warned:
+                assert len(list(client.otp.limits.list())) == 2
+            assert warned[0].filename == __file__
+    lines = [record.getMessage() for record in caplog.records if "more or fewer records" in record.getMessage()]
+    assert len(lines) == 2 and lines[0].startswith("otp.limits.list: ")
+
+
+def test_a_list_of_an_async_client_that_contradicts_its_total_warns_the_caller(wire):
+    async def run():
+        async with wire.async_client() as client:
+            return [record async for record in client.otp.limits.list()]
+
+    serve(wire, limits(0, 2, 9), limits(1, 0, 9))
+    with pytest.warns(UserWarning, match="more or fewer records") as warned:
+        assert len(asyncio.run(run())) == 2
+    assert warned[0].filename == __file__
 
 
 def test_pages_of_an_async_client_that_repeat_raise(wire):

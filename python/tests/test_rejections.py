@@ -62,3 +62,15 @@ def test_the_code_of_a_raw_call_is_explained(wire):
     with wire.client() as client, pytest.raises(cpaas.Rejected) as found:
         client.call_raw("POST", "sms", "/sms", body={})
     assert found.value.code_meaning == "the sender is invalid or not allowed"
+
+
+def test_http_429_with_a_permanent_code_is_not_a_rate_limit(wire):
+    error = rejected(wire, {"responseCode": 902}, 429)
+    assert type(error) is cpaas.Rejected
+    assert (error.status, error.retryable) == (429, False)
+    assert type(rejected(wire, {"responseCode": 12345}, 429)) in (cpaas.RateLimited, cpaas.OutcomeUnknown)
+
+
+@pytest.mark.parametrize("code", [492, 493, 495, 499])
+def test_codes_of_passcodes_mean_nothing_in_other_families(wire, code):
+    assert type(rejected(wire, {"responseCode": code}, 400)) is cpaas.Rejected

@@ -9,6 +9,7 @@ import importlib
 import inspect
 import json
 import os
+import pkgutil
 import signal
 import sys
 
@@ -18,7 +19,7 @@ from test_interrupts import InterruptAt
 
 import cpaas
 from cpaas import callbacks, models
-from cpaas._operation_metadata import OPERATIONS
+from cpaas._generated.metadata import OPERATIONS
 
 PACKAGE = os.path.dirname(cpaas.__file__)
 CANARY = "c4nary"
@@ -564,9 +565,7 @@ def test_an_interrupt_at_each_step(wire, tmp_path, name):
 
 def classes():
     """All classes of the package."""
-    names = [f"cpaas.{name.removesuffix('.py')}" for name in os.listdir(PACKAGE) if name.endswith(".py")]
-    names += [f"cpaas.contrib.{name}" for name in ("django", "fastapi", "flask", "opentelemetry")]
-    for name in sorted(names):
+    for name in sorted(module.name for module in pkgutil.walk_packages([PACKAGE], "cpaas.")):
         try:
             module = importlib.import_module(name)
         except ImportError:

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import cpaas
-from cpaas._send_many import Pace
+from cpaas._bulk.send_many import Pace
 
 
 def row(n, **more):

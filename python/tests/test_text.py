@@ -70,7 +70,7 @@ def test_many_texts_are_counted_in_one_call():
     assert found.encodings == ["gsm7", "ucs2", "gsm7"]
     assert found.total == 4
     assert len(found) == 3
-    assert found[0] == cpaas._segments.SegmentCount("gsm7", 2, 161, 145)
+    assert found[0] == cpaas.SegmentCount("gsm7", 2, 161, 145)
     assert found[-1].encoding == "gsm7"
     assert [count.count for count in found] == [2, 1, 1]
     assert cpaas.count_segments(text for text in ("a", "b")).total == 2
@@ -117,7 +117,7 @@ def test_estimate_uses_the_price_of_the_longest_prefix_of_each_number(tmp_path):
 def test_check_sender_and_check_number_return_the_kind():
     assert (cpaas.check_sender("Acme").kind, cpaas.check_sender("Acme").length) == ("alphanumeric", 4)
     assert cpaas.check_sender("54321").kind == "shortCode"
-    assert cpaas.check_number("+30 691 234 5678") == cpaas._phone_numbers.NumberCheck(
+    assert cpaas.check_number("+30 691 234 5678") == cpaas.NumberCheck(
         valid=True, possible=True, region="GR", type="mobile"
     )
     assert not cpaas.check_number("12").valid

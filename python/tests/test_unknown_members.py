@@ -5,7 +5,7 @@ import logging
 import pytest
 
 import cpaas
-from cpaas import _event
+from cpaas import _hooks
 
 UUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 FAILOVER = {
@@ -28,7 +28,7 @@ def test_an_unknown_channel_makes_the_failover_invalid(wire):
 
 
 def test_an_unknown_member_is_logged_once(caplog):
-    _event._logged.clear()
+    _hooks._logged.clear()
     with cpaas.Sandbox() as sandbox, sandbox.client() as client, caplog.at_level(logging.WARNING, "cpaas"):
         for _ in range(2):
             sent = client.messages.send(

@@ -7,7 +7,7 @@ from conftest import VECTORS, http_response, vectors
 
 import cpaas
 from cpaas import _cpaas, callbacks
-from cpaas._operation_metadata import OPERATIONS
+from cpaas._generated.metadata import OPERATIONS
 
 CONFIG = vectors("config.json")
 ADDRESSES = [name for name in CONFIG if name.endswith("_url")]

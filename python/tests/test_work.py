@@ -12,7 +12,8 @@ from callback_adapters import INBOUND, RECEIVER
 from conftest import http_response
 
 import cpaas
-from cpaas import _callback_apps, callbacks
+from cpaas import callbacks
+from cpaas.callbacks import apps
 
 
 def cost(call):
@@ -45,7 +46,7 @@ def test_a_body_in_messages_of_one_byte():
             return {"type": "http.request", "body": b"x", "more_body": left > 0}
 
         left = size
-        assert asyncio.run(_callback_apps._body(receive)) == b"x" * size
+        assert asyncio.run(apps._body(receive)) == b"x" * size
 
     assert_grows(read, int, 100_000)
 

@@ -5,6 +5,6 @@ export { localize, messages, problemDetails } from "./messages.js";
 export { normalizeNumber } from "./phone-number.js";
 export { estimate } from "./estimate.js";
 export { operations, validate, validateText, version } from "./validate.js";
-export { NotInitialized, initSync, isReady } from "./module-state.js";
+export { NotInitialised, initSync, isReady } from "./module-state.js";
 export { TextError, countSegments, segments } from "./sms-parts.js";
 export { checkBotUsername, checkCardHeight, checkFile, checkPhoto } from "./check-values.js";

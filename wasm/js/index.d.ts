@@ -40,7 +40,7 @@ export function initSync(bytes: Bytes | CompiledModule): void;
 /** Whether the module is loaded. */
 export function isReady(): boolean;
 /** Thrown by every function that is called before {@link init}; the message names the function and `init`. */
-export class NotInitialized extends Error {
+export class NotInitialised extends Error {
   private constructor();
 }
 

@@ -4,7 +4,7 @@ import { schemaWith } from "./schema.js";
 import { initSync as load, start } from "./module-state.js";
 
 export {
-  NotInitialized, TextError, annotate, causes, checkBotUsername, checkCardHeight, checkFile, checkPhoto, checkSender, countSegments,
+  NotInitialised, TextError, annotate, causes, checkBotUsername, checkCardHeight, checkFile, checkPhoto, checkSender, countSegments,
   escapeMarkup, estimate, isReady, localize, messages, normalizeNumber, operations, parseMarkup, problemDetails, segments, validate,
   validateText, version,
 } from "./api.js";

@@ -2,10 +2,10 @@
 import * as glue from "../pkg/web/cpaas.js";
 import { compile, compileSync, isBytesOrModule } from "./compile-module.js";
 
-export class NotInitialized extends Error {
+export class NotInitialised extends Error {
   constructor(name) {
     super(`${name}: call \`await init()\` first (or \`initSync(bytes)\`)`);
-    this.name = "NotInitialized";
+    this.name = "NotInitialised";
   }
 }
 
@@ -59,7 +59,7 @@ export function initSync(bytes) {
 
 /** Throws if the module is not loaded; `name` is the function that the user called. */
 export function requireReady(name) {
-  if (!ready) throw new NotInitialized(name);
+  if (!ready) throw new NotInitialised(name);
 }
 
 /**

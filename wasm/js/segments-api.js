@@ -1,4 +1,4 @@
 // The exports of `cpaas/segments` except `init`.
-export { NotInitialized, initSync, isReady } from "./module-state.js";
+export { NotInitialised, initSync, isReady } from "./module-state.js";
 export { annotate, causes } from "./annotation.js";
 export { TextError, countSegments, segments } from "./sms-parts.js";

@@ -206,7 +206,7 @@ test("two copies of the package have separate modules", async () => {
     cpSync(`${root}package.json`, `${folder}/package.json`);
     const other = await import(pathToFileURL(`${folder}/js/node.js`).href);
     assert.equal(other.isReady(), false);
-    assert.throws(() => other.segments("a"), (error) => error.name === "NotInitialized" && error instanceof other.NotInitialized && !(error instanceof api.NotInitialized));
+    assert.throws(() => other.segments("a"), (error) => error.name === "NotInitialised" && error instanceof other.NotInitialised && !(error instanceof api.NotInitialised));
     other.initSync(bytes);
     assert.deepEqual(other.validate("sms.send", good), api.validate("sms.send", good));
     assert.deepEqual(other.segments("я"), api.segments("я"));

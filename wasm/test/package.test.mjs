@@ -7,7 +7,7 @@ import test, { before } from "node:test";
 const root = new URL("../", import.meta.url);
 const run = (script) => execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root, encoding: "utf8" });
 
-test("importing uses no fetch, no files and no globals, and each function throws NotInitialized before init", () => {
+test("importing uses no fetch, no files and no globals, and each function throws NotInitialised before init", () => {
   const said = run(`
     import fs from "node:fs"; import { promises } from "node:fs"; import { syncBuiltinESMExports } from "node:module";
     const touched = [];
@@ -20,12 +20,12 @@ test("importing uses no fetch, no files and no globals, and each function throws
     syncBuiltinESMExports();
     globalThis.fetch = () => { touched.push("fetch"); };
     const globals = Object.getOwnPropertyNames(globalThis).length;
-    const { init, initSync, isReady, schema, messages, localize, problemDetails, NotInitialized, TextError, default: none, ...rest } = await import("cpaas");
+    const { init, initSync, isReady, schema, messages, localize, problemDetails, NotInitialised, TextError, default: none, ...rest } = await import("cpaas");
     const more = Object.getOwnPropertyNames(globalThis).length - globals;
     const bad = [];
     for (const [name, call] of Object.entries(rest)) {
       try { call({}); bad.push(name + " returned"); }
-      catch (error) { if (!(error instanceof NotInitialized && error.message.includes("init()") && error.message.startsWith(name))) bad.push(name + ": " + error); }
+      catch (error) { if (!(error instanceof NotInitialised && error.message.includes("init()") && error.message.startsWith(name))) bad.push(name + ": " + error); }
     }
     schema("sms.send");
     console.log(JSON.stringify({ touched, more, bad, calls: Object.keys(rest).length, ready: isReady() }));

@@ -1,5 +1,5 @@
 // Uses the types of the package; this file is compiled, but not run.
-import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialized, TextError, estimate, init, initSync, normalizeNumber, parseMarkup, schema, segments, validate, validateText } from "cpaas";
+import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialised, TextError, estimate, init, initSync, normalizeNumber, parseMarkup, schema, segments, validate, validateText } from "cpaas";
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 
 const request: SmsSend = { from: "Acme", to: "306912345678", text: "Hi", extra: { tag: 1 } };
@@ -15,7 +15,7 @@ const parts = segments("a", { parts: true, split: "grapheme" }).parts?.length;
 
 export const counted = (text: string, options?: SegmentOptions) => segments(text, options).parts;
 export const shared = [initSync(new Uint8Array(new SharedArrayBuffer(8))), init(Promise.resolve(new ArrayBuffer(8))), init("a path")];
-export const code = (error: unknown) => (error instanceof TextError ? error.code : error instanceof NotInitialized && error.message);
+export const code = (error: unknown) => (error instanceof TextError ? error.code : error instanceof NotInitialised && error.message);
 // @ts-expect-error: only the package creates a TextError
 new TextError("text.price no price");
 

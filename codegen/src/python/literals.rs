@@ -50,6 +50,12 @@ pub(super) fn quoted(text: &str) -> String {
     format!("{text:?}")
 }
 
+/// An entry of a section of a docstring, such as `text: The text.`; the lines after the first one are indented further.
+pub(super) fn entry(name: &str, text: &str, indent: &str) -> String {
+    let lines = wrap(&format!("{name}: {text}"), &format!("{indent}    "));
+    lines.replacen("    ", "", 1)
+}
+
 /// Wraps text at 98 columns; each line begins with `indent`.
 pub(super) fn wrap(text: &str, indent: &str) -> String {
     let mut lines = vec![String::new()];

@@ -1,4 +1,4 @@
-//! `_operation_metadata.py`: the metadata that the native module reads.
+//! `_generated/metadata.py`: the metadata that the native module reads.
 
 use cpaas::schema::Kind;
 
@@ -8,7 +8,7 @@ use super::literals::{quoted, tuple};
 use crate::object_names::metas;
 
 pub(super) fn module(names: &ClassNames) -> String {
-    let mut out = "\"\"\"The metadata of each operation: the members of its request, their keyword arguments, and the class of its result.\"\"\"\n\nOPERATIONS = (\n".to_owned();
+    let mut out = "\"\"\"The metadata of each operation: the members of its request, their keyword arguments, and the class of its result.\"\"\"\n\nOPERATIONS: tuple[tuple[str, tuple[str, ...], tuple[str, ...], str], ...] = (\n".to_owned();
     for meta in metas() {
         let inputs = tuple(arguments(meta).iter().map(|argument| quoted(argument.wire())));
         let keywords = tuple(arguments(meta).iter().map(|argument| quoted(argument.name())));

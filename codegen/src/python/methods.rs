@@ -5,25 +5,21 @@ use cpaas::schema::Kind;
 
 use super::arguments::{Argument, arguments};
 use super::class_names::ClassNames;
-use super::literals::{doc, tuple, wrap};
+use super::literals::{doc, entry, tuple};
 use super::models::items;
 
 const COMMON: [(&str, &str, &str); 5] = [
-    ("extra", "abc.Mapping[str, typing.Any]", "Undocumented members; sent as they are."),
-    ("timeout", "float | datetime.timedelta", "Time limit of one attempt, in seconds or as a timedelta."),
-    (
-        "deadline",
-        "float | datetime.timedelta",
-        "Time limit of all attempts together, in seconds or as a timedelta.",
-    ),
+    ("extra", "Mapping[str, Any]", "Undocumented members; sent as they are."),
+    ("timeout", "float | timedelta", "Time limit of one attempt, in seconds or as a timedelta."),
+    ("deadline", "float | timedelta", "Time limit of all attempts together, in seconds or as a timedelta."),
     (
         "validate",
-        "typing.Literal[\"strict\", \"pedantic\", \"warn\", \"off\"]",
+        "Literal[\"strict\", \"pedantic\", \"warn\", \"off\"]",
         "How validation treats problems: 'strict' rejects a request with errors, 'pedantic' also one with warnings; 'warn' reports errors as warnings, 'off' does not validate.",
     ),
     (
         "extra_headers",
-        "abc.Mapping[str, str]",
+        "Mapping[str, str]",
         "Headers added to the requests of this call. Credentials, and headers that the client itself sets, are rejected.",
     ),
 ];
@@ -31,9 +27,9 @@ const COMMON: [(&str, &str, &str); 5] = [
 pub(super) fn method(names: &ClassNames, index: usize, meta: &'static Meta, asynchronous: bool) -> String {
     let name = meta.id.rsplit_once('.').map_or(meta.id, |(_, name)| name);
     let page = page_of(meta);
-    let output = qualified(&names.output_type(&meta.output, "models."));
+    let output = names.output_type(&meta.output, "cpaas.models.");
     let (def, output) = match (&page, asynchronous) {
-        (Some(item), true) => ("def", format!("AsyncPages[{output}, models.{}]", names.of(item, true))),
+        (Some(item), true) => ("def", format!("AsyncPages[{output}, cpaas.models.{}]", names.of(item, true))),
         (None, true) => ("async def", result_type(&output)),
         (_, false) => ("def", result_type(&output)),
     };
@@ -49,8 +45,8 @@ pub(super) fn method(names: &ClassNames, index: usize, meta: &'static Meta, asyn
 /// of ids, `None` stands for an unreadable id.
 fn result_type(output: &str) -> String {
     match output.strip_prefix("tuple[").and_then(|rest| rest.strip_suffix(", ...]")) {
-        Some("str") => "models.Records[str | None]".to_owned(),
-        Some(item) => format!("models.Records[{item}]"),
+        Some("str") => "cpaas.models.Records[str | None]".to_owned(),
+        Some(item) => format!("cpaas.models.Records[{item}]"),
         None => output.to_owned(),
     }
 }
@@ -74,7 +70,7 @@ fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -
         (false, true) => format!("        return await {call}  # type: ignore[no-any-return]\n"),
         (true, false) => {
             format!(
-                "        from ._pages import follow\n\n        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]\n"
+                "        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]\n"
             )
         }
         (true, true) => {
@@ -85,38 +81,19 @@ fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -
     }
 }
 
-/// Adds the prefixes `typing.` and `abc.` to the names in a type: these modules load when an annotation is evaluated.
-fn qualified(kind: &str) -> String {
-    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
-    let mut out = String::new();
-    let mut rest = kind;
-    while let Some(first) = rest.chars().next() {
-        let end = rest.find(|letter| is_name(letter) != is_name(first)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        out += match word {
-            "Any" | "Literal" => "typing.",
-            "Mapping" | "Sequence" => "abc.",
-            _ => "",
-        };
-        out += word;
-        rest = after;
-    }
-    out
-}
-
 fn signature(names: &ClassNames, arguments: &[Argument]) -> String {
     let mut out = String::new();
     for argument in arguments {
         out += &match argument {
             Argument::Member { name, field, required } => {
-                let kind = qualified(&names.member_type(field, "types."));
+                let kind = names.member_type(field, "cpaas.types.");
                 match (required, kind.as_str()) {
                     (true, _) => format!("        {name}: {kind},\n"),
-                    (false, "typing.Any") => format!("        {name}: typing.Any = None,\n"),
+                    (false, "Any") => format!("        {name}: Any = None,\n"),
                     (false, _) => format!("        {name}: {kind} | None = None,\n"),
                 }
             }
-            Argument::Channels => "        channels: types.Channels | None = None,\n".to_owned(),
+            Argument::Channels => "        channels: cpaas.types.Channels | None = None,\n".to_owned(),
         };
     }
     for (name, kind, _) in COMMON {
@@ -132,10 +109,10 @@ fn docstring(meta: &Meta, arguments: &[Argument]) -> String {
             Argument::Member { field, .. } => doc(field.doc),
             Argument::Channels => "The channel objects, in the order in which they are tried.".to_owned(),
         };
-        out += &wrap(&format!("{}: {text}", argument.name()), "            ");
+        out += &entry(argument.name(), &text, "            ");
     }
     for (name, _, text) in COMMON {
-        out += &wrap(&format!("{name}: {text}"), "            ");
+        out += &entry(name, text, "            ");
     }
     out + &format!(
         "\n        Raises:\n            cpaas.Error: For every outcome except accepted.\n\n        Section {} of the specification.\n        \"\"\"\n",

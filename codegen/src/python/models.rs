@@ -1,4 +1,4 @@
-//! `models.py`: the classes of results, and their stub.
+//! `models.py`: the classes of results.
 
 use cpaas::redact;
 use cpaas::schema::{Field, Kind, Schema};
@@ -8,53 +8,107 @@ use super::literals::{doc, quoted, snake, tuple, wrap};
 use crate::object_names::metas;
 
 pub(super) fn module(names: &ClassNames) -> String {
-    let mut out = concat!(
-        "\"\"\"Response models: read-only classes with attributes in snake_case.\"\"\"\n\n",
-        "from ._model import Model, Page, Records, Result, _records, code_ok, datetime_of, decimal_of\n\n",
-        "__all__ = (\"Model\", \"Page\", \"Records\", \"Result\"",
-    )
-    .to_owned();
-    for (name, _) in &names.outputs {
-        out += &format!(", {name:?}");
-    }
-    out += ")\n";
-    for (name, schema) in &names.outputs {
-        out += &class(names, name, schema);
-    }
-    out
+    let exported: String = names.outputs.iter().map(|(name, _)| format!("    {name:?},\n")).collect();
+    let classes: String = names.outputs.iter().map(|(name, schema)| class(names, name, schema)).collect();
+    MODULE.replace("EXPORTED\n", &exported) + &classes
 }
 
+const MODULE: &str = r#""""The records that calls return: read-only classes with attributes in snake_case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from ._cpaas import Response
+from ._public import public_methods
+from ._records import Link as Link
+from ._records import UNSET, Model, Page, Records, Result, as_datetime, as_decimal, code_ok
+
+__all__ = [
+    "Model",
+    "Page",
+    "Records",
+    "Response",
+    "Result",
+EXPORTED
+]
+"#;
+
+/// A class, after the classes of its members.
 fn class(names: &ClassNames, name: &str, schema: &'static Schema) -> String {
-    let slots = tuple(schema.fields.iter().map(|field| quoted(&snake(field.wire))));
+    let attributes = || schema.fields.iter().map(|field| quoted(&snake(field.wire)));
+    let shown = schema.fields.iter().filter(|field| shows(field)).map(|field| quoted(&snake(field.wire)));
     let mut out = format!(
-        "\n\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __slots__ = {slots}\n    __match_args__ = __slots__\n    _fields = {{\n",
-        base(schema),
+        "\n\n@public_methods\n@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)\nclass {name}({}):\n    \"\"\"{}\"\"\"\n\n    __match_args__: ClassVar[tuple[str, ...]] = {}\n    _fields = {{\n",
+        base_with_item(names, schema),
         doc(schema.doc),
+        tuple(attributes()),
     );
     for field in schema.fields {
         let nested = object(&field.kind).map_or("None", |schema| names.of(schema, true));
         out += &format!("        {:?}: ({:?}, {nested}),\n", snake(field.wire), field.wire);
     }
-    out += "    }\n";
-    let shown = schema.fields.iter().filter(|field| shows(field)).map(|field| quoted(&snake(field.wire)));
-    out += &format!("    _shown = frozenset({})\n", tuple(shown));
+    out += &format!("    }}\n    _shown = frozenset({})\n", tuple(shown));
+    if let Some(items) = items(schema) {
+        out += &format!("    _items = {}\n", tuple(items.iter().map(|field| quoted(&snake(field.wire)))));
+    }
+    out += "\n";
+    for field in schema.fields {
+        let default = if field.present { "UNSET" } else { "None" };
+        out += &format!("    {}: {} = {default}\n", snake(field.wire), hint(names, field));
+        if !field.doc.is_empty() {
+            out += &docstring(field);
+        }
+    }
+    out + &properties(schema)
+}
+
+/// The base class; that of a page names the class of its records.
+fn base_with_item(names: &ClassNames, schema: &'static Schema) -> String {
+    let item = items(schema).and_then(|path| path.last().and_then(|field| object(&field.kind)));
+    match (base(schema), item) {
+        ("Page", Some(item)) => format!("Page[{}]", names.of(item, true)),
+        (base, _) => base.to_owned(),
+    }
+}
+
+/// The properties that are not members of the response.
+fn properties(schema: &'static Schema) -> String {
+    let mut out = String::new();
     if has_success_code(schema) {
-        out += "    ok = property(code_ok)\n";
+        out += OK;
         if is_verification(schema) {
-            out += "    __bool__ = code_ok\n";
+            out += BOOL;
         }
     }
     for field in schema.fields {
         if let Some(value) = PythonValue::of(field) {
-            let name = snake(field.wire);
-            out += &format!("    {name}_{} = {}_of({name:?})\n", value.suffix(), value.suffix());
+            let (name, suffix, hint) = (snake(field.wire), value.suffix(), value.hint());
+            let text = if value == PythonValue::Datetime { "a datetime in UTC" } else { "a Decimal" };
+            out += &format!(
+                "\n    @property\n    def {name}_{suffix}(self) -> {hint} | None:\n        \"\"\"`{name}` as {text}; None if it is absent or unreadable.\"\"\"\n        return as_{suffix}(self.{name})\n"
+            );
         }
-    }
-    if let Some(items) = items(schema) {
-        out += &format!("    _items = {}\n", tuple(items.iter().map(|field| quoted(&snake(field.wire)))));
     }
     out
 }
+
+const OK: &str = r#"
+    @property
+    def ok(self) -> bool:
+        """Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no
+        passcode has this request id and service; `code` and `message` say which."""
+        return code_ok(self.code)
+"#;
+
+const BOOL: &str = r#"
+    def __bool__(self) -> bool:
+        """The same as `ok`."""
+        return self.ok
+"#;
 
 /// A Python type that a result offers in addition to the raw value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -150,60 +204,9 @@ pub(super) fn items(schema: &'static Schema) -> Option<Vec<&'static Field>> {
     }
 }
 
-pub(super) fn stub(names: &ClassNames) -> String {
-    let mut out = concat!(
-        "from datetime import datetime\nfrom decimal import Decimal\nfrom typing import Any, ClassVar\n\n",
-        "from ._model import Model as Model, Page as Page, Records as Records, Result as Result\n",
-    )
-    .to_owned();
-    for (name, schema) in &names.outputs {
-        let generic = items(schema).and_then(|path| path.last().and_then(|field| object(&field.kind)));
-        let base = match generic {
-            Some(item) if base(schema) == "Page" => format!("Page[{}]", names.of(item, true)),
-            _ => base(schema).to_owned(),
-        };
-        out += &format!("\nclass {name}({base}):\n");
-        out += &format!("    \"\"\"{}\"\"\"\n", doc(schema.doc));
-        out += "    __match_args__: ClassVar[tuple[str, ...]] = ...\n";
-        out += &init(names, schema);
-        if has_success_code(schema) {
-            out += "    @property\n    def ok(self) -> bool:\n        \"\"\"Whether the code is 200. False only after `otp.verify`: the passcode is wrong, expired, cancelled or already used, or no\n        passcode has this request id and service; `code` and `message` say which.\"\"\"\n        ...\n";
-            if is_verification(schema) {
-                out +=
-                    "    def __bool__(self) -> bool:\n        \"\"\"The same as `ok`.\"\"\"\n        ...\n";
-            }
-        }
-        for field in schema.fields {
-            out += &format!(
-                "    @property\n    def {}(self) -> {}:\n{}        ...\n",
-                snake(field.wire),
-                hint(names, field),
-                if field.doc.is_empty() { String::new() } else { docstring(field) },
-            );
-            if let Some(value) = PythonValue::of(field) {
-                let (name, suffix, hint) = (snake(field.wire), value.suffix(), value.hint());
-                let text = if value == PythonValue::Datetime { "a datetime in UTC" } else { "a Decimal" };
-                out += &format!(
-                    "    @property\n    def {name}_{suffix}(self) -> {hint} | None:\n        \"\"\"`{name}` as {text}; None if it is absent or unreadable.\"\"\"\n        ...\n"
-                );
-            }
-        }
-    }
-    out
-}
-
 fn docstring(field: &Field) -> String {
-    let text = wrap(&doc(field.doc), "        ");
-    format!("        \"\"\"{}\"\"\"\n", text.trim())
-}
-
-fn init(names: &ClassNames, schema: &Schema) -> String {
-    let mut out = "    def __init__(\n        self,\n        *,\n".to_owned();
-    for field in schema.fields {
-        let default = if field.present { "" } else { " = None" };
-        out += &format!("        {}: {}{default},\n", snake(field.wire), hint(names, field));
-    }
-    out + "        extra: dict[str, Any] | None = None,\n    ) -> None: ...\n"
+    let text = wrap(&doc(field.doc), "    ");
+    format!("    \"\"\"{}\"\"\"\n", text.trim())
 }
 
 fn hint(names: &ClassNames, field: &Field) -> String {

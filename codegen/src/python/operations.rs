@@ -1,4 +1,4 @@
-//! `_operations.py` and `_async_operations.py`: the namespaces and their methods.
+//! `_generated/operations.py` and `_generated/async_operations.py`: the namespaces and their methods.
 
 use std::collections::BTreeSet;
 
@@ -8,25 +8,18 @@ use crate::object_names::{camel, metas};
 
 pub(super) fn module(names: &ClassNames, asynchronous: bool) -> String {
     let prefix = if asynchronous { "Async" } else { "" };
-    let mut out = format!(
-        "\"\"\"The operations as methods{}.\"\"\"\n\n{}{}",
-        if asynchronous { " to await" } else { "" },
-        if asynchronous {
-            IMPORTS.replace("Operations, SendMany", "AsyncSendMany, Operations")
-        } else {
-            IMPORTS.to_owned()
-        },
-        if asynchronous { ASYNC_PAGES } else { "" },
-    );
+    let mut out = if asynchronous { ASYNC_HEAD } else { HEAD }.to_owned();
     let spaces = namespaces();
     for space in spaces.iter().rev() {
         out += &class(names, space, &spaces, asynchronous, prefix);
     }
     out += &format!("\n\nclass {prefix}Namespaces:\n    \"\"\"The namespaces of a client.\"\"\"\n\n");
     for space in top(&spaces) {
-        out += &format!("    {space} = group({prefix}{})\n", camel(space));
+        let group = format!("{prefix}{}", camel(space));
+        out += &format!("    {space}: Group[{group}] = Group({group})\n");
     }
     let call = callable(asynchronous);
+    out += &format!("    _call: {call}\n");
     out += &format!("\n    def _bind(self, call: {call}) -> None:\n        bind(self, call)\n");
     out
 }
@@ -41,28 +34,38 @@ fn sent(space: &str) -> Option<&'static str> {
 }
 
 const fn callable(asynchronous: bool) -> &'static str {
-    if asynchronous {
-        "abc.Callable[..., abc.Awaitable[typing.Any]]"
-    } else {
-        "abc.Callable[..., typing.Any]"
-    }
+    if asynchronous { "Callable[..., Awaitable[Any]]" } else { "Callable[..., Any]" }
 }
 
-const IMPORTS: &str = "from __future__ import annotations
+const HEAD: &str = r#""""The operations as methods."""
 
-from ._groups import Operations, SendMany, bind, group
+from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import datetime
-    import typing
-    from collections import abc
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Literal
 
-    from . import models, types
-else:
-    from ._lazy import abc, datetime, models, types, typing
-";
-const ASYNC_PAGES: &str = "\nfrom ._pages import AsyncPages\n";
+import cpaas
+
+from .._bulk.send_many import SendMany
+from .._groups import Group, Operations, bind
+from .._records import follow
+"#;
+
+const ASYNC_HEAD: &str = r#""""The operations as methods to await."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Literal
+
+import cpaas
+
+from .._bulk.send_many_async import AsyncSendMany
+from .._groups import Group, Operations, bind
+from .._records import AsyncPages
+"#;
 
 /// All namespaces, outer before inner.
 fn namespaces() -> BTreeSet<&'static str> {
@@ -92,8 +95,10 @@ fn class(
         .filter(|(_, name)| !name.contains('.'))
         .collect();
     let sent = sent(space);
-    let base = sent
-        .map_or_else(|| "Operations".to_owned(), |result| format!("{prefix}SendMany[\"models.{result}\"]"));
+    let base = sent.map_or_else(
+        || "Operations".to_owned(),
+        |result| format!("{prefix}SendMany[\"cpaas.models.{result}\"]"),
+    );
     let mut out = format!("\n\nclass {prefix}{}({base}):\n    \"\"\"`client.{space}`\"\"\"\n", camel(space));
     if sent.is_some() {
         out += &format!("\n    _send = \"{space}.send\"\n");

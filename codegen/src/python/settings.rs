@@ -1,52 +1,96 @@
-//! `_settings.py`: the configuration as keyword arguments.
+//! `_generated/settings.py`: the configuration as keyword arguments.
 
 use cpaas::Config;
 
-use super::literals::{doc, wrap};
+use super::literals::{doc, entry, tuple};
 
 pub(super) fn module() -> String {
-    let mut out = concat!(
-        "\"\"\"The configuration of a client as keyword arguments.\"\"\"\n\n",
-        "from __future__ import annotations\n\n",
-        "TYPE_CHECKING = False\n",
-        "if TYPE_CHECKING:\n    import datetime\n    import typing\n    from collections import abc\n\n",
-        "    from typing_extensions import TypedDict\n\n    from . import _event as event\n    from . import callbacks\n\n",
-        "    class Options(TypedDict, total=False):\n        \"\"\"The arguments of a client, for functions that pass them on.\"\"\"\n\n",
-        "OPTIONS\nelse:\n    from ._lazy import abc, callbacks, datetime, event, typing\n\n\n",
-        "class SecretSettings:\n    \"\"\"Settings in a closure, so that `vars` and `repr` show no keys.\"\"\"\n\n",
-        "    __slots__ = (\"reveal\",)\n\n",
-        "    def __init__(self, settings: dict[str, typing.Any]) -> None:\n",
-        "        self.reveal: abc.Callable[[], dict[str, typing.Any]] = lambda: dict(settings)\n\n",
-        "    def __repr__(self) -> str:\n        return \"<settings>\"\n\n\n",
-        "class Settings:\n    \"\"\"Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`.\"\"\"\n\n",
-        "    def __init__(\n        self,\n        *,\n",
-    )
-    .to_owned();
-    for name in Config::NAMES {
-        out += &format!("        {name}: {} | None = None,\n", kind(name));
-    }
-    out += "        on_outcome: abc.Callable[[event.Event], object] | None = None,\n        on_request: abc.Callable[[event.RequestEvent], object] | None = None,\n        on_response: abc.Callable[[event.ResponseEvent], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
-    for (name, text) in docs() {
-        out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
-    }
-    out += "        on_outcome: Called with an Event after every call, including an abandoned one.\n        on_request: Called with a RequestEvent before each HTTP request of a call is sent.\n        on_response: Called with a ResponseEvent after each HTTP response.\n        pickle_secrets: Whether pickling the client includes the keys that were given here (default false).\n";
-    out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._on_request = on_request\n        self._on_response = on_response\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, typing.Any] = {\n";
-    for name in Config::NAMES {
-        out += &format!("            {name:?}: {name},\n");
-    }
-    let mut options: String =
-        Config::NAMES.iter().map(|name| format!("        {name}: {} | None\n", kind(name))).collect();
-    options += "        on_outcome: abc.Callable[[event.Event], object] | None\n        on_request: abc.Callable[[event.RequestEvent], object] | None\n        on_response: abc.Callable[[event.ResponseEvent], object] | None\n        pickle_secrets: bool\n";
-    let out = out.replacen("OPTIONS\n", &options, 1);
-    let secrets = super::literals::tuple(
-        Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
-    );
-    let out = out.replacen(CONSTRUCTOR, &format!("    _secrets = {secrets}\n\n{CONSTRUCTOR}"), 1);
-    out + "        }\n        self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})\n"
+    let hints: Vec<_> = Config::NAMES.iter().map(|name| (*name, format!("{} | None", kind(name)))).collect();
+    let hooks = HOOKS.map(|(name, event, _)| (name, format!("Callable[[{event}], object] | None")));
+    let options: String =
+        hints.iter().chain(&hooks).map(|(name, hint)| format!("    {name}: {hint}\n")).collect();
+    let parameters: String =
+        hints.iter().chain(&hooks).map(|(name, hint)| format!("        {name}: {hint} = None,\n")).collect();
+    let secrets = tuple(Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")));
+    let mut args: String =
+        docs().iter().map(|(name, text)| entry(name, &doc(text), "            ")).collect();
+    args += &HOOKS.map(|(name, _, text)| entry(name, text, "            ")).concat();
+    let values: String =
+        Config::NAMES.iter().map(|name| format!("            {name:?}: {name},\n")).collect();
+    MODULE
+        .replace("OPTIONS\n", &options)
+        .replace("SECRETS", &secrets)
+        .replace("PARAMETERS\n", &parameters)
+        .replace("ARGS\n", &args)
+        .replace("VALUES\n", &values)
 }
 
-/// The first line of the constructor of the settings.
-const CONSTRUCTOR: &str = "    def __init__(\n";
+/// The hooks: the setting, the event that they receive, and the documentation.
+const HOOKS: [(&str, &str, &str); 3] = [
+    ("on_outcome", "Event", "Called with an Event after every call, including an abandoned one."),
+    ("on_request", "RequestEvent", "Called with a RequestEvent before each HTTP request of a call is sent."),
+    ("on_response", "ResponseEvent", "Called with a ResponseEvent after each HTTP response."),
+];
+
+/// The module; the names in upper case are replaced.
+const MODULE: &str = r#""""The configuration of a client as keyword arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, TypedDict
+
+import cpaas
+
+from .._records import Event, RequestEvent, ResponseEvent
+
+
+class Options(TypedDict, total=False):
+    """The arguments of a client, for functions that pass them on."""
+
+OPTIONS
+    pickle_secrets: bool
+
+
+class SecretSettings:
+    """Settings in a closure, so that `vars` and `repr` show no keys."""
+
+    __slots__ = ("reveal",)
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.reveal: Callable[[], dict[str, Any]] = lambda: dict(settings)
+
+    def __repr__(self) -> str:
+        return "<settings>"
+
+
+class Settings:
+    """Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`."""
+
+    _secrets = SECRETS
+
+    def __init__(
+        self,
+        *,
+PARAMETERS
+        pickle_secrets: bool = False,
+    ) -> None:
+        """Every argument is optional.
+
+        Args:
+ARGS
+            pickle_secrets: Whether pickling the client includes the keys that were given here (default false).
+        """
+        self._on_outcome = on_outcome
+        self._on_request = on_request
+        self._on_response = on_response
+        self._pickle_secrets = pickle_secrets
+        settings: dict[str, Any] = {
+VALUES
+        }
+        self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})
+"#;
 
 /// Whether a setting is secret: `Debug` hides it, and pickling a client omits it. `proxy` can contain a password but is
 /// not omitted, because the other process would then bypass the proxy.
@@ -63,11 +107,11 @@ const DURATIONS: &[&str] = &["connect_timeout", "timeout", "deadline"];
 pub(crate) fn kind(name: &str) -> &'static str {
     let accepts = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
     if DURATIONS.contains(&name) {
-        "float | datetime.timedelta"
+        "float | timedelta"
     } else if name == "callback_lifetime" {
-        "int | datetime.timedelta"
+        "int | timedelta"
     } else if name == "callback_keys" {
-        "str | abc.Sequence[typing.Any] | callbacks.Keyring"
+        "str | Sequence[Any] | cpaas.callbacks.Keyring"
     } else if accepts("\"\"") {
         "str"
     } else if accepts("true") {
@@ -77,7 +121,7 @@ pub(crate) fn kind(name: &str) -> &'static str {
     } else if accepts("1") {
         "int"
     } else {
-        "abc.Mapping[str, str]"
+        "Mapping[str, str]"
     }
 }
 

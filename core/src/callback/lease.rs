@@ -19,6 +19,7 @@ pub use memory::LeaseMemory;
 pub use store::LeaseStore;
 
 use crate::util::hex::hex;
+use crate::util::system_random;
 
 /// The time after which an event that is being processed may be claimed again, unless another is set.
 pub const DEFAULT_LEASE: Duration = Duration::from_secs(90);
@@ -69,8 +70,7 @@ pub fn valid_lease(lease: Duration) -> Result<Duration, LeaseError> {
 #[must_use]
 pub fn new_token() -> Option<String> {
     let mut random = [0; TOKEN_BYTES];
-    getrandom::fill(&mut random).ok()?;
-    Some(hex(&random))
+    system_random::fill(&mut random).then(|| hex(&random))
 }
 
 /// The whole seconds of `Retry-After` for the rest of a lease: rounded up, at least 1.

@@ -19,6 +19,8 @@ mod verify_token;
 
 pub use claims::{Claims, Nonce, Purpose, RejectionReason};
 pub(super) use format::is_token_byte;
+pub(crate) use mac::RANDOM_BYTES;
+pub(crate) use mint_token::random;
 pub use mint_token::{Lifetime, MintError};
 pub(super) use verify_token::claimed_purpose;
 

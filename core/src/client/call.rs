@@ -3,10 +3,9 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::Client;
+use super::call_environment::CallEnvironment;
 use super::call_info::{CallInfo, Classification, Received};
 use super::call_state::CallState;
 use super::event_url;
@@ -17,6 +16,7 @@ use super::response_decoder::ResponseDecoder;
 use super::response_members::read_members;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, TransportError};
+use crate::clock::{Clock, NoEntropy};
 use crate::confirm_response::Confirmed;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
@@ -33,7 +33,7 @@ const MAX_RECORD_PAGES: u32 = 1000;
 /// # Errors
 /// Every outcome except accepted.
 pub(crate) async fn execute(
-    client: &Client,
+    environment: CallEnvironment,
     info: CallInfo,
     prepared: Prepared,
     decoder: &mut dyn ResponseDecoder,
@@ -41,9 +41,9 @@ pub(crate) async fn execute(
     let info = CallInfo { safety: prepared.safety, ..info };
     let span = tracing::info_span!("cpaas.call", operation = info.operation);
     let mut request = prepared.request;
-    client.add_headers(&mut request).inspect_err(|error| client.shared.hooks.report_invalid(error))?;
-    let state = CallState::new(client, info, prepared.reference, prepared.expected);
-    if let Some(hook) = &client.shared.hooks.traceparent
+    environment.add_headers(&mut request).inspect_err(|error| environment.hooks().report_invalid(error))?;
+    let state = CallState::new(environment, info, prepared.reference, prepared.expected);
+    if let Some(hook) = &state.environment.hooks().traceparent
         && let Some(value) = span.in_scope(|| hook())
     {
         request.headers.push(("traceparent".to_owned(), value));
@@ -58,7 +58,7 @@ fn with_warnings(mut error: Error, warnings: Vec<Problem>) -> Error {
     error
 }
 
-impl CallState<'_> {
+impl CallState {
     async fn run(
         mut self,
         mut request: HttpRequest,
@@ -82,7 +82,7 @@ impl CallState<'_> {
             }
             match finding {
                 Some(Finding::Done(response)) => {
-                    if let Ok(found) = decoder.decode(&self.client.context, &response, &self.expected) {
+                    if let Ok(found) = decoder.decode(&self.environment.context, &response, &self.expected) {
                         return Ok(self.accept(response, warnings, reconciled(found)));
                     }
                 }
@@ -126,11 +126,11 @@ impl CallState<'_> {
     ) -> Result<(HttpResponse, Confirmed), Box<FailedAttempt>> {
         let info = self.info;
         let response = self.exchange(info, request).await?;
-        info.classify(&response, Received::Whole)?;
-        let confirmed = decoder.decode(&self.client.context, &response, &self.expected);
+        info.classify(&response, Received::Whole, self.environment.clock())?;
+        let confirmed = decoder.decode(&self.environment.context, &response, &self.expected);
         match confirmed.and_then(|confirmed| self.check_ids(confirmed)) {
             Ok(confirmed) => Ok((response, confirmed)),
-            Err(unconfirmed) => Err(info.unconfirmed(unconfirmed, &response)),
+            Err(unconfirmed) => Err(info.unconfirmed(unconfirmed, &response, self.environment.clock())),
         }
     }
 
@@ -138,10 +138,10 @@ impl CallState<'_> {
     /// warning instead.
     fn check_ids(&self, mut confirmed: Confirmed) -> Result<Confirmed, Unconfirmed> {
         let ids = &confirmed.ids;
-        if ids.is_empty() || self.client.shared.known_ids.insert(self.info.family, ids) {
+        if ids.is_empty() || self.environment.shared.known_ids.insert(self.info.family, ids) {
             return Ok(confirmed);
         }
-        if !self.expected.test && !self.client.limits.accept_repeated_ids {
+        if !self.expected.test && !self.environment.limits.accept_repeated_ids {
             return Err(Unconfirmed::Mismatch);
         }
         confirmed.warnings.push(Problem::new(&codes::RESPONSE_ID_REPEATED, &Pointer::ROOT));
@@ -155,26 +155,32 @@ impl CallState<'_> {
     ) -> Result<HttpResponse, Box<FailedAttempt>> {
         let reported = self.report_request(request).await;
         // The hook may have used up the time until the deadline.
-        let (left, limit) = (self.left(), self.client.limits.attempt);
-        let attempt = Attempt::new(limit, left, &self.progress);
+        let (left, limit) = (self.left(), self.environment.limits.attempt);
+        let attempt = Attempt::new(limit, left, &self.progress, self.environment.clock());
         let result = if left.is_zero() {
             Err(TransportError::new(SentState::No, Reason::Timeout))
         } else {
-            self.client.shared.transport.attempt(request, attempt).await
+            self.environment.shared.transport.attempt(request, attempt).await
         };
         let is_early = std::mem::take(&mut self.progress).has_early_response();
         if let Some(reported) = reported {
-            self.client.shared.hooks.report_response(reported, &result);
+            self.environment.hooks().report_response(reported, &result, self.environment.clock());
         }
-        let received = result.map_err(|error| {
-            let is_last = left <= limit || self.left().is_zero();
-            info.transport_failed(error, !request.alternates.is_empty(), is_last)
-        });
+        let received = match result {
+            Ok(response) => Ok(response),
+            Err(error) => {
+                let is_last = left <= limit || self.left().is_zero();
+                let has_alternates = !request.alternates.is_empty();
+                Err(info.transport_failed(error, has_alternates, is_last, self.environment.clock()))
+            }
+        };
+        let clock = self.environment.clock();
         match received {
             // The server cannot have read the whole request, so this is not its success.
-            Ok(response) if is_early && info.classify(&response, Received::Whole).is_ok() => Err(
-                info.failed(Classification::Unknown(Reason::Http), &response, read_members(&response.body))
-            ),
+            Ok(response) if is_early && info.classify(&response, Received::Whole, clock).is_ok() => {
+                let members = read_members(&response.body);
+                Err(info.failed(Classification::Unknown(Reason::Http), &response, members, clock))
+            }
             Err(failed) if is_early => Err(failed.early()),
             received => received,
         }
@@ -182,7 +188,7 @@ impl CallState<'_> {
 
     /// Reports a request to the hooks. The call yields before the request is sent, so that a binding can run its own hook first.
     async fn report_request(&self, request: &HttpRequest) -> Option<ReportedRequest> {
-        let hooks = &self.client.shared.hooks;
+        let (hooks, clock) = (self.environment.hooks(), self.environment.clock());
         if hooks.on_request.is_none() && hooks.on_response.is_none() {
             return None;
         }
@@ -196,36 +202,39 @@ impl CallState<'_> {
         };
         if let Some(hook) = &hooks.on_request {
             hook(&event);
-            tokio::task::yield_now().await;
+            if let Some(yielded) = clock.sleep(Duration::ZERO) {
+                yielded.await;
+            }
         }
-        Some(ReportedRequest { event, started: Instant::now() })
+        Some(ReportedRequest { event, started: clock.monotonic() })
     }
 
-    fn decide(&self, failure: Failure, retry_after: Option<Duration>) -> Decision {
+    fn decide(&mut self, failure: Failure, retry_after: Option<Duration>) -> Decision {
         self.decide_for(self.info.safety, self.attempts, failure, retry_after)
     }
 
     fn decide_for(
-        &self,
+        &mut self,
         safety: RetrySafety,
         attempt: u32,
         failure: Failure,
         retry_after: Option<Duration>,
     ) -> Decision {
-        let limits = &self.client.limits;
+        let elapsed = self.elapsed();
+        let limits = &self.environment.limits;
         let allowance = Allowance {
             attempts: limits.attempts,
             deadline: limits.deadline,
-            has_token: self.client.shared.retry_budget.has_token(),
+            has_token: self.environment.shared.retry_budget.has_token(),
             retry_unknown: limits.retry_unknown,
-            jitter: f64::from(getrandom::u32().unwrap_or(u32::MAX / 2)) / f64::from(u32::MAX),
+            jitter: jitter(self.environment.clock()),
         };
-        decide(safety, attempt, failure, retry_after, self.elapsed(), &allowance)
+        decide(safety, attempt, failure, retry_after, elapsed, &allowance)
     }
 
-    /// Waits before a retry; returns false if the retry budget is empty or no runtime provides a timer.
-    async fn pause(&self, wait: Duration, has_retry_after: bool) -> bool {
-        if !has_retry_after && !self.client.shared.retry_budget.take() {
+    /// Waits before a retry; returns false if the retry budget is empty or the clock cannot wait.
+    async fn pause(&mut self, wait: Duration, has_retry_after: bool) -> bool {
+        if !has_retry_after && !self.environment.shared.retry_budget.take() {
             return false;
         }
         tracing::debug!(
@@ -238,10 +247,11 @@ impl CallState<'_> {
         if wait.is_zero() {
             return true;
         }
-        if tokio::runtime::Handle::try_current().is_err() {
-            return false;
-        }
-        tokio::time::sleep(wait).await;
+        let start = self.elapsed();
+        let clock = self.environment.clock();
+        let Some(sleep) = clock.sleep(wait) else { return false };
+        sleep.await;
+        self.stopwatch.count_wait(clock, start, wait);
         true
     }
 
@@ -267,11 +277,12 @@ impl CallState<'_> {
     async fn search_records(&mut self, records: &mut dyn Reconcile) -> Finding {
         let Some(mut request) = records.first_request() else { return Finding::Unclear };
         for _ in 0..MAX_RECORD_PAGES {
-            if self.client.add_headers(&mut request).is_err() {
+            if self.environment.add_headers(&mut request).is_err() {
                 return Finding::Unclear;
             }
             let Some(response) = self.read_record(&mut request).await else { return Finding::Unclear };
-            match records.read_response(&response, self.elapsed()) {
+            let age = self.elapsed().min(self.environment.limits.deadline);
+            match records.read_response(&response, age) {
                 Finding::Request(next) => request = *next,
                 finding => return finding,
             }
@@ -287,8 +298,9 @@ impl CallState<'_> {
         loop {
             attempt += 1;
             let result = self.exchange(info, request).await;
-            let result =
-                result.and_then(|response| info.classify(&response, Received::Whole).map(|()| response));
+            let result = result.and_then(|response| {
+                info.classify(&response, Received::Whole, self.environment.clock()).map(|()| response)
+            });
             let failed = match result {
                 Ok(response) => return Some(response),
                 Err(failed) => failed,
@@ -311,6 +323,15 @@ fn reconciled(confirmed: Confirmed) -> Confirmed {
         confirmed.warnings.into_iter().filter(|warning| warning.code != codes::RESPONSE_MEMBER_MISSING.id),
     );
     Confirmed { warnings, ..confirmed }
+}
+
+/// A random number from 0 to 1; without random bytes one half, the middle of the range of waits.
+fn jitter(clock: &dyn Clock) -> f64 {
+    let mut random = [0; 4];
+    match clock.fill_random(&mut random) {
+        Ok(()) => f64::from(u32::from_ne_bytes(random)) / f64::from(u32::MAX),
+        Err(NoEntropy) => 0.5,
+    }
 }
 
 fn use_next_region(request: &mut HttpRequest, failure: Failure) {

@@ -3,18 +3,17 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use tokio::time::Instant;
-
-use super::Client;
+use super::call_environment::CallEnvironment;
 use super::call_info::CallInfo;
 use super::hooks::{CallEnd, Event, next_call_id};
+use super::stopwatch::Stopwatch;
 use super::transport::Progress;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::operation::{ResponseExpectation, RetrySafety};
 use crate::printable::{MAX_NAME, printable};
 
-pub(crate) struct CallState<'a> {
-    pub(crate) client: &'a Client,
+pub(crate) struct CallState {
+    pub(crate) environment: CallEnvironment,
     pub(crate) info: CallInfo,
     pub(crate) call_id: u64,
     pub(crate) reference: Option<String>,
@@ -25,20 +24,21 @@ pub(crate) struct CallState<'a> {
     pub(crate) may_be_processed: bool,
     /// The transport's report about the current attempt.
     pub(crate) progress: Progress,
-    started: Instant,
+    pub(crate) stopwatch: Stopwatch,
     ended: bool,
 }
 
-impl<'a> CallState<'a> {
+impl CallState {
     pub(crate) fn new(
-        client: &'a Client,
+        environment: CallEnvironment,
         info: CallInfo,
         reference: Option<String>,
         mut expected: ResponseExpectation,
     ) -> Self {
-        expected.repeated_ids |= client.limits.accept_repeated_ids;
+        expected.repeated_ids |= environment.limits.accept_repeated_ids;
         Self {
-            client,
+            stopwatch: Stopwatch::start(environment.clock()),
+            environment,
             info,
             call_id: next_call_id(),
             reference,
@@ -46,29 +46,28 @@ impl<'a> CallState<'a> {
             attempts: 0,
             may_be_processed: false,
             progress: Progress::default(),
-            started: Instant::now(),
             ended: false,
         }
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+    pub(crate) fn elapsed(&mut self) -> Duration {
+        self.stopwatch.elapsed(self.environment.clock())
     }
 
     /// The time left until the deadline.
-    pub(crate) fn left(&self) -> Duration {
-        self.client.limits.deadline.saturating_sub(self.elapsed())
+    pub(crate) fn left(&mut self) -> Duration {
+        self.environment.limits.deadline.saturating_sub(self.elapsed())
     }
 
     /// Ends an accepted call.
     pub(crate) fn accepted(&mut self) {
-        self.client.shared.retry_budget.refill();
+        self.environment.shared.retry_budget.refill();
         self.end(CallEnd::Accepted, SentState::Yes, None, None);
     }
 
     /// Ends a call whose response, with this status, reports that a passcode is not valid.
     pub(crate) fn not_verified(&mut self, status: u16) {
-        self.client.shared.retry_budget.refill();
+        self.environment.shared.retry_budget.refill();
         self.end(CallEnd::NotVerified, SentState::Yes, Some(Reason::NotVerified), Some(status));
     }
 
@@ -130,27 +129,27 @@ impl<'a> CallState<'a> {
                 "call ended"
             );
         }
-        let hooks = &self.client.shared.hooks;
-        if hooks.on_outcome.is_none() {
+        if self.environment.hooks().on_outcome.is_none() {
             return;
         }
-        hooks.report(&Event {
+        let elapsed = self.elapsed();
+        self.environment.hooks().report(&Event {
             call_id: self.call_id,
             operation,
-            reference,
+            reference: self.reference.as_deref(),
             ending,
             sent,
             reason,
             status,
             attempts,
-            elapsed: self.elapsed(),
+            elapsed,
             facts: self.info.facts(),
         });
     }
 }
 
 /// A call that the caller drops before its end is reported as abandoned.
-impl Drop for CallState<'_> {
+impl Drop for CallState {
     fn drop(&mut self) {
         if self.ended {
             return;

@@ -13,6 +13,7 @@ use super::response_members::{
 };
 use super::retry::Failure;
 use super::transport::TransportError;
+use crate::clock::Clock;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 use crate::operation::{Family, RetrySafety, SuccessMarker};
@@ -24,12 +25,14 @@ impl CallInfo {
         &self,
         response: &HttpResponse,
         received: Received,
+        clock: &dyn Clock,
     ) -> Result<(), Box<FailedAttempt>> {
         if received == Received::Whole && has_too_many_values(&response.body) {
             return Err(self.failed(
                 Classification::Unknown(Reason::TooLarge),
                 response,
                 ResponseMembers::default(),
+                clock,
             ));
         }
         let members = read_members(beginning(&response.body, received));
@@ -41,7 +44,7 @@ impl CallInfo {
         };
         match self.classification(response, &members, received) {
             Classification::Accepted => Ok(()),
-            classification => Err(self.failed(classification, response, members)),
+            classification => Err(self.failed(classification, response, members, clock)),
         }
     }
 
@@ -312,13 +315,14 @@ impl CallInfo {
         error: TransportError,
         next_region: bool,
         is_last: bool,
+        clock: &dyn Clock,
     ) -> Box<FailedAttempt> {
         let reason = match error.reason {
             Reason::Timeout if is_last => Reason::Deadline,
             reason => reason,
         };
         if let (Some(partial), SentState::Maybe | SentState::Yes) = (&error.partial, error.sent)
-            && let Err(failed) = self.classify(partial, Received::Cut(reason))
+            && let Err(failed) = self.classify(partial, Received::Cut(reason), clock)
         {
             return failed;
         }

@@ -1,12 +1,13 @@
 //! Failed attempts: the error for the caller, and the facts for the retry strategy.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::call_info::{CallInfo, Classification};
 use super::error_text;
 use super::response::Accepted;
 use super::response_members::{IdMember, ResponseMembers, read_members};
 use super::retry::Failure;
+use crate::clock::Clock;
 use crate::date_time::retry_after;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
@@ -41,6 +42,7 @@ impl CallInfo {
         classification: Classification,
         response: &HttpResponse,
         members: ResponseMembers,
+        clock: &dyn Clock,
     ) -> Box<FailedAttempt> {
         let (outcome, sent, reason, failure) = match classification {
             Classification::Throttled => {
@@ -58,7 +60,7 @@ impl CallInfo {
             _ => failure,
         };
         let code = self.code(&members);
-        let wait = wait_of(response);
+        let wait = wait_of(response, clock);
         let has_message = members.message.is_some();
         let mut error = Error::new(outcome, sent, reason, self.operation, "");
         let record = error.record_mut();
@@ -82,6 +84,7 @@ impl CallInfo {
         &self,
         unconfirmed: Unconfirmed,
         response: &HttpResponse,
+        clock: &dyn Clock,
     ) -> Box<FailedAttempt> {
         let classification = match unconfirmed {
             Unconfirmed::Missing => Classification::Unknown(Reason::Decode),
@@ -89,7 +92,7 @@ impl CallInfo {
             Unconfirmed::IdMissing => Classification::IdUnknown(Reason::Decode),
             Unconfirmed::AllRejected(_) => Classification::Rejected,
         };
-        let mut failed = self.failed(classification, response, read_members(&response.body));
+        let mut failed = self.failed(classification, response, read_members(&response.body), clock);
         if let Unconfirmed::AllRejected(code) = unconfirmed {
             let record = failed.error.record_mut();
             record.code = code;
@@ -100,10 +103,10 @@ impl CallInfo {
     }
 
     /// The error of a typed call whose response reports that a passcode is not valid.
-    pub(crate) fn not_verified(&self, accepted: Accepted) -> Error {
+    pub(crate) fn not_verified(&self, accepted: Accepted, clock: &dyn Clock) -> Error {
         let Accepted { response, warnings, attempts, .. } = accepted;
         let members = read_members(&response.body);
-        let mut error = self.failed(Classification::Rejected, &response, members).error;
+        let mut error = self.failed(Classification::Rejected, &response, members, clock).error;
         let record = error.record_mut();
         record.reason = Reason::NotVerified;
         record.message = error_text::of_invalid_passcode(record);
@@ -129,7 +132,7 @@ impl CallInfo {
 }
 
 /// The wait from `Retry-After`; `None` for zero, a past date and an invalid value.
-fn wait_of(response: &HttpResponse) -> Option<Duration> {
-    let wait = retry_after(response.header("retry-after")?, SystemTime::now());
+fn wait_of(response: &HttpResponse, clock: &dyn Clock) -> Option<Duration> {
+    let wait = retry_after(response.header("retry-after")?, clock.unix_time());
     wait.filter(|wait| !wait.is_zero())
 }

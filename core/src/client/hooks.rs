@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::transport::TransportError;
+use crate::clock::Clock;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 
@@ -127,10 +126,10 @@ pub struct ResponseEvent {
     pub elapsed: Duration,
 }
 
-/// A request that was reported to the hooks, and its start time.
+/// A request that was reported to the hooks, and the monotonic time of its start.
 pub(crate) struct ReportedRequest {
     pub(crate) event: RequestEvent,
-    pub(crate) started: Instant,
+    pub(crate) started: Duration,
 }
 
 type OnRequest = dyn Fn(&RequestEvent) + Send + Sync;
@@ -158,6 +157,7 @@ impl Hooks {
         &self,
         reported: ReportedRequest,
         result: &Result<HttpResponse, TransportError>,
+        clock: &dyn Clock,
     ) {
         let response = match result {
             Ok(response) => Some(response),
@@ -165,7 +165,8 @@ impl Hooks {
         };
         if let (Some(hook), Some(response)) = (&self.on_response, response) {
             let ReportedRequest { event, started } = reported;
-            hook(&ResponseEvent { request: event, status: response.status, elapsed: started.elapsed() });
+            let elapsed = clock.monotonic().saturating_sub(started);
+            hook(&ResponseEvent { request: event, status: response.status, elapsed });
         }
     }
 

@@ -1,20 +1,21 @@
 //! The ids that the provider created for calls of this client. The same id for another call shows that a response reached
 //! the wrong call.
 
-use std::collections::hash_map::RandomState;
 use std::collections::{HashSet, VecDeque};
-use std::hash::BuildHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
+use siphasher::sip::SipHasher13;
+
+use crate::clock::{Clock, NoEntropy};
 use crate::operation::Family;
 
 /// The maximum number of ids; the oldest are removed first.
 const MAX_IDS: usize = 8192;
 
 /// The ids known to a client and its clones, stored as keyed hashes.
-#[derive(Default)]
 pub(crate) struct KnownIds {
-    hasher: RandomState,
+    key: [u8; 16],
     recent: Mutex<Recent>,
 }
 
@@ -25,9 +26,22 @@ struct Recent {
 }
 
 impl KnownIds {
+    /// Takes a random key, so that nobody can choose ids with equal hashes.
+    pub(crate) fn new(clock: &dyn Clock) -> Result<Self, NoEntropy> {
+        let mut key = [0; 16];
+        clock.fill_random(&mut key)?;
+        Ok(Self { key, recent: Mutex::default() })
+    }
+
+    fn hash(&self, family: Family, id: &str) -> u64 {
+        let mut hasher = SipHasher13::new_with_key(&self.key);
+        (family, id).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Adds the ids of one call; returns false if one of them belongs to an earlier call.
     pub(crate) fn insert(&self, family: Family, ids: &[String]) -> bool {
-        let mut hashes: Vec<u64> = ids.iter().map(|id| self.hasher.hash_one((family, id))).collect();
+        let mut hashes: Vec<u64> = ids.iter().map(|id| self.hash(family, id)).collect();
         // A bulk response may repeat an id.
         hashes.sort_unstable();
         hashes.dedup();
@@ -51,9 +65,10 @@ impl Recent {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "http"))]
 mod tests {
     use super::*;
+    use crate::client::tokio_clock::TokioClock;
 
     fn ids(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
@@ -61,7 +76,7 @@ mod tests {
 
     #[test]
     fn an_id_of_another_call_is_found() {
-        let known = KnownIds::default();
+        let known = KnownIds::new(&TokioClock).unwrap();
         assert!(known.insert(Family::Sms, &ids(&["a", "b", "b"])));
         assert!(!known.insert(Family::Sms, &ids(&["c", "b"])));
         assert!(known.insert(Family::Otp, &ids(&["a"])), "each family has its own ids");
@@ -73,7 +88,7 @@ mod tests {
 
     #[test]
     fn the_number_of_ids_is_bounded() {
-        let known = KnownIds::default();
+        let known = KnownIds::new(&TokioClock).unwrap();
         for number in 0..3 * MAX_IDS {
             assert!(known.insert(Family::Sms, &[number.to_string()]));
         }

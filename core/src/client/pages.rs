@@ -115,7 +115,7 @@ const MAX_REQUESTED: usize = 64;
 
 fn follow(link: &str, next: &mut Map<String, Value>, is_known: impl Fn(&str) -> bool) {
     let query = link.split_once('?').map_or("", |(_, query)| query);
-    for (name, value) in url::form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| is_known(name)) {
+    for (name, value) in form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| is_known(name)) {
         let value = value.parse::<u64>().map_or_else(|_| Value::from(value.as_ref()), Value::from);
         next.insert(name.into_owned(), value);
     }

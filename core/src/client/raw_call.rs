@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::operation::{Family, Method, ResponseExpectation, RetrySafety};
 use crate::prepared::Prepared;
-use crate::request::percent_encode;
+use crate::request::{RequestContext, percent_encode};
 
 /// The name of the operation in requests, events and errors of raw calls.
 pub(crate) const OPERATION: &str = "raw";
@@ -74,7 +74,7 @@ impl RawCall {
         self
     }
 
-    fn request(&self, client: &Client) -> Result<HttpRequest, Error> {
+    fn request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         if !self.path.starts_with('/') {
             return Err(Error::config("raw: `path` must begin with `/`"));
         }
@@ -83,11 +83,11 @@ impl RawCall {
             path.push(if path.contains('?') { '&' } else { '?' });
             path.extend([percent_encode(name).as_str(), "=", percent_encode(value).as_str()]);
         }
-        let mut request = client.context.raw_request(OPERATION, self.family, self.method, &path)?;
+        let mut request = context.raw_request(OPERATION, self.family, self.method, &path)?;
         if let Some(body) = &self.body {
             request = request.json(body)?;
         }
-        extra_headers::check(&self.headers, client.context.credentials.key_headers(), &request)?;
+        extra_headers::check(&self.headers, context.credentials.key_headers(), &request)?;
         request.headers.extend(self.headers.iter().cloned());
         Ok(request)
     }
@@ -110,7 +110,9 @@ impl Client {
     /// # Errors
     /// Every outcome except accepted, see [`Error`].
     pub async fn call_raw(&self, call: RawCall) -> Result<Response<Value>, Error> {
-        let request = call.request(self).inspect_err(|error| self.shared.hooks.report_invalid(error))?;
+        let request = call
+            .request(self.context())
+            .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
         let prepared = Prepared {
             request,
             warnings: Vec::new(),
@@ -124,10 +126,10 @@ impl Client {
             family: call.family,
             safety: call.safety,
             success_marker: None,
-            strict_rejections: self.limits.strict_rejections,
+            strict_rejections: self.environment.limits.strict_rejections,
         };
         let mut decoder = AnyJsonDecoder::default();
-        let accepted = execute(self, info, prepared, &mut decoder).await?;
+        let accepted = execute(self.environment.clone(), info, prepared, &mut decoder).await?;
         Ok(Response::new(decoder.value.unwrap_or_default(), accepted))
     }
 }

@@ -29,7 +29,9 @@ use tokio::sync::SemaphorePermit;
 
 use super::call_options::seconds;
 use super::connection_settings::ConnectionSettings;
-use super::transport::{Attempt, BoxFuture, Progress, Transport, TransportError};
+use super::tokio_clock::TokioClock;
+use super::transport::{Attempt, Progress, Transport, TransportError};
+use crate::clock::BoxFuture;
 use crate::config::Config;
 use crate::error::{Error, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
@@ -178,7 +180,7 @@ impl Transport for ReqwestTransport {
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
         Box::pin(async move {
             let progress = Progress::default();
-            self.exchange(request, Attempt::new(timeout, timeout, &progress)).await
+            self.exchange(request, Attempt::new(timeout, timeout, &progress, &TokioClock)).await
         })
     }
 

@@ -1,15 +1,16 @@
 //! The interface between a call and the network.
 
+use std::fmt;
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
+
+use crate::clock::{BoxFuture, Clock};
 use crate::error::{Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
-
-/// A boxed future.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The only I/O of a call: sends one request and receives one response. A transport must not retry or follow redirects. It
 /// must report [`SentState::No`] only with proof that no byte of the request was processed.
@@ -33,7 +34,13 @@ pub trait Transport: Send + Sync {
     }
 }
 
-/// A closure is a transport. Inside a tokio runtime, the timeout applies to it.
+/// The clock that limits [`Transport::send`] of a closure, which is not told the clock of a call.
+#[cfg(feature = "http")]
+const DEFAULT_CLOCK: Option<&'static dyn Clock> = Some(&super::tokio_clock::TokioClock);
+#[cfg(not(feature = "http"))]
+const DEFAULT_CLOCK: Option<&'static dyn Clock> = None;
+
+/// A closure is a transport. The clock of the call limits its time; tokio's inside a tokio runtime, unless the client has another.
 impl<F, R> Transport for F
 where
     F: Fn(HttpRequest) -> R + Send + Sync,
@@ -44,28 +51,51 @@ where
         request: &'a HttpRequest,
         timeout: Duration,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
-        let response = self(request.clone());
-        if tokio::runtime::Handle::try_current().is_err() {
-            return Box::pin(response);
-        }
-        Box::pin(async move {
-            let late = |_| Err(TransportError::new(SentState::Maybe, Reason::Timeout));
-            tokio::time::timeout(timeout, response).await.unwrap_or_else(late)
-        })
+        within(timeout, DEFAULT_CLOCK, self(request.clone()))
+    }
+
+    fn attempt<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        attempt.progress.mark_maybe_sent();
+        within(attempt.timeout(), Some(attempt.clock), self(request.clone()))
     }
 }
 
-/// The time limits of one attempt, and its progress.
-#[derive(Debug, Clone, Copy)]
+/// Waits for a response until a time limit, if the clock can wait.
+fn within<'a>(
+    limit: Duration,
+    clock: Option<&'a dyn Clock>,
+    response: impl Future<Output = Result<HttpResponse, TransportError>> + Send + 'a,
+) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+    Box::pin(async move {
+        let Some(limit) = clock.and_then(|clock| clock.sleep(limit)) else { return response.await };
+        match select(pin!(response), limit).await {
+            Either::Left((response, _)) => response,
+            Either::Right(_) => Err(TransportError::new(SentState::Maybe, Reason::Timeout)),
+        }
+    })
+}
+
+/// The time limits of one attempt, its progress and its clock.
+#[derive(Clone, Copy)]
 pub struct Attempt<'a> {
     limit: Duration,
     left: Duration,
     progress: &'a Progress,
+    clock: &'a dyn Clock,
 }
 
 impl<'a> Attempt<'a> {
-    pub(crate) const fn new(limit: Duration, left: Duration, progress: &'a Progress) -> Self {
-        Self { limit, left, progress }
+    pub(crate) const fn new(
+        limit: Duration,
+        left: Duration,
+        progress: &'a Progress,
+        clock: &'a dyn Clock,
+    ) -> Self {
+        Self { limit, left, progress, clock }
     }
 
     /// The time limit of the attempt from its start.
@@ -90,6 +120,22 @@ impl<'a> Attempt<'a> {
     #[must_use]
     pub const fn progress(&self) -> &'a Progress {
         self.progress
+    }
+
+    /// The clock of the call.
+    #[must_use]
+    pub const fn clock(&self) -> &'a dyn Clock {
+        self.clock
+    }
+}
+
+impl fmt::Debug for Attempt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attempt")
+            .field("limit", &self.limit)
+            .field("left", &self.left)
+            .field("progress", &self.progress)
+            .finish_non_exhaustive()
     }
 }
 
@@ -141,6 +187,7 @@ pub struct TransportError {
 }
 
 /// How a proxy failed.
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "the transport over reqwest reports it"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProxyError {
     /// No connection to the proxy was made; the reason shows why.
@@ -164,12 +211,6 @@ impl TransportError {
     #[must_use]
     pub const fn certificate(mut self, error: Option<&'static str>) -> Self {
         self.certificate = error;
-        self
-    }
-
-    /// Sets the error of the proxy.
-    pub(crate) const fn proxy(mut self, error: Option<ProxyError>) -> Self {
-        self.proxy = error;
         self
     }
 

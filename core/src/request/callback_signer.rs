@@ -3,7 +3,11 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::callback::{Keyring, Lifetime, MAX_LIFETIME, MIN_LIFETIME, Purpose, keyring_from_json, token_url};
+use crate::callback::{
+    Keyring, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Purpose, RANDOM_BYTES, keyring_from_json,
+    random_token_bytes, token_url,
+};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::error::Error;
 use crate::problem::{Pointer, Problem, codes};
@@ -14,6 +18,8 @@ pub(crate) struct CallbackSigner {
     keyring: Arc<Keyring>,
     audience: String,
     lifetime: Lifetime,
+    /// `None` for the time and the random bytes of the operating system.
+    pub(crate) clock: Option<Arc<dyn Clock>>,
 }
 
 impl CallbackSigner {
@@ -24,14 +30,29 @@ impl CallbackSigner {
             .map_err(|error| Error::config(format!("`callback_keys`: {error}")))?;
         let audience = config.callback_audience.clone();
         let audience = audience.ok_or_else(|| Error::config("`callback_keys` needs `callback_audience`"))?;
-        Ok(Some(Self { keyring: Arc::new(keyring), audience, lifetime }))
+        Ok(Some(Self { keyring: Arc::new(keyring), audience, lifetime, clock: None }))
     }
 
     fn sign(&self, url: &str, reference: &str) -> Result<String, String> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let token = self.mint(reference).map_err(|error| error.to_string())?;
+        token_url(url, &token).map_err(|error| error.to_string())
+    }
+
+    fn mint(&self, reference: &str) -> Result<String, MintError> {
+        let random = self.random()?;
+        let now = match &self.clock {
+            Some(clock) => clock.unix_time(),
+            None => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+        };
         let purpose = Purpose::DeliveryReport;
-        let token = self.keyring.mint(purpose, &self.audience, reference, self.lifetime, now);
-        token_url(url, &token.map_err(|error| error.to_string())?).map_err(|error| error.to_string())
+        self.keyring.mint_with(purpose, &self.audience, reference, self.lifetime, now.as_secs(), random)
+    }
+
+    fn random(&self) -> Result<[u8; RANDOM_BYTES], MintError> {
+        let Some(clock) = &self.clock else { return random_token_bytes() };
+        let mut random = [0; RANDOM_BYTES];
+        clock.fill_random(&mut random).map_err(|_| MintError::Random)?;
+        Ok(random)
     }
 
     /// Adds a token to a callback URL, if there is one.

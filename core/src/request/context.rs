@@ -55,6 +55,17 @@ pub struct RequestContext {
     tokens: Option<CallbackSigner>,
 }
 
+#[cfg(feature = "call")]
+impl RequestContext {
+    /// Uses the time and the random bytes of a clock for the tokens of callbacks.
+    pub(crate) fn with_clock(mut self, clock: &std::sync::Arc<dyn crate::clock::Clock>) -> Self {
+        if let Some(tokens) = &mut self.tokens {
+            tokens.clock = Some(clock.clone());
+        }
+        self
+    }
+}
+
 #[cfg(feature = "http")]
 impl RequestContext {
     /// Whether an address needs TLS.

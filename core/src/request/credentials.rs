@@ -85,7 +85,7 @@ impl Credentials {
     }
 
     /// The names of the headers that contain keys.
-    #[cfg(feature = "http")]
+    #[cfg(feature = "call")]
     pub(crate) fn key_headers(&self) -> [&str; 2] {
         [&self.key_header, &self.messenger_b_header]
     }

@@ -12,14 +12,14 @@ try:
     from django.core.exceptions import RequestDataTooBig
     from django.db import connections, transaction
     from django.http import HttpResponse
-except ImportError as error:
-    raise missing("django", "django") from error
+except ImportError as _error:
+    raise missing("django", "django") from _error
 
 from .._arguments import is_coroutine_function
-from .._callback_apps import MAX_BODY, AsyncApplication, _Application, response_headers
-from .._callback_duplicates import Duplicates, Reply
 from .._public import public
-from ..callbacks import Handler, Receiver
+from ..callbacks.apps import MAX_BODY, Application, AsyncApplication, response_headers
+from ..callbacks.duplicates import Duplicates, Reply
+from ..callbacks.receiver import Handler, Receiver
 
 
 @public
@@ -41,7 +41,7 @@ def view(
     if is_coroutine_function(handler):
         exempt = _asynchronous(AsyncApplication(receiver, handler, duplicates, clock))
     else:
-        exempt = _synchronous(_Application(receiver, _atomic(handler), duplicates, clock))
+        exempt = _synchronous(Application(receiver, _atomic(handler), duplicates, clock))
     exempt.csrf_exempt = True
     # As `transaction.non_atomic_requests` does, but for every database, and without the settings, which may not be loaded yet.
     exempt._non_atomic_requests = _EveryDatabase()
@@ -53,7 +53,7 @@ class _EveryDatabase:
         return True
 
 
-def _synchronous(application: _Application) -> Any:
+def _synchronous(application: Application) -> Any:
     @public
     def receive(request: Any, *args: Any, **kwargs: Any) -> Any:
         return _response(

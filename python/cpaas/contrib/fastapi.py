@@ -9,13 +9,12 @@ from . import missing
 
 try:
     from fastapi import APIRouter
-except ImportError as error:
-    raise missing("fastapi", "fastapi") from error
+except ImportError as _error:
+    raise missing("fastapi", "fastapi") from _error
 
 from .._arguments import text
-from .._callback_duplicates import Duplicates
 from .._public import public
-from ..callbacks import Handler, Receiver, asgi
+from ..callbacks import Duplicates, Handler, Receiver, asgi
 
 
 @public

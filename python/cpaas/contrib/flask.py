@@ -9,14 +9,14 @@ from . import missing
 
 try:
     from flask import Blueprint, Response, request
-except ImportError as error:
-    raise missing("flask", "flask") from error
+except ImportError as _error:
+    raise missing("flask", "flask") from _error
 
 from .._arguments import text
-from .._callback_apps import _Application, _wsgi_body, response_headers
-from .._callback_duplicates import Duplicates
 from .._public import public
-from ..callbacks import Handler, Receiver
+from ..callbacks.apps import Application, response_headers, wsgi_body
+from ..callbacks.duplicates import Duplicates
+from ..callbacks.receiver import Handler, Receiver
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -42,14 +42,14 @@ def blueprint(
         clock: As for `callbacks.wsgi`.
     """
     url_prefix, name = text("url_prefix", url_prefix), text("name", name)
-    application = _Application(receiver, handler, duplicates, clock)
+    application = Application(receiver, handler, duplicates, clock)
     routes = Blueprint(name, __name__, url_prefix=url_prefix)
 
     @public
     def receive(rest: str = "") -> Any:
         path = request.full_path if request.query_string else request.path
         headers = [("content-type", request.headers.get("content-type", ""))]
-        reply = application.handle(request.method, path, headers, _wsgi_body(request.environ))
+        reply = application.handle(request.method, path, headers, wsgi_body(request.environ))
         return Response(status=reply.status, headers=response_headers(reply))
 
     for rule in ("", "/<path:rest>"):

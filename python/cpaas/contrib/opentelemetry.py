@@ -11,14 +11,15 @@ from . import missing
 
 try:
     from opentelemetry import trace
-except ImportError as error:
-    raise missing("opentelemetry", "opentelemetry-api") from error
+except ImportError as _error:
+    raise missing("opentelemetry", "opentelemetry-api") from _error
 
-from .. import __version__
 from .._client import Base
+from .._cpaas import __version__
 from .._errors import bad_type
-from .._event import Event, Hooks, RequestEvent, ResponseEvent
+from .._hooks import Hooks
 from .._public import public
+from .._records import Event, RequestEvent, ResponseEvent
 
 # Calls whose end is never reported, for example because the process forked, must not accumulate.
 _MAX_CALLS = 100_000

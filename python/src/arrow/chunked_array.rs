@@ -15,7 +15,7 @@ use super::input::type_label;
 use crate::argument_errors::{bad_type, bad_value};
 
 /// An Arrow array, which exports itself as one array or as a stream of chunks. Every Arrow library accepts one of the two.
-#[pyclass(frozen, module = "cpaas._cpaas")]
+#[pyclass(frozen, module = "cpaas.arrow")]
 pub(crate) struct ArrowArray {
     field: FieldRef,
     chunks: Vec<ArrayData>,

@@ -13,7 +13,7 @@ use crate::argument_errors::bad_value;
 use crate::encode;
 use crate::runtime::InterpreterGuard;
 
-/// The messages and settings of a campaign, from `describe` of `cpaas._campaign_files`.
+/// The messages and settings of a campaign, from `describe` of `cpaas._campaign.files`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Spec {

@@ -18,7 +18,7 @@ const BATCH: usize = 256;
 
 /// Opens rows: a path (`str` or `os.PathLike`), or an iterable of mappings.
 ///
-/// `cpaas._campaign_files` converts an Arrow stream to an iterable first.
+/// `cpaas._campaign.files` converts an Arrow stream to an iterable first.
 pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
     let is_path = rows.is_instance_of::<PyString>() || rows.hasattr("__fspath__")?;
     let inner = if is_path {

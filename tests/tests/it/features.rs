@@ -31,6 +31,8 @@ fn each_set_of_features_compiles() {
         "http",
         "http,graphemes,blocking",
         "http,socks,http2",
+        "call",
+        "call,graphemes,national",
         "schema",
         "rustls-aws-lc",
         "rustls-ring",
@@ -42,6 +44,32 @@ fn each_set_of_features_compiles() {
     ] {
         check(&root(), &["-p", "cpaas", "--no-default-features", "--features", features]);
     }
+}
+
+/// A call over the transport and the clock of a program has no runtime, threads or sockets in its dependencies, and on a host
+/// without an operating system no source of random bytes.
+#[test]
+fn a_call_without_http_depends_on_no_runtime() {
+    let tree = |target: &[&str]| {
+        let output = Command::new(env!("CARGO"))
+            .args(["tree", "-p", "cpaas", "--no-default-features", "--features", "call", "--offline"])
+            .args(["-e", "normal", "--prefix", "none"])
+            .args(target)
+            .current_dir(root())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let tree = String::from_utf8(output.stdout).unwrap();
+        tree.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (here, browser) = (tree(&[]), tree(&["--target", "wasm32-unknown-unknown"]));
+    for tree in [&here, &browser] {
+        assert!(tree.iter().any(|name| name == "tracing"));
+        for forbidden in ["tokio", "reqwest", "hyper", "http", "rustls", "mio", "socket2", "url"] {
+            assert!(!tree.iter().any(|name| name == forbidden), "`call` must not depend on {forbidden}");
+        }
+    }
+    assert!(!browser.iter().any(|name| name == "getrandom" || name == "js-sys"));
 }
 
 /// Writes a package with a library.

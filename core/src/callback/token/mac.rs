@@ -11,7 +11,7 @@ const DOMAIN: &[u8] = b"cpaas-cb-v1";
 /// The range of the random bytes of the nonce in the head.
 pub(super) const RANDOM: std::ops::Range<usize> = 9..14;
 /// The number of random bytes of the nonce.
-pub(super) const RANDOM_BYTES: usize = 5;
+pub(crate) const RANDOM_BYTES: usize = 5;
 
 /// HMAC-SHA256 over the parts, each preceded by its length.
 pub(super) fn tag(key: &Key, head: &Head, audience: &str, reference: &str) -> [u8; TAG_BYTES] {

@@ -4,6 +4,7 @@ use super::format::{self, HEAD_BYTES, Head};
 use super::mac::{self, Marks, RANDOM_BYTES};
 use super::{DEFAULT_LIFETIME, MIN_LIFETIME, Purpose};
 use crate::callback::keyring::Keyring;
+use crate::util::system_random;
 
 /// The lifetime of a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,10 +128,10 @@ impl Keyring {
     }
 }
 
-fn random() -> Result<[u8; RANDOM_BYTES], MintError> {
+/// The random bytes of a token, from the operating system.
+pub(crate) fn random() -> Result<[u8; RANDOM_BYTES], MintError> {
     let mut random = [0; RANDOM_BYTES];
-    getrandom::fill(&mut random).map_err(|_| MintError::Random)?;
-    Ok(random)
+    if system_random::fill(&mut random) { Ok(random) } else { Err(MintError::Random) }
 }
 
 /// Concatenates the parts; the rest of the head is zero.

@@ -46,7 +46,10 @@ impl FailureReasons {
                 let proxy = self.proxy_error(url, error);
                 let reason = connect_reason(error, proxy);
                 let certificate = certificate_error(error).filter(|_| reason == Reason::Tls);
-                TransportError::new(SentState::No, reason).certificate(certificate).proxy(proxy)
+                TransportError {
+                    proxy,
+                    ..TransportError::new(SentState::No, reason).certificate(certificate)
+                }
             }
             error => TransportError::new(watch.withdraw(), self.after_connect(error)),
         }

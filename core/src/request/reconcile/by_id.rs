@@ -86,7 +86,7 @@ impl Verified {
 
     fn recent<'a>(&self, record: &'a Value, now: u64, age: Duration) -> Option<&'a str> {
         let text = |check: &'a Value, name| check.get(name).and_then(Value::as_str);
-        let oldest = now.saturating_sub(age.as_secs() + MARGIN);
+        let oldest = now.saturating_sub(age.as_secs().saturating_add(MARGIN));
         let checks = record.get("checks")?.as_array()?;
         let mut ours = checks.iter().filter(|check| {
             let at = text(check, "dateReceived").and_then(date_time::date_time);

@@ -1,0 +1,1 @@
+"""`send_many` and `send_once`."""

@@ -1,0 +1,49 @@
+"""Reads the arguments of `send_once`."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from os import PathLike
+from typing import Any
+
+from .._arguments import advice, path_text, seconds, text
+from .._errors import add_operation, bad_type, bad_value
+from .._generated.metadata import OPERATIONS
+
+
+def once(
+    operation: str,
+    key: str,
+    request: dict[str, Any],
+    journal: str | PathLike[str],
+    deadline: float | timedelta | None,
+) -> tuple[Any, ...]:
+    """The arguments of the native client for `send_once`."""
+    if not text("key", key):
+        raise bad_value("key must not be empty")
+    arguments = _arguments(text("operation", operation), request)
+    return key, operation, *arguments, path_text("journal", journal), seconds("deadline", deadline)
+
+
+def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
+    """The arguments in the order of the generated method. Names in `request` are keywords or names of the specification."""
+    wire, keywords = next((row[1:3] for row in OPERATIONS if row[0] == operation), ((), ()))
+    values: dict[str, Any] = {}
+    extra = request.pop("extra", None)
+    for name, value in request.items():
+        keyword = keywords[wire.index(name)] if name in wire else name
+        if keywords and keyword not in keywords:
+            known = (*keywords, "extra")
+            raise _argument_error(operation, f"unknown argument {name!r}{advice(name, known)}")
+        if keyword in values:
+            raise _argument_error(
+                operation, f"{keyword!r} is given twice, also as {wire[keywords.index(keyword)]!r}"
+            )
+        values[keyword] = value
+    return tuple(map(values.get, keywords)), extra
+
+
+def _argument_error(operation: str, message: str) -> Exception:
+    error = bad_type(f"client.send_once: {message}")
+    add_operation(error, operation)
+    return error

@@ -1,0 +1,1 @@
+"""Campaigns: many messages, each sent at most once."""

@@ -1,0 +1,390 @@
+"""Campaigns: many messages, each sent at most once, even if a process is killed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Literal, overload
+
+import cpaas
+
+from .._arguments import (
+    PriceList,
+    boolean,
+    function,
+    integers,
+    number,
+    path_text,
+    positive,
+    seconds,
+    text,
+)
+from .._client import Base, Client
+from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, printable
+from .._errors import bad_type, campaign_error, wrong_type
+from .._public import public, public_methods
+from .files import (
+    Path,
+    Recipients,
+    Rows,
+    default_name,
+    describe,
+    format_of,
+    is_json,
+    open_rows,
+    read_prices,
+    read_recipients,
+    read_references,
+    write_arrow,
+    write_rows,
+)
+from .records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, read_plan
+
+
+@public_methods
+class Campaign:
+    """A campaign in a journal, which several processes and machines may share.
+
+    `create` stores the rows, which never change. `run` sends each row at most once; after a crash, run the campaign again.
+    Several threads and child processes may use a campaign.
+    """
+
+    __module__ = "cpaas"
+
+    def __init__(self, journal: Path, name: str, *, restored: bool = False) -> None:
+        self._url = path_text("journal", journal)
+        self._name = text("name", name)
+        self._journal = CampaignJournal(self._url, True, boolean("restored", restored))
+
+    @classmethod
+    def create(
+        cls,
+        journal: Path,
+        operation: str,
+        rows: Rows,
+        template: Mapping[str, Any],
+        *,
+        name: str | None = None,
+        suppress: Recipients = (),
+        prices: PriceList | None = None,
+        max_parts: int | None = None,
+        max_spend: Decimal | str | float | None = None,
+        window: str | None = None,
+        time_zone: str | None = None,
+        time_zone_column: str | None = None,
+        rate: float | None = None,
+        duplicates: Literal["skip", "send"] = "skip",
+        digest: str | None = None,
+        restored: bool = False,
+    ) -> Campaign:
+        """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
+
+        Args:
+            journal: A path, `sqlite:///` and a path, or `postgres://…`; created when it is missing.
+            operation: The id of the operation, such as `sms.send`.
+            rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
+            template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
+            name: The name, unique in the journal. When absent, the name of the journal's file without its extension; required for
+                Postgres.
+            suppress: Recipients that get no message: an iterable, or the path of a file with one in each line.
+            prices: The path or the text of a CSV file with the columns prefix, price and currency, or an iterable of mappings
+                with these keys.
+            max_parts: The maximum number of SMS parts of a message; a longer message makes its row invalid.
+            max_spend: The campaign halts before it spends more than this; requires `prices`.
+            window: The local times of day between which rows are sent, such as "09:00-20:00".
+            time_zone: The IANA time zone of the window; UTC when absent.
+            time_zone_column: The column with the time zone of a row.
+            rate: The maximum number of rows per second, over all workers.
+            duplicates: Whether to "skip" or "send" a row with the same recipient as an earlier row.
+            digest: The digest of `plan`; if the file has changed since then, nothing is created.
+            restored: Whether the journal is a copy or a restored backup. No other copy may be in use.
+
+        Raises:
+            CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
+        """
+        spec = describe(
+            operation,
+            template,
+            suppress=suppress,
+            prices=prices,
+            max_parts=max_parts,
+            max_spend=max_spend,
+            window=window,
+            time_zone=time_zone,
+            time_zone_column=time_zone_column,
+            rate=rate,
+            duplicates=duplicates,
+        )
+        return cls._create(journal, rows, spec, name, digest, restored)
+
+    @classmethod
+    def _create(
+        cls,
+        journal: Path,
+        rows: Rows,
+        spec: dict[str, Any],
+        name: str | None,
+        digest: str | None,
+        restored: bool,
+    ) -> Campaign:
+        url = path_text("journal", journal)
+        name = default_name(url) if name is None else text("name", name)
+        if digest is not None:
+            digest = text("digest", digest)
+        native = CampaignJournal(url, False, boolean("restored", restored))
+        native.create(name, open_rows(rows), spec, digest)
+        native.close()
+        return cls(url, name)
+
+    @classmethod
+    def open(cls, journal: Path, name: str | None = None, *, restored: bool = False) -> Campaign:
+        """Opens a campaign that was created before.
+
+        Args:
+            journal: As for `create`; it must exist.
+            name: The name; it may be absent when the journal has one campaign.
+            restored: Whether the journal is a copy or a restored backup. No other copy may be in use. If true, every row
+                without an outcome becomes unknown.
+
+        Raises:
+            CampaignError: The journal or the campaign does not exist, or the journal cannot be used.
+        """
+        campaign = cls(journal, "" if name is None else name, restored=restored)
+        if name is None:
+            names = campaign._journal.names()
+            if len(names) != 1:
+                raise campaign_error(
+                    "no_campaign", f"the journal must have one campaign, got {len(names)}; use `name`"
+                )
+            campaign._name = names[0]
+        campaign.status()
+        return campaign
+
+    @staticmethod
+    def list(journal: Path, *, restored: bool = False) -> tuple[CampaignStatus, ...]:
+        """Returns the status of every campaign of a journal, the oldest first."""
+        native = CampaignJournal(path_text("journal", journal), True, boolean("restored", restored))
+        found = tuple(CampaignStatus.from_dict(native.status(name)) for name in native.names())
+        native.close()
+        return found
+
+    @property
+    def name(self) -> str:
+        """The name of the campaign."""
+        return self._name
+
+    def plan(self, *, prices: PriceList | None = None, rate: float | None = None) -> CampaignPlan:
+        """Returns the plan of the stored rows: parts, price, duration and every invalid row.
+
+        Args:
+            prices: Prices that replace those of `create`.
+            rate: The rows per second from which the duration is calculated; the rate of the campaign when absent.
+        """
+        return read_plan(self._journal.plan(self._name, read_prices(prices), number("rate", rate)))
+
+    @overload
+    def run(
+        self,
+        client: cpaas.Client,
+        *,
+        rate: float | None = None,
+        concurrency: int = 64,
+        deadline: float | timedelta | None = None,
+        on_progress: Callable[[CampaignStatus], object] | None = None,
+    ) -> CampaignStatus: ...
+
+    @overload
+    def run(
+        self,
+        client: cpaas.AsyncClient,
+        *,
+        rate: float | None = None,
+        concurrency: int = 64,
+        deadline: float | timedelta | None = None,
+        on_progress: Callable[[CampaignStatus], object] | None = None,
+    ) -> Awaitable[CampaignStatus]: ...
+
+    def run(
+        self,
+        client: cpaas.Client | cpaas.AsyncClient,
+        *,
+        rate: float | None = None,
+        concurrency: int = 64,
+        deadline: float | timedelta | None = None,
+        on_progress: Callable[[CampaignStatus], object] | None = None,
+    ) -> CampaignStatus | Awaitable[CampaignStatus]:
+        """Sends the rows until none is left, or the campaign is paused or cancelled. Await it with an `AsyncClient`.
+
+        After Ctrl-C or the cancellation of the task, the run ends when the rows in progress have ended. A second Ctrl-C ends it
+        at once and leaves these rows unknown. Several runs, in this process or others, may share the campaign.
+
+        Args:
+            client: The client that sends.
+            rate: The maximum number of rows per second from now on, over all workers.
+            concurrency: The maximum number of rows in progress in this process.
+            deadline: Time limit of one row, in seconds or as a `timedelta`, at most 60 seconds; 30 when absent.
+            on_progress: Called with the status about once a second, and at the end.
+
+        Raises:
+            CampaignError: The campaign halted, the provider was not reached for about two minutes, or the journal failed.
+        """
+        if not isinstance(client, Base):
+            raise wrong_type("client", "a Client or an AsyncClient", client)
+        positive("concurrency", concurrency)
+        function("on_progress", on_progress)
+        if rate is not None:
+            self._journal.set_rate(self._name, number("rate", rate) or 0.0)
+        run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline))
+        if not isinstance(client, Client):
+            return self._run_async(run, client, on_progress)
+        report = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
+        end = run.run(client._native, report)
+        return self._ended(end, on_progress)
+
+    @public
+    async def _run_async(
+        self,
+        run: CampaignRun,
+        client: cpaas.AsyncClient,
+        on_progress: Callable[[CampaignStatus], object] | None,
+    ) -> CampaignStatus:
+        # Costs 40 ms, which a sync client need not pay.
+        from asyncio import CancelledError, get_running_loop, shield
+
+        loop = get_running_loop()
+
+        def report(members: dict[str, Any]) -> None:
+            if on_progress is not None:
+                loop.call_soon_threadsafe(on_progress, CampaignStatus.from_dict(members))
+
+        task = loop.run_in_executor(None, run.run, client._native, on_progress and report)
+        try:
+            end = await shield(task)
+        except CancelledError:
+            run.stop()
+            await task  # until the rows in progress have ended
+            raise
+        return self._ended(end, on_progress)
+
+    def _ended(self, end: str, on_progress: Callable[[CampaignStatus], object] | None) -> CampaignStatus:
+        status = self.status()
+        if on_progress is not None:
+            on_progress(status)
+        if end == "halted":
+            raise campaign_error(
+                "halted", f"the campaign halted: {HALTED.get(status.reason or '', status.reason)}"
+            )
+        if end == "unreachable":
+            raise campaign_error(
+                "unreachable", "the provider was not reached for about two minutes; run the campaign again"
+            )
+        return status
+
+    def status(self) -> CampaignStatus:
+        """Returns the state of the campaign, even while another process runs it."""
+        return CampaignStatus.from_dict(self._journal.status(self._name))
+
+    def pause(self) -> None:
+        """Sends no further row until the campaign is resumed. Runs end within about a second."""
+        self._journal.change(self._name, "pause")
+
+    def resume(self) -> None:
+        """Permits a campaign that was paused or halted to run again; then call `run`."""
+        self._journal.change(self._name, "resume")
+
+    def cancel(self) -> None:
+        """Ends the campaign: rows that were not sent are never sent."""
+        self._journal.change(self._name, "cancel")
+
+    def purge(self) -> None:
+        """Removes texts, recipients, message ids and responses of a campaign that is done or cancelled. Counts stay."""
+        self._journal.change(self._name, "purge")
+
+    def suppress(self, recipients: Recipients) -> None:
+        """Suppresses recipients from now on, also in runs that have started."""
+        self._journal.suppress(self._name, read_recipients(recipients))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients and attempts."""
+        chunk = 0
+        while rows := self._journal.export(self._name, chunk):
+            yield from rows
+            chunk += 1
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The rows as an Arrow stream, for data frames: `polars.DataFrame(campaign)`, `pyarrow.table(campaign)`.
+
+        Its columns are the members of a row of `rows`. It reads one chunk of the journal at a time.
+        """
+        return ArrowOutcomes(self._journal, self._name).__arrow_c_stream__(requested_schema)
+
+    def export(self, path: Path, *, format: Literal["csv", "jsonl", "arrow"] | None = None) -> int:
+        """Writes the outcome of every row to a file that only its owner can read, and returns the number of rows.
+
+        Args:
+            path: The file; an existing file is replaced.
+            format: "csv", "jsonl" or "arrow" (an Arrow file, also called Feather 2; needs pyarrow). When absent, the extension
+                of the file selects the format; an unknown extension selects "csv".
+        """
+        path = path_text("path", path)
+        if format is None:
+            format = format_of(path)
+        if format == "arrow":
+            return write_arrow(self, path)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(file, "w", encoding="utf-8", newline="") as out:
+            return write_rows(self, out, format)
+
+    def resolve(
+        self,
+        as_: Literal["accepted", "not-sent"] | None = None,
+        *,
+        rows: Iterable[int] | None = None,
+        reports: Path | Iterable[Any] | None = None,
+        owners_stopped: bool = False,
+    ) -> CampaignResolution:
+        """Settles rows whose outcome is unknown: by delivery reports, or by a decision.
+
+        After "not-sent", the next run sends the rows again, so a recipient may get a second message. Only rows whose worker has
+        ended, and that were claimed more than six minutes ago, can be resolved as "not-sent".
+
+        Args:
+            as_: "accepted" or "not-sent".
+            rows: The numbers of the rows, from 1; all unknown rows when absent.
+            reports: Verified delivery reports instead of `as_`: references, mappings or objects with a `reference`, or the
+                path of a CSV, JSON or JSON Lines file with them. Even a report of a failed delivery proves acceptance.
+            owners_stopped: Whether all workers on other machines have been stopped.
+        """
+        if (as_ is None) == (reports is None):
+            raise bad_type("resolve requires either as_ or reports")
+        members: dict[str, int] = dict.fromkeys(CampaignResolution._names, 0)
+        if reports is not None:
+            if is_json(reports):
+                summary = self._journal.report_file(self._name, path_text("reports", reports))
+            else:
+                summary = self._journal.report(self._name, read_references(reports))
+            members.update(summary, resolved=summary["settled"])
+            del members["settled"]
+        else:
+            chosen = None if rows is None else integers("rows", rows)
+            resolution = str(as_).replace("-", "_")
+            members["resolved"] = self._journal.resolve(self._name, resolution, chosen, owners_stopped)
+        return CampaignResolution.from_dict(members)
+
+    def close(self) -> None:
+        """Closes the journal. Idempotent; the next use opens it again."""
+        self._journal.close()
+
+    def __enter__(self) -> Campaign:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._url, self._name)
+
+    def __repr__(self) -> str:
+        return f"<cpaas.Campaign {printable(self._name, 200)!r}>"

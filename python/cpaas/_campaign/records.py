@@ -1,0 +1,288 @@
+"""The records of campaigns: status, plan and resolution.
+
+`__module__` names the module that users import. Annotations of classes are therefore no strings: `typing.get_type_hints` would
+evaluate strings in that module.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .._cpaas import printable
+from .._public import public_methods
+from .._records import Model
+
+# The explanation of each `reason` of a halted campaign.
+HALTED = {
+    "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
+    "max_spend": "the maximum spend is reached",
+    "lost_commits": "a delivery report names a row that no worker has claimed: the journal has lost commits",
+}
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False, match_args=False)
+class _Record(Model):
+    """A record whose `to_dict` contains every member."""
+
+    def to_dict(self, *, by: Literal["wire", "python"] = "python") -> dict[str, Any]:
+        """Returns all members as a dict; `by` has no effect, because the specification has no names for them."""
+        members = {name: getattr(self, name) for name in self._fields}
+        return {name: _plain(value) for name, value in members.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value.to_dict() if isinstance(value, Model) else value
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class CampaignStatus(_Record):
+    """The state of a campaign. The counts from `accepted` to `cancelled` always add up to `rows`.
+
+    Attributes:
+        name: The name of the campaign.
+        state: "creating", "created", "running", "paused", "halted", "cancelled" or "done".
+        reason: Why the campaign halted: "setup", "max_spend" or "lost_commits".
+        rows: All rows.
+        accepted: Rows that the provider accepted.
+        rejected: Rows that the provider rejected.
+        invalid: Rows that break a rule.
+        suppressed: Rows with a suppressed recipient.
+        duplicate: Rows with the same recipient as an earlier row.
+        unknown: Rows that may have been sent and have no stored outcome. They are never sent again without `resolve`.
+        pending: Rows that will be sent, including those that wait for another attempt.
+        in_flight: Rows without an outcome that a worker has claimed, as long as the worker may be running.
+        cancelled: Rows of a cancelled campaign that were not sent.
+        attempts: The number of times that workers claimed a row, over all rows.
+        rate: The maximum number of rows per second.
+        spend: The price of all rows that were sent or may have been sent, as a decimal number.
+        currency: The currency of the prices.
+        parts: The SMS parts of all rows that can be sent.
+    """
+
+    __module__ = "cpaas"
+    _names = (
+        "name",
+        "state",
+        "reason",
+        "rows",
+        "accepted",
+        "rejected",
+        "invalid",
+        "suppressed",
+        "duplicate",
+        "unknown",
+        "pending",
+        "in_flight",
+        "cancelled",
+        "attempts",
+        "rate",
+        "spend",
+        "currency",
+        "parts",
+    )
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    name: str
+    state: str
+    reason: str | None = None
+    rows: int
+    accepted: int
+    rejected: int
+    invalid: int
+    suppressed: int
+    duplicate: int
+    unknown: int
+    pending: int
+    in_flight: int
+    cancelled: int
+    attempts: int
+    rate: float | None = None
+    spend: str
+    currency: str | None = None
+    parts: int
+
+    def __str__(self) -> str:
+        state = self.state + (f" ({self.reason})" if self.reason else "")
+        counts = (f"{name:<10} {getattr(self, name):>12,}" for name in self._names[3:13])
+        spend = f"{self.spend} {self.currency or ''}".strip()
+        lines = (
+            f"attempts   {self.attempts:>12,}",
+            f"parts      {self.parts:>12,}",
+            f"spend      {spend:>12}",
+        )
+        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines))
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class PlanShare(_Record):
+    """The rows, parts and price of one prefix or encoding."""
+
+    __module__ = "cpaas"
+    _names = ("rows", "parts", "price")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    rows: int
+    parts: int
+    price: str
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class RowProblem(_Record):
+    """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule."""
+
+    __module__ = "cpaas"
+    _names = ("row", "pointer", "code", "message")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    row: int
+    pointer: str
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        place = printable(self.pointer or "the request", 200)
+        return f"row {self.row}, {place}: {printable(self.message)} [{self.code}]"
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class CampaignPlan(_Record):
+    """The plan of a campaign. Nothing is sent.
+
+    Attributes:
+        rows: All rows.
+        valid: Rows that would be sent.
+        invalid: Rows that break a rule.
+        duplicate: Rows with the same recipient as an earlier row.
+        suppressed: Rows with a suppressed recipient.
+        problems: The first 1,000 problems.
+        problem_count: The number of all problems.
+        warnings: At most 1,000 warnings about the requests of valid rows: for each member and
+            rule only the first row that has the warning.
+        total: Rows, parts and price of everything that would be sent.
+        by_encoding: Rows, parts and price for each encoding: "gsm7" and "ucs2".
+        by_prefix: Rows, parts and price for each prefix of the prices; "" contains the rows without a price.
+        currency: The currency of the prices.
+        duration: The duration of the campaign at the rate, in seconds; None without a rate.
+        reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
+        digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
+    """
+
+    __module__ = "cpaas"
+    _names = (
+        "rows",
+        "valid",
+        "invalid",
+        "duplicate",
+        "suppressed",
+        "problems",
+        "problem_count",
+        "warnings",
+        "total",
+        "by_encoding",
+        "by_prefix",
+        "currency",
+        "duration",
+        "reports_settle",
+        "digest",
+    )
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names) - {"problems", "warnings"}
+
+    rows: int
+    valid: int
+    invalid: int
+    duplicate: int
+    suppressed: int
+    problems: tuple[RowProblem, ...]
+    problem_count: int
+    warnings: tuple[RowProblem, ...]
+    total: PlanShare
+    by_encoding: dict[str, PlanShare]
+    by_prefix: dict[str, PlanShare]
+    currency: str | None = None
+    duration: float | None = None
+    reports_settle: bool
+    digest: str | None = None
+
+    def __str__(self) -> str:
+        price = f"{self.total.price} {self.currency}" if self.currency else "no prices"
+        lines = [
+            f"{self.rows:,} rows: {self.valid:,} valid, {self.invalid:,} invalid, {self.duplicate:,} duplicate, "
+            f"{self.suppressed:,} suppressed",
+            f"{self.total.parts:,} parts, {price}",
+        ]
+        for name, share in self.by_encoding.items():
+            lines.append(f"  {name}: {share.rows:,} rows, {share.parts:,} parts")
+        for prefix, share in self.by_prefix.items():
+            lines.append(
+                f"  +{prefix}: {share.rows:,} rows, {share.parts:,} parts, {share.price} {self.currency}"
+            )
+        if self.duration is not None:
+            lines.append(f"{clock(self.duration)} at the rate")
+        lines.append(f"delivery reports {'can' if self.reports_settle else 'cannot'} settle unknown rows")
+        lines.extend(f"warning: {warning}" for warning in self.warnings)
+        lines.extend(map(str, self.problems))
+        if self.problem_count > len(self.problems):
+            lines.append(f"and {self.problem_count - len(self.problems):,} more problems")
+        if self.digest:
+            lines.append(f"digest {self.digest}")
+        return "\n".join(lines)
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class CampaignResolution(_Record):
+    """The result of `Campaign.resolve`.
+
+    Attributes:
+        resolved: Rows that got an outcome, and rows that a report proved to be accepted.
+        overridden: The resolved rows that were stored as not sent or rejected before a report proved them to be accepted.
+        known: Reports of rows that were already accepted.
+        foreign: Reports of messages that are not in this campaign.
+        impossible: Reports of rows that no worker has claimed: the journal has lost commits, and the campaign is halted.
+        without_reference: Reports in a JSON file that have no reference.
+    """
+
+    __module__ = "cpaas"
+    _names = ("resolved", "overridden", "known", "foreign", "impossible", "without_reference")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    resolved: int
+    overridden: int
+    known: int
+    foreign: int
+    impossible: int
+    without_reference: int
+
+    def __str__(self) -> str:
+        counts = [f"{getattr(self, name):,} {name}" for name in self._names if getattr(self, name)]
+        return ", ".join(counts) or "0 resolved"
+
+
+def read_plan(members: dict[str, Any]) -> CampaignPlan:
+    """Creates a plan from the record of the native module."""
+    shares = {
+        name: {key: PlanShare.from_dict(share) for key, share in members[name].items()}
+        for name in ("by_encoding", "by_prefix")
+    }
+    lists = {name: tuple(map(RowProblem.from_dict, members[name])) for name in ("problems", "warnings")}
+    total = PlanShare.from_dict(members["total"])
+    return CampaignPlan.from_dict({**members, **shares, **lists, "total": total})
+
+
+def clock(seconds: float) -> str:
+    """A duration as hours, minutes and seconds, such as 1:02:03."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

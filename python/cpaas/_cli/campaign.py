@@ -1,0 +1,370 @@
+"""The command `cpaas campaign`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from argparse import SUPPRESS
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+import cpaas
+
+from .._campaign.campaign import Campaign
+from .._campaign.files import describe, write_rows
+from .._campaign.plan import plan_spec
+from .._campaign.records import CampaignStatus
+from .._errors import campaign_error
+from .progress import Progress, line
+from .terminal import json_text, tell
+
+# Exit codes.
+UNKNOWN = 8
+NOT_SENT = 4
+
+
+class Terminated(KeyboardInterrupt):
+    """Raised by SIGTERM."""
+
+
+def add_verbs(commands: Any) -> None:
+    """Adds the verbs to the parser of `cpaas campaign`."""
+    add = _verb(commands, "plan", "a dry run: rows, problems, parts, price and duration", _plan)
+    _add_rows(add)
+    add = _verb(commands, "create", "store the rows of a campaign in a journal", _create)
+    add("name")
+    _add_rows(add)
+    _add_journal(add)
+    add("--window", metavar="FROM-UNTIL", help="send between these times of day, such as 09:00-20:00")
+    add("--time-zone", metavar="ZONE", help="the IANA time zone of the window, such as Europe/Athens")
+    add("--max-spend", metavar="AMOUNT", help="halt before more than this is spent; requires --prices")
+    add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
+    for name, text, run in (
+        ("run", "send the rows; after a crash, run the same command again", _run),
+        ("status", "print the state of a campaign", _status),
+        ("pause", "send no further row until the campaign is resumed", _change),
+        ("resume", "permit a campaign that was paused or halted to run", _change),
+        ("cancel", "end the campaign: rows that were not sent are never sent", _change),
+        ("export", "print the outcome of every row as CSV, or as JSON Lines with --json", _export),
+        ("purge", "remove texts, recipients and responses; counts stay", _change),
+        ("resolve", "settle rows whose outcome is unknown", _resolve),
+    ):
+        add = _verb(commands, name, text, run)
+        add("name")
+        _add_journal(add)
+        if name == "run":
+            add(
+                "--concurrency",
+                type=_positive,
+                default=64,
+                metavar="N",
+                help="rows in progress in a process (64)",
+            )
+            add("--workers", type=_positive, default=1, metavar="N", help="processes (1)")
+            add("--worker", action="store_true", help=SUPPRESS)
+        elif name == "export":
+            add(
+                "--output",
+                metavar="FILE",
+                help="write to a file that only its owner can read; .jsonl and .arrow select the format",
+            )
+        elif name == "resolve":
+            add("--reports", metavar="FILE", help="delivery reports: CSV or JSON Lines with `reference`")
+            add("--as", dest="as_", choices=["accepted", "not-sent"], help="the outcome that the rows get")
+            add(
+                "--row",
+                type=_positive,
+                action="append",
+                metavar="N",
+                help="only the row with this number, from 1; repeatable",
+            )
+            add(
+                "--owners-stopped",
+                action="store_true",
+                help="declare that all workers on other machines have been stopped",
+            )
+    add = _verb(commands, "list", "print all campaigns of a journal", _list)
+    _add_journal(add)
+
+
+def _verb(commands: Any, name: str, text: str, run: Callable[[Any], int]) -> Callable[..., Any]:
+    verb = commands.add_parser(name, help=text, description=text)
+    verb.add_argument("--json", action="store_true", help="print JSON")
+    verb.set_defaults(run=run, verb=name)
+    return verb.add_argument  # type: ignore[no-any-return]
+
+
+def _add_rows(add: Callable[..., Any]) -> None:
+    add("file", help="CSV, or JSON Lines with the extension .jsonl; - for CSV on standard input")
+    add("--op", required=True, metavar="ID", help="the operation, such as sms.send")
+    add(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=TEMPLATE",
+        help="a member of the request, by name, dots or JSON pointer: --set sms.text='Hi {{name}}'",
+    )
+    add("--template", metavar="FILE", help="a JSON file with the request; --set adds to it")
+    add("--prices", metavar="FILE", help="CSV with the columns prefix, price and currency")
+    add("--suppress", metavar="FILE", help="recipients that get no message, one in each line")
+    add("--rate", type=float, metavar="N", help="the maximum number of rows per second, over all workers")
+    add("--max-parts", type=_positive, metavar="N", help="the maximum number of SMS parts of a message")
+    add(
+        "--duplicates",
+        choices=["skip", "send"],
+        default="skip",
+        help="whether to send rows with the same recipient as an earlier row (skip)",
+    )
+    add("--time-zone-column", metavar="NAME", help="the column with the time zone of a row")
+
+
+def _add_journal(add: Callable[..., Any]) -> None:
+    add("--journal", required=True, metavar="URL", help="a path, sqlite:///… or postgres://…")
+    add(
+        "--restored",
+        action="store_true",
+        help="declare that the journal is a copy or a restored backup, and that no other copy is in use",
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+_positive.__name__ = "positive number"
+
+
+def _open(options: Any) -> Campaign:
+    return Campaign.open(options.journal, options.name, restored=options.restored)
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Converts the `OSError` of a file to a `CampaignError`."""
+    try:
+        yield
+    except OSError as error:
+        raise campaign_error("source", f"{error.filename}: {error.strerror}") from None
+
+
+@_reading()
+def _source(options: Any) -> tuple[str, dict[str, Any]]:
+    template: Any = {}
+    if options.template:
+        with open(options.template, encoding="utf-8") as file:
+            template = json.load(file)
+    pairs = []
+    for text in options.set:
+        name, found, source = text.partition("=")
+        if not found:
+            raise _usage("--set must have the form name=template, got no =")
+        pairs.append((name, source))
+    given = vars(options)
+    spec = describe(
+        options.op,
+        template,
+        suppress=options.suppress or (),
+        prices=options.prices,
+        max_parts=options.max_parts,
+        max_spend=given.get("max_spend"),
+        duplicates=options.duplicates,
+        rate=options.rate,
+        window=given.get("window"),
+        time_zone=given.get("time_zone"),
+        time_zone_column=options.time_zone_column,
+        set=pairs,
+    )
+    return ("/dev/stdin" if options.file == "-" else options.file), spec
+
+
+def _usage(message: str) -> SystemExit:
+    tell(f"cpaas: {message}")
+    return SystemExit(2)
+
+
+def _plan(options: Any) -> int:
+    _print(options, plan_spec(*_source(options)))
+    return 0
+
+
+def _create(options: Any) -> int:
+    rows, spec = _source(options)
+    campaign = Campaign._create(options.journal, rows, spec, options.name, options.digest, options.restored)
+    _print(options, campaign.status())
+    return 0
+
+
+def _status(options: Any) -> int:
+    status = _open(options).status()
+    _print(options, status)
+    return _code(status)
+
+
+def _change(options: Any) -> int:
+    campaign = _open(options)
+    getattr(campaign, options.verb)()
+    _print(options, campaign.status())
+    return 0
+
+
+def _list(options: Any) -> int:
+    found = Campaign.list(options.journal, restored=options.restored)
+    if options.json:
+        print(json_text([status.to_dict() for status in found]))
+    else:
+        for status in found:
+            print(line(status))
+    return 0
+
+
+def _export(options: Any) -> int:
+    campaign = _open(options)
+    form = "jsonl" if options.json else "csv"
+    if options.output:
+        campaign.export(options.output, format="jsonl" if options.json else None)
+    else:
+        write_rows(campaign, sys.stdout, form)
+    return 0
+
+
+def _resolve(options: Any) -> int:
+    if (options.as_ is None) == (options.reports is None):
+        raise _usage("resolve requires either --reports FILE or --as accepted|not-sent")
+    campaign = _open(options)
+    with _reading():
+        found = campaign.resolve(
+            options.as_, rows=options.row, reports=options.reports, owners_stopped=options.owners_stopped
+        )
+    status = campaign.status()
+    if options.json:
+        print(json.dumps({**found.to_dict(), "unknown": status.unknown}))
+    else:
+        print(f"{found}; {status.unknown:,} rows are unknown")
+        if options.as_ == "not-sent" and found.resolved:
+            print("run the campaign again: these rows are sent again, perhaps a second time")
+        elif options.as_ == "not-sent" and status.unknown:
+            print(
+                "a row must have been claimed more than six minutes ago, and its worker must have ended; "
+                "use --owners-stopped after you stopped the workers on other machines"
+            )
+    return _code(status)
+
+
+def _run(options: Any) -> int:
+    campaign = _open(options)
+    if options.worker:
+        Thread(target=_end_with_parent, daemon=True).start()
+    signal.signal(signal.SIGTERM, _terminated)
+    progress = None if options.worker else Progress(sys.stderr, campaign.status(), quiet=options.json)
+    try:
+        if options.workers > 1:
+            status, code = _run_workers(options, campaign, progress)
+        else:
+            with cpaas.Client() as client:
+                status = campaign.run(client, concurrency=options.concurrency, on_progress=progress)
+            code = 0 if status.state == "done" else 1
+    except KeyboardInterrupt as stopped:
+        code = 143 if isinstance(stopped, Terminated) else 130
+        if progress is not None:
+            progress.end()
+            status = campaign.status()
+            _print(options, status)
+            tell("cpaas: stopped; run the campaign again to continue")
+        return code
+    except cpaas.CampaignError as error:
+        if error.reason not in ("halted", "unreachable"):
+            raise
+        if progress is not None:
+            progress.end()
+        tell(f"cpaas: {error}")
+        status = campaign.status()
+        code = NOT_SENT if error.reason == "unreachable" else 1
+    finally:
+        if progress is not None:
+            progress.end()
+    if options.worker:
+        return code
+    _print(options, status)
+    if status.state in ("paused", "cancelled"):
+        tell(f"cpaas: the campaign is {status.state}")
+    return _exit_code(status, code)
+
+
+def _exit_code(status: CampaignStatus, code: int) -> int:
+    """The exit code of a run. Unknown rows decide only if no row is pending, because another run sends pending rows."""
+    unknown = UNKNOWN if status.unknown else 0
+    return unknown or code if status.state == "done" else code or unknown
+
+
+def _terminated(number: int, frame: Any) -> None:
+    raise Terminated
+
+
+def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) -> tuple[CampaignStatus, int]:
+    """Runs each worker in its own process, which ends when this process does."""
+    command = [sys.executable, "-m", "cpaas", "campaign", "run", options.name, "--journal", options.journal]
+    command += ["--concurrency", str(options.concurrency), "--worker"]
+    workers = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+        for _ in range(options.workers)
+    ]
+    try:
+        while not _all_end(workers, 1.0):
+            if progress is not None:
+                progress(campaign.status())
+    except KeyboardInterrupt:
+        _stop(workers)
+        raise
+    status = campaign.status()
+    if progress is not None:
+        progress(status)
+    if status.state == "done":
+        return status, 0
+    return status, NOT_SENT if NOT_SENT in [worker.returncode for worker in workers] else 1
+
+
+def _all_end(workers: list[subprocess.Popen[bytes]], seconds: float) -> bool:
+    until = monotonic() + seconds
+    for worker in workers:
+        try:
+            worker.wait(max(until - monotonic(), 0.0))
+        except subprocess.TimeoutExpired:
+            return False
+    return True
+
+
+def _stop(workers: list[subprocess.Popen[bytes]]) -> None:
+    """Ends workers after their rows in progress; a second signal to this process ends them at once."""
+    for worker in workers:
+        worker.terminate()
+    try:
+        for worker in workers:
+            worker.wait()
+    except KeyboardInterrupt:
+        for worker in workers:
+            worker.terminate()
+        raise
+
+
+def _end_with_parent() -> None:
+    """Waits until the parent process has ended, then ends this worker after its rows in progress."""
+    while os.read(0, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _code(status: CampaignStatus) -> int:
+    return UNKNOWN if status.unknown else 0
+
+
+def _print(options: Any, record: Any) -> None:
+    print(json_text(record.to_dict()) if options.json else record)

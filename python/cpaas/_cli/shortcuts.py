@@ -1,0 +1,98 @@
+"""The verbs `cpaas sms send`, `cpaas otp send`, `cpaas otp verify` and `cpaas operations`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import cpaas
+
+from .._generated.metadata import OPERATIONS
+from .terminal import tell
+
+SMS = "send an SMS: sms send --from Acme --to 306912345678 --text 'Your table is ready'"
+OTP = (
+    "send a passcode: otp send --service login --from Acme --to 306912345678 --body 'Your code is {code}'; "
+    "`otp verify` needs the requestID of the result"
+)
+VERIFY = "verify a passcode: otp verify --service login --request-id OTP… --code 123456; exit code 7: invalid passcode"
+HELP = {
+    "from": "the sender: at most 11 characters, or a number",
+    "to": "the number with its country code, digits only",
+    "text": "the text of the message",
+    "reference": "your reference, returned in delivery reports",
+    "callback": "the URL for delivery reports of this message",
+    "service": "the name of your service; `otp verify` needs the same",
+    "body": "the text; {code} is replaced by the passcode",
+    "request-id": "the `requestID` of the result of `otp send`",
+    "code": "the passcode that the user has entered",
+}
+
+
+def add(
+    commands: Any, add_command: Callable[..., Any], show: Callable[..., int], show_list: Callable[..., bool]
+) -> None:
+    """Adds the verbs to the parser of the command."""
+
+    def send_sms(options: Any) -> int:
+        with cpaas.Client() as client:
+            result = client.sms.send(
+                from_=vars(options)["from"],
+                to=options.to,
+                text=options.text,
+                reference=options.reference,
+                callback=options.callback,
+                test=options.test or None,
+            )
+        return show(options, result)
+
+    def send_passcode(options: Any) -> int:
+        with cpaas.Client() as client:
+            result = client.otp.send(
+                service=options.service,
+                from_=vars(options)["from"],
+                to=options.to,
+                body=options.body,
+                channel=options.channel,
+            )
+        return show(options, result)
+
+    def verify(options: Any) -> int:
+        with cpaas.Client() as client:
+            result = client.otp.verify(
+                service=options.service, request_id=options.request_id, code=options.code
+            )
+        show(options, result)
+        if not result:
+            tell("cpaas: the passcode is wrong, expired or already used")
+        return 0 if result else 7
+
+    def operations(options: Any) -> int:
+        names = [row[0] for row in OPERATIONS if row[0].startswith(options.prefix)]
+        if not names:
+            tell(f"cpaas: no operation begins with {options.prefix}; see `cpaas operations`")
+            return 2
+        if not show_list(options, names):
+            print("\n".join(names))
+        return 0
+
+    sms = commands.add_parser("sms", help="send an SMS").add_subparsers(required=True, metavar="verb")
+    argument = add_command(sms, "send", SMS, send_sms)
+    _strings(argument, "from", "to", "text")
+    _strings(argument, "reference", "callback", required=False)
+    argument(
+        "--test", action="store_true", help="send nothing to a phone; the response looks like a real one"
+    )
+    otp = commands.add_parser("otp", help="send and verify passcodes")
+    steps = otp.add_subparsers(required=True, metavar="step")
+    argument = add_command(steps, "send", OTP, send_passcode)
+    _strings(argument, "service", "from", "to", "body")
+    argument("--channel", choices=["sms", "call"], help="an SMS or a call; the provider's default if absent")
+    _strings(add_command(steps, "verify", VERIFY, verify), "service", "request-id", "code")
+    argument = add_command(commands, "operations", "list the operations of `cpaas call`", operations)
+    argument("prefix", nargs="?", default="", help="list only operations that begin with this, such as otp")
+
+
+def _strings(argument: Callable[..., Any], *names: str, required: bool = True) -> None:
+    for name in names:
+        argument(f"--{name}", required=required, metavar=name.upper(), help=HELP[name])

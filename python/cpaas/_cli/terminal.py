@@ -1,0 +1,40 @@
+"""The output of the command `cpaas`: nothing that it prints changes the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from typing import Any, NoReturn
+
+from .._cpaas import printable
+
+# The characters that `json.dumps` leaves and `printable` replaces, except those beyond the BMP.
+_UNSAFE = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+_TAGS = re.compile("[\U000e0000-\U000e007f]")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose error messages are printable: they quote arguments."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
+def tell(text: object) -> None:
+    """Prints one line to standard error."""
+    print(printable(str(text)), file=sys.stderr)
+
+
+def value_text(text: str) -> str:
+    """A value of a result for standard output, complete."""
+    return printable(text, sys.maxsize)
+
+
+def json_text(value: Any, default: Any = None) -> str:
+    """JSON that equals the value, with escapes for the characters that could change the terminal."""
+    text = json.dumps(value, ensure_ascii=False, default=default)
+    return _TAGS.sub(
+        lambda tag: json.dumps(tag[0])[1:-1], _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    )

@@ -1,0 +1,1 @@
+"""Modules that `cargo run -p codegen` writes."""

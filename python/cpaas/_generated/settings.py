@@ -1,0 +1,264 @@
+# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+"""The configuration of a client as keyword arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, TypedDict
+
+import cpaas
+
+from .._records import Event, RequestEvent, ResponseEvent
+
+
+class Options(TypedDict, total=False):
+    """The arguments of a client, for functions that pass them on."""
+
+    otp_url: str | None
+    sms_url: str | None
+    sms_url_frankfurt: str | None
+    sms_url_singapore: str | None
+    sms_url_hong_kong: str | None
+    sms_url_united_states: str | None
+    region: str | None
+    lookup_url: str | None
+    messaging_url: str | None
+    messenger_b_url: str | None
+    messenger_c_url: str | None
+    account_sid: str | None
+    api_key: str | None
+    sms_key: str | None
+    lookup_key: str | None
+    messaging_key: str | None
+    messaging_auth: str | None
+    messenger_b_token: str | None
+    traffic_account_id: str | None
+    api_key_header: str | None
+    messenger_b_token_header: str | None
+    send_path: str | None
+    bulk_version: str | None
+    otp_capitalized_names: bool | None
+    sms_format: str | None
+    search_body: bool | None
+    messenger_c_unencoded_url: bool | None
+    channel_names: Mapping[str, str] | None
+    bulk_channel_names: Mapping[str, str] | None
+    validation: str | None
+    connect_timeout: float | timedelta | None
+    timeout: float | timedelta | None
+    deadline: float | timedelta | None
+    max_attempts: int | None
+    retry_unknown: bool | None
+    strict_rejections: bool | None
+    accept_repeated_ids: bool | None
+    max_connections: int | None
+    max_response_bytes: int | None
+    user_agent: str | None
+    proxy: str | None
+    callback_keys: str | Sequence[Any] | cpaas.callbacks.Keyring | None
+    callback_audience: str | None
+    callback_lifetime: int | timedelta | None
+    ca_bundle: str | None
+    on_outcome: Callable[[Event], object] | None
+    on_request: Callable[[RequestEvent], object] | None
+    on_response: Callable[[ResponseEvent], object] | None
+    pickle_secrets: bool
+
+
+class SecretSettings:
+    """Settings in a closure, so that `vars` and `repr` show no keys."""
+
+    __slots__ = ("reveal",)
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.reveal: Callable[[], dict[str, Any]] = lambda: dict(settings)
+
+    def __repr__(self) -> str:
+        return "<settings>"
+
+
+class Settings:
+    """Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`."""
+
+    _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token", "callback_keys")
+
+    def __init__(
+        self,
+        *,
+        otp_url: str | None = None,
+        sms_url: str | None = None,
+        sms_url_frankfurt: str | None = None,
+        sms_url_singapore: str | None = None,
+        sms_url_hong_kong: str | None = None,
+        sms_url_united_states: str | None = None,
+        region: str | None = None,
+        lookup_url: str | None = None,
+        messaging_url: str | None = None,
+        messenger_b_url: str | None = None,
+        messenger_c_url: str | None = None,
+        account_sid: str | None = None,
+        api_key: str | None = None,
+        sms_key: str | None = None,
+        lookup_key: str | None = None,
+        messaging_key: str | None = None,
+        messaging_auth: str | None = None,
+        messenger_b_token: str | None = None,
+        traffic_account_id: str | None = None,
+        api_key_header: str | None = None,
+        messenger_b_token_header: str | None = None,
+        send_path: str | None = None,
+        bulk_version: str | None = None,
+        otp_capitalized_names: bool | None = None,
+        sms_format: str | None = None,
+        search_body: bool | None = None,
+        messenger_c_unencoded_url: bool | None = None,
+        channel_names: Mapping[str, str] | None = None,
+        bulk_channel_names: Mapping[str, str] | None = None,
+        validation: str | None = None,
+        connect_timeout: float | timedelta | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: float | timedelta | None = None,
+        max_attempts: int | None = None,
+        retry_unknown: bool | None = None,
+        strict_rejections: bool | None = None,
+        accept_repeated_ids: bool | None = None,
+        max_connections: int | None = None,
+        max_response_bytes: int | None = None,
+        user_agent: str | None = None,
+        proxy: str | None = None,
+        callback_keys: str | Sequence[Any] | cpaas.callbacks.Keyring | None = None,
+        callback_audience: str | None = None,
+        callback_lifetime: int | timedelta | None = None,
+        ca_bundle: str | None = None,
+        on_outcome: Callable[[Event], object] | None = None,
+        on_request: Callable[[RequestEvent], object] | None = None,
+        on_response: Callable[[ResponseEvent], object] | None = None,
+        pickle_secrets: bool = False,
+    ) -> None:
+        """Every argument is optional.
+
+        Args:
+            otp_url: Address of family A (OTP and voice).
+            sms_url: Address of family B (SMS): the nearest region.
+            sms_url_frankfurt: Address of family B in Frankfurt.
+            sms_url_singapore: Address of family B in Singapore.
+            sms_url_hong_kong: Address of family B in Hong Kong.
+            sms_url_united_states: Address of family B in the United States.
+            region: `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or
+                `united_states`.
+            lookup_url: Address of family C (number lookup).
+            messaging_url: Address of family D (messaging).
+            messenger_b_url: Address of the `messenger_b` webhook registration.
+            messenger_c_url: Address of the `messenger_c` bot API.
+            account_sid: The account identifier, which is the user name of family A.
+            api_key: The API key, which is the password of family A and the default of the
+                other keys.
+            sms_key: The key of family B (default: `api_key`).
+            lookup_key: The key of family C (default: `api_key`).
+            messaging_key: The key of family D (default: `sms_key`, else `api_key`).
+            messaging_auth: How family D authenticates: `header` (default), `basic` or `none`.
+            messenger_b_token: The token of the `messenger_b` account.
+            traffic_account_id: The traffic account of family D for requests without one.
+            api_key_header: The name of the API-key header (default `X-Service-API-Key`); not a
+                header that HTTP itself uses, such as `Host`.
+            messenger_b_token_header: The name of the `messenger_b` token's header (default
+                `X-Channel-Auth-Token`); the same restriction.
+            send_path: The send path of family D (default `/messages/send`).
+            bulk_version: The version of the bulk operation (default `1.1`).
+            otp_capitalized_names: Whether an OTP request uses the names `From` and `To`
+                (default false).
+            sms_format: The format of the response to a single SMS: `json` (default) or `xml`.
+            search_body: Whether search parameters are sent in a body instead of the query
+                (default false).
+            messenger_c_unencoded_url: Whether setWebhook of `messenger_c` sends `url` as the
+                specification prints it, not percent-encoded (default false).
+            channel_names: The wire names of the channel objects in single sends, by their name
+                in the specification.
+            bulk_channel_names: The wire names of the channel objects in bulk sends, by their
+                name in the specification (default `{'messenger_a': 'messengerA'}`).
+            validation: How requests are validated: `strict` (default; a request with errors is
+                not sent), `pedantic` (a request with warnings is not sent either), `warn` or
+                `off`.
+            connect_timeout: Time limit of connecting, in seconds (default 5).
+            timeout: Time limit of one attempt, in seconds (default 20).
+            deadline: Time limit of the whole call, in seconds (default 60).
+            max_attempts: Maximum number of attempts of one call (default 3).
+            retry_unknown: Whether to retry after an unknown outcome, which may send a message
+                twice (default false).
+            strict_rejections: Whether a 4xx or 3xx response that is not in the provider's own
+                form is `unknown` instead of `rejected` (default false).
+            accept_repeated_ids: Whether a response whose id was already returned for another
+                call of this client is accepted, with a warning (default false); for stubs and
+                benchmarks that always return the same id.
+            max_connections: Maximum number of connections, idle ones included (default 128);
+                further calls wait within their deadline.
+            max_response_bytes: Maximum size of a response body, in bytes (default 8,388,608).
+                A response with more than 100,000 objects or 500,000 members is not read either.
+            user_agent: Text appended to the `User-Agent` header, for example `shop/2.1`.
+            proxy: The URL of an HTTP proxy.
+            callback_keys: The keyring that signs the callback URL of each SMS, in JSON:
+                `[{'kid': 'k1', 'secret': '…'}]`. The first key signs.
+            callback_audience: The audience of callback tokens: the receiving application. Its
+                receiver must be configured with the same value.
+            callback_lifetime: Lifetime of callback tokens, in seconds: 60 to 5,270,400
+                (default 259,200, which is 72 hours).
+            ca_bundle: Path of a file with root certificates in PEM form, which replace those
+                of the system.
+            on_outcome: Called with an Event after every call, including an abandoned one.
+            on_request: Called with a RequestEvent before each HTTP request of a call is sent.
+            on_response: Called with a ResponseEvent after each HTTP response.
+            pickle_secrets: Whether pickling the client includes the keys that were given here (default false).
+        """
+        self._on_outcome = on_outcome
+        self._on_request = on_request
+        self._on_response = on_response
+        self._pickle_secrets = pickle_secrets
+        settings: dict[str, Any] = {
+            "otp_url": otp_url,
+            "sms_url": sms_url,
+            "sms_url_frankfurt": sms_url_frankfurt,
+            "sms_url_singapore": sms_url_singapore,
+            "sms_url_hong_kong": sms_url_hong_kong,
+            "sms_url_united_states": sms_url_united_states,
+            "region": region,
+            "lookup_url": lookup_url,
+            "messaging_url": messaging_url,
+            "messenger_b_url": messenger_b_url,
+            "messenger_c_url": messenger_c_url,
+            "account_sid": account_sid,
+            "api_key": api_key,
+            "sms_key": sms_key,
+            "lookup_key": lookup_key,
+            "messaging_key": messaging_key,
+            "messaging_auth": messaging_auth,
+            "messenger_b_token": messenger_b_token,
+            "traffic_account_id": traffic_account_id,
+            "api_key_header": api_key_header,
+            "messenger_b_token_header": messenger_b_token_header,
+            "send_path": send_path,
+            "bulk_version": bulk_version,
+            "otp_capitalized_names": otp_capitalized_names,
+            "sms_format": sms_format,
+            "search_body": search_body,
+            "messenger_c_unencoded_url": messenger_c_unencoded_url,
+            "channel_names": channel_names,
+            "bulk_channel_names": bulk_channel_names,
+            "validation": validation,
+            "connect_timeout": connect_timeout,
+            "timeout": timeout,
+            "deadline": deadline,
+            "max_attempts": max_attempts,
+            "retry_unknown": retry_unknown,
+            "strict_rejections": strict_rejections,
+            "accept_repeated_ids": accept_repeated_ids,
+            "max_connections": max_connections,
+            "max_response_bytes": max_response_bytes,
+            "user_agent": user_agent,
+            "proxy": proxy,
+            "callback_keys": callback_keys,
+            "callback_audience": callback_audience,
+            "callback_lifetime": callback_lifetime,
+            "ca_bundle": ca_bundle,
+        }
+        self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})

@@ -1,0 +1,100 @@
+"""The hooks of a client, and the log of its calls."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ._cpaas import printable
+from ._records import Event, RequestEvent, ResponseEvent
+
+_logged: set[tuple[str, str]] = set()
+_MAX_LOGGED = 10_000
+
+
+def log_unknown(operation: str, pointer: str, message: str) -> None:
+    """Logs an undocumented member of a request at WARNING, once for each name; called by the native module."""
+    logging = sys.modules.get("logging")
+    pointer = printable(pointer, 200)
+    name = "/".join(part for part in pointer.split("/") if not part.isdigit())
+    if logging is None or (operation, name) in _logged or len(_logged) >= _MAX_LOGGED:
+        return
+    _logged.add((operation, name))
+    logging.getLogger("cpaas").warning("%s: %s: %s", operation, pointer, message)
+
+
+def log_pages(operation: str, message: str) -> None:
+    """Logs a warning about the pages of a list at WARNING; called by the native module."""
+    logging = sys.modules.get("logging")
+    if logging is not None:
+        logging.getLogger("cpaas").warning("%s: %s", operation, message)
+
+
+@dataclass(slots=True, repr=False)
+class Hooks:
+    """One set of hooks. A client has one set from its settings, and one more for each instrumentation."""
+
+    on_outcome: Callable[[Event], Any] | None = None
+    on_request: Callable[[RequestEvent], Any] | None = None
+    on_response: Callable[[ResponseEvent], Any] | None = None
+
+
+@dataclass(slots=True, repr=False)
+class NativeHooks:
+    """The hooks of all sets, and the functions that log an outcome; the native module calls each of them."""
+
+    log: Callable[[int, Event], None] | None = None
+    is_enabled: Callable[[int], bool] | None = None
+    on_outcome: list[Callable[[Event], Any]] = field(default_factory=list)
+    on_request: list[Callable[[RequestEvent], Any]] = field(default_factory=list)
+    on_response: list[Callable[[ResponseEvent], Any]] = field(default_factory=list)
+    run: Callable[..., Any] | None = None
+
+
+def native_functions(hooks: tuple[Hooks, ...]) -> NativeHooks | None:
+    """Returns the functions that the native module calls, or None if there is no hook and `logging` is not imported."""
+    native = NativeHooks()
+    for it in hooks:
+        for name in ("on_outcome", "on_request", "on_response"):
+            hook = getattr(it, name)
+            if hook is not None:
+                getattr(native, name).append(hook)
+    logging = sys.modules.get("logging")
+    if logging is not None:
+        logger = logging.getLogger("cpaas")
+        if not logger.handlers:  # a library must not print by default
+            logger.addHandler(logging.NullHandler())
+        native.is_enabled = logger.isEnabledFor
+        native.log = lambda level, event: logger.log(level, "%s", event, extra={"cpaas": event})
+    elif not (native.on_outcome or native.on_request or native.on_response):
+        return None
+    return native
+
+
+def log_failure(operation: str, error: BaseException) -> None:
+    """Logs the exception of a hook; called by the native module."""
+    if (logging := sys.modules.get("logging")) is not None:
+        logging.getLogger("cpaas").error("%s: a hook failed", operation, exc_info=error)
+
+
+def is_from_signal_handler(error: BaseException) -> bool:
+    """Whether the handler of a signal raised an exception, in any function that it interrupted; called by the native module."""
+    signal = sys.modules.get("signal")
+    if signal is None:  # then Python has no handlers but its own
+        return False
+    codes = {_code(handler) for handler in map(signal.getsignal, signal.valid_signals()) if callable(handler)}
+    codes.discard(None)
+    traceback = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code in codes:
+            return True
+        traceback = traceback.tb_next
+    return False
+
+
+def _code(handler: Any) -> Any:
+    """The code of a function, a method, a partial function or a callable object; None if it is not written in Python."""
+    handler = getattr(handler, "func", handler)
+    return getattr(handler, "__code__", None) or getattr(type(handler).__call__, "__code__", None)

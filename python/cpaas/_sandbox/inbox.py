@@ -1,0 +1,53 @@
+"""The messages of the inbox of a sandbox.
+
+`__module__` names the module that users import. Annotations of classes are therefore no strings: `typing.get_type_hints` would
+evaluate strings in that module.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .._public import public_methods
+from .._records import Model
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class InboxMessage(Model):
+    """A message of the inbox. `otp` is the passcode in its text; `extra` contains the members of its channel."""
+
+    __module__ = "cpaas"
+    __match_args__: ClassVar[tuple[str, ...]] = ("to", "text")
+    _fields = {
+        name: (name.rstrip("_"), None)
+        for name in (
+            "at",
+            "channel",
+            "direction",
+            "from_",
+            "id",
+            "n",
+            "operation",
+            "otp",
+            "reference",
+            "status",
+            "text",
+            "to",
+            "updated",
+        )
+    }
+    _shown = frozenset(("at", "channel", "direction", "id", "n", "operation", "status", "updated"))
+
+    at: str
+    channel: str
+    direction: str
+    from_: str
+    id: str
+    n: int
+    operation: str
+    otp: str
+    reference: str | None = None
+    status: str
+    text: str
+    to: str
+    updated: str

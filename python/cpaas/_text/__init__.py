@@ -1,0 +1,1 @@
+"""Functions about texts that need no network."""

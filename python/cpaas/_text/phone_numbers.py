@@ -1,0 +1,87 @@
+"""Checks of senders and phone numbers.
+
+`__module__` names the module that users import. Annotations of classes are therefore no strings: `typing.get_type_hints` would
+evaluate strings in that module.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import _cpaas
+from .._errors import bad_value
+from .._public import public, public_methods
+from .._records import Model
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class SenderCheck(Model):
+    """The `kind` of a sender (`empty`, `shortCode`, `numeric` or `alphanumeric`), its length, and its characters."""
+
+    __module__ = "cpaas"
+    __match_args__: ClassVar[tuple[str, ...]] = ("kind",)
+    _fields = {
+        "kind": ("kind", None),
+        "length": ("length", None),
+        "septets": ("septets", None),
+        "has_plus": ("hasPlus", None),
+        "charset": ("charset", None),
+    }
+    _shown = frozenset(_fields)
+
+    kind: str
+    length: int
+    septets: int | None = None
+    has_plus: bool
+    charset: dict[str, Any]
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class NumberCheck(Model):
+    """The result of checking a number against the numbering plans. It does not show whether a subscriber exists."""
+
+    __module__ = "cpaas"
+    __match_args__: ClassVar[tuple[str, ...]] = ("valid", "type")
+    _fields = {name: (name, None) for name in ("valid", "possible", "region", "type")}
+    _shown = frozenset(_fields)
+
+    valid: bool
+    possible: bool
+    region: str | None = None
+    type: str
+
+
+@public
+def check_sender(sender: str) -> SenderCheck:
+    """Classifies a sender."""
+    return SenderCheck.from_dict(_cpaas.check_sender(sender))
+
+
+@public
+def check_number(number: str) -> NumberCheck:
+    """Checks a number against the numbering plans. `possible` is False for a number that can be dialed only locally."""
+    return NumberCheck.from_dict(_cpaas.check_number(number))
+
+
+@public
+def normalize_number(number: str, region: str | None = None) -> str:
+    """Returns a number in the form that is sent: the country code and the number, digits only.
+
+    Args:
+        number: The number. Without a region it must have its country code; `+`, a leading `00` and separators are removed.
+        region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the number may be written, such as
+            "691 234 5678". None, the default, accepts numbers with a country code only, because with a guessed country the
+            message could reach another person.
+
+    Raises:
+        Invalid: The text is not such a number. A number that is not assigned is not an error; see `check_number`.
+    """
+    found = _cpaas.normalize_number(number, region)
+    if found is None:
+        raise bad_value(
+            "number must have a country code, such as +30 691 234 5678"
+            if region is None
+            else "number must be a phone number of the region, or have a country code; region must be two letters, such as GR"
+        )
+    return found

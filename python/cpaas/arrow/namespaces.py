@@ -1,0 +1,133 @@
+"""The namespace `cpaas` of Polars expressions and series: `pl.col("text").cpaas.segments()`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .._public import public, public_methods
+from .._text.markup import Mode
+from . import functions
+
+try:
+    import polars as pl
+except ImportError as _error:
+    raise ImportError("cpaas.polars needs Polars: pip install polars") from _error
+
+_COUNT = {"encoding": pl.String, "count": pl.Int64, "units": pl.Int64, "remaining": pl.Int64}
+_SEGMENTS = pl.Struct(_COUNT)
+_NUMBERS = pl.Struct({"valid": pl.Boolean, "possible": pl.Boolean, "region": pl.String, "type": pl.String})
+_PRICE = pl.Decimal(38, 9)
+_ESTIMATE = pl.Struct(
+    {**_COUNT, "price_per_part": _PRICE, "total": _PRICE, "prefix": pl.String, "currency": pl.String}
+)
+_MARKUP = pl.Struct({"ok": pl.Boolean, "length": pl.Int64, "text": pl.String})
+_REPORT = {"ok": pl.Boolean, "code": pl.String, "pointer": pl.String, "message": pl.String}
+_PROBLEM = pl.Struct({"code": pl.String, "pointer": pl.String, "severity": pl.String, "message": pl.String})
+
+
+def _series(result: Any, name: str) -> pl.Series:
+    return pl.Series(name, result).alias(name)  # `alias`, because `pl.Series` replaces an empty name
+
+
+@pl.api.register_series_namespace("cpaas")
+@public_methods
+class CpaasSeries:
+    """The functions of `cpaas.arrow` for a series: of text, or of structs for `validate`, `requests` and `render`."""
+
+    __module__ = "cpaas.polars"
+
+    def __init__(self, series: pl.Series) -> None:
+        self._series = series
+
+    def segments(self, *, threads: int | None = None) -> pl.Series:
+        """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
+        return self._named(functions.segments(self._series, threads=threads))
+
+    def check_numbers(self, *, threads: int | None = None) -> pl.Series:
+        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
+        return self._named(functions.check_numbers(self._series, threads=threads))
+
+    def estimate(self, prices: Any, to: pl.Series | None = None, *, threads: int | None = None) -> pl.Series:
+        """Calculates the price of each text; see `cpaas.arrow.estimate`."""
+        return self._named(functions.estimate(self._series, prices, to, threads=threads))
+
+    def parse_markup(self, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> pl.Series:
+        """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
+        return self._named(functions.parse_markup(self._series, mode, threads=threads))
+
+    def validate(self, operation: str, *, problems: bool = False, threads: int | None = None) -> pl.Series:
+        """Validates each struct as a request; see `cpaas.arrow.validate`."""
+        return self._named(functions.validate(operation, self._series, problems=problems, threads=threads))
+
+    def requests(self, operation: str, *, threads: int | None = None) -> pl.Series:
+        """Writes each struct as the JSON of a request; see `cpaas.arrow.requests`."""
+        return self._named(functions.requests(operation, self._series, threads=threads))
+
+    def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pl.Series:
+        """Renders a template with each struct; see `cpaas.arrow.render`."""
+        return self._named(functions.render(template, self._series, threads=threads))
+
+    def _named(self, result: Any) -> pl.Series:
+        return _series(result, self._series.name)
+
+
+@pl.api.register_expr_namespace("cpaas")
+@public_methods
+class CpaasExpr:
+    """The functions of `cpaas.arrow` for an expression: of text, or of structs (`pl.struct(...)`) for `validate`, `requests`
+    and `render`."""
+
+    __module__ = "cpaas.polars"
+
+    def __init__(self, expr: pl.Expr) -> None:
+        self._expr = expr
+
+    def segments(self, *, threads: int | None = None) -> pl.Expr:
+        """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
+        return self._mapped(lambda column: functions.segments(column, threads=threads), _SEGMENTS)
+
+    def check_numbers(self, *, threads: int | None = None) -> pl.Expr:
+        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
+        return self._mapped(lambda column: functions.check_numbers(column, threads=threads), _NUMBERS)
+
+    def estimate(
+        self, prices: Any, to: pl.Expr | str | None = None, *, threads: int | None = None
+    ) -> pl.Expr:
+        """Calculates the price of each text; `to` is the column of numbers. See `cpaas.arrow.estimate`."""
+        if to is None:
+            return self._mapped(lambda column: functions.estimate(column, prices, threads=threads), _ESTIMATE)
+        to = pl.col(to) if isinstance(to, str) else to
+
+        @public
+        def function(columns: Any) -> pl.Series:
+            text, numbers = columns
+            if len(numbers) == 1 and len(text) != 1:  # a literal
+                numbers = numbers.new_from_index(0, len(text))
+            return _series(functions.estimate(text, prices, numbers, threads=threads), text.name)
+
+        return pl.map_batches([self._expr, to], function, return_dtype=_ESTIMATE, is_elementwise=True)
+
+    def parse_markup(self, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> pl.Expr:
+        """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
+        return self._mapped(lambda column: functions.parse_markup(column, mode, threads=threads), _MARKUP)
+
+    def validate(self, operation: str, *, problems: bool = False, threads: int | None = None) -> pl.Expr:
+        """Validates each struct as a request; see `cpaas.arrow.validate`."""
+        result = pl.Struct({**_REPORT, "problems": pl.List(_PROBLEM)} if problems else _REPORT)
+        return self._mapped(
+            lambda batch: functions.validate(operation, batch, problems=problems, threads=threads), result
+        )
+
+    def requests(self, operation: str, *, threads: int | None = None) -> pl.Expr:
+        """Writes each struct as the JSON of a request; see `cpaas.arrow.requests`."""
+        return self._mapped(lambda batch: functions.requests(operation, batch, threads=threads), pl.String)
+
+    def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pl.Expr:
+        """Renders a template with each struct; see `cpaas.arrow.render`."""
+        return self._mapped(lambda batch: functions.render(template, batch, threads=threads), pl.String)
+
+    def _mapped(self, function: Callable[[Any], Any], result: Any) -> pl.Expr:
+        return self._expr.map_batches(
+            lambda column: _series(function(column), column.name), return_dtype=result, is_elementwise=True
+        )

@@ -1,0 +1,78 @@
+"""Classes and pickles name modules that users import, so that a private module can move."""
+
+import inspect
+import pickle
+import pickletools
+
+import pytest
+from conftest import http_response
+
+import cpaas
+from cpaas import callbacks, models
+
+PUBLIC = ("cpaas", "cpaas.callbacks", "cpaas.models", "cpaas.types", "cpaas.arrow")
+TEXT = "Price 12 €"
+RECORD = {"pointer": "/text", "code": "x", "severity": "error", "message": "m"}
+
+
+def test_public_classes_name_public_modules():
+    for module in (cpaas, callbacks, models):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.isclass(value) and value.__module__.startswith("cpaas"):
+                assert value.__module__ in PUBLIC, name
+                assert getattr(__import__(value.__module__, fromlist=["_"]), name) is value
+
+
+def names(value):
+    """The strings in a pickle that name a module of this package."""
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        for _, argument, _ in pickletools.genops(pickle.dumps(value, protocol)):
+            for word in argument.split() if isinstance(argument, str) else ():
+                if word == "cpaas" or word.startswith("cpaas."):
+                    yield word
+
+
+VALUES = {
+    "segments": lambda: cpaas.segments(TEXT, split="grapheme"),
+    "parts": lambda: cpaas.segments(TEXT).parts,
+    "counts": lambda: cpaas.count_segments([TEXT]),
+    "count": lambda: cpaas.count_segments([TEXT])[0],
+    "estimate": lambda: cpaas.estimate(TEXT, "0.1"),
+    "encoded": lambda: cpaas.encode(TEXT),
+    "transliteration": lambda: cpaas.transliterate(TEXT),
+    "template": lambda: cpaas.template_segments("a {{b}}", fields={"b": 3}),
+    "markup": lambda: cpaas.parse_markup("*a*"),
+    "number": lambda: cpaas.check_number("+30 691 234 5678"),
+    "sender": lambda: cpaas.check_sender("Acme"),
+    "report": lambda: cpaas.validate("sms.send", {}),
+    "error": lambda: cpaas.OutcomeUnknownTimeout("x", problems=(cpaas.Problem(**RECORD),)),
+    "rejected callback": lambda: callbacks.CallbackRejected("body"),
+    "event": lambda: cpaas.ResponseEvent(1, "sms.send", status=200),
+    "code": lambda: cpaas.provider_code("otp", 492),
+    "row": lambda: cpaas.SendResult(0, {}, error=cpaas.NotSent("x")),
+    "client": lambda: cpaas.Client(sms_url="http://127.0.0.1:9"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_pickle_names_public_modules(kind):
+    value = VALUES[kind]()
+    assert set(names(value)) <= set(PUBLIC)
+    back = pickle.loads(pickle.dumps(value))
+    assert type(back) is type(value)
+    assert str(back) == str(value)
+
+
+def test_a_pickle_of_a_result_names_public_modules(wire):
+    with wire.client() as client:
+        found = [client.sms.send(from_="Acme", to="306912345678", text="Hi")]
+        wire.script = lambda _: http_response([{"msisdn": "1", "response": 0}])
+        found.append(client.lookup(msisdn=["1"]))
+        wire.script = lambda _: http_response({"twoFaOtpSdrs": [], "page": 0, "total": 0})
+        found.append(client.otp.search())
+    for result in found:
+        assert set(names(result)) <= set(PUBLIC)
+        back = pickle.loads(pickle.dumps(result))
+        assert (back, back.raw) == (result, result.raw)
