@@ -846,7 +846,7 @@ class LookupResult(Model):
     roaming_network: Network | None = None
     """The visited network."""
     msc: str | None = None
-    """The switching centre, if the number is roaming."""
+    """The switching center, if the number is roaming."""
     imsi: str | None = None
     """The subscriber's identity, partly masked, if the number is roaming."""
     absent: bool | None = None
