@@ -35,17 +35,11 @@ fn each_operation_is_declared_once_in_one_file() {
 }
 
 #[test]
-fn each_operation_has_vectors_and_a_handler() {
-    let handlers = read("sandbox/src/handlers.rs");
+fn each_operation_has_vectors() {
     for id in ids() {
         for folder in ["requests", "responses"] {
             assert!(root().join(format!("tests/vectors/{folder}/{id}.json")).exists(), "{folder}: {id}");
         }
-    }
-    for operation in OperationId::ALL {
-        let arm = format!("OperationId::{operation:?}");
-        let is_named = handlers.split(&arm).skip(1).any(|rest| rest.starts_with([' ', '\n']));
-        assert!(is_named, "sandbox/src/handlers.rs: {operation:?}");
     }
 }
 

@@ -148,6 +148,8 @@ impl Operation for SendMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Id;
     const SECTION: &'static str = "D1";
+    const RECIPIENTS: Option<&'static str> = Some("destination");
+    const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Message;
 
     fn apply_defaults(&mut self, context: &RequestContext) {

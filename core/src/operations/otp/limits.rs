@@ -34,6 +34,7 @@ impl Operation for CreateLimit {
     const SAFETY: RetrySafety = RetrySafety::Create;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
+    const STATUSES: &'static [u16] = &[409, 492];
     type Output = LimitResponse;
 
     fn ids(response: &LimitResponse) -> Vec<&str> {
@@ -82,6 +83,7 @@ impl Operation for UpdateLimit {
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
+    const STATUSES: &'static [u16] = &[493];
     type Output = LimitResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -128,6 +130,7 @@ impl Operation for DeleteLimit {
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
+    const STATUSES: &'static [u16] = &[493];
     type Output = LimitResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -188,6 +191,7 @@ impl Operation for GetLimit {
     const SAFETY: RetrySafety = RetrySafety::Read;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A8";
+    const STATUSES: &'static [u16] = &[493];
     type Output = LimitResponse;
 
     fn expected(&self) -> ResponseExpectation {

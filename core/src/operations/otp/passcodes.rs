@@ -49,6 +49,7 @@ impl Operation for SendPasscode {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A1";
+    const RECIPIENTS: Option<&'static str> = Some("to");
     type Output = OtpResponse;
 
     fn confirm(
@@ -136,6 +137,8 @@ impl Operation for VerifyPasscode {
     const SAFETY: RetrySafety = RetrySafety::Verify;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A3";
+    const IS_NOT_VERIFIED: Option<fn(&OtpResponse) -> bool> = Some(|response| !response.is_ok());
+    const STATUSES: &'static [u16] = &[410];
     type Output = OtpResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -155,10 +158,6 @@ impl Operation for VerifyPasscode {
         } else {
             expected.check_optional_id(id)
         }
-    }
-
-    fn is_not_verified(response: &OtpResponse) -> bool {
-        !response.is_ok()
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
@@ -198,6 +197,7 @@ impl Operation for CancelPasscode {
     const SAFETY: RetrySafety = RetrySafety::Cancel;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A4";
+    const STATUSES: &'static [u16] = &[410];
     type Output = OtpResponse;
 
     fn expected(&self) -> ResponseExpectation {

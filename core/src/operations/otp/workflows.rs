@@ -36,6 +36,7 @@ impl Operation for CreateWorkflow {
     const SAFETY: RetrySafety = RetrySafety::Create;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
+    const STATUSES: &'static [u16] = &[409, 495];
     type Output = WorkflowResponse;
 
     fn ids(response: &WorkflowResponse) -> Vec<&str> {
@@ -83,6 +84,7 @@ impl Operation for UpdateWorkflow {
     const SAFETY: RetrySafety = RetrySafety::Append;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
+    const STATUSES: &'static [u16] = &[499];
     type Output = WorkflowResponse;
 
     /// An update that appends channels is not idempotent; one that only sets the description is.
@@ -143,6 +145,7 @@ impl Operation for DeleteWorkflow {
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
+    const STATUSES: &'static [u16] = &[499];
     type Output = WorkflowResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -203,6 +206,7 @@ impl Operation for GetWorkflow {
     const SAFETY: RetrySafety = RetrySafety::Read;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A9";
+    const STATUSES: &'static [u16] = &[499];
     type Output = WorkflowResponse;
 
     fn expected(&self) -> ResponseExpectation {

@@ -78,6 +78,9 @@ impl Operation for SendSms {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::ResponseCode;
     const SECTION: &'static str = "B1";
+    const RECIPIENTS: Option<&'static str> = Some("to");
+    const SMS_TEXT: Option<&'static str> = Some("/text");
+    const REFERENCE: Option<fn(&Self) -> Option<&str>> = Some(|sms| sms.reference.as_deref());
     type Output = Sent;
 
     #[cfg(feature = "callback")]
@@ -120,10 +123,6 @@ impl Operation for SendSms {
 
     fn ids(sent: &Sent) -> Vec<&str> {
         vec![sent.id.as_str()]
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.reference.as_deref()
     }
 }
 
