@@ -60,7 +60,10 @@ pub(super) fn xml() -> Json {
         ("summary", "Sends one SMS; the response is XML (B1).".into()),
         ("security", family.security()),
         ("requestBody", body.into()),
-        ("responses", Json::Object(statuses(cpaas::OperationId::SmsSend.meta()).into_iter().map(response).collect())),
+        (
+            "responses",
+            Json::Object(statuses(cpaas::OperationId::SmsSend.meta()).into_iter().map(response).collect()),
+        ),
     ])
 }
 

@@ -103,7 +103,7 @@ model! {
         }
         documented {
             /// The id of the bulk message.
-            bulk_id: String = "bulkId",
+            bulk_id: String = "bulkId" where Shown,
         }
         derived {
             /// The number of elements with an id.
@@ -121,7 +121,7 @@ model! {
     pub struct BulkMessage {
         documented {
             /// The id of the message.
-            message_id: String = "messageId",
+            message_id: String = "messageId" where Shown,
         }
         optional {
             /// The recipient.

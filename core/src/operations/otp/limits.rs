@@ -17,11 +17,11 @@ model! {
     pub struct CreateLimit {
         required {
             /// The name, unique in the account.
-            name: String = "name",
+            name: String = "name" where NotBlank,
             /// The buckets: an array, or a string that contains it as JSON. A request sends the string.
-            buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE,
+            buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE where MinItems(1),
             /// A description.
-            description: String = "description",
+            description: String = "description" where NotBlank,
         }
     }
 }
@@ -64,7 +64,7 @@ model! {
     pub struct UpdateLimit {
         required {
             /// The id; prefix `LM`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
         optional {
             /// The buckets: an array, or a string that contains it as JSON. A request sends the string.
@@ -117,7 +117,7 @@ model! {
     pub struct DeleteLimit {
         required {
             /// The id; prefix `LM`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -178,7 +178,7 @@ model! {
     pub struct GetLimit {
         required {
             /// The id; prefix `LM`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -219,11 +219,11 @@ model! {
     pub struct Bucket {
         required {
             /// The name of the bucket.
-            name: String = "name",
+            name: String = "name" where NotBlank,
             /// The number of passcodes that the limit allows in one interval (A8).
-            max: NumericText = "max",
+            max: NumericText = "max" where Shown,
             /// The interval (A8). The specification names no unit; the sandbox uses seconds.
-            interval: NumericText = "interval",
+            interval: NumericText = "interval" where Shown,
         }
     }
 }
@@ -233,7 +233,7 @@ model! {
     pub struct Limit {
         documented {
             /// The id; prefix `LM`.
-            sid: String = "sid",
+            sid: String = "sid" where Shown,
             /// The name, unique in the account.
             name: String = "name",
         }

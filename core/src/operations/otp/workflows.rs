@@ -17,9 +17,9 @@ model! {
     pub struct CreateWorkflow {
         required {
             /// The name, unique in the account.
-            name: String = "name",
+            name: String = "name" where NotBlank,
             /// The steps, in order: an array, or a string that contains it as JSON. A request sends the string.
-            channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE,
+            channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE where MinItems(1),
         }
         optional {
             /// A description.
@@ -65,7 +65,7 @@ model! {
     pub struct UpdateWorkflow {
         required {
             /// The id; prefix `WF`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
         optional {
             /// The steps, in order: an array, or a string that contains it as JSON. A request sends the string.
@@ -132,7 +132,7 @@ model! {
     pub struct DeleteWorkflow {
         required {
             /// The id; prefix `WF`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -193,7 +193,7 @@ model! {
     pub struct GetWorkflow {
         required {
             /// The id; prefix `WF`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -244,9 +244,9 @@ model! {
     pub struct Step {
         required {
             /// The channel of the step.
-            channel: StepChannel = "channel",
+            channel: StepChannel = "channel" where Shown & Closed,
             /// The time until the next step.
-            interval: NumericText = "interval",
+            interval: NumericText = "interval" where Shown,
         }
     }
 }
@@ -256,7 +256,7 @@ model! {
     pub struct Workflow {
         documented {
             /// The id; prefix `WF`.
-            sid: String = "sid",
+            sid: String = "sid" where Shown,
             /// The name, unique in the account.
             name: String = "name",
         }
