@@ -1,6 +1,7 @@
 //! `_settings.py`: the configuration as keyword arguments.
 
 use cpaas::Config;
+use cpaas::config::{Setting, SettingKind, SettingProperty};
 
 use super::literals::{doc, wrap};
 
@@ -22,24 +23,29 @@ pub(super) fn module() -> String {
         "    def __init__(\n        self,\n        *,\n",
     )
     .to_owned();
-    for name in Config::NAMES {
-        out += &format!("        {name}: {} | None = None,\n", kind(name));
+    for setting in Config::SETTINGS {
+        out += &format!("        {}: {} | None = None,\n", setting.name, kind(setting));
     }
     out += "        on_outcome: abc.Callable[[event.Event], object] | None = None,\n        on_request: abc.Callable[[event.RequestEvent], object] | None = None,\n        on_response: abc.Callable[[event.ResponseEvent], object] | None = None,\n        pickle_secrets: bool = False,\n    ) -> None:\n        \"\"\"Every argument is optional.\n\n";
-    for (name, text) in docs() {
-        out += &wrap(&format!("{name}: {}", doc(&text)), "        ");
+    for setting in Config::SETTINGS {
+        out += &wrap(&format!("{}: {}", setting.name, doc(setting.doc)), "        ");
     }
     out += "        on_outcome: Called with an Event after every call, including an abandoned one.\n        on_request: Called with a RequestEvent before each HTTP request of a call is sent.\n        on_response: Called with a ResponseEvent after each HTTP response.\n        pickle_secrets: Whether pickling the client includes the keys that were given here (default false).\n";
     out += "        \"\"\"\n        self._on_outcome = on_outcome\n        self._on_request = on_request\n        self._on_response = on_response\n        self._pickle_secrets = pickle_secrets\n        settings: dict[str, typing.Any] = {\n";
     for name in Config::NAMES {
         out += &format!("            {name:?}: {name},\n");
     }
-    let mut options: String =
-        Config::NAMES.iter().map(|name| format!("        {name}: {} | None\n", kind(name))).collect();
+    let mut options: String = Config::SETTINGS
+        .iter()
+        .map(|setting| format!("        {}: {} | None\n", setting.name, kind(setting)))
+        .collect();
     options += "        on_outcome: abc.Callable[[event.Event], object] | None\n        on_request: abc.Callable[[event.RequestEvent], object] | None\n        on_response: abc.Callable[[event.ResponseEvent], object] | None\n        pickle_secrets: bool\n";
     let out = out.replacen("OPTIONS\n", &options, 1);
     let secrets = super::literals::tuple(
-        Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")),
+        Config::SETTINGS
+            .iter()
+            .filter(|setting| is_secret(setting))
+            .map(|setting| format!("{:?}", setting.name)),
     );
     let out = out.replacen(CONSTRUCTOR, &format!("    _secrets = {secrets}\n\n{CONSTRUCTOR}"), 1);
     out + "        }\n        self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})\n"
@@ -48,54 +54,22 @@ pub(super) fn module() -> String {
 /// The first line of the constructor of the settings.
 const CONSTRUCTOR: &str = "    def __init__(\n";
 
-/// Whether a setting is secret: `Debug` hides it, and pickling a client omits it. `proxy` can contain a password but is
-/// not omitted, because the other process would then bypass the proxy.
-fn is_secret(name: &str) -> bool {
-    name != "proxy"
-        && Config::from_json(&format!("{{{name:?}:\"\"}}"))
-            .is_ok_and(|config| format!("{config:?}").contains("[secret]"))
+/// Whether pickling a client omits a setting. `proxy` can contain a password but is not omitted, because the other process would then
+/// bypass the proxy.
+fn is_secret(setting: &Setting) -> bool {
+    setting.kind == SettingKind::Secret && setting.name != "proxy"
 }
 
-/// Settings in seconds.
-const DURATIONS: &[&str] = &["connect_timeout", "timeout", "deadline"];
-
-/// The type that the configuration accepts.
-pub(crate) fn kind(name: &str) -> &'static str {
-    let accepts = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
-    if DURATIONS.contains(&name) {
-        "float | datetime.timedelta"
-    } else if name == "callback_lifetime" {
-        "int | datetime.timedelta"
-    } else if name == "callback_keys" {
-        "str | abc.Sequence[typing.Any] | callbacks.Keyring"
-    } else if accepts("\"\"") {
-        "str"
-    } else if accepts("true") {
-        "bool"
-    } else if accepts("1.5") {
-        "float"
-    } else if accepts("1") {
-        "int"
-    } else {
-        "abc.Mapping[str, str]"
+/// The type of the argument.
+fn kind(setting: &Setting) -> &'static str {
+    match (setting.kind, setting.property) {
+        (SettingKind::Number, Some(SettingProperty::Seconds)) => "float | datetime.timedelta",
+        (SettingKind::Integer, Some(SettingProperty::Seconds)) => "int | datetime.timedelta",
+        _ if setting.name == "callback_keys" => "str | abc.Sequence[typing.Any] | callbacks.Keyring",
+        (SettingKind::Boolean, _) => "bool",
+        (SettingKind::Number, _) => "float",
+        (SettingKind::Integer, _) => "int",
+        (SettingKind::Names, _) => "abc.Mapping[str, str]",
+        _ => "str",
     }
-}
-
-/// The documentation comments above the members in the core's source.
-pub(crate) fn docs() -> Vec<(String, String)> {
-    let source = std::fs::read_to_string(crate::root().join("core/src/config.rs")).unwrap_or_default();
-    let mut text = String::new();
-    let mut out = Vec::new();
-    for line in source.lines().map(str::trim) {
-        if let Some(more) = line.strip_prefix("///") {
-            text += more;
-        } else {
-            let name = line.split_once(':').map_or("", |(name, _)| name);
-            if Config::NAMES.contains(&name) && !text.is_empty() {
-                out.push((name.to_owned(), text.clone()));
-            }
-            text.clear();
-        }
-    }
-    out
 }
