@@ -10,7 +10,7 @@
     reason = "a test"
 )]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -83,12 +83,14 @@ fn the_names_in_the_path_template_are_the_fields_located_in_the_path() {
 struct Source {
     path: String,
     code: String,
+    /// The texts between quotation marks.
+    quoted: HashSet<String>,
 }
 
 impl Source {
     /// Whether the source contains the word in quotation marks.
     fn quotes(&self, word: &str) -> bool {
-        ['"', '\''].iter().any(|mark| self.code.contains(&format!("{mark}{word}{mark}")))
+        self.quoted.contains(word)
     }
 
     /// Whether the source contains the word as a name, such as that of a member or an argument.
@@ -133,7 +135,12 @@ fn sources() -> Vec<Source> {
             |line: &&str| !["//", "#:", "# "].iter().any(|mark| line.trim_start().starts_with(mark));
         code.lines().filter(is_code).collect::<Vec<_>>().join("\n")
     };
-    listed.lines().filter(is_source).map(|path| Source { path: path.to_owned(), code: code(path) }).collect()
+    let source = |path: &str| {
+        let code = code(path);
+        let quoted = code.split(['"', '\'']).map(str::to_owned).collect();
+        Source { path: path.to_owned(), code, quoted }
+    };
+    listed.lines().filter(is_source).map(source).collect()
 }
 
 /// Prints the places that are edited by hand, and compares them with the expected ones, each of which has a reason.
