@@ -5,6 +5,7 @@ use std::time::Duration;
 use cpaas::client::CallOptions;
 use cpaas::error::{Outcome, Reason};
 use cpaas::problem::{Report, Severity};
+use cpaas::schema::{Field, Format, Kind};
 use cpaas::text::msisdn;
 use cpaas::{Client, Error as CallError, OperationId, Problem};
 use serde_json::Value;
@@ -57,10 +58,9 @@ pub(crate) fn recipient(text: &str) -> String {
 }
 
 /// The recipients of a request.
-pub(crate) fn recipients(request: &Value) -> Vec<String> {
-    let members = ["to", "destination", "destinations", "msisdn"];
-    let found = members.iter().filter_map(|name| request.get(name));
-    found.flat_map(texts).map(|text| recipient(&text)).collect()
+pub(crate) fn recipients(operation: OperationId, request: &Value) -> Vec<String> {
+    let found = operation.meta().recipients.and_then(|member| request.get(member));
+    found.into_iter().flat_map(texts).map(|text| recipient(&text)).collect()
 }
 
 fn texts(value: &Value) -> Vec<String> {
@@ -72,15 +72,19 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 /// The number of parts of one message, and the name of its encoding; `None` for a request without an SMS text.
-pub(crate) fn parts(request: &Value) -> Option<(u32, &'static str)> {
-    let text = request.get("text").or_else(|| request.pointer("/sms/text"))?.as_str()?;
+pub(crate) fn parts(operation: OperationId, request: &Value) -> Option<(u32, &'static str)> {
+    let text = request.pointer(operation.meta().sms_text?)?.as_str()?;
     let count = cpaas::text::count(text);
     Some((count.count, count.encoding.as_str()))
 }
 
-/// Whether requests of the operation have a `reference`, which delivery reports return.
+/// Whether the reference that delivery reports return identifies one message: requests of the operation have a `reference` and one
+/// recipient.
 pub(crate) fn has_reference(operation: OperationId) -> bool {
-    operation == OperationId::SmsSend
+    let meta = operation.meta();
+    let recipients = meta.recipients.and_then(|member| meta.input.field(member));
+    let has_one = |field: &Field| matches!(field.kind, Kind::String) && field.format == Format::Plain;
+    meta.has_reference && recipients.is_some_and(has_one)
 }
 
 /// The result of sending one row.
@@ -121,8 +125,8 @@ pub(crate) async fn send(
 /// A row with a successful response, or with the response that a passcode is not valid.
 fn responded(operation: OperationId, response: String) -> Ended {
     let value: Value = serde_json::from_str(&response).unwrap_or_default();
-    let code = value.get("code").and_then(Value::as_i64);
-    if operation == OperationId::OtpVerify && code != Some(200) {
+    if operation.is_not_verified(&response) {
+        let code = value.get("code").and_then(Value::as_i64);
         let code = code.map_or_else(String::new, |code| format!(" {code}"));
         return Ended {
             settled: RowOutcome::Rejected,
@@ -271,8 +275,8 @@ mod tests {
     #[test]
     fn numbers_are_compared_without_separators() {
         let request = serde_json::json!({"to": "+30 690 000 0001"});
-        assert_eq!(recipients(&request), ["306900000001"]);
+        assert_eq!(recipients(OperationId::SmsSend, &request), ["306900000001"]);
         let request = serde_json::json!({"destinations": ["abc=", "306900000002"]});
-        assert_eq!(recipients(&request), ["abc=", "306900000002"]);
+        assert_eq!(recipients(OperationId::MessagesSendBulk, &request), ["abc=", "306900000002"]);
     }
 }

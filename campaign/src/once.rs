@@ -125,7 +125,7 @@ impl Caller<'_> {
         let has_reference = cpaas_calls::has_reference(self.operation) && value.get("reference").is_none();
         let row = FrozenRow {
             base: CreationDecision::Ready,
-            recipients: cpaas_calls::recipients(&value),
+            recipients: cpaas_calls::recipients(self.operation, &value),
             parts: 0,
             price: 0,
             time_zone: None,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use cpaas::Problem;
+use cpaas::{OperationId, Problem};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -129,7 +129,7 @@ pub fn plan_created(
         let first = u64::from(chunk) * CHUNK_ROWS as u64 + 1;
         for (number, mut row) in (first..).zip(journal.rows(&campaign.id, chunk)?) {
             let prefix = prices.and_then(|prices| price(&mut row, prices));
-            plan.count(&row, encoding(&row), prefix);
+            plan.count(&row, encoding(operation, &row), prefix);
             if let Some(request) = &row.request {
                 plan.warn(cpaas_calls::validate(operation, request.get()).warnings);
             }
@@ -151,9 +151,9 @@ fn price(row: &mut FrozenRow, prices: &Prices) -> Option<String> {
     found.last().map(|(prefix, _)| (*prefix).to_owned())
 }
 
-fn encoding(row: &FrozenRow) -> Option<&'static str> {
+fn encoding(operation: OperationId, row: &FrozenRow) -> Option<&'static str> {
     let request: Value = serde_json::from_str(row.request.as_ref()?.get()).ok()?;
-    cpaas_calls::parts(&request).map(|(_, encoding)| encoding)
+    cpaas_calls::parts(operation, &request).map(|(_, encoding)| encoding)
 }
 
 fn found_at(row: u64, found: &str) -> RowProblem {

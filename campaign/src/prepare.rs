@@ -178,8 +178,8 @@ impl<'a> Preparer<'a> {
     }
 
     fn accepted(&mut self, columns: &Columns, rendered: Rendered) -> Prepared {
-        let recipients = cpaas_calls::recipients(&rendered.request);
-        let counted = cpaas_calls::parts(&rendered.request);
+        let recipients = cpaas_calls::recipients(self.operation, &rendered.request);
+        let counted = cpaas_calls::parts(self.operation, &rendered.request);
         let (parts, encoding) = counted.map_or((0, None), |(count, encoding)| (count, Some(encoding)));
         if let Some(limit) = self.messages.max_parts.filter(|limit| parts > *limit) {
             let message = format!("at most {limit} parts, got {parts}");

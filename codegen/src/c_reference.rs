@@ -4,11 +4,11 @@
 use std::fmt::Write;
 
 use cpaas::Config;
+use cpaas::config::SettingKind;
 use cpaas::operation::Meta;
 use cpaas::schema::{Field, Kind, Schema};
 
 use super::object_names::{ObjectNames, metas};
-use super::python::settings;
 use crate::{File, root};
 
 const HEAD: &str = "# Reference for C
@@ -128,19 +128,20 @@ fn doc(text: &str) -> String {
 fn configuration(text: &mut String) {
     *text += "\n## Configuration\n\nThe JSON that `cpaas_client_new` accepts. An absent member is read from an environment variable: `CPAAS_` and \
               its name in upper case. In a variable, numbers, booleans and objects are written as JSON.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
-    let docs = settings::docs();
-    for name in Config::NAMES {
-        let kind = configuration_kind(name);
-        let meaning = docs.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text);
-        let _ = writeln!(text, "| `{name}` | {kind} | {} |", doc(meaning).replace('|', "\\|"));
+    for setting in Config::SETTINGS {
+        let (kind, meaning) = (json_type(setting.kind), doc(setting.doc).replace('|', "\\|"));
+        let _ = writeln!(text, "| `{}` | {kind} | {meaning} |", setting.name);
     }
 }
 
-/// The JSON type of a member of the configuration: the first one that it accepts.
-fn configuration_kind(name: &str) -> &'static str {
-    let accepts = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
-    let kinds = [("\"\"", "string"), ("true", "boolean"), ("1.5", "number"), ("1", "integer")];
-    kinds.into_iter().find(|(value, _)| accepts(value)).map_or("object of string", |(_, kind)| kind)
+const fn json_type(kind: SettingKind) -> &'static str {
+    match kind {
+        SettingKind::Boolean => "boolean",
+        SettingKind::Number => "number",
+        SettingKind::Integer => "integer",
+        SettingKind::Names => "object of string",
+        _ => "string",
+    }
 }
 
 /// The statuses, from the documentation comments of their source.
@@ -213,7 +214,8 @@ mod tests {
             ("retry_unknown", "boolean"),
             ("channel_names", "object of string"),
         ] {
-            assert_eq!(configuration_kind(name), kind, "{name}");
+            let setting = Config::SETTINGS.iter().find(|setting| setting.name == name);
+            assert_eq!(setting.map(|setting| json_type(setting.kind)), Some(kind), "{name}");
         }
     }
 

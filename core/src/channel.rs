@@ -107,11 +107,11 @@ model! {
     pub struct Sms {
         required {
             /// The message text.
-            text: String = "text",
+            text: String = "text" where NotEmpty,
         }
         optional {
             /// The sender: numeric 1-16 characters or alphanumeric 1-11 characters.
-            sender: String = "sender",
+            sender: String = "sender" where SmsSender,
         }
     }
 }

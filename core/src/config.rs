@@ -16,7 +16,7 @@ use crate::util::serde_message;
 use crate::util::url_parts::UrlParts;
 
 macro_rules! config {
-    ($( $(#[doc = $doc:literal])* $name:ident : $type:ty ),* $(,)?) => {
+    ($( $(#[doc = $doc:literal])* $name:ident : $type:ty $(where $property:ident)? ),* $(,)?) => {
         /// The configuration of a client. Every member is optional; times are in seconds.
         ///
         /// ```
@@ -33,7 +33,9 @@ macro_rules! config {
         impl std::fmt::Debug for Config {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let mut shown = f.debug_struct("Config");
-                $( if let Some(value) = &self.$name { Member::show(value, stringify!($name), &mut shown); } )*
+                $( if let Some(value) = &self.$name {
+                    Member::show(value, stringify!($name), setting_property!($($property)?), &mut shown);
+                } )*
                 shown.finish()
             }
         }
@@ -41,6 +43,16 @@ macro_rules! config {
         impl Config {
             /// The names of all members.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            /// All members.
+            pub const SETTINGS: &'static [Setting] = &[$(
+                Setting {
+                    name: stringify!($name),
+                    kind: <$type as Member>::KIND,
+                    property: setting_property!($($property)?),
+                    doc: if HAS_DOCS { concat!($($doc, "\n"),*) } else { "" },
+                }
+            ),*];
 
             fn field_mut(&mut self, name: &str) -> Option<ConfigField<'_>> {
                 match name {
@@ -66,6 +78,69 @@ macro_rules! config {
     };
 }
 
+/// Whether the settings contain their documentation, which only generators need.
+const HAS_DOCS: bool = cfg!(feature = "schema");
+
+macro_rules! setting_property {
+    () => {
+        None
+    };
+    ($property:ident) => {
+        Some(SettingProperty::$property)
+    };
+}
+
+/// A member of the configuration.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// The type of its value.
+    pub kind: SettingKind,
+    /// A property that its type does not express.
+    pub property: Option<SettingProperty>,
+    /// The documentation; empty without the feature `schema`.
+    pub doc: &'static str,
+}
+
+/// The type of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SettingKind {
+    /// A string.
+    String,
+    /// A string that `Debug` hides.
+    Secret,
+    /// `true` or `false`.
+    Boolean,
+    /// A number.
+    Number,
+    /// A number without a fraction.
+    Integer,
+    /// An object of strings.
+    Names,
+}
+
+impl SettingKind {
+    /// Whether an environment variable contains the value itself, and not its JSON.
+    const fn is_text(self) -> bool {
+        matches!(self, Self::String | Self::Secret)
+    }
+}
+
+/// A property of a setting that its type does not express.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SettingProperty {
+    /// An address, of which `Debug` shows scheme and host.
+    Address,
+    /// A string whose values this library defines; `Debug` shows it.
+    Shown,
+    /// A length of time, in seconds.
+    Seconds,
+}
+
 /// A member to fill. The code that reads it is compiled once for each type instead of each member.
 enum ConfigField<'a> {
     String(&'a mut Option<String>),
@@ -77,21 +152,25 @@ enum ConfigField<'a> {
 }
 
 trait Member: Sized {
+    const KIND: SettingKind;
+
     fn field(member: &mut Option<Self>) -> ConfigField<'_>;
 
     /// Adds what `Debug` may show of the member.
-    fn show(&self, name: &str, out: &mut DebugStruct<'_, '_>);
+    fn show(&self, name: &str, property: Option<SettingProperty>, out: &mut DebugStruct<'_, '_>);
 }
 
 macro_rules! members {
     ($( $type:ty => $field:ident, $show:ident );* $(;)?) => {
         $( impl Member for $type {
+            const KIND: SettingKind = SettingKind::$field;
+
             fn field(member: &mut Option<Self>) -> ConfigField<'_> {
                 ConfigField::$field(member)
             }
 
-            fn show(&self, name: &str, out: &mut DebugStruct<'_, '_>) {
-                $show(self, name, out);
+            fn show(&self, name: &str, property: Option<SettingProperty>, out: &mut DebugStruct<'_, '_>) {
+                $show(self, name, property, out);
             }
         } )*
 
@@ -117,24 +196,21 @@ members! {
     Map<String, Value> => Names, show_names;
 }
 
-/// String members whose values this library defines.
-const SHOWN: &[&str] = &["region", "messaging_auth", "sms_format", "validation"];
+type Property = Option<SettingProperty>;
 
-fn show_plain(value: &dyn Debug, name: &str, out: &mut DebugStruct<'_, '_>) {
+fn show_plain(value: &dyn Debug, name: &str, _: Property, out: &mut DebugStruct<'_, '_>) {
     out.field(name, value);
 }
 
-fn show_string(text: &str, name: &str, out: &mut DebugStruct<'_, '_>) {
-    if name.contains("_url") {
-        out.field(name, &format_args!("{}", origin(text)));
-    } else if SHOWN.contains(&name) {
-        out.field(name, &text);
-    } else {
-        out.field(name, &format_args!("…"));
-    }
+fn show_string(text: &str, name: &str, property: Property, out: &mut DebugStruct<'_, '_>) {
+    match property {
+        Some(SettingProperty::Address) => out.field(name, &format_args!("{}", origin(text))),
+        Some(SettingProperty::Shown) => out.field(name, &text),
+        _ => out.field(name, &format_args!("…")),
+    };
 }
 
-fn show_names(names: &Map<String, Value>, name: &str, out: &mut DebugStruct<'_, '_>) {
+fn show_names(names: &Map<String, Value>, name: &str, _: Property, out: &mut DebugStruct<'_, '_>) {
     out.field(name, &format_args!("{} names", names.len()));
 }
 
@@ -190,27 +266,27 @@ impl<'de> Visitor<'de> for Members {
 
 config! {
     /// Address of family A (OTP and voice).
-    otp_url: String,
+    otp_url: String where Address,
     /// Address of family B (SMS): the nearest region.
-    sms_url: String,
+    sms_url: String where Address,
     /// Address of family B in Frankfurt.
-    sms_url_frankfurt: String,
+    sms_url_frankfurt: String where Address,
     /// Address of family B in Singapore.
-    sms_url_singapore: String,
+    sms_url_singapore: String where Address,
     /// Address of family B in Hong Kong.
-    sms_url_hong_kong: String,
+    sms_url_hong_kong: String where Address,
     /// Address of family B in the United States.
-    sms_url_united_states: String,
+    sms_url_united_states: String where Address,
     /// `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or `united_states`.
-    region: String,
+    region: String where Shown,
     /// Address of family C (number lookup).
-    lookup_url: String,
+    lookup_url: String where Address,
     /// Address of family D (messaging).
-    messaging_url: String,
+    messaging_url: String where Address,
     /// Address of the `messenger_b` webhook registration.
-    messenger_b_url: String,
+    messenger_b_url: String where Address,
     /// Address of the `messenger_c` bot API.
-    messenger_c_url: String,
+    messenger_c_url: String where Address,
     /// The account identifier, which is the user name of family A.
     account_sid: String,
     /// The API key, which is the password of family A and the default of the other keys.
@@ -222,7 +298,7 @@ config! {
     /// The key of family D (default: `sms_key`, else `api_key`).
     messaging_key: Secret,
     /// How family D authenticates: `header` (default), `basic` or `none`.
-    messaging_auth: String,
+    messaging_auth: String where Shown,
     /// The token of the `messenger_b` account.
     messenger_b_token: Secret,
     /// The traffic account of family D for requests without one.
@@ -238,7 +314,7 @@ config! {
     /// Whether an OTP request uses the names `From` and `To` (default false).
     otp_capitalized_names: bool,
     /// The format of the response to a single SMS: `json` (default) or `xml`.
-    sms_format: String,
+    sms_format: String where Shown,
     /// Whether search parameters are sent in a body instead of the query (default false).
     search_body: bool,
     /// Whether setWebhook of `messenger_c` sends `url` as the specification prints it, not percent-encoded (default false).
@@ -249,13 +325,13 @@ config! {
     bulk_channel_names: Map<String, Value>,
     /// How requests are validated: `strict` (default; a request with errors is not sent), `pedantic`
     /// (a request with warnings is not sent either), `warn` or `off`.
-    validation: String,
+    validation: String where Shown,
     /// Time limit of connecting, in seconds (default 5).
-    connect_timeout: f64,
+    connect_timeout: f64 where Seconds,
     /// Time limit of one attempt, in seconds (default 20).
-    timeout: f64,
+    timeout: f64 where Seconds,
     /// Time limit of the whole call, in seconds (default 60).
-    deadline: f64,
+    deadline: f64 where Seconds,
     /// Maximum number of attempts of one call (default 3).
     max_attempts: i64,
     /// Whether to retry after an unknown outcome, which may send a message twice (default false).
@@ -279,7 +355,7 @@ config! {
     /// The audience of callback tokens: the receiving application. Its receiver must be configured with the same value.
     callback_audience: String,
     /// Lifetime of callback tokens, in seconds: 60 to 5,270,400 (default 259,200, which is 72 hours).
-    callback_lifetime: i64,
+    callback_lifetime: i64 where Seconds,
     /// Path of a file with root certificates in PEM form, which replace those of the system.
     ca_bundle: String,
 }
@@ -303,37 +379,16 @@ impl Config {
     /// `invalid` with the reason `config` if a variable has the wrong type.
     pub fn from_env() -> Result<Self, Error> {
         let mut members = Map::new();
-        for name in Self::NAMES {
-            if let Ok(text) = std::env::var(format!("CPAAS_{}", name.to_ascii_uppercase())) {
-                members.insert((*name).to_owned(), Value::String(text));
-            }
-        }
-        for name in [
-            "connect_timeout",
-            "timeout",
-            "deadline",
-            "max_attempts",
-            "callback_lifetime",
-            "otp_capitalized_names",
-            "search_body",
-            "messenger_c_unencoded_url",
-            "retry_unknown",
-            "strict_rejections",
-            "accept_repeated_ids",
-            "max_connections",
-            "max_response_bytes",
-            "channel_names",
-            "bulk_channel_names",
-        ] {
-            if let Some(Value::String(text)) = members.get(name) {
-                let value = serde_json::from_str(text).map_err(|_| {
-                    Error::config(format!(
-                        "CPAAS_{} must be valid JSON of its type",
-                        name.to_ascii_uppercase()
-                    ))
-                })?;
-                members.insert(name.to_owned(), value);
-            }
+        for setting in Self::SETTINGS {
+            let variable = format!("CPAAS_{}", setting.name.to_ascii_uppercase());
+            let Ok(text) = std::env::var(&variable) else { continue };
+            let value = if setting.kind.is_text() {
+                Value::String(text)
+            } else {
+                serde_json::from_str(&text)
+                    .map_err(|_| Error::config(format!("{variable} must be valid JSON of its type")))?
+            };
+            members.insert(setting.name.to_owned(), value);
         }
         // Uses the JSON parser, because a second parser of all members would be large.
         Self::from_json(&Value::Object(members).to_string())

@@ -26,7 +26,7 @@ pub(crate) fn confirm<O: Operation>(
     let mut output = O::parse(context, response, &mut warnings).map_err(|_| Unconfirmed::Missing)?;
     O::confirm(&mut output, expected, &mut warnings)?;
     let ids = O::ids(&output).into_iter().filter(|id| !id.is_empty()).map(str::to_owned).collect();
-    let not_verified = O::is_not_verified(&output);
+    let not_verified = O::IS_NOT_VERIFIED.is_some_and(|reports| reports(&output));
     Ok((output, Confirmed { warnings: warnings.into_vec(), ids, not_verified }))
 }
 
@@ -50,4 +50,10 @@ pub(crate) fn parse<O: Operation>(
     let mut output = O::parse(context, response, &mut warnings)?;
     let _ = O::confirm(&mut output, &ResponseExpectation::default(), &mut warnings);
     serde_json::to_string(&output).map_err(|_| ResponseDecodeError)
+}
+
+/// Whether a response, as JSON, reports that a passcode is not valid; so does a response that cannot be read.
+pub(crate) fn is_not_verified<O: Operation>(response: &str) -> bool {
+    let read = serde_json::from_str;
+    O::IS_NOT_VERIFIED.is_some_and(|reports| read(response).map_or(true, |output| reports(&output)))
 }

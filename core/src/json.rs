@@ -15,6 +15,7 @@ mod serde_comparison_tests;
 mod string_parser;
 mod tape;
 pub(crate) mod tape_value;
+pub(crate) mod type_names;
 
 pub(crate) use tape::{Entry, Node};
 

@@ -11,13 +11,15 @@ pub mod schema;
 /// Declares a model once: the struct, its JSON names, its constructor from the required members, its chained setters, its
 /// schema, its redacting `Debug`, and how a request is encoded and decoded.
 ///
-/// A member is declared as `name: Type = "wire" in query as comma_list | "alias" ! CODE`. Only the type and the name on the
-/// wire are required.
+/// A member is declared as `name: Type = "wire" in query as comma_list | "alias" ! CODE where NotBlank`. Only the type and the name
+/// on the wire are required.
 /// - `in path`, `in query`, `in header`: the part of the HTTP request that contains the member; the default is the body.
 /// - `as json_string`: the member is sent as a string that contains its JSON. Both forms are valid input.
 /// - `as comma_list`: several values are sent as one string, separated by commas.
 /// - `| "alias"`: another spelling that is read and never written.
 /// - `! CODE`: the code that replaces `msg.field.type` for the member.
+/// - `where Shown & MaxLength(25)`: [properties](schema::Property) that the type does not express: whether `Debug` shows the text,
+///   and the limits of the JSON Schemas.
 ///
 /// Members of a request are `required` or `optional`. Members of a response are in one of these groups:
 /// - `verdict`: without the member, the response is unreadable.
@@ -30,19 +32,19 @@ macro_rules! model {
         $(#[doc = $doc:literal])*
         pub struct $name:ident {
             $(verdict {
-                $( $(#[doc = $cdoc:literal])* $cfield:ident : $ctype:ty = $cwire:literal ),* $(,)?
+                $( $(#[doc = $cdoc:literal])* $cfield:ident : $ctype:ty = $cwire:literal $(where $($cproperty:ident $(($($cbound:expr),*))?)&+)? ),* $(,)?
             })?
             $(required {
-                $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(in $rlocation:ident)? $(as $rformat:ident)? $(| $ralias:literal)* $(! $rcode:ident)? ),* $(,)?
+                $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(in $rlocation:ident)? $(as $rformat:ident)? $(| $ralias:literal)* $(! $rcode:ident)? $(where $($rproperty:ident $(($($rbound:expr),*))?)&+)? ),* $(,)?
             })?
             $(documented {
-                $( $(#[doc = $edoc:literal])* $efield:ident : $etype:ty = $ewire:literal ),* $(,)?
+                $( $(#[doc = $edoc:literal])* $efield:ident : $etype:ty = $ewire:literal $(where $($eproperty:ident $(($($ebound:expr),*))?)&+)? ),* $(,)?
             })?
             $(optional {
-                $( $(#[doc = $odoc:literal])* $ofield:ident : $otype:ty = $owire:literal $(in $olocation:ident)? $(as $oformat:ident)? $(| $oalias:literal)* $(! $ocode:ident)? ),* $(,)?
+                $( $(#[doc = $odoc:literal])* $ofield:ident : $otype:ty = $owire:literal $(in $olocation:ident)? $(as $oformat:ident)? $(| $oalias:literal)* $(! $ocode:ident)? $(where $($oproperty:ident $(($($obound:expr),*))?)&+)? ),* $(,)?
             })?
             $(derived {
-                $( $(#[doc = $ddoc:literal])* $dfield:ident : $dtype:ty = $dwire:literal ),* $(,)?
+                $( $(#[doc = $ddoc:literal])* $dfield:ident : $dtype:ty = $dwire:literal $(where $($dproperty:ident $(($($dbound:expr),*))?)&+)? ),* $(,)?
             })?
         }
     ) => {
@@ -266,7 +268,8 @@ macro_rules! model {
                         true,
                         None,
                         concat!($($cdoc, "\n"),*),
-                    ),
+                    )
+                    .properties(&[$($($crate::schema::Property::$cproperty $(($($cbound),*))?),+)?]),
                 )*)?
                 $($(
                     $crate::schema::Field::new(
@@ -277,6 +280,7 @@ macro_rules! model {
                         $crate::model::type_code!($($rcode)?),
                         concat!($($rdoc, "\n"),*),
                     )
+                    .properties(&[$($($crate::schema::Property::$rproperty $(($($rbound),*))?),+)?])
                     .aliases(&[$($ralias),*])
                     .sent($crate::model::location_of!($($rlocation)?), $crate::model::format_of!($($rformat)?)),
                 )*)?
@@ -289,6 +293,7 @@ macro_rules! model {
                         None,
                         concat!($($edoc, "\n"),*),
                     )
+                    .properties(&[$($($crate::schema::Property::$eproperty $(($($ebound),*))?),+)?])
                     .documented(),
                 )*)?
                 $($(
@@ -300,6 +305,7 @@ macro_rules! model {
                         $crate::model::type_code!($($ocode)?),
                         concat!($($odoc, "\n"),*),
                     )
+                    .properties(&[$($($crate::schema::Property::$oproperty $(($($obound),*))?),+)?])
                     .aliases(&[$($oalias),*])
                     .sent($crate::model::location_of!($($olocation)?), $crate::model::format_of!($($oformat)?)),
                 )*)?
@@ -312,6 +318,7 @@ macro_rules! model {
                         None,
                         concat!($($ddoc, "\n"),*),
                     )
+                    .properties(&[$($($crate::schema::Property::$dproperty $(($($dbound),*))?),+)?])
                     .derived(),
                 )*)?
             ];
@@ -336,12 +343,13 @@ macro_rules! model {
 
         impl std::fmt::Debug for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let fields = <Self as $crate::schema::Model>::FIELDS;
                 let mut shown = f.debug_struct(stringify!($name));
-                $($( $crate::redact::field(&mut shown, $cwire, &self.$cfield); )*)?
-                $($( $crate::redact::field(&mut shown, $rwire, &self.$rfield); )*)?
-                $($( $crate::redact::field(&mut shown, $ewire, &self.$efield); )*)?
-                $($( $crate::redact::field(&mut shown, $owire, &self.$ofield); )*)?
-                $($( $crate::redact::field(&mut shown, $dwire, &self.$dfield); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $cwire, &self.$cfield); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $rwire, &self.$rfield); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $ewire, &self.$efield); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $owire, &self.$ofield); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $dwire, &self.$dfield); )*)?
                 shown.finish_non_exhaustive()
             }
         }

@@ -136,6 +136,12 @@ macro_rules! operations {
                 match self { $( Self::$variant => confirm_response::parse::<$operation>(context, response), )* }
             }
 
+            /// Whether this response, as JSON, reports that a passcode is not valid.
+            #[must_use]
+            pub fn is_not_verified(self, response: &str) -> bool {
+                match self { $( Self::$variant => confirm_response::is_not_verified::<$operation>(response), )* }
+            }
+
             /// Reads a successful response, compares it with the request, and returns it as JSON.
             #[cfg(feature = "call")]
             pub(crate) fn confirm_json(
@@ -150,38 +156,47 @@ macro_rules! operations {
     };
 }
 
-operations! {
-    OtpSend = otp::SendPasscode,
-    OtpVerify = otp::VerifyPasscode,
-    OtpCancel = otp::CancelPasscode,
-    OtpSearch = otp::SearchPasscodes,
-    OtpGet = otp::GetPasscode,
-    OtpUsage = otp::GetUsage,
-    OtpUsageDaily = otp::GetDailyUsage,
-    OtpLimitsCreate = otp::limits::CreateLimit,
-    OtpLimitsUpdate = otp::limits::UpdateLimit,
-    OtpLimitsDelete = otp::limits::DeleteLimit,
-    OtpLimitsList = otp::limits::ListLimits,
-    OtpLimitsGet = otp::limits::GetLimit,
-    OtpWorkflowsCreate = otp::workflows::CreateWorkflow,
-    OtpWorkflowsUpdate = otp::workflows::UpdateWorkflow,
-    OtpWorkflowsDelete = otp::workflows::DeleteWorkflow,
-    OtpWorkflowsList = otp::workflows::ListWorkflows,
-    OtpWorkflowsGet = otp::workflows::GetWorkflow,
-    SmsSend = sms::SendSms,
-    SmsSendBulk = sms::SendBulkSms,
-    SmsUsageByCountry = sms::GetUsageByCountry,
-    SmsConvert = sms::ConvertSms,
-    LookupNumbers = lookup::LookUpNumbers,
-    LookupNumbersByQuery = lookup::LookUpNumbersByQuery,
-    MessagesSend = messages::SendMessage,
-    MessagesSendFailover = messages::SendFailoverMessage,
-    MessagesSendBulk = messages::SendBulkMessage,
-    WebhooksMessengerBSet = webhooks::messenger_b::SetMessengerBWebhook,
-    WebhooksMessengerCSet = webhooks::messenger_c::SetMessengerCWebhook,
-    WebhooksMessengerCDelete = webhooks::messenger_c::DeleteMessengerCWebhook,
-    WebhooksMessengerCInfo = webhooks::messenger_c::GetMessengerCWebhookInfo,
+/// Passes the list of operations to a macro: `Variant = Type` for each, in the order of the specification.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_operations {
+    ($macro:ident) => {
+        $macro! {
+            OtpSend = $crate::otp::SendPasscode,
+            OtpVerify = $crate::otp::VerifyPasscode,
+            OtpCancel = $crate::otp::CancelPasscode,
+            OtpSearch = $crate::otp::SearchPasscodes,
+            OtpGet = $crate::otp::GetPasscode,
+            OtpUsage = $crate::otp::GetUsage,
+            OtpUsageDaily = $crate::otp::GetDailyUsage,
+            OtpLimitsCreate = $crate::otp::limits::CreateLimit,
+            OtpLimitsUpdate = $crate::otp::limits::UpdateLimit,
+            OtpLimitsDelete = $crate::otp::limits::DeleteLimit,
+            OtpLimitsList = $crate::otp::limits::ListLimits,
+            OtpLimitsGet = $crate::otp::limits::GetLimit,
+            OtpWorkflowsCreate = $crate::otp::workflows::CreateWorkflow,
+            OtpWorkflowsUpdate = $crate::otp::workflows::UpdateWorkflow,
+            OtpWorkflowsDelete = $crate::otp::workflows::DeleteWorkflow,
+            OtpWorkflowsList = $crate::otp::workflows::ListWorkflows,
+            OtpWorkflowsGet = $crate::otp::workflows::GetWorkflow,
+            SmsSend = $crate::sms::SendSms,
+            SmsSendBulk = $crate::sms::SendBulkSms,
+            SmsUsageByCountry = $crate::sms::GetUsageByCountry,
+            SmsConvert = $crate::sms::ConvertSms,
+            LookupNumbers = $crate::lookup::LookUpNumbers,
+            LookupNumbersByQuery = $crate::lookup::LookUpNumbersByQuery,
+            MessagesSend = $crate::messages::SendMessage,
+            MessagesSendFailover = $crate::messages::SendFailoverMessage,
+            MessagesSendBulk = $crate::messages::SendBulkMessage,
+            WebhooksMessengerBSet = $crate::webhooks::messenger_b::SetMessengerBWebhook,
+            WebhooksMessengerCSet = $crate::webhooks::messenger_c::SetMessengerCWebhook,
+            WebhooksMessengerCDelete = $crate::webhooks::messenger_c::DeleteMessengerCWebhook,
+            WebhooksMessengerCInfo = $crate::webhooks::messenger_c::GetMessengerCWebhookInfo,
+        }
+    };
 }
+
+with_operations!(operations);
 
 /// The operations as JSON: an array of `{"id", "family", "method", "path", "section"}`, in the order of the specification.
 #[must_use]

@@ -2,11 +2,10 @@
 
 use crate::error::Error;
 use crate::http::HttpRequest;
-use crate::operation::{Operation, ResponseExpectation, RetrySafety, Validate};
+use crate::operation::{Operation, ResponseExpectation, RetrySafety};
 use crate::problem::Problem;
 use crate::reconcile::Reconcile;
 use crate::request::{RequestContext, Validation};
-use crate::schema::Schema;
 use crate::validate::{self, Reading};
 
 /// A request that passed its checks.
@@ -35,52 +34,6 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
-/// An operation without its concrete type, so that the functions below are compiled once and not for each operation.
-trait DynOperation: Validate {
-    fn meta(&self) -> (&'static str, &'static Schema);
-    fn apply_defaults(&mut self, context: &RequestContext);
-    fn sign(&mut self, context: &RequestContext) -> Result<(), Error>;
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error>;
-    fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>>;
-    fn reference(&self) -> Option<String>;
-    fn retry_safety(&self) -> RetrySafety;
-    fn expectation(&self) -> ResponseExpectation;
-}
-
-impl<O: Operation> DynOperation for O {
-    fn meta(&self) -> (&'static str, &'static Schema) {
-        (O::ID, &O::SCHEMA)
-    }
-
-    fn apply_defaults(&mut self, context: &RequestContext) {
-        Operation::apply_defaults(self, context);
-    }
-
-    fn sign(&mut self, context: &RequestContext) -> Result<(), Error> {
-        Operation::sign(self, context)
-    }
-
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
-        Operation::prepare(self, context)
-    }
-
-    fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        Operation::reconcile(self, context)
-    }
-
-    fn reference(&self) -> Option<String> {
-        Operation::reference(self).map(str::to_owned)
-    }
-
-    fn retry_safety(&self) -> RetrySafety {
-        Operation::safety(self)
-    }
-
-    fn expectation(&self) -> ResponseExpectation {
-        Operation::expected(self)
-    }
-}
-
 pub(crate) fn prepare<O: Operation>(request: &str, context: &RequestContext) -> Result<Prepared, Error> {
     let Reading { operation, found } = validate::read::<O>(request);
     match operation {
@@ -95,18 +48,16 @@ pub(crate) fn typed<O: Operation>(mut operation: O, context: &RequestContext) ->
 }
 
 /// Prepares a request that was read with these problems (invalid types and duplicates).
-fn prepare_read(
-    operation: &mut dyn DynOperation,
+fn prepare_read<O: Operation>(
+    operation: &mut O,
     found: Vec<Problem>,
     context: &RequestContext,
 ) -> Result<Prepared, Error> {
     let stops = |problem: &Problem| problem.is_error() || context.validation.stops(problem);
     if found.iter().any(stops) {
         operation.apply_defaults(context);
-        let (reference, (id, schema)) = (operation.reference(), operation.meta());
-        return Err(
-            Error::invalid(id, validate::merge_reports(operation, found, schema)).with_reference(reference)
-        );
+        let problems = validate::merge_reports(operation, found, &O::SCHEMA);
+        return Err(Error::invalid(O::ID, problems).with_reference(reference(operation)));
     }
     let mut prepared = prepare_checked(operation, context)?;
     if context.validation != Validation::Off {
@@ -115,15 +66,15 @@ fn prepare_read(
     Ok(prepared)
 }
 
-fn prepare_checked(operation: &mut dyn DynOperation, context: &RequestContext) -> Result<Prepared, Error> {
+fn prepare_checked<O: Operation>(operation: &mut O, context: &RequestContext) -> Result<Prepared, Error> {
     operation.apply_defaults(context);
-    let (reference, (id, schema)) = (operation.reference(), operation.meta());
+    let reference = reference(operation);
     let problems = match context.validation {
         Validation::Off => Vec::new(),
-        _ => validate::check_operation(operation, schema),
+        _ => validate::check_operation(operation, &O::SCHEMA),
     };
     if problems.iter().any(|problem| context.validation.stops(problem)) {
-        return Err(Error::invalid(id, problems).with_reference(reference));
+        return Err(Error::invalid(O::ID, problems).with_reference(reference));
     }
     operation.sign(context).map_err(|error| error.with_reference(reference.clone()))?;
     Ok(Prepared {
@@ -131,7 +82,11 @@ fn prepare_checked(operation: &mut dyn DynOperation, context: &RequestContext) -
         warnings: problems,
         reference,
         reconcile: operation.reconcile(context),
-        safety: operation.retry_safety(),
-        expected: operation.expectation(),
+        safety: operation.safety(),
+        expected: operation.expected(),
     })
+}
+
+fn reference<O: Operation>(operation: &O) -> Option<String> {
+    O::REFERENCE.and_then(|read| read(operation)).map(str::to_owned)
 }

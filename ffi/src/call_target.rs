@@ -5,7 +5,6 @@ use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use cpaas_core::http::HttpResponse;
 use cpaas_core::operation::{Family, Method};
 use cpaas_core::operations::OperationId;
-use cpaas_core::operations::otp::OtpResponse;
 use serde_json::{Map, Value, json};
 
 use crate::boundary::{Failure, Output};
@@ -46,7 +45,7 @@ impl Target {
     /// always means a valid passcode.
     pub(crate) fn to_output(self, result: Result<String, Error>) -> Output {
         match (self, result) {
-            (Self::Operation(OperationId::OtpVerify), Ok(json)) if !is_verified(&json) => {
+            (Self::Operation(operation), Ok(json)) if operation.is_not_verified(&json) => {
                 Err(Failure::Output(cpaas_status::CPAAS_NOT_VERIFIED, Some(json)))
             }
             (_, result) => call_output(result),
@@ -65,11 +64,6 @@ impl Target {
             }
         }
     }
-}
-
-/// Whether the result of `otp.verify` shows that the passcode is valid.
-fn is_verified(result: &str) -> bool {
-    serde_json::from_str::<OtpResponse>(result).is_ok_and(|response| response.is_ok())
 }
 
 /// Reads the request of a raw call.

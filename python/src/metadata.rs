@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use cpaas::OperationId;
+use cpaas::schema::{self, Format};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -149,8 +150,10 @@ impl Metadata {
     }
 }
 
+/// A member that is declared as a string, for one value or several separated by commas, also accepts a list.
 fn is_comma_list(operation: OperationId, member: &str) -> bool {
-    operation == OperationId::SmsSendBulk && member == "to"
+    let field = operation.meta().input.field(member);
+    field.is_some_and(|field| field.format == Format::CommaList && matches!(field.kind, schema::Kind::String))
 }
 
 /// The request as JSON, from a mapping with the names of the specification. Errors name the member.

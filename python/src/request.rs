@@ -268,10 +268,10 @@ impl Pages {
         if self.pages.contradicts_total() {
             let message = c"the pages of the list contain more or fewer records than its `total`";
             // Python shows a warning once for each line of the program, so each list is logged too.
-            request
-                .py()
-                .import(intern!(request.py(), "cpaas._hooks"))?
-                .call_method1(intern!(request.py(), "log_pages"), (self.metadata.name, message.to_string_lossy()))?;
+            request.py().import(intern!(request.py(), "cpaas._hooks"))?.call_method1(
+                intern!(request.py(), "log_pages"),
+                (self.metadata.name, message.to_string_lossy()),
+            )?;
             // Level 3 is the caller: between it and this function are the iterator of the pages and its wrapper.
             PyErr::warn(request.py(), &request.py().get_type::<PyUserWarning>(), message, 3)?;
         }

@@ -8,6 +8,13 @@ mod presentation;
 mod send_message;
 mod session;
 
-pub(crate) use bulk_messages::send as send_bulk;
-pub(crate) use failover::send as send_failover;
-pub(crate) use send_message::send;
+use cpaas::messages;
+
+use crate::handlers::Handler::Now;
+use crate::handlers::handles;
+
+handles! {
+    messages::SendMessage => Now(send_message::send),
+    messages::SendFailoverMessage => Now(failover::send),
+    messages::SendBulkMessage => Now(bulk_messages::send),
+}

@@ -8,6 +8,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use cpaas::operation::Operation as _;
+use cpaas::{messages, otp, sms};
 use serde_json::{Value, json};
 
 use crate::faults::Kind;
@@ -53,12 +55,12 @@ impl SendOperation {
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Otp => "otp.send",
-            Self::Sms => "sms.send",
-            Self::SmsBulk => "sms.send_bulk",
-            Self::Message => "messages.send",
-            Self::Failover => "messages.send_failover",
-            Self::Bulk => "messages.send_bulk",
+            Self::Otp => otp::SendPasscode::ID,
+            Self::Sms => sms::SendSms::ID,
+            Self::SmsBulk => sms::SendBulkSms::ID,
+            Self::Message => messages::SendMessage::ID,
+            Self::Failover => messages::SendFailoverMessage::ID,
+            Self::Bulk => messages::SendBulkMessage::ID,
         }
     }
 }

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 
 use crate::assumptions::AssumptionId;
 use crate::call::{Call, digits};
+use crate::handlers::Handler::Now;
+use crate::handlers::handles;
 use crate::http_bodies::ok;
 use crate::ledger::fnv;
 use crate::magic_numbers::{self, Magic};
@@ -15,19 +17,24 @@ use crate::networks::{Network, network, other};
 use crate::provider_error::{Outcome, ProviderError};
 use crate::time_text::iso;
 
+handles! {
+    lookup::LookUpNumbers => Now(by_body),
+    lookup::LookUpNumbersByQuery => Now(by_query),
+}
+
 /// The maximum number of numbers in a call (D31).
 const MAX_NUMBERS: usize = 1_000;
 const COST: f64 = 0.005;
 
 /// GET: one number, or several separated by commas.
-pub(crate) fn by_query(call: &mut Call<'_>) -> Outcome<Response> {
+fn by_query(call: &mut Call<'_>) -> Outcome<Response> {
     let request: lookup::LookUpNumbersByQuery = call.request()?;
     let numbers = split(request.msisdn.as_slice());
     respond(call, numbers)
 }
 
 /// POST: a string or an array of strings.
-pub(crate) fn by_body(call: &mut Call<'_>) -> Outcome<Response> {
+fn by_body(call: &mut Call<'_>) -> Outcome<Response> {
     let request: lookup::LookUpNumbers = call.request()?;
     let numbers = split(request.msisdn.as_slice());
     respond(call, numbers)

@@ -40,135 +40,152 @@ pub(crate) struct Network {
     bits: u8,
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Options {
-    pub(crate) bind: IpAddr,
-    pub(crate) port: u16,
-    pub(crate) clock: ClockMode,
-    pub(crate) seed: Option<u64>,
-    pub(crate) otp_error_status: OtpErrorStatus,
-    pub(crate) sms_errors_under_200: bool,
-    /// Lifetime of a passcode, in milliseconds.
-    pub(crate) otp_ttl: u64,
-    pub(crate) otp_max_checks: Option<u32>,
-    pub(crate) ignore_unknown_limit: bool,
-    pub(crate) first_page: i64,
-    pub(crate) conversion: bool,
-    pub(crate) rate: Option<Rate>,
-    pub(crate) messaging_auth: MessagingAuth,
-    pub(crate) allow_ip: Vec<Network>,
-    pub(crate) strict: AssumptionSet,
-    pub(crate) cors: Option<String>,
-    /// Names besides loopback that are allowed in `Host`.
-    pub(crate) allow_host: Vec<String>,
-    pub(crate) composer: Option<PathBuf>,
-    pub(crate) ledger_limit: Option<usize>,
-    pub(crate) db: Option<PathBuf>,
-    pub(crate) callback_hosts: Vec<String>,
-    pub(crate) callback_ca: Option<PathBuf>,
-    /// Time limit of a callback, in milliseconds.
-    pub(crate) callback_timeout: u64,
-    pub(crate) messages: usize,
-    pub(crate) requests: usize,
-    pub(crate) memory: usize,
-    /// Time from one delivery status to the next, in milliseconds.
-    pub(crate) delivery: u64,
-    pub(crate) connections: usize,
-    /// Time limit for the head of a request, in milliseconds of real time.
-    pub(crate) head_timeout: u64,
-    /// Time limit for a peer that does not read a response, in milliseconds of real time.
-    pub(crate) write_timeout: u64,
-    /// Time limit for the body of a request, in milliseconds of real time.
-    pub(crate) body_timeout: u64,
-    /// The maximum number of accounts.
-    pub(crate) accounts: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            bind: IpAddr::V4(Ipv4Addr::LOCALHOST),
-            port: 0,
-            clock: ClockMode::Real,
-            seed: None,
-            otp_error_status: OtpErrorStatus::Mirror,
-            sms_errors_under_200: false,
-            otp_ttl: 600_000,
-            otp_max_checks: None,
-            ignore_unknown_limit: false,
-            first_page: 0,
-            conversion: false,
-            rate: None,
-            messaging_auth: MessagingAuth::Optional,
-            allow_ip: Vec::new(),
-            strict: AssumptionSet::default(),
-            cors: None,
-            allow_host: Vec::new(),
-            composer: None,
-            ledger_limit: None,
-            db: None,
-            callback_hosts: Vec::new(),
-            callback_ca: None,
-            callback_timeout: 15_000,
-            messages: 10_000,
-            requests: 1_000,
-            memory: 64 << 20,
-            delivery: 200,
-            connections: 512,
-            head_timeout: 10_000,
-            write_timeout: 10_000,
-            body_timeout: 60_000,
-            accounts: 1_000,
-        }
-    }
-}
-
 /// A switch, the form of its value, and what it does.
 pub(crate) type Switch = (&'static str, &'static str, &'static str);
 
-/// Every switch, for `--help`.
-pub(crate) const SWITCHES: &[Switch] = &[
-    ("port", "N", "port to listen on; 0 selects a free port (default)"),
-    ("bind", "ADDRESS", "address to listen on (default 127.0.0.1)"),
-    ("clock", "real|virtual", "whether the accounts' clocks follow real time (default real)"),
-    ("seed", "N", "makes ids, keys, codes and faults the same in each run"),
-    ("otp-error-status", "mirror|semantic|always200", "HTTP status of family A errors (D01)"),
-    ("b-status", "mirror|always200", "HTTP status of a non-zero responseCode (D28)"),
-    ("otp-ttl", "LENGTH", "lifetime of a passcode (D05, default 600s)"),
-    ("otp-max-checks", "N", "maximum number of checks of a passcode; further ones get 429 (D07)"),
-    ("unknown-limit", "refuse|ignore", "how otp.send treats an unknown limit name (D16)"),
-    ("first-page", "0|1", "number of the first page (D19)"),
-    ("conversion", "", "enables conversion tracking (D33)"),
-    ("rate", "N/LENGTH", "maximum number of requests in a time, such as 100/s (D50)"),
-    ("messaging-auth", "optional|header|basic|none", "authentication of family D (D25)"),
-    ("allow-ip", "NETWORK", "allowed source addresses; may be repeated (D24)"),
-    ("strict", "[=D08,D26]", "responses that depend on an assumption (all, or those listed) become 501"),
-    ("allow-host", "NAME", "a name besides loopback that is allowed in the Host header; may be repeated"),
-    ("cors", "ORIGIN", "allows browser pages of this origin to call the sandbox"),
-    ("composer", "DIR", "serves a folder at /composer"),
-    ("ledger-limit", "N", "maximum number of accepted messages; further ones get 507"),
-    ("db", "FILE", "keeps the ledger in a file instead of memory; the file is emptied at start"),
-    ("allow-callback-host", "HOST", "a host besides loopback that callbacks may reach; may be repeated"),
-    ("callback-ca", "FILE", "root certificate for callbacks over TLS, in DER or PEM form"),
-    ("callback-timeout", "LENGTH", "time limit of a callback, in real time (D37, default 15s)"),
-    ("messages", "N", "messages kept for the inbox (default 10000)"),
-    ("requests", "N", "requests, events and attempts kept (default 1000)"),
-    (
-        "memory",
-        "SIZE",
-        "maximum size of the messages, requests, events, attempts and passcodes kept by an account (default 64MiB)",
-    ),
-    ("connections", "N", "connections at a time; further ones get 503 (default 512)"),
-    ("head-timeout", "LENGTH", "time limit for the head of a request, in real time (default 10s)"),
-    (
-        "write-timeout",
-        "LENGTH",
-        "time limit for a peer that does not read a response, in real time (default 10s)",
-    ),
-    ("body-timeout", "LENGTH", "time limit for the body of a request, in real time (default 60s)"),
-    ("accounts", "N", "maximum number of accounts; further ones get 507 (default 1000)"),
-    ("delivery", "LENGTH", "time from one delivery status to the next (default 200ms)"),
-];
+/// Declares the options: the member with its default, and the switch with the form of its value, its help text, and how it changes the
+/// member. A value of another form ends the change with `?`.
+macro_rules! options {
+    ($(
+        $(#[doc = $doc:literal])*
+        $field:ident : $type:ty = $default:expr,
+            $switch:literal $form:literal $help:literal => |$option:ident, $value:ident| $change:expr;
+    )*) => {
+        #[derive(Debug, Clone)]
+        pub(crate) struct Options {
+            $( $(#[doc = $doc])* pub(crate) $field: $type, )*
+        }
+
+        impl Default for Options {
+            fn default() -> Self {
+                Self { $( $field: $default, )* }
+            }
+        }
+
+        /// Every switch, for `--help`.
+        pub(crate) const SWITCHES: &[Switch] = &[$( ($switch, $form, $help) ),*];
+
+        impl Options {
+            fn apply(&mut self, name: &str, value: &str) -> Option<()> {
+                match name {
+                    $( $switch => {
+                        let ($option, $value) = (&mut self.$field, value);
+                        $change;
+                    } )*
+                    _ => return None,
+                }
+                Some(())
+            }
+        }
+    };
+}
+
+options! {
+    port: u16 = 0,
+        "port" "N" "port to listen on; 0 selects a free port (default)"
+        => |port, value| *port = value.parse().ok()?;
+    bind: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST),
+        "bind" "ADDRESS" "address to listen on (default 127.0.0.1)"
+        => |address, value| *address = value.parse().ok()?;
+    clock: ClockMode = ClockMode::Real,
+        "clock" "real|virtual" "whether the accounts' clocks follow real time (default real)"
+        => |clock, value| *clock = choose(value, &[("real", ClockMode::Real), ("virtual", ClockMode::Virtual)])?;
+    seed: Option<u64> = None,
+        "seed" "N" "makes ids, keys, codes and faults the same in each run"
+        => |seed, value| *seed = Some(value.parse().ok()?);
+    otp_error_status: OtpErrorStatus = OtpErrorStatus::Mirror,
+        "otp-error-status" "mirror|semantic|always200" "HTTP status of family A errors (D01)"
+        => |status, value| *status = otp_error_status(value)?;
+    sms_errors_under_200: bool = false,
+        "b-status" "mirror|always200" "HTTP status of a non-zero responseCode (D28)"
+        => |is_always, value| *is_always = choose(value, &[("mirror", false), ("always200", true)])?;
+    /// Lifetime of a passcode, in milliseconds.
+    otp_ttl: u64 = 600_000,
+        "otp-ttl" "LENGTH" "lifetime of a passcode (D05, default 600s)"
+        => |length, value| *length = parse_length(value)?;
+    otp_max_checks: Option<u32> = None,
+        "otp-max-checks" "N" "maximum number of checks of a passcode; further ones get 429 (D07)"
+        => |count, value| *count = Some(value.parse().ok()?);
+    ignore_unknown_limit: bool = false,
+        "unknown-limit" "refuse|ignore" "how otp.send treats an unknown limit name (D16)"
+        => |ignores, value| *ignores = choose(value, &[("refuse", false), ("ignore", true)])?;
+    first_page: i64 = 0,
+        "first-page" "0|1" "number of the first page (D19)"
+        => |page, value| *page = choose(value, &[("0", 0), ("1", 1)])?;
+    conversion: bool = false,
+        "conversion" "" "enables conversion tracking (D33)"
+        => |is_on, value| *is_on = choose(value, &[("", true), ("on", true), ("off", false)])?;
+    rate: Option<Rate> = None,
+        "rate" "N/LENGTH" "maximum number of requests in a time, such as 100/s (D50)"
+        => |limit, value| *limit = Some(rate(value)?);
+    messaging_auth: MessagingAuth = MessagingAuth::Optional,
+        "messaging-auth" "optional|header|basic|none" "authentication of family D (D25)"
+        => |auth, value| *auth = messaging_auth(value)?;
+    allow_ip: Vec<Network> = Vec::new(),
+        "allow-ip" "NETWORK" "allowed source addresses; may be repeated (D24)"
+        => |networks, value| networks.push(Network::parse(value)?);
+    strict: AssumptionSet = AssumptionSet::default(),
+        "strict" "[=D08,D26]" "responses that depend on an assumption (all, or those listed) become 501"
+        => |set, value| *set = if value.is_empty() { AssumptionSet::ALL } else { set.union(AssumptionSet::parse(value)?) };
+    /// Names besides loopback that are allowed in `Host`.
+    allow_host: Vec<String> = Vec::new(),
+        "allow-host" "NAME" "a name besides loopback that is allowed in the Host header; may be repeated"
+        => |names, value| names.push(host(value)?);
+    cors: Option<String> = None,
+        "cors" "ORIGIN" "allows browser pages of this origin to call the sandbox"
+        => |origin, value| *origin = Some(non_empty(value)?);
+    composer: Option<PathBuf> = None,
+        "composer" "DIR" "serves a folder at /composer"
+        => |folder, value| *folder = Some(non_empty(value)?.into());
+    ledger_limit: Option<usize> = None,
+        "ledger-limit" "N" "maximum number of accepted messages; further ones get 507"
+        => |limit, value| *limit = Some(value.parse().ok()?);
+    db: Option<PathBuf> = None,
+        "db" "FILE" "keeps the ledger in a file instead of memory; the file is emptied at start"
+        => |file, value| *file = Some(non_empty(value)?.into());
+    callback_hosts: Vec<String> = Vec::new(),
+        "allow-callback-host" "HOST" "a host besides loopback that callbacks may reach; may be repeated"
+        => |hosts, value| hosts.push(non_empty(value)?);
+    callback_ca: Option<PathBuf> = None,
+        "callback-ca" "FILE" "root certificate for callbacks over TLS, in DER or PEM form"
+        => |file, value| *file = Some(non_empty(value)?.into());
+    /// Time limit of a callback, in milliseconds.
+    callback_timeout: u64 = 15_000,
+        "callback-timeout" "LENGTH" "time limit of a callback, in real time (D37, default 15s)"
+        => |limit, value| *limit = time_limit(value)?;
+    messages: usize = 10_000,
+        "messages" "N" "messages kept for the inbox (default 10000)"
+        => |count, value| *count = value.parse().ok()?;
+    requests: usize = 1_000,
+        "requests" "N" "requests, events and attempts kept (default 1000)"
+        => |count, value| *count = value.parse().ok()?;
+    memory: usize = 64 << 20,
+        "memory" "SIZE" "maximum size of the messages, requests, events, attempts and passcodes kept by an account (default 64MiB)"
+        => |limit, value| *limit = size(value)?;
+    connections: usize = 512,
+        "connections" "N" "connections at a time; further ones get 503 (default 512)"
+        => |count, value| *count = positive(value)?;
+    /// Time limit for the head of a request, in milliseconds of real time.
+    head_timeout: u64 = 10_000,
+        "head-timeout" "LENGTH" "time limit for the head of a request, in real time (default 10s)"
+        => |limit, value| *limit = time_limit(value)?;
+    /// Time limit for a peer that does not read a response, in milliseconds of real time.
+    write_timeout: u64 = 10_000,
+        "write-timeout" "LENGTH" "time limit for a peer that does not read a response, in real time (default 10s)"
+        => |limit, value| *limit = time_limit(value)?;
+    /// Time limit for the body of a request, in milliseconds of real time.
+    body_timeout: u64 = 60_000,
+        "body-timeout" "LENGTH" "time limit for the body of a request, in real time (default 60s)"
+        => |limit, value| *limit = time_limit(value)?;
+    /// The maximum number of accounts.
+    accounts: usize = 1_000,
+        "accounts" "N" "maximum number of accounts; further ones get 507 (default 1000)"
+        => |count, value| *count = positive(value)?;
+    /// Time from one delivery status to the next, in milliseconds.
+    delivery: u64 = 200,
+        "delivery" "LENGTH" "time from one delivery status to the next (default 200ms)"
+        => |length, value| *length = parse_length(value)?;
+}
 
 impl Options {
     /// Sets a switch by its name; an empty value for one without a value.
@@ -177,52 +194,6 @@ impl Options {
             Some((name, form, _)) => format!("--{name} must be {form}"),
             None => format!("unknown switch: --{name}"),
         })
-    }
-
-    fn apply(&mut self, name: &str, value: &str) -> Option<()> {
-        match name {
-            "port" => self.port = value.parse().ok()?,
-            "bind" => self.bind = value.parse().ok()?,
-            "clock" => {
-                self.clock = choose(value, &[("real", ClockMode::Real), ("virtual", ClockMode::Virtual)])?;
-            }
-            "seed" => self.seed = Some(value.parse().ok()?),
-            "otp-error-status" => self.otp_error_status = otp_error_status(value)?,
-            "b-status" => {
-                self.sms_errors_under_200 = choose(value, &[("mirror", false), ("always200", true)])?
-            }
-            "otp-ttl" => self.otp_ttl = parse_length(value)?,
-            "otp-max-checks" => self.otp_max_checks = Some(value.parse().ok()?),
-            "unknown-limit" => {
-                self.ignore_unknown_limit = choose(value, &[("refuse", false), ("ignore", true)])?;
-            }
-            "first-page" => self.first_page = choose(value, &[("0", 0), ("1", 1)])?,
-            "conversion" => self.conversion = choose(value, &[("", true), ("on", true), ("off", false)])?,
-            "rate" => self.rate = Some(rate(value)?),
-            "messaging-auth" => self.messaging_auth = messaging_auth(value)?,
-            "allow-ip" => self.allow_ip.push(Network::parse(value)?),
-            "strict" if value.is_empty() => self.strict = AssumptionSet::ALL,
-            "strict" => self.strict = self.strict.union(AssumptionSet::parse(value)?),
-            "allow-host" => self.allow_host.push(host(value)?),
-            "cors" => self.cors = Some(non_empty(value)?),
-            "composer" => self.composer = Some(non_empty(value)?.into()),
-            "ledger-limit" => self.ledger_limit = Some(value.parse().ok()?),
-            "db" => self.db = Some(non_empty(value)?.into()),
-            "allow-callback-host" => self.callback_hosts.push(non_empty(value)?),
-            "callback-ca" => self.callback_ca = Some(non_empty(value)?.into()),
-            "callback-timeout" => self.callback_timeout = parse_length(value).filter(|length| *length > 0)?,
-            "messages" => self.messages = value.parse().ok()?,
-            "requests" => self.requests = value.parse().ok()?,
-            "memory" => self.memory = size(value)?,
-            "connections" => self.connections = value.parse().ok().filter(|count| *count > 0)?,
-            "head-timeout" => self.head_timeout = parse_length(value).filter(|length| *length > 0)?,
-            "write-timeout" => self.write_timeout = parse_length(value).filter(|length| *length > 0)?,
-            "body-timeout" => self.body_timeout = parse_length(value).filter(|length| *length > 0)?,
-            "accounts" => self.accounts = value.parse().ok().filter(|count| *count > 0)?,
-            "delivery" => self.delivery = parse_length(value)?,
-            _ => return None,
-        }
-        Some(())
     }
 }
 
@@ -252,6 +223,14 @@ fn size(value: &str) -> Option<usize> {
     let unit = units.iter().find_map(|(name, unit)| Some((value.strip_suffix(name)?, *unit)));
     let (number, unit) = unit.unwrap_or((value, 1_usize));
     number.parse::<usize>().ok()?.checked_mul(unit).filter(|size| *size > 0)
+}
+
+fn time_limit(value: &str) -> Option<u64> {
+    parse_length(value).filter(|length| *length > 0)
+}
+
+fn positive(value: &str) -> Option<usize> {
+    value.parse().ok().filter(|count| *count > 0)
 }
 
 fn non_empty(value: &str) -> Option<String> {

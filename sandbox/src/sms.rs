@@ -5,9 +5,7 @@ mod country_usage;
 mod delivery_report;
 mod single_sms;
 
-pub(crate) use bulk_sms::send as send_bulk;
-pub(crate) use country_usage::by_country;
-pub(crate) use single_sms::{send, xml_error};
+pub(crate) use single_sms::xml_error;
 
 use axum::response::Response;
 use cpaas::sms;
@@ -15,12 +13,21 @@ use serde_json::json;
 
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
+use crate::handlers::Handler::Now;
+use crate::handlers::handles;
 use crate::http_bodies::ok;
 use crate::log_entries::Event;
 use crate::magic_numbers::Magic;
 use crate::message::Status;
 use crate::provider_error::{Outcome, ProviderError};
 use crate::random::Id;
+
+handles! {
+    sms::SendSms => Now(single_sms::send),
+    sms::SendBulkSms => Now(bulk_sms::send),
+    sms::GetUsageByCountry => Now(country_usage::by_country),
+    sms::ConvertSms => Now(convert),
+}
 
 /// The status that an SMS ends in (D36).
 fn ending(magic: Option<Magic>) -> Status {
@@ -34,7 +41,7 @@ fn ending(magic: Option<Magic>) -> Status {
 }
 
 /// Records that a message led to a conversion (B5).
-pub(crate) fn convert(call: &mut Call<'_>) -> Outcome<Response> {
+fn convert(call: &mut Call<'_>) -> Outcome<Response> {
     let request: sms::ConvertSms = call.request()?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();

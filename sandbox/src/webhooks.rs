@@ -5,5 +5,15 @@ mod messenger_b;
 mod messenger_c;
 
 pub(crate) use events::{Inbound, Report};
-pub(crate) use messenger_b::set as set_b;
-pub(crate) use messenger_c::{delete as delete_c, info as info_c, set as set_c};
+
+use cpaas::webhooks;
+
+use crate::handlers::Handler::{Later, Now};
+use crate::handlers::handles;
+
+handles! {
+    webhooks::messenger_b::SetMessengerBWebhook => Later(messenger_b::set),
+    webhooks::messenger_c::SetMessengerCWebhook => Now(messenger_c::set),
+    webhooks::messenger_c::DeleteMessengerCWebhook => Now(messenger_c::delete),
+    webhooks::messenger_c::GetMessengerCWebhookInfo => Now(messenger_c::info),
+}

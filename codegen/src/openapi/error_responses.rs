@@ -1,6 +1,6 @@
 //! The error responses and the authentication of each family.
 
-use cpaas::operation;
+use cpaas::operation::{self, Meta, RetrySafety};
 use serde_json::{Value, json};
 
 use crate::json_schema::Json;
@@ -118,18 +118,12 @@ impl Family {
     }
 }
 
-/// The statuses of an operation, 200 first.
-pub(super) fn statuses(id: &str) -> Vec<u16> {
+/// The statuses of an operation, 200 first. The sandbox adds each sent message to its ledger, which can be full (507).
+pub(super) fn statuses(meta: &Meta) -> Vec<u16> {
     let mut all = vec![200, 400, 401, 403, 404, 408, 413, 415, 429, 500, 501, 503];
-    let (family, verb) = id.rsplit_once('.').unwrap_or_default();
-    match (family, verb) {
-        (_, "send" | "send_bulk" | "send_failover") => all.push(507),
-        ("otp", "verify" | "cancel") => all.push(410),
-        ("otp.limits", "create") => all.extend([409, 492]),
-        ("otp.limits", "update" | "delete" | "get") => all.push(493),
-        ("otp.workflows", "create") => all.extend([409, 495]),
-        ("otp.workflows", "update" | "delete" | "get") => all.push(499),
-        _ => {}
+    all.extend(meta.statuses);
+    if meta.safety == RetrySafety::Send && meta.recipients.is_some() {
+        all.push(507);
     }
     all.sort_unstable();
     all

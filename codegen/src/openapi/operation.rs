@@ -60,7 +60,10 @@ pub(super) fn xml() -> Json {
         ("summary", "Sends one SMS; the response is XML (B1).".into()),
         ("security", family.security()),
         ("requestBody", body.into()),
-        ("responses", Json::Object(statuses("sms.send").into_iter().map(response).collect())),
+        (
+            "responses",
+            Json::Object(statuses(cpaas::OperationId::SmsSend.meta()).into_iter().map(response).collect()),
+        ),
     ])
 }
 
@@ -123,7 +126,7 @@ fn responses(names: &ObjectNames, meta: &Meta, family: &Family) -> Json {
         ("200".to_owned(), response)
     };
     let any = json!({"$ref": format!("#/components/responses/{}", family.error_name())});
-    let mut all: Vec<(String, Json)> = statuses(meta.id).into_iter().map(response).collect();
+    let mut all: Vec<(String, Json)> = statuses(meta).into_iter().map(response).collect();
     all.push(("default".to_owned(), any.into()));
     Json::Object(all)
 }

@@ -159,15 +159,7 @@ fn is_verification(schema: &'static Schema) -> bool {
 
 /// Whether `repr` shows a field, as the redacted `Debug` of the core does: statuses and ids, but no personal data.
 fn shows(field: &Field) -> bool {
-    shows_kind(&field.kind) || redact::shows(field.wire)
-}
-
-fn shows_kind(kind: &Kind) -> bool {
-    match kind {
-        Kind::Boolean | Kind::Integer | Kind::Object(_) => true,
-        Kind::Array(inner) => shows_kind(inner),
-        _ => false,
-    }
+    field.shown || redact::shows_kind(field.kind)
 }
 
 fn object(kind: &Kind) -> Option<&'static Schema> {

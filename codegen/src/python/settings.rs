@@ -1,19 +1,28 @@
 //! `_generated/settings.py`: the configuration as keyword arguments.
 
 use cpaas::Config;
+use cpaas::config::{Setting, SettingKind, SettingProperty};
 
 use super::literals::{doc, entry, tuple};
 
 pub(super) fn module() -> String {
-    let hints: Vec<_> = Config::NAMES.iter().map(|name| (*name, format!("{} | None", kind(name)))).collect();
+    let hints: Vec<_> =
+        Config::SETTINGS.iter().map(|setting| (setting.name, format!("{} | None", kind(setting)))).collect();
     let hooks = HOOKS.map(|(name, event, _)| (name, format!("Callable[[{event}], object] | None")));
     let options: String =
         hints.iter().chain(&hooks).map(|(name, hint)| format!("    {name}: {hint}\n")).collect();
     let parameters: String =
         hints.iter().chain(&hooks).map(|(name, hint)| format!("        {name}: {hint} = None,\n")).collect();
-    let secrets = tuple(Config::NAMES.iter().filter(|name| is_secret(name)).map(|name| format!("{name:?}")));
-    let mut args: String =
-        docs().iter().map(|(name, text)| entry(name, &doc(text), "            ")).collect();
+    let secrets = tuple(
+        Config::SETTINGS
+            .iter()
+            .filter(|setting| is_secret(setting))
+            .map(|setting| format!("{:?}", setting.name)),
+    );
+    let mut args: String = Config::SETTINGS
+        .iter()
+        .map(|setting| entry(setting.name, &doc(setting.doc), "            "))
+        .collect();
     args += &HOOKS.map(|(name, _, text)| entry(name, text, "            ")).concat();
     let values: String =
         Config::NAMES.iter().map(|name| format!("            {name:?}: {name},\n")).collect();
@@ -92,54 +101,22 @@ VALUES
         self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})
 "#;
 
-/// Whether a setting is secret: `Debug` hides it, and pickling a client omits it. `proxy` can contain a password but is
-/// not omitted, because the other process would then bypass the proxy.
-fn is_secret(name: &str) -> bool {
-    name != "proxy"
-        && Config::from_json(&format!("{{{name:?}:\"\"}}"))
-            .is_ok_and(|config| format!("{config:?}").contains("[secret]"))
+/// Whether pickling a client omits a setting. `proxy` can contain a password but is not omitted, because the other process would then
+/// bypass the proxy.
+fn is_secret(setting: &Setting) -> bool {
+    setting.kind == SettingKind::Secret && setting.name != "proxy"
 }
 
-/// Settings in seconds.
-const DURATIONS: &[&str] = &["connect_timeout", "timeout", "deadline"];
-
-/// The type that the configuration accepts.
-pub(crate) fn kind(name: &str) -> &'static str {
-    let accepts = |value: &str| Config::from_json(&format!("{{{name:?}:{value}}}")).is_ok();
-    if DURATIONS.contains(&name) {
-        "float | timedelta"
-    } else if name == "callback_lifetime" {
-        "int | timedelta"
-    } else if name == "callback_keys" {
-        "str | Sequence[Any] | cpaas.callbacks.Keyring"
-    } else if accepts("\"\"") {
-        "str"
-    } else if accepts("true") {
-        "bool"
-    } else if accepts("1.5") {
-        "float"
-    } else if accepts("1") {
-        "int"
-    } else {
-        "Mapping[str, str]"
+/// The type of the argument.
+fn kind(setting: &Setting) -> &'static str {
+    match (setting.kind, setting.property) {
+        (SettingKind::Number, Some(SettingProperty::Seconds)) => "float | timedelta",
+        (SettingKind::Integer, Some(SettingProperty::Seconds)) => "int | timedelta",
+        _ if setting.name == "callback_keys" => "str | Sequence[Any] | cpaas.callbacks.Keyring",
+        (SettingKind::Boolean, _) => "bool",
+        (SettingKind::Number, _) => "float",
+        (SettingKind::Integer, _) => "int",
+        (SettingKind::Names, _) => "Mapping[str, str]",
+        _ => "str",
     }
-}
-
-/// The documentation comments above the members in the core's source.
-pub(crate) fn docs() -> Vec<(String, String)> {
-    let source = std::fs::read_to_string(crate::root().join("core/src/config.rs")).unwrap_or_default();
-    let mut text = String::new();
-    let mut out = Vec::new();
-    for line in source.lines().map(str::trim) {
-        if let Some(more) = line.strip_prefix("///") {
-            text += more;
-        } else {
-            let name = line.split_once(':').map_or("", |(name, _)| name);
-            if Config::NAMES.contains(&name) && !text.is_empty() {
-                out.push((name.to_owned(), text.clone()));
-            }
-            text.clear();
-        }
-    }
-    out
 }

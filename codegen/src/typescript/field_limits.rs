@@ -1,7 +1,7 @@
 //! The limits of members that a JSON Schema can express, if their violation is an error. Only `validate` checks the
 //! rules that depend on other members or on parsed markup.
 
-use cpaas::schema::{Field, Format};
+use cpaas::schema::{Field, Format, Property};
 
 use crate::json_schema::Json;
 
@@ -16,33 +16,28 @@ const SENDER: &str = "^(\\+?[0-9]{1,16}|[\\s\\S]{1,11})$";
 const DATE: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 /// The schema of a member of an object or request, with its limits.
-pub(super) fn limited(owner: &str, field: &Field, schema: Json) -> Json {
-    let schema = if is_closed(owner, field.wire) { closed(schema) } else { schema };
-    let schema = keywords(owner, field.wire).into_iter().fold(schema, |schema, (name, value)| {
-        let items = name.strip_prefix("items.");
-        match items {
-            Some(name) => with_items(schema, name, value),
-            None => schema.with(name, value),
-        }
+pub(super) fn limited(field: &Field, schema: Json) -> Json {
+    let schema = field.properties.iter().fold(schema, |schema, property| match property {
+        Property::NotBlank => schema.with("pattern", NOT_BLANK),
+        Property::NotEmpty => schema.with("minLength", 1),
+        Property::MaxLength(most) => schema.with("maxLength", *most),
+        Property::Url => schema.with("pattern", URL),
+        Property::Uuid => schema.with("pattern", UUID),
+        Property::Date => schema.with("pattern", DATE),
+        Property::SmsSender => schema.with("pattern", SENDER),
+        Property::Min(least) => schema.with("minimum", *least),
+        Property::Max(most) => schema.with("maximum", *most),
+        Property::MinItems(least) => schema.with("minItems", *least),
+        Property::MaxItems(most) => schema.with("maxItems", *most),
+        Property::ItemsNotBlank => with_items(schema, "pattern", NOT_BLANK),
+        Property::Closed => closed(schema),
+        _ => schema,
     });
     if field.format != Format::JsonString {
         return schema;
     }
     let text = Json::object([("type", "string".into())]);
     Json::object([("anyOf", Json::List(vec![schema, text]))])
-}
-
-/// Whether an undocumented value is an error.
-fn is_closed(owner: &str, wire: &str) -> bool {
-    matches!(
-        (owner, wire),
-        ("Step", "channel")
-            | ("MessengerB", "type")
-            | ("CardMedia", "height")
-            | ("Carousel", "cardWidth")
-            | ("Representative", "representativeType")
-            | ("webhooks.messenger_b.set", "event_types")
-    )
 }
 
 /// The documented values as `enum` instead of `examples`.
@@ -56,67 +51,11 @@ fn closed(schema: Json) -> Json {
     Json::Object(members.into_iter().map(member).collect())
 }
 
-fn with_items(schema: Json, name: &str, value: serde_json::Value) -> Json {
+fn with_items(schema: Json, name: &str, value: &str) -> Json {
     let Json::Object(members) = schema else { return schema };
     let inner = |(key, member): (String, Json)| match key.as_str() {
-        "items" => (key, member.with(name, value.clone())),
+        "items" => (key, member.with(name, value)),
         _ => (key, member),
     };
     Json::Object(members.into_iter().map(inner).collect())
-}
-
-type Keywords = Vec<(&'static str, serde_json::Value)>;
-
-fn keywords(owner: &str, wire: &str) -> Keywords {
-    let family = owner.split('.').next().unwrap_or_default();
-    match (owner, wire) {
-        ("otp.send", "service" | "from" | "to" | "body")
-        | ("otp.verify", "service" | "requestId" | "code") => blank(),
-        ("otp.cancel", "requestId") | ("sms.convert", "messageId") => blank(),
-        ("otp.limits.create", "name" | "description")
-        | ("otp.workflows.create", "name")
-        | ("Bucket", "name") => blank(),
-        (_, "sid") if family == "otp" => blank(),
-        ("otp.limits.create", "buckets") | ("otp.workflows.create", "channels") => {
-            vec![("minItems", 1.into())]
-        }
-        ("otp.usage" | "otp.usage_daily" | "sms.usage_by_country", "startDate" | "endDate") => {
-            vec![("pattern", DATE.into())]
-        }
-        ("sms.send" | "sms.send_bulk", "from" | "to" | "text") | ("Sms", "text") => {
-            vec![("minLength", 1.into())]
-        }
-        ("sms.send" | "sms.send_bulk", "callback") => vec![("pattern", URL.into())],
-        ("Sms", "sender") => vec![("pattern", SENDER.into())],
-        (_, "trafficAccountId") if family == "messages" => vec![("pattern", UUID.into())],
-        (_, "destination") if family == "messages" => blank(),
-        ("messages.send_bulk", "destinations") => {
-            vec![("minItems", 1.into()), ("items.pattern", NOT_BLANK.into())]
-        }
-        ("MessengerB", "mediaUrl") | ("File", "mediaUrl") | ("Media", "url") => vec![("pattern", URL.into())],
-        ("Image" | "ContentInfo", "fileUrl") | ("Representative", "avatarImage") => {
-            vec![("pattern", URL.into())]
-        }
-        ("MessengerB", "ttl") => range(30, 1_209_600),
-        ("File", "fileName") => vec![("maxLength", 25.into())],
-        ("Location", "latitude") => range(-90, 90),
-        ("Location", "longitude") => range(-180, 180),
-        ("RichText", "message") => vec![("minLength", 1.into())],
-        ("Reply", "text") => vec![("maxLength", 25.into())],
-        ("Card", "suggestions") => vec![("maxItems", 4.into())],
-        ("BusinessChat", "suggestions") => vec![("maxItems", 13.into())],
-        ("Carousel", "cardContents") => vec![("minItems", 2.into()), ("maxItems", 10.into())],
-        ("TimeoutFailover", "timeoutInSeconds") => vec![("minimum", 1.into())],
-        ("webhooks.messenger_c.set", "url") => vec![("pattern", URL.into())],
-        (_, "bot_id") => blank(),
-        _ => Vec::new(),
-    }
-}
-
-fn blank() -> Keywords {
-    vec![("pattern", NOT_BLANK.into())]
-}
-
-fn range(least: i64, most: i64) -> Keywords {
-    vec![("minimum", least.into()), ("maximum", most.into())]
 }

@@ -24,20 +24,20 @@ impl Style for ByName<'_> {
 }
 
 /// The schema of an object or request, with limits.
-fn written(style: &ByName<'_>, owner: &str, schema: &Schema) -> Json {
+fn written(style: &ByName<'_>, schema: &Schema) -> Json {
     let Json::Object(members) = object(style, schema) else { return Json::Object(Vec::new()) };
     let properties = |(key, value): (String, Json)| match value {
-        Json::Object(properties) if key == "properties" => (key, limits(owner, schema, properties)),
+        Json::Object(properties) if key == "properties" => (key, limits(schema, properties)),
         value => (key, value),
     };
     Json::Object(members.into_iter().map(properties).collect())
 }
 
-fn limits(owner: &str, model: &Schema, properties: Vec<(String, Json)>) -> Json {
+fn limits(model: &Schema, properties: Vec<(String, Json)>) -> Json {
     let member = |(wire, schema): (String, Json)| {
         let field = model.fields.iter().find(|field| field.wire == wire);
         let schema = match field {
-            Some(field) => described(limited(owner, field, schema)),
+            Some(field) => described(limited(field, schema)),
             None => schema,
         };
         (wire, schema)
@@ -63,16 +63,14 @@ fn described(schema: Json) -> Json {
 
 pub(super) fn module(names: &ObjectNames) -> String {
     let style = ByName { names, descriptions: false };
-    let text = |owner: &str, schema: &Schema| {
-        serde_json::to_string(&written(&style, owner, schema)).unwrap_or_default()
-    };
+    let text = |schema: &Schema| serde_json::to_string(&written(&style, schema)).unwrap_or_default();
     let mut out = "/** The objects inside requests. */\nexport const OBJECTS = {\n".to_owned();
     for (name, schema) in &names.objects {
-        out += &format!("  {name}: {},\n", text(name, schema));
+        out += &format!("  {name}: {},\n", text(schema));
     }
     out += "};\n\n/** The request of each operation. */\nexport const REQUESTS = {\n";
     for meta in metas() {
-        out += &format!("  {:?}: {},\n", meta.id, text(meta.id, &meta.input));
+        out += &format!("  {:?}: {},\n", meta.id, text(&meta.input));
     }
     out + "};\n"
 }
@@ -99,14 +97,14 @@ pub(super) fn files(names: &ObjectNames) -> Vec<(String, String)> {
 
 fn file(names: &ObjectNames, meta: &Meta, (_, identifier, place): &Dialect) -> Json {
     let style = ByName { names, descriptions: true };
-    let request = written(&style, meta.id, &meta.input);
+    let request = written(&style, &meta.input);
     let mut used = Vec::new();
     mentioned(&request, names, &style, &mut used);
     let objects: Vec<(String, Json)> = names
         .objects
         .iter()
         .filter(|(name, _)| used.contains(name))
-        .map(|(name, schema)| (name.clone(), written(&style, name, schema)))
+        .map(|(name, schema)| (name.clone(), written(&style, schema)))
         .collect();
     let Json::Object(members) = request else { return Json::Object(Vec::new()) };
     let mut all: Vec<(String, Json)> =
@@ -130,8 +128,8 @@ fn mentioned(schema: &Json, names: &ObjectNames, style: &ByName<'_>, used: &mut 
             Json::Leaf(Value::String(name)) if key == "$ref" => {
                 if !used.contains(name) {
                     used.push(name.clone());
-                    if let Some((name, schema)) = names.objects.iter().find(|(known, _)| known == name) {
-                        mentioned(&written(style, name, schema), names, style, used);
+                    if let Some((_, schema)) = names.objects.iter().find(|(known, _)| known == name) {
+                        mentioned(&written(style, schema), names, style, used);
                     }
                 }
             }

@@ -57,7 +57,7 @@ model! {
             /// An image.
             image: Image = "image",
             /// At most 13 suggestions, shown below the message.
-            suggestions: Vec<Suggestion> = "suggestions",
+            suggestions: Vec<Suggestion> = "suggestions" where MaxItems(message_rules::SUGGESTIONS_MAX),
             /// One card.
             standalone_card: Card = "standaloneCard",
             /// A carousel of 2 to 10 cards.
@@ -77,7 +77,7 @@ model! {
     pub struct RichText {
         required {
             /// The text.
-            message: String = "message",
+            message: String = "message" where NotEmpty,
         }
         optional {
             /// Allows basic Markdown: bold, italic and links.
@@ -91,7 +91,7 @@ model! {
     pub struct Image {
         required {
             /// The URL of the image.
-            file_url: String = "fileUrl",
+            file_url: String = "fileUrl" where Url,
         }
         optional {
             /// The URL of its thumbnail.
@@ -119,7 +119,7 @@ model! {
     pub struct Reply {
         required {
             /// The text of the chip: at most 25 characters (code points).
-            text: String = "text",
+            text: String = "text" where MaxLength(suggestion_rules::TEXT_MAX),
         }
         optional {
             /// The data that the webhook receives when the suggestion is tapped.
@@ -139,7 +139,7 @@ model! {
             /// An image or a video.
             media: CardMedia = "media",
             /// At most 4 suggestions.
-            suggestions: Vec<Suggestion> = "suggestions",
+            suggestions: Vec<Suggestion> = "suggestions" where MaxItems(card_rules::SUGGESTIONS_MAX),
         }
     }
 }
@@ -149,11 +149,11 @@ model! {
     pub struct Carousel {
         required {
             /// 2 to 10 cards.
-            card_contents: Vec<Card> = "cardContents",
+            card_contents: Vec<Card> = "cardContents" where MinItems(card_rules::CARDS_MIN) & MaxItems(card_rules::CARDS_MAX),
         }
         optional {
             /// The width of its cards.
-            card_width: CardWidth = "cardWidth",
+            card_width: CardWidth = "cardWidth" where Shown & Closed,
         }
     }
 }
@@ -163,7 +163,7 @@ model! {
     pub struct CardMedia {
         optional {
             /// The height of the media.
-            height: MediaHeight = "height",
+            height: MediaHeight = "height" where Shown & Closed,
             /// The file.
             content_info: ContentInfo = "contentInfo",
         }
@@ -175,7 +175,7 @@ model! {
     pub struct ContentInfo {
         required {
             /// The URL of the file.
-            file_url: String = "fileUrl",
+            file_url: String = "fileUrl" where Url,
         }
         optional {
             /// The URL of its thumbnail.
@@ -191,11 +191,11 @@ model! {
     pub struct Representative {
         optional {
             /// The URL of the avatar.
-            avatar_image: String = "avatarImage",
+            avatar_image: String = "avatarImage" where Url,
             /// The displayed name.
             display_name: String = "displayName",
             /// Whether the sender is a program or a person.
-            representative_type: RepresentativeType = "representativeType",
+            representative_type: RepresentativeType = "representativeType" where Closed,
         }
     }
 }

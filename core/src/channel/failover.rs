@@ -28,7 +28,7 @@ model! {
     pub struct Failover {
         optional {
             /// The kind of failover.
-            kind: FailoverType = "type",
+            kind: FailoverType = "type" where Shown,
             /// The timeout.
             timeout_failover: TimeoutFailover = "timeoutFailover",
         }
@@ -40,9 +40,9 @@ model! {
     pub struct TimeoutFailover {
         optional {
             /// Seconds until the next channel is tried, an integer.
-            timeout_in_seconds: i64 = "timeoutInSeconds" ! FAILOVER_TIMEOUT_SECONDS,
+            timeout_in_seconds: i64 = "timeoutInSeconds" ! FAILOVER_TIMEOUT_SECONDS where Min(1),
             /// The status that must be reached in time.
-            status: FailoverStatus = "status",
+            status: FailoverStatus = "status" where Shown,
             /// The traffic account of each channel, in order; UUIDs.
             traffic_accounts: Vec<String> = "trafficAccounts",
         }

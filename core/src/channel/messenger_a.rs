@@ -26,7 +26,7 @@ model! {
     pub struct MessengerA {
         optional {
             /// The kind of message.
-            kind: MessengerAType = "type",
+            kind: MessengerAType = "type" where Shown,
             /// The regular message.
             regular: Regular = "regular",
         }
@@ -42,7 +42,7 @@ model! {
         }
         optional {
             /// The kind of content.
-            kind: RegularType = "type",
+            kind: RegularType = "type" where Shown,
         }
     }
 }

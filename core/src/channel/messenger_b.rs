@@ -25,13 +25,13 @@ model! {
     pub struct MessengerB {
         optional {
             /// The kind of message.
-            kind: MessengerBType = "type",
+            kind: MessengerBType = "type" where Shown & Closed,
             /// The message text.
             text: String = "text",
             /// The URL of an image.
-            media_url: String = "mediaUrl",
+            media_url: String = "mediaUrl" where Url,
             /// The time for which delivery is attempted, in seconds: 30 to 1,209,600; 60 or more is recommended.
-            ttl: i64 = "ttl" ! MESSENGER_B_TTL_NOT_INTEGER,
+            ttl: i64 = "ttl" ! MESSENGER_B_TTL_NOT_INTEGER where Min(TTL_MIN) & Max(TTL_MAX),
             /// A button below the text.
             button: Button = "button",
             /// A file, without a text, an image or a button.
@@ -57,11 +57,11 @@ model! {
     pub struct File {
         required {
             /// The URL of the file.
-            media_url: String = "mediaUrl",
+            media_url: String = "mediaUrl" where Url,
         }
         optional {
             /// The name of the file, at most 25 characters; if absent, the file name of the URL.
-            file_name: String = "fileName",
+            file_name: String = "fileName" where MaxLength(NAME_MAX),
         }
     }
 }

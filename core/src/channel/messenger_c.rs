@@ -54,7 +54,7 @@ model! {
         }
         optional {
             /// The parse mode of the text.
-            parse_mode: ParseMode = "parseMode",
+            parse_mode: ParseMode = "parseMode" where Shown,
             /// Disables link previews.
             no_preview: bool = "noPreview",
         }
@@ -66,13 +66,13 @@ model! {
     pub struct Media {
         required {
             /// The URL of the file.
-            url: String = "url",
+            url: String = "url" where Url,
         }
         optional {
             /// 0-1024 characters (code points) after parsing.
             caption: String = "caption",
             /// The parse mode of the caption.
-            parse_mode: ParseMode = "parseMode",
+            parse_mode: ParseMode = "parseMode" where Shown,
             /// Ignored by the service.
             thumb: crate::value::Value = "thumb",
         }
@@ -84,9 +84,9 @@ model! {
     pub struct Location {
         optional {
             /// Degrees, -90 to 90.
-            latitude: f64 = "latitude" ! MESSENGER_C_LOCATION_LATITUDE,
+            latitude: f64 = "latitude" ! MESSENGER_C_LOCATION_LATITUDE where Min(-90) & Max(90),
             /// Degrees, -180 to 180.
-            longitude: f64 = "longitude" ! MESSENGER_C_LOCATION_LONGITUDE,
+            longitude: f64 = "longitude" ! MESSENGER_C_LOCATION_LONGITUDE where Min(-180) & Max(180),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Compares a request with the schema of its model. A value of an invalid type is reported and replaced by a neutral value, so
 //! that all other members can be checked in the same pass.
 
-use super::{Occurs, Tape, ValueKind};
+use super::{Occurs, Tape, ValueKind, type_names};
 
 use super::tape_value::number;
 use crate::problem::{Code, Pointer, Problems, codes};
@@ -250,29 +250,29 @@ fn put_neutral(tape: &mut Tape<'_>, index: usize, kind: &Kind, number: usize) {
 /// The name of a documented type in messages.
 const fn expected(kind: &Kind) -> &'static str {
     match kind {
-        Kind::String | Kind::Enum(_) => "a string",
-        Kind::Boolean => "a boolean",
-        Kind::Integer => "an integer",
-        Kind::Number => "a number",
+        Kind::String | Kind::Enum(_) => type_names::STRING,
+        Kind::Boolean => type_names::BOOLEAN,
+        Kind::Integer => type_names::INTEGER,
+        Kind::Number => type_names::NUMBER,
         Kind::Any => "any value",
         Kind::Scalar => "a number or a string",
         Kind::OneOrMany(inner) => expected(inner),
-        Kind::Object(_) | Kind::Map(_) => "an object",
-        Kind::Array(_) => "an array",
+        Kind::Object(_) | Kind::Map(_) => type_names::OBJECT,
+        Kind::Array(_) => type_names::ARRAY,
     }
 }
 
 /// The name of a value's type in messages.
 pub(crate) fn actual(tape: &Tape<'_>, index: usize) -> &'static str {
     match tape.kind(index) {
-        ValueKind::Null => "null",
-        ValueKind::True | ValueKind::False => "a boolean",
+        ValueKind::Null => type_names::NULL,
+        ValueKind::True | ValueKind::False => type_names::BOOLEAN,
         ValueKind::Number => match number(tape.text(index)) {
-            Some(number) if number.is_f64() => "a number with a fraction",
-            _ => "an integer",
+            Some(number) if number.is_f64() => type_names::FRACTION,
+            _ => type_names::INTEGER,
         },
-        ValueKind::Text => "a string",
-        ValueKind::Array => "an array",
-        ValueKind::Object => "an object",
+        ValueKind::Text => type_names::STRING,
+        ValueKind::Array => type_names::ARRAY,
+        ValueKind::Object => type_names::OBJECT,
     }
 }

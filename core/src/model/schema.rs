@@ -65,6 +65,41 @@ pub enum Format {
     CommaList,
 }
 
+/// A property of a member that its type does not express. Except for `Shown`, they are the limits that a JSON Schema can express and
+/// whose violation is an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Property {
+    /// The text identifies a record or a state, not a person; `Debug` shows it.
+    Shown,
+    /// At least one character that is not white space.
+    NotBlank,
+    /// At least one character.
+    NotEmpty,
+    /// At most this many characters.
+    MaxLength(usize),
+    /// An absolute http or https URL.
+    Url,
+    /// A UUID.
+    Uuid,
+    /// A date as `YYYY-MM-DD`.
+    Date,
+    /// A number of 1 to 16 digits, or 1 to 11 characters.
+    SmsSender,
+    /// A number of at least this value.
+    Min(i64),
+    /// A number of at most this value.
+    Max(i64),
+    /// At least this many elements.
+    MinItems(usize),
+    /// At most this many elements.
+    MaxItems(usize),
+    /// Elements with at least one character that is not white space.
+    ItemsNotBlank,
+    /// Only documented values.
+    Closed,
+}
+
 /// The members of an object.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -108,6 +143,10 @@ pub struct Field {
     pub location: Location,
     /// How the value is written.
     pub format: Format,
+    /// Whether `Debug` shows the text of the member.
+    pub shown: bool,
+    /// The properties that its type does not express; empty without the feature `schema`.
+    pub properties: &'static [Property],
 }
 
 impl Field {
@@ -135,6 +174,8 @@ impl Field {
             config: None,
             location: Location::Body,
             format: Format::Plain,
+            shown: false,
+            properties: &[],
         }
     }
 
@@ -177,6 +218,18 @@ impl Field {
     pub const fn sent(mut self, location: Location, format: Format) -> Self {
         self.location = location;
         self.format = format;
+        self
+    }
+
+    /// Sets the properties that the type of the member does not express.
+    #[must_use]
+    pub const fn properties(mut self, properties: &'static [Property]) -> Self {
+        let mut rest = properties;
+        while let [first, others @ ..] = rest {
+            self.shown |= matches!(first, Property::Shown);
+            rest = others;
+        }
+        self.properties = if HAS_DOCS { properties } else { &[] };
         self
     }
 

@@ -33,6 +33,7 @@ impl Operation for LookUpNumbers {
     const SAFETY: RetrySafety = RetrySafety::Lookup;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Elements;
     const SECTION: &'static str = "C1";
+    const RECIPIENTS: Option<&'static str> = Some("msisdn");
     type Output = Vec<LookupResult>;
 
     fn expected(&self) -> ResponseExpectation {
@@ -75,6 +76,7 @@ impl Operation for LookUpNumbersByQuery {
     const SAFETY: RetrySafety = RetrySafety::Lookup;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Elements;
     const SECTION: &'static str = "C1";
+    const RECIPIENTS: Option<&'static str> = Some("msisdn");
     type Output = Vec<LookupResult>;
 
     fn expected(&self) -> ResponseExpectation {
@@ -151,9 +153,9 @@ model! {
             /// Whether the number is unreachable: switched off, out of coverage, or barred from roaming.
             absent: bool = "absent",
             /// The price of the lookup in the account's currency (C1; the specification names no currency).
-            cost: f64 = "cost",
+            cost: f64 = "cost" where Shown,
             /// The time of the lookup: ISO 8601, UTC.
-            date: String = "date",
+            date: String = "date" where Shown,
         }
     }
 }

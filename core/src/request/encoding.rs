@@ -193,7 +193,7 @@ mod tests {
         pub struct Everywhere {
             required {
                 /// In the path.
-                sid: String = "sid" in path,
+                sid: String = "sid" in path where Shown,
                 /// In a header.
                 tag: String = "X-Tag" in header,
             }

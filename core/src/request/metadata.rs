@@ -46,6 +46,14 @@ pub struct Meta {
     pub success_marker: SuccessMarker,
     /// The section of the specification.
     pub section: &'static str,
+    /// The member that contains the recipients: a string, several separated by commas, or an array.
+    pub recipients: Option<&'static str>,
+    /// The pointer of the text that is sent as an SMS, and whose parts are counted.
+    pub sms_text: Option<&'static str>,
+    /// Whether requests have a reference, which delivery reports return.
+    pub has_reference: bool,
+    /// The statuses of errors that not every operation has.
+    pub statuses: &'static [u16],
     /// The members of its request.
     pub input: Schema,
     /// The kind of its response.

@@ -162,6 +162,17 @@ pub trait Operation:
     const SUCCESS_MARKER: SuccessMarker;
     /// The section of the specification.
     const SECTION: &'static str;
+    /// The member that contains the recipients: a string, several separated by commas, or an array.
+    const RECIPIENTS: Option<&'static str> = None;
+    /// The pointer of the text that is sent as an SMS, and whose parts are counted.
+    const SMS_TEXT: Option<&'static str> = None;
+    /// The caller's reference of a request, which delivery reports and the error record contain.
+    const REFERENCE: Option<fn(&Self) -> Option<&str>> = None;
+    /// Whether a successful response reports that a passcode is not valid. A typed call then returns an error with the reason
+    /// [`crate::error::Reason::NotVerified`].
+    const IS_NOT_VERIFIED: Option<fn(&Self::Output) -> bool> = None;
+    /// The statuses of errors that not every operation has.
+    const STATUSES: &'static [u16] = &[];
     /// The content of a successful response.
     type Output: Serialize + DeserializeOwned + HasKind + Send + 'static;
 
@@ -222,12 +233,6 @@ pub trait Operation:
         Ok(())
     }
 
-    /// Whether the provider reports that a passcode is not valid. A typed call then returns an error with the reason
-    /// [`crate::error::Reason::NotVerified`].
-    fn is_not_verified(_output: &Self::Output) -> bool {
-        false
-    }
-
     /// The ids that the provider created for this request.
     fn ids(_output: &Self::Output) -> Vec<&str> {
         Vec::new()
@@ -250,11 +255,6 @@ pub trait Operation:
     fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         None
     }
-
-    /// The caller's reference of the request, for the error record.
-    fn reference(&self) -> Option<&str> {
-        None
-    }
 }
 
 impl Meta {
@@ -269,6 +269,10 @@ impl Meta {
             safety: O::SAFETY,
             success_marker: O::SUCCESS_MARKER,
             section: O::SECTION,
+            recipients: O::RECIPIENTS,
+            sms_text: O::SMS_TEXT,
+            has_reference: O::REFERENCE.is_some(),
+            statuses: O::STATUSES,
             input: O::SCHEMA,
             output: <O::Output as HasKind>::KIND,
         }

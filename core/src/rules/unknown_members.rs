@@ -1,6 +1,7 @@
 //! Reports undocumented members.
 
 use crate::extra::Extra;
+use crate::json::type_names;
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
 use crate::schema::{Field, Model};
 use crate::util::nearest;
@@ -58,8 +59,9 @@ fn report(
             Some((_, None)) => {}
             None if name == "extra" => {
                 let actual = kind(value);
-                let added =
-                    problems.report_key(&codes::MSG_FIELD_TYPE, at, name).param("expected", "an object");
+                let added = problems
+                    .report_key(&codes::MSG_FIELD_TYPE, at, name)
+                    .param("expected", type_names::OBJECT);
                 added.param("actual", actual).message(format!("expected an object, got {actual}"));
             }
             None => report_unknown(fields, has, (name, code_of(name, value)), at, problems),
@@ -76,13 +78,13 @@ fn report(
 /// The kind of a value, with its article.
 fn kind(value: &Value) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(number) if number.is_f64() => "a number with a fraction",
-        Value::Number(_) => "an integer",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+        Value::Null => type_names::NULL,
+        Value::Bool(_) => type_names::BOOLEAN,
+        Value::Number(number) if number.is_f64() => type_names::FRACTION,
+        Value::Number(_) => type_names::INTEGER,
+        Value::String(_) => type_names::STRING,
+        Value::Array(_) => type_names::ARRAY,
+        Value::Object(_) => type_names::OBJECT,
     }
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod arrays_in_strings;
+mod call_by_hand;
 mod callback_fuzz;
 mod callback_json;
 mod callback_receiver;

@@ -1,12 +1,13 @@
-//! An operation is declared once: in one file (or in the file of its group), with one line in `operations.rs`, vectors, and a handler
-//! in the sandbox. No other source of a library names an operation.
+//! A fact is declared once. The tests print the places that a person edits for a new member, endpoint, rule, reason or campaign
+//! setting (`--nocapture`), and fail when another source repeats what a declaration contains.
+#![allow(clippy::print_stdout, reason = "a test")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cpaas::OperationId;
-use cpaas::schema::Location;
+use cpaas::schema::{Kind, Location};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -34,17 +35,11 @@ fn each_operation_is_declared_once_in_one_file() {
 }
 
 #[test]
-fn each_operation_has_vectors_and_a_handler() {
-    let handlers = read("sandbox/src/handlers.rs");
+fn each_operation_has_vectors() {
     for id in ids() {
         for folder in ["requests", "responses"] {
             assert!(root().join(format!("tests/vectors/{folder}/{id}.json")).exists(), "{folder}: {id}");
         }
-    }
-    for operation in OperationId::ALL {
-        let arm = format!("OperationId::{operation:?}");
-        let is_named = handlers.split(&arm).skip(1).any(|rest| rest.starts_with([' ', '\n']));
-        assert!(is_named, "sandbox/src/handlers.rs: {operation:?}");
     }
 }
 
@@ -76,25 +71,295 @@ fn the_names_in_the_path_template_are_the_fields_located_in_the_path() {
     }
 }
 
-/// Code that names an operation would have to be edited for a new one.
+/// A hand-written source of the libraries, the sandbox, the generators and the tools, without comments and unit tests.
+struct Source {
+    path: String,
+    code: String,
+    /// The texts between quotation marks.
+    quoted: HashSet<String>,
+}
+
+impl Source {
+    /// Whether the source contains the word in quotation marks.
+    fn quotes(&self, word: &str) -> bool {
+        self.quoted.contains(word)
+    }
+
+    /// Whether the source contains the word as a name, such as that of a member or an argument.
+    fn names(&self, word: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        self.code.match_indices(word).any(|(at, _)| {
+            let (before, after) = (&self.code[..at], &self.code[at + word.len()..]);
+            !before.ends_with(is_part) && !after.starts_with(is_part)
+        })
+    }
+}
+
+const FOLDERS: [&str; 11] = [
+    "core/src",
+    "campaign/src",
+    "ffi/src",
+    "host/src",
+    "python/src",
+    "python/cpaas",
+    "sandbox/src",
+    "wasm/src",
+    "wasm/js",
+    "wasm/composer",
+    "codegen/src",
+];
+
+fn sources() -> Vec<Source> {
+    let attributes = read(".gitattributes");
+    let generated: BTreeSet<&str> =
+        attributes.lines().filter_map(|line| line.strip_suffix(" linguist-generated")).collect();
+    let output = Command::new("git").arg("ls-files").args(FOLDERS).current_dir(root()).output().unwrap();
+    let listed = String::from_utf8(output.stdout).unwrap();
+    let is_source = |path: &&str| {
+        [".rs", ".py", ".js"].iter().any(|end| path.ends_with(end))
+            && !generated.contains(path)
+            && root().join(path).exists()
+    };
+    let code = |path: &str| {
+        let text = read(path);
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let is_code =
+            |line: &&str| !["//", "#:", "# "].iter().any(|mark| line.trim_start().starts_with(mark));
+        code.lines().filter(is_code).collect::<Vec<_>>().join("\n")
+    };
+    let source = |path: &str| {
+        let code = code(path);
+        let quoted = code.split(['"', '\'']).map(str::to_owned).collect();
+        Source { path: path.to_owned(), code, quoted }
+    };
+    listed.lines().filter(is_source).map(source).collect()
+}
+
+/// Prints the places that are edited by hand, and compares them with the expected ones, each of which has a reason.
+fn assert_places(walk: &str, found: BTreeSet<String>, expected: &[(&str, &str)]) {
+    println!("{walk}: {} places", found.len());
+    for place in &found {
+        let reason =
+            expected.iter().find(|(path, _)| path == place).map_or("NOT EXPECTED", |(_, reason)| reason);
+        println!("  {place}: {reason}");
+    }
+    let expected: BTreeSet<String> = expected.iter().map(|(path, _)| (*path).to_owned()).collect();
+    let added: Vec<_> = found.difference(&expected).collect();
+    let gone: Vec<_> = expected.difference(&found).collect();
+    assert!(added.is_empty(), "{walk}: these places repeat what a declaration contains: {added:#?}");
+    assert!(gone.is_empty(), "{walk}: these places no longer list it, remove them here: {gone:#?}");
+}
+
+/// The paths of the sources that contain at least `least` of the words.
+fn listing<'a>(
+    sources: &[Source],
+    words: &[&'a str],
+    least: usize,
+    has: fn(&Source, &'a str) -> bool,
+) -> BTreeSet<String> {
+    let lists = |source: &&Source| words.iter().filter(|word| has(source, word)).count() >= least;
+    sources.iter().filter(lists).map(|source| source.path.clone()).collect()
+}
+
+fn with_vectors(mut found: BTreeSet<String>, vectors: &[&str]) -> BTreeSet<String> {
+    for path in vectors {
+        assert!(root().join(path).exists(), "{path}");
+        found.insert((*path).to_owned());
+    }
+    found
+}
+
+/// A place lists a member of `sms.send` if it names most members of the request.
 #[test]
-fn no_library_lists_operations_by_hand() {
-    let output = Command::new("git")
-        .args(["ls-files", "core/src", "ffi/src", "python/src", "wasm/src"])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    let mut named: Vec<String> = Vec::new();
-    for path in String::from_utf8(output.stdout).unwrap().lines() {
-        let is_declaration = path.starts_with("core/src/operations/");
-        if is_declaration || !path.ends_with(".rs") || !root().join(path).exists() {
-            continue;
+fn places_of_a_member() {
+    let sources = sources();
+    let wires: Vec<&str> = OperationId::SmsSend.meta().input.fields.iter().map(|field| field.wire).collect();
+    let has = |source: &Source, wire: &str| {
+        source.quotes(wire) || source.path.ends_with(".js") && source.code.contains(&format!("  {wire}: "))
+    };
+    let found = listing(&sources, &wires, 5, has);
+    let found = with_vectors(found, &["tests/vectors/requests/sms.send.json"]);
+    assert_places(
+        "a member of sms.send",
+        found,
+        &[
+            ("core/src/operations/sms/send_sms.rs", "the declaration"),
+            (
+                "core/src/operations/sms/send_bulk_sms.rs",
+                "the declaration of sms.send_bulk, if it has the member too",
+            ),
+            ("ffi/src/typed_call.rs", "`cpaas_sms`, whose layout callers compile"),
+            ("python/cpaas/_cli/shortcuts.py", "the short form of the command, which has only some members"),
+            ("wasm/composer/field-help.js", "help texts in words of users; a member without one shows none"),
+            ("tests/vectors/requests/sms.send.json", "the expected results"),
+        ],
+    );
+}
+
+/// Redaction and limits are declared with the member.
+#[test]
+fn only_declarations_name_the_members_of_channels() {
+    let known = [
+        "core/src/operations/",
+        "core/src/channel/",
+        // Rules name the member that a problem points to.
+        "core/src/rules/",
+        // The markup of each channel, by the member that contains it.
+        "core/src/markup/",
+        "python/cpaas/",
+        "sandbox/",
+        "wasm/",
+    ];
+    let mut wires = BTreeSet::new();
+    for operation in OperationId::ALL {
+        camel_case(operation.meta().input, &mut wires);
+    }
+    let mut named = Vec::new();
+    for source in sources() {
+        let is_known = known.iter().any(|folder| source.path.starts_with(folder));
+        let found: Vec<_> = wires.iter().filter(|wire| source.quotes(wire)).collect();
+        if !is_known && found.len() > 3 {
+            named.push(format!("{}: {found:?}", source.path));
         }
-        let source = read(path);
-        // Documentation and tests may name operations.
-        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-        let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        named.extend(ids().filter(|id| code.contains(&format!("{id:?}"))).map(|id| format!("{path}: {id}")));
     }
     assert!(named.is_empty(), "{named:#?}");
+}
+
+/// The names in camel case, which are not also words of other formats.
+fn camel_case(schema: cpaas::schema::Schema, wires: &mut BTreeSet<&'static str>) {
+    for field in schema.fields {
+        if field.wire.contains(char::is_uppercase) && !wires.insert(field.wire) {
+            continue;
+        }
+        let mut kind = field.kind;
+        while let Kind::Array(inner) | Kind::OneOrMany(inner) | Kind::Map(inner) = kind {
+            kind = *inner;
+        }
+        if let Kind::Object(inner) = kind {
+            camel_case(*inner, wires);
+        }
+    }
+}
+
+/// Sources that name operations other than the declarations, each with its reason.
+const NAMED: &[(&str, &str)] = &[
+    ("ffi/src/typed_call.rs", "the functions with structs: one for each of four operations"),
+    ("codegen/src/openapi.rs", "the second path of a message"),
+    ("codegen/src/openapi/openapi_style.rs", "members that the sandbox does not require"),
+    ("codegen/src/openapi/operation.rs", "`/sms.xml`, and notes about the sandbox"),
+    ("sandbox/src/router.rs", "the second path of a message, and `/sms.xml`"),
+    ("sandbox/src/provider_request.rs", "a message and a failover share a path"),
+    ("sandbox/src/otp/send_passcode.rs", "the text of an assumption"),
+    ("sandbox/src/python_snippet.rs", "a verification is printed as a condition"),
+];
+
+#[test]
+fn places_of_an_endpoint() {
+    let sources = sources();
+    let mut found = BTreeSet::new();
+    let mut elsewhere = BTreeSet::new();
+    for operation in OperationId::ALL {
+        let id = operation.meta().id;
+        let variant = format!("OperationId::{operation:?}");
+        for source in &sources {
+            let is_named = source.quotes(id) || source.names(&variant);
+            // The pages of the composer and the short forms of Python are made for single operations.
+            let is_form =
+                source.path.starts_with("wasm/composer/") || source.path.starts_with("python/cpaas/");
+            if is_named && !source.path.starts_with("core/src/operations/") && !is_form {
+                elsewhere.insert(source.path.clone());
+            }
+        }
+    }
+    assert_places("sources that name operations", elsewhere, NAMED);
+    let id = OperationId::SmsConvert.meta().id;
+    found.extend(sources.iter().filter(|source| source.quotes(id)).map(|source| source.path.clone()));
+    found
+        .extend(sources.iter().filter(|source| source.names("ConvertSms")).map(|source| source.path.clone()));
+    let vectors = [
+        "tests/vectors/requests/sms.convert.json",
+        "tests/vectors/responses/sms.convert.json",
+        "tests/tests/it/operation_table.rs",
+    ];
+    assert_places(
+        "an endpoint, such as sms.convert",
+        with_vectors(found, &vectors),
+        &[
+            ("core/src/operations/sms/sms_conversion.rs", "the declaration"),
+            ("core/src/operations.rs", "the list"),
+            ("sandbox/src/sms.rs", "the handler"),
+            ("tests/vectors/requests/sms.convert.json", "the expected requests"),
+            ("tests/vectors/responses/sms.convert.json", "the expected responses"),
+            ("tests/tests/it/operation_table.rs", "a typed call"),
+        ],
+    );
+}
+
+/// Sources that name the id of a rule other than the table, each with its reason.
+const RULES: &[(&str, &str)] = &[
+    ("core/src/problem/codes.rs", "the table"),
+    ("python/cpaas/_text.py", "a wrong type of an argument is a `TypeError`"),
+    ("sandbox/src/call.rs", "assumptions that a warning depends on"),
+    ("sandbox/src/chat/send_message.rs", "assumptions that a warning depends on"),
+    ("sandbox/src/otp/send_passcode.rs", "assumptions that a warning depends on"),
+    ("sandbox/src/validation.rs", "warnings that the sandbox rejects, with their assumptions"),
+    ("wasm/composer/app.js", "JSON that cannot be parsed is not marked in a field"),
+    ("wasm/js/lone-surrogates.js", "problems that are found before the module is called"),
+    ("wasm/js/schema.js", "problems that are found before the module is called"),
+    ("wasm/js/validate.js", "problems that are found before the module is called"),
+];
+
+#[test]
+fn places_of_a_rule() {
+    let sources = sources();
+    let ids: Vec<&str> = cpaas::problem::codes::all().iter().map(|code| code.id).collect();
+    assert_places("sources that name rules", listing(&sources, &ids, 1, Source::quotes), RULES);
+    let found = listing(&sources, &["SMS_TO_LENGTH"], 1, Source::names);
+    assert_places(
+        "a rule, such as sms.to.length",
+        with_vectors(found, &["tests/vectors/requests/sms.send.json"]),
+        &[
+            ("core/src/problem/codes.rs", "the table"),
+            ("core/src/operations/sms/sms_recipients.rs", "the rule"),
+            ("tests/vectors/requests/sms.send.json", "the expected results"),
+        ],
+    );
+}
+
+#[test]
+fn places_of_a_reason() {
+    let sources = sources();
+    let declared = sources.iter().filter(|source| source.code.contains("pub enum Reason {\n    Validation,"));
+    let mut found: BTreeSet<String> = declared.map(|source| source.path.clone()).collect();
+    found.extend(listing(&sources, &["Reason::Resources"], 1, Source::names));
+    assert_places(
+        "a reason of an error, such as resources",
+        with_vectors(found, &["docs/c.md", "docs/rust.md"]),
+        &[
+            ("core/src/error.rs", "the declaration"),
+            ("core/src/client/reqwest/failure_reason.rs", "the cause"),
+            ("core/src/client/error_text.rs", "the message"),
+            ("docs/c.md", "the documentation of C"),
+            ("docs/rust.md", "the documentation of Rust"),
+        ],
+    );
+}
+
+/// Python lists the settings as arguments, as switches and for plans; they are not derived from Rust yet.
+#[test]
+fn places_of_a_campaign_setting() {
+    let settings = ["max_parts", "max_spend", "time_zone_column", "duplicates", "suppress", "prices"];
+    let found = listing(&sources(), &settings, 5, Source::names);
+    assert_places(
+        "a campaign setting",
+        with_vectors(found, &["docs/campaigns.md"]),
+        &[
+            ("campaign/src/prepare.rs", "the declaration"),
+            ("python/src/campaign/plans.rs", "the description that Python passes"),
+            ("python/cpaas/_campaign/campaign.py", "arguments of the class"),
+            ("python/cpaas/_cli/campaign.py", "switches of the command"),
+            ("python/cpaas/_campaign/plan.py", "arguments of a plan"),
+            ("docs/campaigns.md", "the documentation"),
+        ],
+    );
 }

@@ -6,9 +6,9 @@ use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::unknown_members::{self, CodeOverrides};
 use crate::rules::{allowed_values, basic_markdown, length};
 
-const CARDS_MIN: usize = 2;
-const CARDS_MAX: usize = 10;
-const SUGGESTIONS_MAX: usize = 4;
+pub(super) const CARDS_MIN: usize = 2;
+pub(super) const CARDS_MAX: usize = 10;
+pub(super) const SUGGESTIONS_MAX: usize = 4;
 const TITLE_LONG: usize = 200;
 const DESCRIPTION_LONG: usize = 2000;
 const NESTING: &[&str] = &["standaloneCard", "carouselCard", "cardContents"];

@@ -1,5 +1,6 @@
 //! Rules of a `business_chat` message (D4), apart from cards, media and suggestions.
 
+use super::json_size::json_size;
 use super::{
     BusinessChat, MISPLACED_RICH_TEXT, Representative, RepresentativeType, RichText, suggestion_rules,
 };
@@ -9,7 +10,7 @@ use crate::rules::{allowed_values, basic_markdown, length, unknown_members, url}
 
 const TEXT_LONG: usize = 3072;
 const PAYLOAD_LARGE: usize = 256_000;
-const SUGGESTIONS_MAX: usize = 13;
+pub(super) const SUGGESTIONS_MAX: usize = 13;
 const SUGGESTIONS_SHOWN: usize = 11;
 
 impl Validate for BusinessChat {
@@ -23,7 +24,7 @@ impl Validate for BusinessChat {
             1 => {}
             _ => problems.add(&codes::BUSINESS_CHAT_CONTENT_MULTIPLE, at),
         }
-        let size = self.size_over(PAYLOAD_LARGE);
+        let size = json_size(self);
         if size > PAYLOAD_LARGE {
             problems.report(&codes::BUSINESS_CHAT_PAYLOAD_LARGE, at).limit(
                 PAYLOAD_LARGE,

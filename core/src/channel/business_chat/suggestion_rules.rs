@@ -8,7 +8,7 @@ use crate::util::repeats::repeats;
 
 /// Lists of at most this many suggestions are compared pair by pair.
 const FEW: usize = 16;
-const TEXT_MAX: usize = 25;
+pub(super) const TEXT_MAX: usize = 25;
 const POSTBACK_LONG: usize = 2048;
 
 /// Checks the suggestions of a message or a card; `code` reports more than `limit`.

@@ -1,7 +1,7 @@
 //! The schemas of the members that the three sending operations share.
 
 use crate::channel::{BusinessChat, Failover, MessengerA, MessengerB, MessengerC, Sms};
-use crate::schema::{Field, Format, HasKind, Kind, Location};
+use crate::schema::{Field, Format, HasKind, Kind, Location, Property};
 
 pub(super) const TRAFFIC_ACCOUNT_ID: Field = Field::new(
     "traffic_account_id",
@@ -11,7 +11,8 @@ pub(super) const TRAFFIC_ACCOUNT_ID: Field = Field::new(
     None,
     "The traffic account used for sending, a UUID; that of the configuration if absent.",
 )
-.config("traffic_account_id");
+.config("traffic_account_id")
+.properties(&[Property::Uuid]);
 /// D5 does not list the member; a failover names its traffic accounts itself.
 pub(super) const FAILOVER_TRAFFIC_ACCOUNT_ID: Field = Field::new(
     "traffic_account_id",
@@ -20,7 +21,8 @@ pub(super) const FAILOVER_TRAFFIC_ACCOUNT_ID: Field = Field::new(
     false,
     None,
     "A traffic account in addition to those of the failover, a UUID. Sent only if it is set here.",
-);
+)
+.properties(&[Property::Uuid]);
 pub(super) const DESTINATION: Field = Field::new(
     "destination",
     "destination",
@@ -28,7 +30,8 @@ pub(super) const DESTINATION: Field = Field::new(
     true,
     None,
     "Phone number, or the recipient's channel identifier.",
-);
+)
+.properties(&[Property::NotBlank]);
 pub(super) const SMS: Field = Field::new("sms", "sms", Sms::KIND, false, None, "SMS.");
 pub(super) const MESSENGER_A: Field =
     Field::new("messenger_a", "messenger_a", MessengerA::KIND, false, None, "The messenger_a object.");
@@ -59,7 +62,8 @@ pub(super) const DESTINATIONS: Field = Field::new(
     true,
     None,
     "The recipients: phone numbers, or identifiers of one channel.",
-);
+)
+.properties(&[Property::MinItems(1), Property::ItemsNotBlank]);
 pub(super) const VERSION: Field = Field::new(
     "version",
     "version",

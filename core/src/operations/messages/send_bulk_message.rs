@@ -103,7 +103,7 @@ model! {
         }
         documented {
             /// The id of the bulk message.
-            bulk_id: String = "bulkId",
+            bulk_id: String = "bulkId" where Shown,
         }
         derived {
             /// The number of elements with an id.
@@ -121,7 +121,7 @@ model! {
     pub struct BulkMessage {
         documented {
             /// The id of the message.
-            message_id: String = "messageId",
+            message_id: String = "messageId" where Shown,
         }
         optional {
             /// The recipient.
@@ -198,6 +198,8 @@ impl Operation for SendBulkMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::IdOrMessages;
     const SECTION: &'static str = "D6";
+    const RECIPIENTS: Option<&'static str> = Some("destinations");
+    const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = BulkMessages;
 
     fn apply_defaults(&mut self, context: &RequestContext) {

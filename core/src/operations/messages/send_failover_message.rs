@@ -113,6 +113,8 @@ impl Operation for SendFailoverMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Ids;
     const SECTION: &'static str = "D5";
+    const RECIPIENTS: Option<&'static str> = Some("destination");
+    const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Vec<Option<String>>;
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {

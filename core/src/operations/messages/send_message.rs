@@ -55,23 +55,23 @@ model! {
     pub struct Message {
         documented {
             /// The id of the message.
-            message_id: String = "messageId",
+            message_id: String = "messageId" where Shown,
         }
         optional {
             /// Another id; documented only in the response of `messenger_b`.
-            id: String = "id",
+            id: String = "id" where Shown,
             /// The sender.
             sender: Participant = "sender",
             /// The conversation of the message.
             conversation: Conversation = "conversation",
             /// The time of creation: ISO 8601, UTC.
-            created_at: String = "createdAt",
+            created_at: String = "createdAt" where Shown,
             /// The time of the last change: ISO 8601, UTC.
-            updated_at: String = "updatedAt",
+            updated_at: String = "updatedAt" where Shown,
             /// The traffic account used.
             traffic_account_id: String = "trafficAccountId",
             /// `Ready` right after acceptance.
-            delivery_status: String = "deliveryStatus",
+            delivery_status: String = "deliveryStatus" where Shown,
         }
     }
 }
@@ -81,7 +81,7 @@ model! {
     pub struct Conversation {
         documented {
             /// Its id.
-            id: String = "id",
+            id: String = "id" where Shown,
         }
         optional {
             /// The sender and the recipient. The entry of the recipient has a number or a channel identifier only.
@@ -95,7 +95,7 @@ model! {
     pub struct Participant {
         optional {
             /// Its id.
-            id: String = "id",
+            id: String = "id" where Shown,
             /// Its name.
             name: String = "name",
             /// Its phone number.
@@ -148,6 +148,8 @@ impl Operation for SendMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Id;
     const SECTION: &'static str = "D1";
+    const RECIPIENTS: Option<&'static str> = Some("destination");
+    const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Message;
 
     fn apply_defaults(&mut self, context: &RequestContext) {

@@ -17,11 +17,11 @@ model! {
     pub struct CreateLimit {
         required {
             /// The name, unique in the account.
-            name: String = "name",
+            name: String = "name" where NotBlank,
             /// The buckets: an array, or a string that contains it as JSON. A request sends the string.
-            buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE,
+            buckets: Listed<Bucket> = "buckets" as json_string ! OTP_LIST_TYPE where MinItems(1),
             /// A description.
-            description: String = "description",
+            description: String = "description" where NotBlank,
         }
     }
 }
@@ -34,6 +34,7 @@ impl Operation for CreateLimit {
     const SAFETY: RetrySafety = RetrySafety::Create;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
+    const STATUSES: &'static [u16] = &[409, 492];
     type Output = LimitResponse;
 
     fn ids(response: &LimitResponse) -> Vec<&str> {
@@ -63,7 +64,7 @@ model! {
     pub struct UpdateLimit {
         required {
             /// The id; prefix `LM`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
         optional {
             /// The buckets: an array, or a string that contains it as JSON. A request sends the string.
@@ -82,6 +83,7 @@ impl Operation for UpdateLimit {
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
+    const STATUSES: &'static [u16] = &[493];
     type Output = LimitResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -115,7 +117,7 @@ model! {
     pub struct DeleteLimit {
         required {
             /// The id; prefix `LM`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -128,6 +130,7 @@ impl Operation for DeleteLimit {
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A8";
+    const STATUSES: &'static [u16] = &[493];
     type Output = LimitResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -175,7 +178,7 @@ model! {
     pub struct GetLimit {
         required {
             /// The id; prefix `LM`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -188,6 +191,7 @@ impl Operation for GetLimit {
     const SAFETY: RetrySafety = RetrySafety::Read;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A8";
+    const STATUSES: &'static [u16] = &[493];
     type Output = LimitResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -215,11 +219,11 @@ model! {
     pub struct Bucket {
         required {
             /// The name of the bucket.
-            name: String = "name",
+            name: String = "name" where NotBlank,
             /// The number of passcodes that the limit allows in one interval (A8).
-            max: NumericText = "max",
+            max: NumericText = "max" where Shown,
             /// The interval (A8). The specification names no unit; the sandbox uses seconds.
-            interval: NumericText = "interval",
+            interval: NumericText = "interval" where Shown,
         }
     }
 }
@@ -229,7 +233,7 @@ model! {
     pub struct Limit {
         documented {
             /// The id; prefix `LM`.
-            sid: String = "sid",
+            sid: String = "sid" where Shown,
             /// The name, unique in the account.
             name: String = "name",
         }

@@ -20,7 +20,7 @@ model! {
             /// The number of the page.
             page: i64 = "page" in query,
             /// Only records of this status, such as `success`.
-            status: OtpStatus = "status" in query,
+            status: OtpStatus = "status" in query where Shown,
             /// Only records of this account or sub-account.
             account_sid: String = "accountSid" in query,
         }
@@ -55,7 +55,7 @@ model! {
     pub struct GetPasscode {
         required {
             /// The id of the record; prefix `OTP`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -125,9 +125,9 @@ model! {
     pub struct OtpRecord {
         documented {
             /// The id; prefix `OTP`.
-            sid: String = "sid",
+            sid: String = "sid" where Shown,
             /// The state of the passcode.
-            status: OtpStatus = "status",
+            status: OtpStatus = "status" where Shown,
         }
         optional {
             /// The service identifier.
@@ -135,9 +135,9 @@ model! {
             /// The account; prefix `AC`.
             account_sid: String = "accountSid",
             /// The time of creation: `YYYY-MM-DD HH:MM:SS`.
-            date_created: String = "dateCreated",
+            date_created: String = "dateCreated" where Shown,
             /// The time of the last change: `YYYY-MM-DD HH:MM:SS`.
-            date_updated: String = "dateUpdated",
+            date_updated: String = "dateUpdated" where Shown,
             /// `/2fa/search/<sid>`
             uri: String = "uri",
             /// The codes that were submitted.
@@ -153,13 +153,13 @@ model! {
     pub struct OtpCheck {
         documented {
             /// The id; prefix `OTC`.
-            sid: String = "sid",
+            sid: String = "sid" where Shown,
             /// Whether the code was valid.
-            status: CheckStatus = "status",
+            status: CheckStatus = "status" where Shown,
         }
         optional {
             /// The time of submission: `YYYY-MM-DD HH:MM:SS`.
-            date_received: String = "dateReceived",
+            date_received: String = "dateReceived" where Shown,
             /// The submitted code.
             code: String = "code",
         }
@@ -171,21 +171,21 @@ model! {
     pub struct OtpEvent {
         documented {
             /// The id; prefix `OTE`.
-            sid: String = "sid",
+            sid: String = "sid" where Shown,
         }
         optional {
             /// The time of creation: `YYYY-MM-DD HH:MM:SS`.
-            date_created: String = "dateCreated",
+            date_created: String = "dateCreated" where Shown,
             /// The channel.
-            channel: OtpChannel = "channel",
+            channel: OtpChannel = "channel" where Shown,
             /// The sender.
             sender: String = "sender",
             /// The recipient.
             recipient: String = "recipient",
             /// The id of the message or call; prefix `SM`.
-            target_sid: String = "targetSid",
+            target_sid: String = "targetSid" where Shown,
             /// The status of the delivery.
-            channel_status: EventStatus = "channelStatus",
+            channel_status: EventStatus = "channelStatus" where Shown,
             /// The channel's error code.
             channel_error_code: String = "channelErrorCode",
             /// The channel's error message.

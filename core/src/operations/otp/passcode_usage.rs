@@ -11,11 +11,11 @@ model! {
     pub struct GetUsage {
         optional {
             /// The first day: `YYYY-MM-DD`.
-            start_date: String = "startDate" in query,
+            start_date: String = "startDate" in query where Shown & Date,
             /// The last day: `YYYY-MM-DD`.
-            end_date: String = "endDate" in query,
+            end_date: String = "endDate" in query where Shown & Date,
             /// Only passcodes of this channel.
-            channel: OtpChannel = "channel" in query,
+            channel: OtpChannel = "channel" in query where Shown,
         }
     }
 }
@@ -44,11 +44,11 @@ model! {
     pub struct GetDailyUsage {
         optional {
             /// The first day: `YYYY-MM-DD`.
-            start_date: String = "startDate" in query,
+            start_date: String = "startDate" in query where Shown & Date,
             /// The last day: `YYYY-MM-DD`.
-            end_date: String = "endDate" in query,
+            end_date: String = "endDate" in query where Shown & Date,
             /// Only passcodes of this channel.
-            channel: OtpChannel = "channel" in query,
+            channel: OtpChannel = "channel" in query where Shown,
         }
     }
 }
@@ -88,27 +88,27 @@ model! {
     pub struct UsageRecord {
         documented {
             /// The count, as numeric text.
-            count: String = "count",
+            count: String = "count" where Shown,
         }
         optional {
             /// `All`, or `call` for voice.
-            channel: String = "channel",
+            channel: String = "channel" where Shown,
             /// The channel, in the filtered form.
-            category: String = "category",
+            category: String = "category" where Shown,
             /// A description of what is counted.
             description: String = "description",
             /// The account; prefix `AC`.
             account_sid: String = "accountSid",
             /// The first day: `YYYY-MM-DD`.
-            start_time: String = "startTime",
+            start_time: String = "startTime" where Shown,
             /// The last day: `YYYY-MM-DD`.
-            end_time: String = "endTime",
+            end_time: String = "endTime" where Shown,
             /// The first day, in the filtered form.
-            start_date: String = "startDate",
+            start_date: String = "startDate" where Shown,
             /// The last day, in the filtered form.
-            end_date: String = "endDate",
+            end_date: String = "endDate" where Shown,
             /// `OTP`, or `Calls` in the filtered form.
-            unit: String = "unit",
+            unit: String = "unit" where Shown,
             /// The URI of the record.
             uri: String = "uri",
         }

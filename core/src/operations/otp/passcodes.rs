@@ -22,17 +22,17 @@ model! {
     pub struct SendPasscode {
         required {
             /// The service identifier.
-            service: String = "service",
+            service: String = "service" where NotBlank,
             /// The sender.
-            from: String = "from" | "From",
+            from: String = "from" | "From" where NotBlank,
             /// The recipient's number.
-            to: String = "to" | "To",
+            to: String = "to" | "To" where NotBlank,
             /// The message text; `{code}` is replaced by a random six-digit code.
-            body: String = "body",
+            body: String = "body" where NotBlank,
         }
         optional {
             /// `call` speaks the code, `sms` writes it; the default is not documented.
-            channel: OtpChannel = "channel",
+            channel: OtpChannel = "channel" where Shown,
             /// The name of each limit that applies, with the value that it counts, such as an IP address or a phone number.
             limits: StringMap = "limits",
             /// The time for which an earlier passcode stays valid after a new one is sent; type and unit are undocumented.
@@ -49,6 +49,7 @@ impl Operation for SendPasscode {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A1";
+    const RECIPIENTS: Option<&'static str> = Some("to");
     type Output = OtpResponse;
 
     fn confirm(
@@ -119,11 +120,11 @@ model! {
     pub struct VerifyPasscode {
         required {
             /// The service identifier of the send.
-            service: String = "service",
+            service: String = "service" where NotBlank,
             /// The id that the send returned; prefix `OTP`.
-            request_id: String = "requestId",
+            request_id: String = "requestId" where Shown & NotBlank,
             /// The submitted code: a string, because a number would lose leading zeros.
-            code: String = "code",
+            code: String = "code" where NotBlank,
         }
     }
 }
@@ -136,6 +137,8 @@ impl Operation for VerifyPasscode {
     const SAFETY: RetrySafety = RetrySafety::Verify;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A3";
+    const IS_NOT_VERIFIED: Option<fn(&OtpResponse) -> bool> = Some(|response| !response.is_ok());
+    const STATUSES: &'static [u16] = &[410];
     type Output = OtpResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -155,10 +158,6 @@ impl Operation for VerifyPasscode {
         } else {
             expected.check_optional_id(id)
         }
-    }
-
-    fn is_not_verified(response: &OtpResponse) -> bool {
-        !response.is_ok()
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
@@ -181,7 +180,7 @@ model! {
     pub struct CancelPasscode {
         required {
             /// The id that the send returned; prefix `OTP`.
-            request_id: String = "requestId",
+            request_id: String = "requestId" where Shown & NotBlank,
         }
         optional {
             /// The account. If it is absent, the client sends that of the configuration, because the provider requires it.
@@ -198,6 +197,7 @@ impl Operation for CancelPasscode {
     const SAFETY: RetrySafety = RetrySafety::Cancel;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A4";
+    const STATUSES: &'static [u16] = &[410];
     type Output = OtpResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -255,7 +255,7 @@ model! {
         }
         optional {
             /// The id of the passcode, prefix `OTP`; null in error bodies.
-            request_id: String = "requestID",
+            request_id: String = "requestID" where Shown,
         }
     }
 }

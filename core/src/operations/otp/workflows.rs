@@ -17,9 +17,9 @@ model! {
     pub struct CreateWorkflow {
         required {
             /// The name, unique in the account.
-            name: String = "name",
+            name: String = "name" where NotBlank,
             /// The steps, in order: an array, or a string that contains it as JSON. A request sends the string.
-            channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE,
+            channels: Listed<Step> = "channels" as json_string ! OTP_LIST_TYPE where MinItems(1),
         }
         optional {
             /// A description.
@@ -36,6 +36,7 @@ impl Operation for CreateWorkflow {
     const SAFETY: RetrySafety = RetrySafety::Create;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
+    const STATUSES: &'static [u16] = &[409, 495];
     type Output = WorkflowResponse;
 
     fn ids(response: &WorkflowResponse) -> Vec<&str> {
@@ -64,7 +65,7 @@ model! {
     pub struct UpdateWorkflow {
         required {
             /// The id; prefix `WF`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
         optional {
             /// The steps, in order: an array, or a string that contains it as JSON. A request sends the string.
@@ -83,6 +84,7 @@ impl Operation for UpdateWorkflow {
     const SAFETY: RetrySafety = RetrySafety::Append;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
+    const STATUSES: &'static [u16] = &[499];
     type Output = WorkflowResponse;
 
     /// An update that appends channels is not idempotent; one that only sets the description is.
@@ -130,7 +132,7 @@ model! {
     pub struct DeleteWorkflow {
         required {
             /// The id; prefix `WF`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -143,6 +145,7 @@ impl Operation for DeleteWorkflow {
     const SAFETY: RetrySafety = RetrySafety::Idempotent;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A9";
+    const STATUSES: &'static [u16] = &[499];
     type Output = WorkflowResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -190,7 +193,7 @@ model! {
     pub struct GetWorkflow {
         required {
             /// The id; prefix `WF`.
-            sid: String = "sid" in path,
+            sid: String = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -203,6 +206,7 @@ impl Operation for GetWorkflow {
     const SAFETY: RetrySafety = RetrySafety::Read;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Record;
     const SECTION: &'static str = "A9";
+    const STATUSES: &'static [u16] = &[499];
     type Output = WorkflowResponse;
 
     fn expected(&self) -> ResponseExpectation {
@@ -240,9 +244,9 @@ model! {
     pub struct Step {
         required {
             /// The channel of the step.
-            channel: StepChannel = "channel",
+            channel: StepChannel = "channel" where Shown & Closed,
             /// The time until the next step.
-            interval: NumericText = "interval",
+            interval: NumericText = "interval" where Shown,
         }
     }
 }
@@ -252,7 +256,7 @@ model! {
     pub struct Workflow {
         documented {
             /// The id; prefix `WF`.
-            sid: String = "sid",
+            sid: String = "sid" where Shown,
             /// The name, unique in the account.
             name: String = "name",
         }

@@ -18,21 +18,21 @@ model! {
     pub struct SendBulkSms {
         required {
             /// The sender: a name or a number.
-            from: String = "from",
+            from: String = "from" where NotEmpty,
             /// The recipients: international numbers without plus sign, separated by commas.
-            to: String = "to" as comma_list,
+            to: String = "to" as comma_list where NotEmpty,
             /// The message text.
-            text: String = "text",
+            text: String = "text" where NotEmpty,
         }
         optional {
             /// Whether this is a test, which sends nothing to a handset; the numbers must still be real.
             test: bool = "test",
             /// `auto` detects the encoding and is the recommended value.
-            kind: String = "type",
+            kind: String = "type" where Shown,
             /// Any reference, which callbacks return.
             reference: String = "reference",
             /// The URL that receives the delivery reports of these messages.
-            callback: String = "callback",
+            callback: String = "callback" where Url,
         }
     }
 }
@@ -85,11 +85,11 @@ model! {
     pub struct BulkSms {
         documented {
             /// The id of the message.
-            id: String = "id",
+            id: String = "id" where Shown,
         }
         optional {
             /// The time of acceptance: ISO 8601, UTC.
-            timestamp: String = "timestamp",
+            timestamp: String = "timestamp" where Shown,
             /// The recipient.
             to: String = "to",
             /// The length of the text in characters (B2).
@@ -131,15 +131,14 @@ impl Operation for SendBulkSms {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::ResponseCode;
     const SECTION: &'static str = "B3";
+    const RECIPIENTS: Option<&'static str> = Some("to");
+    const SMS_TEXT: Option<&'static str> = Some("/text");
+    const REFERENCE: Option<fn(&Self) -> Option<&str>> = Some(|sms| sms.reference.as_deref());
     type Output = BulkSent;
 
     #[cfg(feature = "callback")]
     fn sign(&mut self, context: &crate::request::RequestContext) -> Result<(), crate::error::Error> {
         context.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.reference.as_deref()
     }
 
     fn expected(&self) -> ResponseExpectation {

@@ -23,21 +23,21 @@ model! {
     pub struct SendSms {
         required {
             /// The sender: a name or a number.
-            from: String = "from",
+            from: String = "from" where NotEmpty,
             /// The recipient: international number, digits without plus sign.
-            to: String = "to",
+            to: String = "to" where NotEmpty,
             /// The message text.
-            text: String = "text",
+            text: String = "text" where NotEmpty,
         }
         optional {
             /// Whether this is a test, which sends nothing to a handset; `to` must still be a real number.
             test: bool = "test",
             /// `auto` detects the encoding and is the recommended value.
-            kind: String = "type",
+            kind: String = "type" where Shown,
             /// Any reference, which callbacks return.
             reference: String = "reference",
             /// The URL that receives the delivery reports of this message.
-            callback: String = "callback",
+            callback: String = "callback" where Url,
         }
     }
 }
@@ -51,11 +51,11 @@ model! {
         }
         required {
             /// The id of the message: one for each call, also if the text has several parts.
-            id: String = "id",
+            id: String = "id" where Shown,
         }
         documented {
             /// The time of acceptance: ISO 8601, UTC.
-            timestamp: String = "timestamp",
+            timestamp: String = "timestamp" where Shown,
         }
         optional {
             /// The recipient, in some responses.
@@ -78,6 +78,9 @@ impl Operation for SendSms {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::ResponseCode;
     const SECTION: &'static str = "B1";
+    const RECIPIENTS: Option<&'static str> = Some("to");
+    const SMS_TEXT: Option<&'static str> = Some("/text");
+    const REFERENCE: Option<fn(&Self) -> Option<&str>> = Some(|sms| sms.reference.as_deref());
     type Output = Sent;
 
     #[cfg(feature = "callback")]
@@ -120,10 +123,6 @@ impl Operation for SendSms {
 
     fn ids(sent: &Sent) -> Vec<&str> {
         vec![sent.id.as_str()]
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.reference.as_deref()
     }
 }
 

@@ -17,7 +17,7 @@ model! {
     pub struct ConvertSms {
         required {
             /// The id of the message.
-            message_id: String = "messageId",
+            message_id: String = "messageId" where Shown & NotBlank,
         }
     }
 }

@@ -15,9 +15,9 @@ model! {
     pub struct GetUsageByCountry {
         optional {
             /// The first day: `YYYY-MM-DD`.
-            start_date: String = "startDate",
+            start_date: String = "startDate" where Shown & Date,
             /// The last day: `YYYY-MM-DD`.
-            end_date: String = "endDate",
+            end_date: String = "endDate" where Shown & Date,
             /// The name of the account.
             account_name: String = "AccountName",
         }
@@ -43,9 +43,9 @@ model! {
         }
         optional {
             /// The number of messages, as numeric text.
-            messages_count: String = "messagesCount",
+            messages_count: String = "messagesCount" where Shown,
             /// The cost of the messages in the account's currency, as numeric text (the specification names no currency).
-            cost: String = "cost",
+            cost: String = "cost" where Shown,
         }
     }
 }

@@ -35,7 +35,7 @@ model! {
         }
         optional {
             /// The events to receive; all events if absent.
-            event_types: Vec<EventType> = "event_types",
+            event_types: Vec<EventType> = "event_types" where Shown & Closed,
             /// Whether events contain the user's name (default false).
             send_name: bool = "send_name",
             /// Whether events contain the user's photo (default false).
@@ -57,7 +57,7 @@ model! {
             /// The provider's message.
             status_message: String = "status_message",
             /// The events that the webhook receives.
-            event_types: Vec<EventType> = "event_types",
+            event_types: Vec<EventType> = "event_types" where Shown,
         }
     }
 }

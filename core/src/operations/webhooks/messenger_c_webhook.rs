@@ -21,9 +21,9 @@ model! {
     pub struct SetMessengerCWebhook {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
-            bot_id: String = "bot_id" in path,
+            bot_id: String = "bot_id" in path where NotBlank,
             /// The URL of the webhook.
-            url: String = "url" in query,
+            url: String = "url" in query where Url,
         }
         optional {
             /// The traffic account, which is added to the URL; that of the configuration if absent.
@@ -96,7 +96,7 @@ model! {
     pub struct DeleteMessengerCWebhook {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
-            bot_id: String = "bot_id" in path,
+            bot_id: String = "bot_id" in path where NotBlank,
         }
     }
 }
@@ -132,7 +132,7 @@ model! {
     pub struct GetMessengerCWebhookInfo {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
-            bot_id: String = "bot_id" in path,
+            bot_id: String = "bot_id" in path where NotBlank,
         }
     }
 }

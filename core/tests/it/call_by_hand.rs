@@ -1,6 +1,5 @@
 //! Calls over a clock and a transport of the test, polled by hand: no runtime, no thread, no socket, no timer.
 #![cfg(feature = "call")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::VecDeque;
 use std::pin::pin;
