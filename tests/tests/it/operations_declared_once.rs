@@ -1,6 +1,5 @@
 //! A fact is declared once. The tests print the places that a person edits for a new member, endpoint, rule, reason or campaign
 //! setting (`--nocapture`), and fail when another source repeats what a declaration contains.
-#![allow(clippy::print_stdout, reason = "a test")]
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
