@@ -412,3 +412,12 @@ async fn an_undocumented_member_does_not_replace_the_message_of_the_provider() {
     let limited = r#"{"code":429,"message":"slow down","requestID":"OTP1"}"#;
     assert_eq!(call("otp.send", 429, limited).await.unwrap_err().request_id.as_deref(), Some("OTP1"));
 }
+
+/// Only `messageId` is always the id of a message; `id` alone may be that of another family or of a gateway.
+#[tokio::test]
+async fn a_message_without_its_message_id_has_an_unknown_id() {
+    for body in [r#"{"id":"x","responseCode":0}"#, r#"{"id":"x"}"#, r#"{"id":"x","messageId":null}"#] {
+        assert_eq!(outcome("messages.send", 200, body).await, Some(Outcome::AcceptedIdUnknown), "{body}");
+    }
+    assert_eq!(outcome("messages.send", 200, r#"{"messageId":"M1","id":"x"}"#).await, None);
+}
