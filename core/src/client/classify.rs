@@ -1,9 +1,9 @@
 //! Classifies responses and transport errors: whether they prove that the request was accepted, rejected or not sent.
 //!
 //! A status alone never proves acceptance, and 408, 429, 499 and 5xx alone prove nothing. Any other 3xx or 4xx is a
-//! rejection unless the body reports a success; with `strict_rejections`, it is a rejection only if the body is in the
-//! provider's own form. In families A and B and for the webhook calls, the body decides. In family C, each element has its
-//! own outcome. In family D, a success status and an id are required.
+//! rejection unless the body, or the received part of it, reports a success; with `strict_rejections`, it is a rejection
+//! only if the body is in the provider's own form. In families A and B and for the webhook calls, the body decides. In
+//! family C, each element has its own outcome. In family D, a success status and an id are required.
 
 use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
@@ -151,9 +151,8 @@ impl CallInfo {
             Classification::RejectedByStatus
         } else if self.is_failed_verification(status, members, received) {
             Classification::Accepted
-        } else if received == Received::Whole && self.confirms_alone(members) {
-            // The status reports a rejection and the body a success.
-            Classification::Unknown(Reason::Decode)
+        } else if let Some(reason) = self.contradicts_rejection(members, received) {
+            Classification::Unknown(reason)
         } else if self.is_provider_rejection(members) {
             Classification::Rejected
         } else {
@@ -173,14 +172,19 @@ impl CallInfo {
                     || members.lookup_code() == IntegerMember::Is(0)
             }
             // An `id` next to a `code` may belong to a gateway's error.
-            SuccessMarker::Id => members.message_id || members.id && members.code == IntegerMember::Absent,
-            SuccessMarker::IdOrMessages => members.message_id || members.messages,
+            SuccessMarker::Id => {
+                !is_failure_code(members.code) && (members.message_id || members.id && !members.has_code)
+            }
+            SuccessMarker::IdOrMessages => {
+                !is_failure_code(members.code) && (members.message_id || members.messages)
+            }
             SuccessMarker::Ids => members.elements.ids > 0,
             SuccessMarker::Record => members.object,
             // The response is undocumented: one that looks like an error proves nothing.
             SuccessMarker::Nothing => {
-                let is_error =
-                    members.error || members.code != IntegerMember::Absent && members.message.is_some();
+                let is_error = members.error
+                    || members.has_code && members.has_message()
+                    || self.family == Family::MessengerC && members.error_code.differs_from(0);
                 !members.unreadable && !is_error
             }
         }
@@ -201,7 +205,44 @@ impl CallInfo {
             && self.accepts(members)
     }
 
-    /// Whether the received part of a cut response contains the success member; in family D the status decides.
+    /// Why the body of a response with a status of a rejection makes the outcome unknown: it reports a success, or its
+    /// beginning contains a sign of one.
+    fn contradicts_rejection(&self, members: &ResponseMembers, received: Received) -> Option<Reason> {
+        if self.safety == RetrySafety::Read || self.rejects(members) {
+            return None;
+        }
+        let reports_success = match self.success_marker {
+            None | Some(SuccessMarker::Record) => return None,
+            Some(SuccessMarker::Nothing) => self.is_undocumented_success(members),
+            Some(SuccessMarker::Elements) if received != Received::Whole => {
+                members.elements.accepted > 0 || members.lookup_code() == IntegerMember::Is(0)
+            }
+            Some(_) if received != Received::Whole => {
+                self.accepts(members) || self.has_created(members) && !is_failure_code(members.code)
+            }
+            Some(_) => {
+                let has_failed = members.known && is_failure_code(members.code);
+                self.confirms_alone(members)
+                    || self.family == Family::Messaging && members.message_id && has_failed
+            }
+        };
+        match received {
+            _ if !reports_success => None,
+            Received::Whole => Some(Reason::Decode),
+            Received::Cut(reason) => Some(reason),
+        }
+    }
+
+    /// Whether an undocumented response contains the success member of its family.
+    fn is_undocumented_success(&self, members: &ResponseMembers) -> bool {
+        match self.family {
+            Family::MessengerC => members.ok == Some(true),
+            _ => members.response_code == IntegerMember::Is(0),
+        }
+    }
+
+    /// Whether the received part of a cut response contains the success member; in family D the status decides, unless this
+    /// part begins otherwise than a success.
     fn is_accepted_when_cut(&self, response: &HttpResponse, members: &ResponseMembers) -> bool {
         if matches!(self.safety, RetrySafety::Read | RetrySafety::Lookup)
             || self.safety == RetrySafety::Verify
@@ -215,15 +256,29 @@ impl CallInfo {
                 } else {
                     looks_like_json(&response.body)
                 };
-                is_json && members.code == IntegerMember::Absent
+                is_json && members.code == IntegerMember::Absent && !self.begins_as_failure(members)
             }
             Some(SuccessMarker::Code | SuccessMarker::ResponseCode | SuccessMarker::Status) => {
-                self.accepts(members)
+                self.accepts(members) && !(members.messages && has_sent_nothing(members))
             }
             Some(SuccessMarker::Nothing) => {
                 members.response_code == IntegerMember::Is(0) || members.ok == Some(true)
             }
             _ => false,
+        }
+    }
+
+    /// Whether the beginning of a response of family D shows a failure, or that the whole cannot be a success.
+    fn begins_as_failure(&self, members: &ResponseMembers) -> bool {
+        let elements = members.elements;
+        match self.success_marker {
+            Some(SuccessMarker::Ids) => {
+                members.object || elements.ids == 0 && (elements.count > 0 || elements.ends_in_object)
+            }
+            _ if members.array || members.error => true,
+            _ if members.foreign && !members.id && members.sent.created == 0 => true,
+            Some(SuccessMarker::IdOrMessages) => has_sent_nothing(members),
+            _ => members.has_invalid_message_id(),
         }
     }
 
@@ -245,7 +300,7 @@ impl CallInfo {
             Family::Otp => {
                 members.code_is_integer
                     && members.code.differs_from(200)
-                    && members.message.is_some()
+                    && members.has_message()
                     && matches!(members.request_id, IdMember::Absent | IdMember::Null)
             }
             Family::Sms => members.response_code.differs_from(0) && !members.id && !members.messages,
@@ -256,7 +311,7 @@ impl CallInfo {
             Family::Messaging => {
                 members.object
                     && members.code != IntegerMember::Absent
-                    && members.message.is_some()
+                    && members.has_message()
                     && !members.id
                     && !members.messages
             }
@@ -352,6 +407,17 @@ fn beginning(body: &[u8], received: Received) -> &[u8] {
         Received::Whole => body,
         Received::Cut(_) => body.get(..MAX_CUT_BODY).unwrap_or(body),
     }
+}
+
+/// Whether `code` of family D reports a failure.
+const fn is_failure_code(code: IntegerMember) -> bool {
+    matches!(code, IntegerMember::Is(code) if code != 0 && !matches!(code, 200..=299))
+}
+
+/// Whether the received elements of `messages` show that the whole is not a success: all elements are read and none was
+/// created, or all that are read are failures.
+const fn has_sent_nothing(members: &ResponseMembers) -> bool {
+    members.sent.created == 0 && (members.messages_end || members.sent.failed > 0)
 }
 
 /// Codes of verify that are errors even if the response was cut.

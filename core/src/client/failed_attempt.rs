@@ -61,7 +61,7 @@ impl CallInfo {
         };
         let code = self.code(&members);
         let wait = wait_of(response, clock);
-        let has_message = members.message.is_some();
+        let has_message = members.has_message();
         let mut error = Error::new(outcome, sent, reason, self.operation, "");
         let record = error.record_mut();
         record.facts =
@@ -69,9 +69,9 @@ impl CallInfo {
         record.status = Some(response.status);
         record.code = code;
         record.code_meaning = self.meaning(code);
-        record.provider_message = members.message;
+        record.provider_message = members.provider_message(self.family);
         record.request_id = match members.request_id {
-            IdMember::Is(id) => Some(id),
+            IdMember::Is(id) if self.family == Family::Otp => Some(id),
             _ => None,
         };
         record.retry_after_ms = wait.and_then(|wait| u64::try_from(wait.as_millis()).ok());

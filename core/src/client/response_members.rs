@@ -10,7 +10,10 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 mod member_tests;
 mod member_value;
 
+use crate::operation::Family;
+use crate::operations::messages::{BulkMessages, Message};
 use crate::request::xml;
+use crate::schema::Model;
 use member_value::MemberValue;
 
 /// A deciding member that is an integer.
@@ -82,6 +85,12 @@ pub(crate) struct Elements {
     pub(crate) ids: usize,
     /// Objects with an id.
     pub(crate) with_id: usize,
+    /// Objects with an id and without the code of a failure.
+    pub(crate) created: usize,
+    /// Objects with the code of a failure, also one that was cut.
+    pub(crate) failed: usize,
+    /// Whether the last element is an object that was cut.
+    pub(crate) ends_in_object: bool,
     /// The `response` of the first element.
     pub(crate) first: IntegerMember,
 }
@@ -93,6 +102,8 @@ pub(crate) struct ResponseMembers {
     pub(crate) code: IntegerMember,
     /// `messenger_c`: `error_code`.
     pub(crate) error_code: IntegerMember,
+    /// Whether `code` is a number or a non-empty string.
+    pub(crate) has_code: bool,
     /// Whether `code` is a JSON integer, not a string that contains one.
     pub(crate) code_is_integer: bool,
     /// Family B: `responseCode`.
@@ -103,11 +114,11 @@ pub(crate) struct ResponseMembers {
     pub(crate) status: IntegerMember,
     /// `messenger_c`: `ok`.
     pub(crate) ok: Option<bool>,
-    /// `message`, `responseText`, `status_message` or `description`, if it is a non-empty string.
-    pub(crate) message: Option<String>,
+    /// `message`, `responseText`, `status_message` and `description`, if they are non-empty strings.
+    texts: [Option<String>; TEXTS.len()],
     /// `requestID`.
     pub(crate) request_id: IdMember,
-    /// Whether `messageId`, `id` or `bulkId` is a non-empty string or a number.
+    /// Whether `messageId`, `id` or `bulkId` is a non-empty string or a number other than 0.
     pub(crate) id: bool,
     /// Whether `messageId` or `bulkId` is a non-empty string or a number; only the provider writes these members.
     pub(crate) message_id: bool,
@@ -119,8 +130,14 @@ pub(crate) struct ResponseMembers {
     pub(crate) unreadable: bool,
     /// Whether a member `error` is neither null nor false.
     pub(crate) error: bool,
-    /// Whether a member `messages` occurs.
+    /// Whether a member `messages` is an array.
     pub(crate) messages: bool,
+    /// Whether the last member `messages` was read to its end.
+    pub(crate) messages_end: bool,
+    /// The elements of the last member `messages`.
+    pub(crate) sent: Elements,
+    /// Whether a member occurs that the responses of family D do not document.
+    pub(crate) foreign: bool,
     /// The elements of an array.
     pub(crate) elements: Elements,
     /// Whether the response is an object.
@@ -137,6 +154,15 @@ pub(crate) struct ResponseMembers {
     last: Option<(String, MemberValue<'static>)>,
 }
 
+/// The members that contain a message of the provider, by family.
+const TEXTS: [&str; 4] = ["message", "responseText", "status_message", "description"];
+
+/// Whether the response to a message or to a bulk message documents a member.
+fn is_of_messages(name: &str) -> bool {
+    let field = Message::SCHEMA.field(name).or_else(|| BulkMessages::SCHEMA.field(name));
+    field.is_some_and(|field| !field.derived)
+}
+
 /// Reads the deciding members of JSON, or of the XML form of family B.
 pub(crate) fn read_members(body: &[u8]) -> ResponseMembers {
     let mut members = ResponseMembers::default();
@@ -144,7 +170,7 @@ pub(crate) fn read_members(body: &[u8]) -> ResponseMembers {
         Some(b'{' | b'[') => {
             let body = without_cut_number(body);
             let mut json = serde_json::Deserializer::from_slice(body);
-            let read = json.deserialize_any(Top(&mut members));
+            let read = json.deserialize_any(Top { members: &mut members, is_outer: true });
             if let (Err(error), Some((name, value))) = (&read, members.last.take())
                 && error.is_eof()
             {
@@ -193,7 +219,11 @@ fn without_cut_number(body: &[u8]) -> &[u8] {
 #[derive(serde::Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-struct Top<'a>(&'a mut ResponseMembers);
+/// An object or an array. Only the outer one reads the elements of arrays, so that nesting costs no memory.
+struct Top<'a> {
+    members: &'a mut ResponseMembers,
+    is_outer: bool,
+}
 
 impl<'de> Visitor<'de> for Top<'_> {
     type Value = ();
@@ -203,20 +233,26 @@ impl<'de> Visitor<'de> for Top<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        self.0.object = true;
+        self.members.object = true;
         let mut held: Option<(Cow<'de, str>, MemberValue<'de>)> = None;
         loop {
             // The next key shows that the value before it was complete.
             let key = map.next_key::<Name<'de>>().map(|key| key.map(|Name(name)| name));
             if let Some((name, value)) = held.take() {
                 match &key {
-                    Ok(_) => self.0.keep(&name, value),
-                    Err(_) => self.0.last = Some((name.into_owned(), value.owned())),
+                    Ok(_) => self.members.keep(&name, value),
+                    Err(_) => self.members.last = Some((name.into_owned(), value.owned())),
                 }
             }
             let Some(key) = key? else { return Ok(()) };
-            if matches!(key.as_ref(), "data" | "sender" | "conversation" | "messages") {
-                self.0.messages |= key == "messages";
+            self.members.foreign |= !is_of_messages(&key);
+            if key == "messages" && self.is_outer {
+                let mut value = ResponseMembers::default();
+                let read = map.next_value_seed(Element { members: &mut value, reads_array: true });
+                self.members.messages |= value.array;
+                (self.members.messages_end, self.members.sent) = (read.is_ok(), value.elements);
+                read?;
+            } else if matches!(key.as_ref(), "data" | "sender" | "conversation" | "messages") {
                 map.next_value::<IgnoredAny>()?;
             } else {
                 held = Some((key, map.next_value::<MemberValue<'de>>()?));
@@ -225,13 +261,17 @@ impl<'de> Visitor<'de> for Top<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        self.0.array = true;
+        self.members.array = true;
         loop {
             let mut element = ResponseMembers::default();
-            if seq.next_element_seed(Element(&mut element))?.is_none() {
-                return Ok(());
+            match seq.next_element_seed(Element { members: &mut element, reads_array: false }) {
+                Ok(Some(())) => self.members.elements.add(&element),
+                Ok(None) => return Ok(()),
+                Err(error) => {
+                    self.members.elements.add_cut(element);
+                    return Err(error);
+                }
             }
-            self.0.elements.add(&element);
         }
     }
 }
@@ -246,10 +286,24 @@ impl Elements {
         self.accepted += usize::from(element.lookup_code() == IntegerMember::Is(0));
         self.ids += usize::from(!element.object && element.id);
         self.with_id += usize::from(element.object && element.id);
+        self.created += usize::from(element.object && element.id && !element.has_failure_code());
+        self.failed += usize::from(element.has_failure_code());
+    }
+
+    fn add_cut(&mut self, mut element: ResponseMembers) {
+        if let Some((name, value)) = element.last.take() {
+            element.keep(&name, value);
+        }
+        self.ends_in_object = element.object;
+        self.failed += usize::from(element.has_failure_code());
     }
 }
 
-struct Element<'a>(&'a mut ResponseMembers);
+/// A value in an array, or the value of `messages`.
+struct Element<'a> {
+    members: &'a mut ResponseMembers,
+    reads_array: bool,
+}
 
 impl<'de> serde::de::DeserializeSeed<'de> for Element<'_> {
     type Value = ();
@@ -267,17 +321,17 @@ impl<'de> Visitor<'de> for Element<'_> {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.0.id = !text.is_empty();
+        self.members.id = !text.is_empty();
         Ok(())
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        self.0.id = true;
+        self.members.id = true;
         Ok(())
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        self.0.id = true;
+        self.members.id = true;
         Ok(())
     }
 
@@ -294,12 +348,15 @@ impl<'de> Visitor<'de> for Element<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        if self.reads_array {
+            return Top { members: self.members, is_outer: false }.visit_seq(seq);
+        }
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        Top(self.0).visit_map(map)
+        Top { members: self.members, is_outer: false }.visit_map(map)
     }
 }
 
@@ -312,11 +369,47 @@ impl ResponseMembers {
         }
     }
 
+    /// Whether the response contains a message of any name.
+    pub(crate) fn has_message(&self) -> bool {
+        self.texts.iter().any(Option::is_some)
+    }
+
+    /// The provider's message: the member that the family documents or, without it, that of another family.
+    pub(crate) fn provider_message(&self, family: Family) -> Option<String> {
+        let name = match family {
+            Family::Otp | Family::Messaging => "message",
+            Family::Sms | Family::Lookup => "responseText",
+            Family::MessengerB => "status_message",
+            Family::MessengerC => "description",
+        };
+        let own = TEXTS
+            .iter()
+            .zip(&self.texts)
+            .find(|(text, _)| **text == name)
+            .and_then(|(_, text)| text.as_ref());
+        own.or_else(|| self.texts.iter().flatten().next()).cloned()
+    }
+
+    /// Whether `messageId` is null or unreadable.
+    pub(crate) const fn has_invalid_message_id(&self) -> bool {
+        matches!(self.names.1, IdMember::Null | IdMember::Unreadable)
+    }
+
+    /// Whether an element has the code of a failure: in family D `code`, in family B `responseCode`.
+    const fn has_failure_code(&self) -> bool {
+        self.code.differs_from(0) || self.response_code.differs_from(0)
+    }
+
     fn keep(&mut self, key: &str, value: MemberValue<'_>) {
         match key {
             "error_code" => self.error_code.set(value.integer()),
             "code" => {
                 self.code_is_integer = matches!(value, MemberValue::Integer(_));
+                self.has_code |= match &value {
+                    MemberValue::Integer(_) | MemberValue::Number(_) => true,
+                    MemberValue::Text(text) => !text.is_empty(),
+                    _ => false,
+                };
                 self.contradicts |= self.code.contradicts(value.integer());
                 self.code.set(value.integer());
             }
@@ -338,18 +431,16 @@ impl ResponseMembers {
                 self.ok = ok;
             }
             "error" => self.error |= !matches!(value, MemberValue::Null | MemberValue::Boolean(false)),
-            "message" | "responseText" | "status_message" | "description" => {
-                self.message = value.string().filter(|text| !text.is_empty());
-            }
             "requestID" => {
                 let name = value.name();
                 self.contradicts |= self.request_id != IdMember::Absent && self.request_id != name;
                 self.request_id = name;
             }
             "messageId" | "id" | "bulkId" => {
+                let is_zero = value == MemberValue::Integer(0);
                 let name = value.name();
                 let is_id = matches!(name, IdMember::Is(_));
-                self.id |= is_id;
+                self.id |= is_id && !is_zero;
                 self.message_id |= is_id && key != "id";
                 let known = match key {
                     "id" => &mut self.names.0,
@@ -359,7 +450,12 @@ impl ResponseMembers {
                 self.contradicts |= *known != IdMember::Absent && *known != name;
                 *known = name;
             }
-            _ => {}
+            _ => {
+                let known = TEXTS.iter().zip(&mut self.texts).find(|(name, _)| **name == key);
+                if let Some((_, known)) = known {
+                    *known = value.string().filter(|text| !text.is_empty());
+                }
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use cpaas::client::{Client, TransportError};
 use cpaas::error::{Error, Outcome};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas_tests::examples::{config, example};
-use cpaas_tests::fault_server::{FaultServer, Reply};
+use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -229,4 +229,195 @@ async fn a_success_before_the_request_was_written_makes_the_outcome_unknown() {
     for _ in 0..20 {
         assert!(client.call_json(OperationId::MessagesSend, &request).await.is_ok());
     }
+}
+
+/// The outcome of a response whose connection ends after the beginning of its body.
+async fn outcome_when_cut(id: &str, status: u16, body: &'static str) -> Outcome {
+    let head =
+        format!("HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{body}");
+    let server = FaultServer::serve(move |_| Reply::new(head.clone(), ConnectionEnd::Fin)).await.unwrap();
+    let client = Client::new(&config(&server.url()).max_attempts(1)).unwrap();
+    client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err().outcome
+}
+
+/// The beginning of a success contradicts a status that reports a rejection, as the whole does.
+#[tokio::test]
+async fn a_cut_success_with_a_status_of_a_rejection_is_unknown() {
+    let successes = [
+        ("otp.send", r#"{"code":200,"mess"#),
+        ("otp.send", r#"{"requestID":"OTP1","co"#),
+        ("otp.limits.create", r#"{"code":200,"#),
+        ("sms.send", r#"{"responseCode":0,"id":"a","ti"#),
+        ("sms.send", r#"{"responseCode":0,"#),
+        ("sms.send", r#"{"id":"a","ti"#),
+        ("sms.send_bulk", r#"{"responseCode":0,"#),
+        ("sms.send_bulk", r#"{"messages":[{"id":"1""#),
+        ("sms.convert", r#"{"responseCode":0,"#),
+        ("lookup.numbers", r#"[{"response":0},{"#),
+        ("messages.send", r#"{"messageId":"M1","#),
+        ("messages.send", r#"{"id":"M1","#),
+        ("messages.send_failover", r#"["M1","M"#),
+        ("messages.send_bulk", r#"{"bulkId":"B1","#),
+        ("messages.send_bulk", r#"{"messages":[{"#),
+        ("webhooks.messenger_b.set", r#"{"status":0,"#),
+        ("webhooks.messenger_c.set", r#"{"ok":true,"#),
+    ];
+    for (id, body) in successes {
+        for status in [302, 400, 403] {
+            assert_eq!(outcome_when_cut(id, status, body).await, Outcome::Unknown, "{id} {status} {body}");
+        }
+    }
+    let rejections = [
+        ("otp.send", r#"{"code":400,"message":"no","#),
+        ("sms.send", r#"{"responseCode":902,"resp"#),
+        ("messages.send", r#"{"code":400,"message":"no","#),
+        ("messages.send", r#"{"id":"request 7","code":400,"#),
+        ("messages.send", "<html><body>"),
+        ("webhooks.messenger_b.set", r#"{"status":1,"#),
+        ("otp.get", r#"{"code":200,"#),
+    ];
+    for (id, body) in rejections {
+        assert_eq!(outcome_when_cut(id, 403, body).await, Outcome::Rejected, "{id} {body}");
+    }
+    assert_eq!(outcome("sms.convert", 403, r#"{"responseCode":0}"#).await, Some(Outcome::Unknown));
+    assert_eq!(outcome("webhooks.messenger_c.set", 403, r#"{"ok":true}"#).await, Some(Outcome::Unknown));
+}
+
+/// The beginning of a response does not prove more than the whole.
+#[tokio::test]
+async fn the_beginning_of_a_failure_with_http_200_is_unknown() {
+    for (id, body) in [
+        ("messages.send", r#"{"status":"error","errors":["x"]"#),
+        ("messages.send", r#"{"status":"error","e"#),
+        ("messages.send", r#"{"status":"err"#),
+        ("messages.send", r#"{"errors":["x"#),
+        ("messages.send", r#"{"error":{"messageId":"M1"},"messageId":"M1","#),
+        ("messages.send", r#"{"code":400,"#),
+        ("messages.send", r#"{"messageId":null,"#),
+        ("messages.send", r#"["M1","#),
+        ("messages.send_bulk", r#"{"status":"error","errors":["x"]"#),
+        ("messages.send_bulk", r#"{"status":"err"#),
+        ("messages.send_bulk", r#"{"messages":[],"#),
+        ("messages.send_bulk", r#"{"messages":null,"#),
+        ("messages.send_bulk", r#"{"bulkId":"B1","messages":[{"destination":"306912345678"}]"#),
+        ("messages.send_bulk", r#"{"bulkId":"B1","messages":[{"code":400,"#),
+        ("messages.send_bulk", r#"{"bulkId":"B1","messages":[{"code":400,"messageId":"M1"},{"#),
+        ("messages.send_failover", r#"{"status":"error","#),
+        ("messages.send_failover", r#"[{"code":400,"mess"#),
+        ("messages.send_failover", "[null,"),
+        ("sms.send_bulk", r#"{"responseCode":0,"messages":[],"#),
+        ("sms.send_bulk", r#"{"responseCode":0,"messages":[{"responseCode":902,"#),
+    ] {
+        assert_eq!(outcome_when_cut(id, 200, body).await, Outcome::Unknown, "{id} {body}");
+    }
+    for (id, body) in [
+        ("messages.send", ""),
+        ("messages.send", r#"{"me"#),
+        ("messages.send", r#"{"deliveryStatus":"Ready","#),
+        ("messages.send", r#"{"priority":1,"messageId":"M1","status":"e"#),
+        ("messages.send_bulk", r#"{"bulkId":"B1","messages":[{"destination":"306912345678","#),
+        ("messages.send_bulk", r#"{"messages":[{"messageId":"M1"},{"code":400}],"#),
+        ("messages.send_failover", r#"["#),
+        ("messages.send_failover", r#"[null,"M2","#),
+        ("sms.send_bulk", r#"{"responseCode":0,"messages":[{"id":"1"},"#),
+    ] {
+        assert_eq!(outcome_when_cut(id, 200, body).await, Outcome::AcceptedIdUnknown, "{id} {body}");
+    }
+}
+
+/// The code of a failure beside an id of family D, whatever the status.
+#[tokio::test]
+async fn an_id_beside_a_code_of_a_failure_makes_the_outcome_unknown() {
+    for (id, body) in [
+        ("messages.send", r#"{"messageId":"M1","code":400,"message":"bad"}"#),
+        ("messages.send", r#"{"messageId":"M1","code":990}"#),
+        ("messages.send", r#"{"messageId":"M1","code":"400"}"#),
+        ("messages.send", r#"{"id":"M1","code":990}"#),
+        ("messages.send_bulk", r#"{"bulkId":"B1","code":990,"messages":[{"messageId":"M1"}]}"#),
+        ("messages.send_bulk", r#"{"code":400,"messages":[{"messageId":"M1"}]}"#),
+        ("messages.send_failover", r#"{"code":400,"messages":["M1"]}"#),
+        ("webhooks.messenger_c.set", r#"{"ok":true,"error_code":404,"description":"no"}"#),
+    ] {
+        for status in [200, 202, 429, 503] {
+            assert_eq!(outcome(id, status, body).await, Some(Outcome::Unknown), "{id} {status} {body}");
+        }
+    }
+    let body = r#"{"messageId":"M1","code":400,"message":"bad"}"#;
+    assert_eq!(outcome("messages.send", 400, body).await, Some(Outcome::Unknown));
+    for body in [r#"{"messageId":"M1","code":200}"#, r#"{"messageId":"M1","code":null}"#] {
+        assert_eq!(outcome("messages.send", 200, body).await, None, "{body}");
+    }
+}
+
+/// `null`, zero or another type is not an id, and not the code of an error.
+#[tokio::test]
+async fn an_undocumented_member_of_another_type_does_not_change_the_outcome() {
+    for (id, body) in [
+        ("sms.send", r#"{"responseCode":902,"responseText":"no","#),
+        ("sms.send_bulk", r#"{"responseCode":902,"responseText":"no","#),
+        ("lookup.numbers", r#"{"response":902,"#),
+        ("otp.send", r#"{"code":492,"message":"no","requestID":null,"#),
+    ] {
+        for name in ["messages", "id", "messageId", "bulkId"] {
+            for value in ["null", "0", "true", "{}"] {
+                let body = format!(r#"{body}"{name}":{value}}}"#);
+                for status in [200, 400, 429] {
+                    let found = outcome(id, status, &body).await;
+                    assert_eq!(found, Some(Outcome::Rejected), "{id} {status} {body}");
+                }
+            }
+        }
+    }
+    for id in ["sms.convert", "webhooks.messenger_c.set", "webhooks.messenger_c.delete"] {
+        for code in ["null", "true", "[]", r#""""#] {
+            let body = format!(r#"{{"code":{code},"message":"done","description":"done"}}"#);
+            assert_eq!(outcome(id, 200, &body).await, None, "{id} {body}");
+        }
+    }
+    let body = r#"{"code":400,"message":"no","messages":null}"#;
+    assert_eq!(outcome("messages.send", 429, body).await, Some(Outcome::Rejected));
+}
+
+/// The member that the family documents contains the provider's message.
+#[tokio::test]
+async fn an_undocumented_member_does_not_replace_the_message_of_the_provider() {
+    for (id, own, body) in [
+        ("otp.send", "message", r#""code":492,"requestID":null"#),
+        ("sms.send", "responseText", r#""responseCode":902"#),
+        ("sms.send_bulk", "responseText", r#""responseCode":902"#),
+        ("messages.send", "message", r#""code":400"#),
+        ("webhooks.messenger_b.set", "status_message", r#""status":1"#),
+        ("webhooks.messenger_c.set", "description", r#""ok":false"#),
+    ] {
+        for name in ["message", "responseText", "status_message", "description"] {
+            for value in ["null", r#""other""#, "{}", r#""""#].iter().filter(|_| name != own) {
+                for body in [
+                    format!(r#"{{{body},"{own}":"said","{name}":{value}}}"#),
+                    format!(r#"{{{body},"{name}":{value},"{own}":"said"}}"#),
+                ] {
+                    let error = call(id, 400, &body).await.unwrap_err();
+                    assert_eq!(error.outcome, Outcome::Rejected, "{id} {body}");
+                    assert_eq!(error.provider_message.as_deref(), Some("said"), "{id} {body}");
+                }
+            }
+        }
+    }
+    for (id, body) in [
+        ("sms.send", r#"{"responseCode":902,"requestID":"OTP1"}"#),
+        ("messages.send", r#"{"code":400,"message":"no","requestID":"OTP1"}"#),
+        ("lookup.numbers", r#"{"response":902,"requestID":"OTP1"}"#),
+    ] {
+        assert_eq!(call(id, 400, body).await.unwrap_err().request_id, None, "{id} {body}");
+    }
+    let limited = r#"{"code":429,"message":"slow down","requestID":"OTP1"}"#;
+    assert_eq!(call("otp.send", 429, limited).await.unwrap_err().request_id.as_deref(), Some("OTP1"));
+}
+
+/// Only `messageId` is always the id of a message; `id` alone may be that of another family or of a gateway.
+#[tokio::test]
+async fn a_message_without_its_message_id_has_an_unknown_id() {
+    for body in [r#"{"id":"x","responseCode":0}"#, r#"{"id":"x"}"#, r#"{"id":"x","messageId":null}"#] {
+        assert_eq!(outcome("messages.send", 200, body).await, Some(Outcome::AcceptedIdUnknown), "{body}");
+    }
+    assert_eq!(outcome("messages.send", 200, r#"{"messageId":"M1","id":"x"}"#).await, None);
 }

@@ -297,7 +297,7 @@ fn places_of_an_endpoint() {
 /// Sources that name the id of a rule other than the table, each with its reason.
 const RULES: &[(&str, &str)] = &[
     ("core/src/problem/codes.rs", "the table"),
-    ("python/cpaas/_text.py", "a wrong type of an argument is a `TypeError`"),
+    ("python/cpaas/_validation.py", "a wrong type of an argument is a `TypeError`"),
     ("sandbox/src/call.rs", "assumptions that a warning depends on"),
     ("sandbox/src/chat/send_message.rs", "assumptions that a warning depends on"),
     ("sandbox/src/otp/send_passcode.rs", "assumptions that a warning depends on"),

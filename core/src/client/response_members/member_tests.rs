@@ -3,18 +3,21 @@ use super::*;
 #[test]
 fn members_of_each_family_are_read() {
     let a = read_members(br#"{"code":492,"message":"Limit with that Name already exists","requestID":null}"#);
-    assert_eq!((a.code, a.request_id), (IntegerMember::Is(492), IdMember::Null));
-    assert_eq!(a.message.as_deref(), Some("Limit with that Name already exists"));
+    assert_eq!((a.code, a.request_id.clone()), (IntegerMember::Is(492), IdMember::Null));
+    assert_eq!(a.provider_message(Family::Otp).as_deref(), Some("Limit with that Name already exists"));
     let b = read_members(br#"{"responseCode":902,"responseText":"no","messages":[{"responseCode":1}]}"#);
     assert_eq!(
-        (b.response_code, b.message.as_deref(), b.messages),
+        (b.response_code, b.provider_message(Family::Sms).as_deref(), b.messages),
         (IntegerMember::Is(902), Some("no"), true)
     );
     let c = read_members(br#"[{"response":901},{"response":0}]"#);
     assert_eq!((c.elements.first, c.object, c.array), (IntegerMember::Is(901), false, true));
     assert_eq!((c.elements.count, c.elements.rejected, c.elements.accepted), (2, 1, 1));
     let w = read_members(br#"{"status":1,"status_message":"url","event_types":["members"]}"#);
-    assert_eq!((w.status, w.message.as_deref()), (IntegerMember::Is(1), Some("url")));
+    assert_eq!(
+        (w.status, w.provider_message(Family::MessengerB).as_deref()),
+        (IntegerMember::Is(1), Some("url"))
+    );
     let bot = read_members(br#"{"ok":false,"error_code":404,"description":"Not Found"}"#);
     assert_eq!((bot.ok, bot.error_code), (Some(false), IntegerMember::Is(404)));
     let d = read_members(br#"{"messageId":"m","conversation":{"code":3}}"#);
@@ -44,7 +47,7 @@ fn xml_with_cdata_namespaces_comments_and_entities_is_read() {
     ] {
         let members = read_members(rejected.as_bytes());
         assert_eq!((members.response_code, members.known), (IntegerMember::Is(902), true), "{rejected}");
-        assert_eq!(members.message.as_deref(), Some("a & b"), "{rejected}");
+        assert_eq!(members.provider_message(Family::Sms).as_deref(), Some("a & b"), "{rejected}");
     }
     let unknown =
         read_members(b"<r><responseText>caf&eacute;</responseText><responseCode>902</responseCode></r>");

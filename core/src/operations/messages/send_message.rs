@@ -6,7 +6,9 @@ use crate::{
     channel::{Channel, Envelope},
     extra::Extra,
     model::model,
-    operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate},
+    operation::{
+        Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+    },
     problem::{Pointer, Problems},
     rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
@@ -165,8 +167,17 @@ impl Operation for SendMessage {
         message_fields::decode_message::<Self>(request)
     }
 
+    /// Every response documents `messageId`; `id` alone may be that of another record.
+    fn confirm(sent: &mut Message, _: &ResponseExpectation, _: &mut Problems) -> Result<(), Unconfirmed> {
+        if sent.message_id.as_deref().is_none_or(str::is_empty) {
+            Err(Unconfirmed::IdMissing)
+        } else {
+            Ok(())
+        }
+    }
+
     fn ids(sent: &Message) -> Vec<&str> {
-        sent.message_id.as_deref().or(sent.id.as_deref()).into_iter().collect()
+        sent.message_id.as_deref().into_iter().collect()
     }
 }
 
