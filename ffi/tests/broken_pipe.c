@@ -1,5 +1,8 @@
 /* A server that resets its connections must not end the program by SIGPIPE, and the program's own SIGPIPE must still work.
  * Usage: broken_pipe CERTIFICATE KEY: PEM files of a certificate for 127.0.0.1. Each case runs in a child process. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
@@ -231,9 +234,24 @@ static void *send_to_caller(void *unused) {
     return unused;
 }
 
+/* Whether the kernel reports a signal of `pthread_kill` as one. Some report it as one of `kill`. */
+static int reports_threads(void) {
+    sigset_t mask;
+    siginfo_t info;
+    struct timespec at_once = {0, 0};
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &mask, NULL);
+    pthread_kill(pthread_self(), SIGPIPE);
+    int received = sigtimedwait(&mask, &info, &at_once);
+    pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+    return received == SIGPIPE && info.si_code == SI_TKILL;
+}
+
 /* A SIGPIPE that another thread of the program sends during a call is delivered. */
 static void from_another_thread(void) {
     pthread_t sender;
+    if (!reports_threads()) return;
     signal(SIGPIPE, count);
     caller = pthread_self();
     cpaas_client *client = client_of(config);
