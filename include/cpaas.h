@@ -246,7 +246,7 @@ enum cpaas_status
      */
     CPAAS_BAD_TEXT = 22,
     /**
-     * A thread or the runtime of the library could not be started.
+     * A thread or the runtime of the library could not be started, or the calling thread is ending.
      */
     CPAAS_NO_THREAD = 23,
     /**
@@ -626,7 +626,8 @@ typedef struct cpaas_segment {
 /**
  * Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
  * them, valid during the call only. A line never contains a key, a message text, a phone number or a code. It has at most
- * 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly.
+ * 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly. A
+ * value with white space, `=` or `"` is in double quotes, with `\` before each `"` and `\`.
  *
  * The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
  * write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.

@@ -22,7 +22,8 @@ Requests, results, configuration, statuses and log lines of `libcpaas`. [cpaas.h
 - [Log lines](#log-lines)
 
 A request may have members that its table does not list: they are sent unchanged. Results keep unlisted members. *required* marks a
-member that validation requires, or that a result always has.
+member of a request that validation requires, and a member of a result that the provider documents as always present. If a response lacks
+such a member, the result lacks it too and has a warning (`response.member.missing`).
 ";
 
 /// The lines of the log: level, text and members.
@@ -165,6 +166,7 @@ fn statuses(text: &mut String) {
 
 fn log_lines(text: &mut String) {
     *text += "\n## Log lines\n\nThe function of `cpaas_log_callback` receives one line for each event: the text, then `name=value` for each member. \
+              A value with white space, `=` or `\"` is in double quotes, with `\\` before each `\"` and `\\`. \
               `reference` is that of the request; it is absent if the request has none. A line never contains a key, a message text, a \
               phone number, a code, a URL or a path of the build machine. It has at most 2,000 characters and no control characters. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
     for (level, line, members) in LOG_LINES {

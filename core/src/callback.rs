@@ -44,6 +44,8 @@ pub use event::{
     BusinessChat, BusinessChatEvent, ChatReport, Event, InboundSms, MessengerB, MessengerC, Received,
     SmsReport, Source, Status, StatusKind, Unknown,
 };
+#[doc(hidden)]
+pub use event_key::is_key;
 pub use keyring::{Key, KeyNotice, KeyState, Keyring, KeyringError, MAX_KEYS, MAX_KID, MIN_SECRET_BYTES};
 pub use lease::{Claimed, LeaseError, LeaseMemory};
 #[cfg(feature = "leases")]

@@ -77,15 +77,22 @@ static char *request(const call *from, const char *method, const char *content_t
     return text;
 }
 
+/* Returns a member of an event, or `?`. The sender chose it, so bytes that may change the terminal become `?`. */
+static const char *printable(const cJSON *event, const char *name) {
+    char *text = cJSON_GetStringValue(cJSON_GetObjectItem(event, name));
+    for (char *at = text; at && *at; at++) {
+        if (*at < ' ' || *at > '~') *at = '?';
+    }
+    return text ? text : "?";
+}
+
 /* Prints one line for each event. A program of yours stores the event here. Returns whether that succeeded. */
 static int process(const char *json) {
     cJSON *result = cJSON_Parse(json), *event = cJSON_GetObjectItem(result, "event");
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItem(event, "kind"));
-    const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(event, "message_id"));
-    const char *status = cJSON_GetStringValue(cJSON_GetObjectItem(event, "status"));
     int printed = -1;
     if (kind && strstr(kind, "_report")) {
-        printed = printf("%s %s %s\n", kind, id ? id : "?", status ? status : "?");
+        printed = printf("%s %s %s\n", kind, printable(event, "message_id"), printable(event, "status"));
     } else if (kind) {
         printed = puts(kind);
     }

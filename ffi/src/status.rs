@@ -36,7 +36,7 @@ pub enum cpaas_status {
     CPAAS_CALLBACK_REJECTED = 21,
     /// The text or the configuration is invalid. The output, if the function has an output argument, contains the error.
     CPAAS_BAD_TEXT = 22,
-    /// A thread or the runtime of the library could not be started.
+    /// A thread or the runtime of the library could not be started, or the calling thread is ending.
     CPAAS_NO_THREAD = 23,
     /// The limit of calls that have not ended is reached (`cpaas_set_limits`); nothing was sent.
     CPAAS_TOO_MANY_CALLS = 24,

@@ -1,5 +1,8 @@
 /* A server that resets its connections must not end the program by SIGPIPE, and the program's own SIGPIPE must still work.
  * Usage: broken_pipe CERTIFICATE KEY: PEM files of a certificate for 127.0.0.1. Each case runs in a child process. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
@@ -218,6 +221,50 @@ static void from_another_process(void) {
     cpaas_client_free(client);
 }
 
+static pthread_t caller;
+static atomic_int sent;
+
+static void *send_to_caller(void *unused) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    usleep(100000);
+    pthread_kill(caller, SIGPIPE);
+    atomic_store(&sent, 1);
+    return unused;
+}
+
+/* Whether the kernel reports a signal of `pthread_kill` as one. Some report it as one of `kill`. */
+static int reports_threads(void) {
+    sigset_t mask;
+    siginfo_t info;
+    struct timespec at_once = {0, 0};
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &mask, NULL);
+    pthread_kill(pthread_self(), SIGPIPE);
+    int received = sigtimedwait(&mask, &info, &at_once);
+    pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+    return received == SIGPIPE && info.si_code == SI_TKILL;
+}
+
+/* A SIGPIPE that another thread of the program sends during a call is delivered. */
+static void from_another_thread(void) {
+    pthread_t sender;
+    if (!reports_threads()) return;
+    signal(SIGPIPE, count);
+    caller = pthread_self();
+    cpaas_client *client = client_of(config);
+    pthread_create(&sender, NULL, send_to_caller, NULL);
+    do {
+        call(client);
+        reset_idle();
+    } while (!atomic_load(&sent));
+    pthread_join(sender, NULL);
+    CHECK(atomic_load(&handled) == 1);
+    cpaas_client_free(client);
+}
+
 static void log_line(void *user_data, uint32_t level, const char *text, size_t len) {
     int *ends = user_data;
     (void)level;
@@ -269,7 +316,8 @@ int main(int argc, char **argv) {
         const char *name;
         void (*run)(void);
     } cases[] = {{"calls", calls}, {"free", freed}, {"shutdown", shut_down}, {"async", asynchronous}, {"own handler", own_handler},
-                 {"own pending signal", own_pending}, {"own mask", own_mask}, {"another process", from_another_process}, {"log function", in_log_function}};
+                 {"own pending signal", own_pending}, {"own mask", own_mask}, {"another process", from_another_process},
+                 {"another thread", from_another_thread}, {"log function", in_log_function}};
     pthread_t server;
     char base[256];
     signal(SIGPIPE, SIG_IGN); /* in the server; the children restore the default */

@@ -129,6 +129,13 @@ static void check_leases(void) {
     CHECK(cpaas_receiver_done(receiver, first.lease, strlen(first.lease) - 1) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_receiver_free_lease(receiver, "x", 1) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_receiver_free_lease(receiver, INVALID_UTF8, 2) == CPAAS_BAD_UTF8);
+    char changed[200];
+    snprintf(changed, sizeof changed, " %s", first.lease);
+    CHECK(cpaas_receiver_done(receiver, changed, strlen(changed)) == CPAAS_BAD_ARGUMENT);
+    snprintf(changed, sizeof changed, "CPAAS%s", first.lease + 5);
+    CHECK(cpaas_receiver_done(receiver, changed, strlen(changed)) == CPAAS_BAD_ARGUMENT);
+    snprintf(changed, sizeof changed, "anything/00000000000000000000000000000000");
+    CHECK(cpaas_receiver_free_lease(receiver, changed, strlen(changed)) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_receiver_lease(NULL, 90) == CPAAS_BAD_ARGUMENT && cpaas_receiver_done(NULL, "x", 1) == CPAAS_BAD_ARGUMENT);
 
     _Atomic int handled = 0;

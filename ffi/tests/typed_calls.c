@@ -116,6 +116,24 @@ static void log_lines(void) {
     cpaas_client_free(client);
 }
 
+static int quoted_lines;
+
+static void quoted_line(void *user_data, uint32_t level, const char *text, size_t len) {
+    (void)user_data, (void)level, (void)len;
+    quoted_lines += strstr(text, " reference=\"a ending=accepted \\\"b\\\"\" ending=not_sent ") != NULL;
+}
+
+/* A reference cannot forge members of a line. */
+static void log_of_a_quoted_reference(void) {
+    const char *sms = "{\"from\":\"Acme\",\"to\":\"306912345678\",\"text\":\"Hi\",\"reference\":\"a ending=accepted \\\"b\\\"\"}";
+    cpaas_client *client = client_of("{\"sms_url\":\"http://127.0.0.1:1\",\"sms_key\":\"k\",\"max_attempts\":1}");
+    CHECK(cpaas_log_callback(quoted_line, NULL, CPAAS_LOG_DEBUG) == CPAAS_OK);
+    WITH_OUTPUT(cpaas_call(client, "sms.send", sms, strlen(sms), &out), CPAAS_NOT_SENT);
+    CHECK(cpaas_log_callback(NULL, NULL, 0) == CPAAS_OK);
+    CHECK(quoted_lines == 1);
+    cpaas_client_free(client);
+}
+
 static int not_verified_lines;
 
 static void not_verified_line(void *user_data, uint32_t level, const char *text, size_t len) {
@@ -139,6 +157,7 @@ int main(void) {
     check_polled_results(client);
     arguments(client);
     log_lines();
+    log_of_a_quoted_reference();
     log_of_an_invalid_passcode(client);
     cpaas_client_free(client);
     cpaas_shutdown();

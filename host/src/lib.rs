@@ -1,6 +1,8 @@
 //! What the C library and the Python module share about the process that they run in. The only code outside of them that is
 //! `unsafe`.
 
+mod panics;
 mod sigpipe;
 
+pub use panics::catch_panic;
 pub use sigpipe::without_sigpipe;

@@ -4,8 +4,9 @@
 //! Sockets of Apple's systems never raise it: socket2 and mio set `SO_NOSIGPIPE` on each of them.
 
 /// Runs a function that may write to sockets. Blocks SIGPIPE on this thread meanwhile, and discards the one that such a write
-/// raised. The handler of the program, its mask, and a SIGPIPE that was pending before or that another sender sent remain as
-/// they are. Threads that the function starts inherit the mask, so they never receive SIGPIPE.
+/// raised. The handler of the program, its mask, and a SIGPIPE that was pending before or that another process or `pthread_kill`
+/// sent remain as they are. On Linux, a SIGPIPE that the process sends to itself with `kill` looks like that of a write, so it
+/// may be discarded. Threads that the function starts inherit the mask, so they never receive SIGPIPE.
 #[cfg(all(unix, not(target_vendor = "apple")))]
 pub fn without_sigpipe<T>(run: impl FnOnce() -> T) -> T {
     let _blocked = imp::Blocked::new();
@@ -73,32 +74,58 @@ mod imp {
         }
     }
 
-    /// Removes a pending SIGPIPE. One that `kill`, `raise` or `sigqueue` sent is sent again: it is not ours.
+    /// Removes a pending SIGPIPE. One that is not ours is sent again, and stays pending while SIGPIPE is blocked: to this thread if
+    /// `pthread_kill` or `raise` sent it, otherwise to the process.
     fn discard() {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
         let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: all arguments are initialized and live.
         let received = unsafe { libc::sigtimedwait(&only_sigpipe(), info.as_mut_ptr(), &at_once) };
         // SAFETY: `info` is initialized with zeros at least.
-        if received == libc::SIGPIPE && is_from_elsewhere(unsafe { info.assume_init_ref() }) {
+        let info = unsafe { info.assume_init_ref() };
+        if received != libc::SIGPIPE {
+            return;
+        }
+        match sender(info) {
+            Sender::Write => {}
+            // SAFETY: system calls without pointers.
+            Sender::Thread => unsafe {
+                libc::pthread_kill(libc::pthread_self(), libc::SIGPIPE);
+            },
             // SAFETY: a system call without pointers.
-            unsafe { libc::kill(libc::getpid(), libc::SIGPIPE) };
+            Sender::Process => unsafe {
+                libc::kill(libc::getpid(), libc::SIGPIPE);
+            },
         }
     }
 
-    /// Whether another sender than a write of this thread sent the signal. Linux attributes the signal of a write to the process
-    /// itself; what other systems write is not known, so there each SIGPIPE counts as that of a write.
+    /// Who raised a SIGPIPE.
+    enum Sender {
+        /// A write of this thread, or the process itself with `kill`.
+        Write,
+        /// `pthread_kill` or `raise`, so the signal is for this thread.
+        Thread,
+        /// Another process, or `sigqueue`.
+        Process,
+    }
+
+    /// Linux attributes the signal of a write to the process itself; what other systems write is not known, so there each SIGPIPE
+    /// counts as that of a write.
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    fn is_from_elsewhere(info: &libc::siginfo_t) -> bool {
+    fn sender(info: &libc::siginfo_t) -> Sender {
         // SAFETY: every SIGPIPE of a write and of `kill` has a process id; for others the value is only compared.
-        let sender = unsafe { info.si_pid() };
+        let pid = unsafe { info.si_pid() };
         // SAFETY: a system call without pointers.
         let own = unsafe { libc::getpid() };
-        !matches!(info.si_code, libc::SI_USER | libc::SI_KERNEL) || (sender != 0 && sender != own)
+        match info.si_code {
+            libc::SI_TKILL => Sender::Thread,
+            libc::SI_USER | libc::SI_KERNEL if pid == 0 || pid == own => Sender::Write,
+            _ => Sender::Process,
+        }
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    fn is_from_elsewhere(_: &libc::siginfo_t) -> bool {
-        false
+    fn sender(_: &libc::siginfo_t) -> Sender {
+        Sender::Write
     }
 }

@@ -239,7 +239,7 @@ fn finish<'py>(
         }
         (Some(error), result) => (error, result.and_then(Result::err)),
     };
-    let event = event.unwrap_or_else(|| OwnedEvent::not_started(request::name(metadata)));
+    let event = event.unwrap_or_else(|| OwnedEvent::not_started(request::name(metadata), None));
     event::add_note(py, &error, &event.note());
     if let Some(context) = context {
         error.set_context(py, Some(context));

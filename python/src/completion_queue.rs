@@ -87,6 +87,8 @@ struct PendingCall {
     hook: Option<Hook>,
     metadata: Option<&'static Metadata>,
     keywords: bool,
+    /// The request of an operation, as JSON.
+    text: Option<Arc<String>>,
     request: Request,
     /// Set if the call ended after its task was cancelled.
     ended: Option<Ended>,
@@ -109,7 +111,10 @@ impl PendingCall {
         let request = lock(&self.request).take()?;
         runtime::drop_future(request);
         // The core reports no event for a call that it never polled.
-        Some(event::take().unwrap_or_else(|| OwnedEvent::not_started(request::name(self.metadata))))
+        Some(event::take().unwrap_or_else(|| {
+            let reference = self.text.as_ref().and_then(|text| request::reference(text));
+            OwnedEvent::not_started(request::name(self.metadata), reference)
+        }))
     }
 
     fn notify(&self, py: Python<'_>, event: Option<&OwnedEvent>, interrupt: &mut Interrupt) {
@@ -277,7 +282,7 @@ impl CompletionQueue {
         future: Py<PyAny>,
         hook: Option<Hook>,
     ) -> PyResult<u64> {
-        let (metadata, keywords) = (call.metadata(), call.keywords());
+        let (metadata, keywords, text) = (call.metadata(), call.keywords(), call.request());
         let runtime = runtime::with_worker(py).map_err(|error| {
             argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
@@ -292,7 +297,7 @@ impl CompletionQueue {
         let key = pending.0;
         pending.1.insert(
             key,
-            PendingCall { future, hook, metadata, keywords, request: request.clone(), ended: None },
+            PendingCall { future, hook, metadata, keywords, text, request: request.clone(), ended: None },
         );
         drop(pending);
         drop(runtime.spawn(run(key, request, reports, self.queue.clone())));

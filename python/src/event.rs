@@ -90,7 +90,7 @@ impl OwnedEvent {
     }
 
     /// The event of a call that was abandoned before its first attempt.
-    pub(crate) const fn not_started(operation: &'static str) -> Self {
+    pub(crate) const fn not_started(operation: &'static str, reference: Option<String>) -> Self {
         Self {
             operation,
             ending: CallEnd::Abandoned,
@@ -99,7 +99,7 @@ impl OwnedEvent {
             status: None,
             attempts: 0,
             elapsed: 0.0,
-            reference: None,
+            reference,
             call_id: 0,
         }
     }

@@ -1,8 +1,10 @@
 //! Converts error records and problems to Python exceptions.
 
+use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::problem::codes;
 use cpaas::{Error, Problem};
 use pyo3::intern;
+use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use serde_json::Value;
 
@@ -29,6 +31,22 @@ fn from_record<'py>(py: Python<'py>, error: &Error, keywords: bool) -> PyResult<
         record.set_item(intern!(py, "problems"), decode::from_json(py, &problems, &Kind::Any)?)?;
     }
     py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "from_record"), (record,))
+}
+
+/// The error of a call that ended with a panic.
+pub(crate) fn internal_error(operation: &'static str) -> Error {
+    let message = "an internal error of cpaas: the request may have been sent";
+    Error::new(Outcome::Unknown, SentState::Maybe, Reason::Runtime, operation, message)
+}
+
+/// The exception of this package instead of a panic, which is a `BaseException` and may quote input; `None` for any other exception.
+pub(crate) fn of_panic(error: &Bound<'_, PyAny>) -> Option<PyErr> {
+    error.is_instance_of::<PanicException>().then(|| {
+        let py = error.py();
+        let exception = exception(py, &internal_error(""), false);
+        exception.set_cause(py, None);
+        exception
+    })
 }
 
 /// The exception for an error of a campaign or its journal.

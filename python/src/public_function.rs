@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::event::{self, OwnedEvent};
+use crate::exceptions;
 use crate::runtime::InterpreterGuard;
 
 thread_local! {
@@ -67,7 +68,7 @@ pub(crate) fn returned<'py>(
 }
 
 /// Ends a public function that an exception leaves: adds the outcome of its call, and removes the local variables of the package's
-/// frames. `scope` is `None` for a coroutine or a generator.
+/// frames. Raises an exception of this package instead of a panic. `scope` is `None` for a coroutine or a generator.
 #[pyfunction]
 #[pyo3(signature = (error, scope=None, /))]
 pub(crate) fn leave(error: &Bound<'_, PyAny>, scope: Option<&Bound<'_, CallScope>>) -> PyResult<()> {
@@ -89,7 +90,7 @@ pub(crate) fn leave(error: &Bound<'_, PyAny>, scope: Option<&Bound<'_, CallScope
         }
     }
     clear_frames(error);
-    added
+    exceptions::of_panic(error).map_or(added, Err)
 }
 
 /// Calls a function with the exception that leaves the current public function, if one does.

@@ -4,10 +4,16 @@ use cpaas::Client;
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
+use cpaas_host::catch_panic;
 use pyo3::exceptions::{PyOverflowError, PyUserWarning};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
+use serde::Deserialize;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use crate::call_result::{CallEnded, CallResult};
@@ -23,7 +29,7 @@ const SEND_ONCE: &str = "send_once";
 /// The target of a call, with its request.
 pub(crate) enum Call {
     /// An operation. `keywords`: whether the request was made from keyword arguments.
-    Operation { metadata: &'static Metadata, request: String, keywords: bool },
+    Operation { metadata: &'static Metadata, request: Arc<String>, keywords: bool },
     /// A raw call, to any endpoint.
     Raw(RawCall),
     /// An operation that is called at most once for each key.
@@ -55,7 +61,7 @@ impl Call {
             Err(_) => metadata::request_of(metadata.id, arguments),
         };
         let request = request.map_err(|error| argument_errors::with_operation(py, error, metadata.name))?;
-        Ok(Self::Operation { metadata, request, keywords })
+        Ok(Self::Operation { metadata, request: Arc::new(request), keywords })
     }
 
     pub(crate) const fn keywords(&self) -> bool {
@@ -71,12 +77,31 @@ impl Call {
         }
     }
 
+    /// The request of an operation, as JSON.
+    pub(crate) fn request(&self) -> Option<Arc<String>> {
+        match self {
+            Self::Operation { request, .. } => Some(request.clone()),
+            Self::Raw(_) | Self::SendOnce(_) => None,
+        }
+    }
+
     /// The name of the operation; empty for a raw call.
     pub(crate) fn operation(&self) -> &'static str {
         self.metadata().map_or("", |metadata| metadata.name)
     }
 
+    /// Runs the call. A panic becomes an error with the outcome `unknown`.
     pub(crate) async fn send(self, client: Client) -> CallEnded {
+        let operation = name(self.metadata());
+        let mut call = pin!(self.run(client));
+        poll_fn(|context| {
+            catch_panic(|| call.as_mut().poll(context))
+                .unwrap_or_else(|| Poll::Ready(CallEnded::Call(Err(exceptions::internal_error(operation)))))
+        })
+        .await
+    }
+
+    async fn run(self, client: Client) -> CallEnded {
         match self {
             Self::Operation { metadata, request, .. } => {
                 CallEnded::Call(client.call_json(metadata.id, &request).await.map(|mut response| {
@@ -96,6 +121,15 @@ impl Call {
 /// The name of a call in events: its operation, or "raw".
 pub(crate) fn name(metadata: Option<&Metadata>) -> &'static str {
     metadata.map_or(RAW, |metadata| metadata.name)
+}
+
+/// The reference of a request.
+pub(crate) fn reference(request: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Referenced {
+        reference: Option<String>,
+    }
+    serde_json::from_str::<Referenced>(request).ok()?.reference
 }
 
 fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {

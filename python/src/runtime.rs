@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use cpaas_host::without_sigpipe;
+use cpaas_host::{catch_panic, without_sigpipe};
 use pyo3::exceptions::{PyImportError, PyOSError};
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -94,11 +94,8 @@ pub(crate) fn current(_py: Python<'_>) -> PyResult<&'static ProcessRuntime> {
     if let Some(current) = existing() {
         return Ok(current);
     }
-    let runtime = Builder::new_current_thread()
-        .event_interval(EVENT_INTERVAL)
-        .enable_all()
-        .build()
-        .map_err(|_| no_thread())?;
+    let build = || Builder::new_current_thread().event_interval(EVENT_INTERVAL).enable_all().build();
+    let runtime = catch_panic(build).and_then(Result::ok).ok_or_else(no_thread)?;
     let has_worker = AtomicBool::new(false);
     let current: &'static ProcessRuntime =
         Box::leak(Box::new(ProcessRuntime { pid: std::process::id(), runtime, has_worker }));

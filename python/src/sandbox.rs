@@ -1,9 +1,10 @@
 //! The sandbox in this process, on its own thread.
 
 use std::ffi::OsString;
+use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use cpaas_host::without_sigpipe;
+use cpaas_host::{catch_panic, without_sigpipe};
 use cpaas_sandbox::command_line::{Command, read, run};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
 use pyo3::exceptions::PyOSError;
@@ -87,7 +88,9 @@ pub(crate) fn run_sandbox(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<
         Err(text) => return Ok((2, text)),
     };
     let result = py.detach(|| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let build = || tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let no_runtime = || io::Error::other("the runtime could not be started");
+        let runtime = catch_panic(build).ok_or_else(no_runtime)??;
         without_sigpipe(|| runtime.block_on(run(*builder)))
     });
     Ok(result.map_or_else(|error| (1, error.to_string()), |()| (0, String::new())))

@@ -100,6 +100,26 @@ def abandoned(error, sent):
         assert error.__notes__ == [f"cpaas: sms.send was abandoned; {sent}"]
 
 
+def test_the_event_of_a_call_cancelled_before_it_was_sent_has_the_reference():
+    async def main():
+        events = []
+        with silent() as listener:
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            async with cpaas.AsyncClient(sms_url=url, sms_key="k", on_outcome=events.append) as client:
+                for number in range(30):
+                    task = asyncio.create_task(client.sms.send(**SMS, reference=f"r-{number}"))
+                    for _ in range(1 + number % 3):
+                        await asyncio.sleep(0)
+                    task.cancel()
+                    await asyncio.gather(task, return_exceptions=True)
+        # A task that was cancelled before its first step has no call, and no event.
+        assert len(events) >= 10
+        references = [event.reference for event in events]
+        assert all(references) and len(set(references)) == len(references)
+
+    asyncio.run(main())
+
+
 def test_cancelling_during_the_handshake_sends_nothing():
     async def main():
         events = []

@@ -192,7 +192,7 @@ def test_the_calling_thread_drives_sync_calls_and_one_worker_thread_async_calls(
                 async with cpaas.AsyncClient(sms_url=sys.argv[1], sms_key="k") as client:
                     await client.sms.send(from_="Acme", to="306912345678", text="Hi")
         asyncio.run(main())
-        clients[0].sms.send(from_="Acme", to="306912345678", text="Hi")
+        client.sms.send(from_="Acme", to="306912345678", text="Hi")
         print(alone, threads())
     """
     if not os.path.exists("/proc/self/task"):
@@ -272,3 +272,24 @@ time.sleep(0.1)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_runtime_that_cannot_start_is_not_sent():
+    """The signal driver of tokio panics if it finds no file descriptor."""
+    code = """
+        import os, resource
+        import cpaas
+        client = cpaas.Client(sms_url="http://127.0.0.1:9", sms_key="k", max_attempts=1)
+        opened = len(os.listdir("/proc/self/fd")) - 1
+        for limit in range(opened, opened + 8):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+            try:
+                clients[0].sms.send(from_="Acme", to="306912345678", text="Hi")
+            except BaseException as error:
+                print(type(error).__name__, error.sent, error.reason)
+    """
+    result = python(code)
+    lines = set(result.stdout.splitlines())
+    assert result.returncode == 0, result.stderr
+    assert "NotSent no resources" in lines
+    assert lines <= {"NotSent no resources", "NotSent no connect"}

@@ -13,9 +13,9 @@
 //! | `business_chat` | [`BusinessChat`] | `event message_id conversation_id user_id text postback_data raw` |
 //! | `unknown` | [`Unknown`] | `source raw` |
 //!
-//! All members but `extra` and `raw` are strings; numbers and booleans are converted (an integer beyond 64 bits becomes the
-//! nearest 64-bit float). `Debug` shows the kind, the message id, the state and the error code of an event, but no text,
-//! number or name.
+//! All members but `extra` and `raw` are strings; a number is converted to its text as written, a boolean to `true` or `false`.
+//! In `raw` and `extra`, an integer beyond 64 bits is the nearest 64-bit float. `Debug` shows the kind, the message id, the state
+//! and the error code of an event, but no text, number or name.
 //!
 //! Only the payloads of the two reports are documented. The others are read by commonly used names, and no member is
 //! required: `raw` is always the whole payload, and `extra` contains all other members.

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::event::{Event, Received};
-use crate::util::hex::hex;
+use crate::util::hex::{hex, is_hex};
 
 /// The start of every key. The number is the version of the hashed parts.
 const PREFIX: &str = "cpaas:2:";
@@ -26,6 +26,13 @@ impl Received {
         let half = digest.get(..HASH_BYTES).unwrap_or_default();
         Some(format!("{PREFIX}{}", hex(half)))
     }
+}
+
+/// Whether a text has the form of a key.
+#[doc(hidden)]
+#[must_use]
+pub fn is_key(text: &str) -> bool {
+    text.strip_prefix(PREFIX).is_some_and(|digits| is_hex(digits, HASH_BYTES))
 }
 
 /// Update id, message id, chat, conversation and user id, status or event name, error code, and postback data.

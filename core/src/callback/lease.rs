@@ -18,7 +18,7 @@ pub use memory::LeaseMemory;
 #[cfg(feature = "leases")]
 pub use store::LeaseStore;
 
-use crate::util::hex::hex;
+use crate::util::hex::{hex, is_hex};
 use crate::util::system_random;
 
 /// The time after which an event that is being processed may be claimed again, unless another is set.
@@ -71,6 +71,13 @@ pub fn valid_lease(lease: Duration) -> Result<Duration, LeaseError> {
 pub fn new_token() -> Option<String> {
     let mut random = [0; TOKEN_BYTES];
     system_random::fill(&mut random).then(|| hex(&random))
+}
+
+/// Whether a text has the form of a token: 32 hexadecimal digits in lower case.
+#[doc(hidden)]
+#[must_use]
+pub fn is_token(text: &str) -> bool {
+    is_hex(text, TOKEN_BYTES)
 }
 
 /// The whole seconds of `Retry-After` for the rest of a lease: rounded up, at least 1.

@@ -50,14 +50,20 @@ impl Client {
     /// # Errors
     /// `invalid` with the reason `config` if no thread can be started.
     pub fn over(inner: AsyncClient) -> Result<Self, Error> {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            // A server that floods a connection must not delay the deadlines.
-            .event_interval(4)
-            .thread_name("cpaas")
-            .enable_all()
-            .build()
-            .map_err(|_| Error::config("the worker thread could not be started"))?;
+        let build = || {
+            Builder::new_multi_thread()
+                .worker_threads(1)
+                // A server that floods a connection must not delay the deadlines.
+                .event_interval(4)
+                .thread_name("cpaas")
+                .enable_all()
+                .build()
+        };
+        // tokio panics if its signal driver, which another crate may enable, finds no free file descriptor.
+        let runtime = std::panic::catch_unwind(build)
+            .ok()
+            .and_then(Result::ok)
+            .ok_or_else(|| Error::config("the worker thread could not be started"))?;
         Ok(Self { inner, runtime: std::sync::Arc::new(Owned(Some(runtime))) })
     }
 

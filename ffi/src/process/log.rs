@@ -24,7 +24,8 @@ pub const CPAAS_LOG_DEBUG: u32 = 4;
 
 /// Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
 /// them, valid during the call only. A line never contains a key, a message text, a phone number or a code. It has at most
-/// 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly.
+/// 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly. A
+/// value with white space, `=` or `"` is in double quotes, with `\` before each `"` and `\`.
 ///
 /// The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
 /// write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.
@@ -124,7 +125,12 @@ struct Line {
 
 impl Visit for Line {
     fn record_str(&mut self, field: &Field, value: &str) {
-        let _ = write!(self.fields, " {}={value}", field.name());
+        let must_quote = |c: char| c.is_whitespace() || matches!(c, '=' | '"');
+        let _ = if value.contains(must_quote) {
+            write!(self.fields, " {}={value:?}", field.name())
+        } else {
+            write!(self.fields, " {}={value}", field.name())
+        };
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {

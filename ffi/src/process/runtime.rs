@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use cpaas_host::without_sigpipe;
+use cpaas_host::{catch_panic, without_sigpipe};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::yield_now;
@@ -49,7 +49,13 @@ pub(crate) fn lock() -> MutexGuard<'static, Option<State>> {
 }
 
 /// Runs a call to its end on this thread.
+///
+/// # Errors
+/// `CPAAS_NO_THREAD` if the runtime cannot start, or this thread can no longer use it.
 pub(crate) fn block_on<T>(call: impl Future<Output = T>) -> Result<T, cpaas_status> {
+    if is_ending() {
+        return Err(cpaas_status::CPAAS_NO_THREAD);
+    }
     let runtime = Arc::clone(&state(&mut lock())?.runtime);
     Ok(without_sigpipe(|| {
         let result = runtime.block_on(call);
@@ -90,16 +96,18 @@ fn state(current: &mut Option<State>) -> Result<&mut State, cpaas_status> {
     if let Some(state) = current {
         return Ok(state);
     }
-    let runtime = Builder::new_current_thread()
-        .thread_name("cpaas")
-        // Check timers after every 4 polls: a server that floods a connection must not delay deadlines.
-        .event_interval(4)
-        .max_blocking_threads(RESOLVERS)
-        .thread_keep_alive(Duration::from_secs(u32::MAX.into()))
-        .on_thread_start(signals::block_all)
-        .enable_all()
-        .build()
-        .map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
+    let build = || {
+        Builder::new_current_thread()
+            .thread_name("cpaas")
+            // Check timers after every 4 polls: a server that floods a connection must not delay deadlines.
+            .event_interval(4)
+            .max_blocking_threads(RESOLVERS)
+            .thread_keep_alive(Duration::from_secs(u32::MAX.into()))
+            .on_thread_start(signals::block_all)
+            .enable_all()
+            .build()
+    };
+    let runtime = catch_panic(build).and_then(Result::ok).ok_or(cpaas_status::CPAAS_NO_THREAD)?;
     start_resolvers(&runtime)?;
     let calls = Arc::default();
     Ok(current.insert(State { pid, runtime: Arc::new(runtime), driver: None, callbacks: None, calls }))
@@ -136,7 +144,7 @@ impl Driver {
 
 /// Closes the connections of a freed client if no thread drives the runtime: their tasks end only when the runtime is polled.
 pub(crate) fn close_dropped_connections() {
-    if is_in_callback() {
+    if is_in_callback() || is_ending() {
         return;
     }
     let runtime = match lock().as_ref() {
@@ -176,6 +184,11 @@ pub(crate) fn stop() {
     }
 }
 
+/// Whether the thread-local variables of this thread are destroyed: it is ending, or `main` has returned. tokio would panic.
+fn is_ending() -> bool {
+    Handle::try_current().is_err_and(|error| error.is_thread_local_destroyed())
+}
+
 /// Whether this thread runs a callback or the log function.
 fn is_in_callback() -> bool {
     CALLBACK_OF.get() != 0 || log_sink::is_logging()
@@ -187,7 +200,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Drops a reference to the runtime. The last one shuts the runtime down and waits for its threads.
 fn release(runtime: Arc<Runtime>) {
     let Some(runtime) = Arc::into_inner(runtime) else { return };
-    if is_in_callback() {
+    if is_in_callback() || is_ending() {
         runtime.shutdown_background();
     } else {
         runtime.shutdown_timeout(STOP_TIMEOUT);

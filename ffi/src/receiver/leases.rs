@@ -4,8 +4,8 @@ use std::ffi::c_char;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cpaas_core::callback::lease::{DEFAULT_KEEP, new_token, retry_after, valid_lease};
-use cpaas_core::callback::{Claimed, LeaseMemory, Received};
+use cpaas_core::callback::lease::{DEFAULT_KEEP, is_token, new_token, retry_after, valid_lease};
+use cpaas_core::callback::{Claimed, LeaseMemory, Received, is_key};
 use serde_json::{Map, Value};
 
 use super::CPAAS_RECEIVER_MEMORY;
@@ -14,8 +14,6 @@ use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_receiver, key};
 use crate::receiver_table::{Leases, find, lock};
 
-/// The hexadecimal digits of a token.
-const TOKEN_DIGITS: usize = 32;
 /// Stands between the key and the token in the text of a lease.
 const SEPARATOR: char = '/';
 
@@ -104,11 +102,9 @@ unsafe fn with_lease(
     if lease.is_empty() {
         return Ok(());
     }
-    let is_token =
-        |token: &str| token.len() == TOKEN_DIGITS && token.bytes().all(|digit| digit.is_ascii_hexdigit());
     let (event, token) = lease
         .split_once(SEPARATOR)
-        .filter(|(_, token)| is_token(token))
+        .filter(|(event, token)| is_key(event) && is_token(token))
         .ok_or(Failure::bad_argument("lease", "must be the lease of a result of cpaas_receiver_receive"))?;
     command(&leases.memory, event, token);
     Ok(())

@@ -67,7 +67,7 @@ impl SmsReport {
             from: get(Variable::From, &["from"]),
             reference: get(Variable::Reference, &["reference"]),
             timestamp: get(Variable::Timestamp, TIMESTAMP),
-            extra: fields.0,
+            extra: fields.members,
         }
     }
 }
@@ -97,7 +97,7 @@ impl ChatReport {
             message_id: fields.take(&["messageId", "message_id", "msgid"]),
             status: fields.take(&["status"]).map(Status::new),
             error_code: fields.take(ERROR_CODE),
-            extra: fields.0,
+            extra: fields.members,
         }
     }
 }
@@ -135,7 +135,7 @@ impl InboundSms {
             from: fields.take(&["from", "sender"]),
             to: fields.take(&["to", "recipient"]),
             timestamp: fields.take(TIMESTAMP),
-            extra: fields.0,
+            extra: fields.members,
         }
     }
 }

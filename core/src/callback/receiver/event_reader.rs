@@ -48,7 +48,7 @@ fn templated(template: &Template, request: &Request<'_>) -> Option<(Values, Fiel
     let mut rest = fields(request.query, "", b"").1.unwrap_or_default();
     if template.format() == TemplateFormat::Url {
         for name in template.parameters() {
-            rest.0.remove(name);
+            rest.members.remove(name);
         }
     }
     Some((values, rest))
