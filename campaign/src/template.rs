@@ -530,7 +530,9 @@ mod tests {
             let end = end(&format!("{{% set {word} = b %}}"));
             assert!(end.contains("keyword") || end.contains("valid template"), "{word}: {end}");
         }
-        for source in ["{{ namespace() }}", "{{ debug() }}"] {
+        for source in
+            ["{{ namespace() }}", "{{ debug() }}", "{{ [b]|sum(start=[]) }}", "{{ [b]|sum('a', []) }}"]
+        {
             assert!(end(source).starts_with("the template failed"), "{source}");
         }
     }
@@ -563,8 +565,8 @@ mod tests {
                 "x3X",
             ),
             (
-                "{{ dict(a=n).a }}{{ {'k': {'b': a}}.k.b }}{{ b|map('string')|join('+') }}{{ items|map(attribute='name')|join }}",
-                "3x1+2pen",
+                "{{ dict(a=n).a }}{{ {'k': {'b': a}}.k.b }}{{ b|map('string')|join('+') }}{{ b|sum }}{{ items|sum('qty', start=1) }}{{ items|map(attribute='name')|join }}",
+                "3x1+235pen",
             ),
             (
                 "{{ a if n > 2 and a not in ['y'] else 'no' }}{{ none_such|default(a) }}{{ none_such is defined }}",

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use minijinja::value::{Rest, Tuple, Value, ValueKind, ValueOrKwargs};
+use minijinja::value::{Kwargs, Rest, Tuple, Value, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, filters, functions};
 
 use super::code::{self, Code, Kind, Token, TokenKind};
@@ -204,6 +204,7 @@ pub(super) fn register(environment: &mut Environment<'_>) {
         },
     );
     environment.add_filter("format", format);
+    environment.add_filter("sum", sum);
     environment.add_function("range", range);
     // A namespace can contain itself, and `debug` writes all variables without counting them.
     environment.remove_global("namespace");
@@ -230,6 +231,22 @@ fn format(state: &mut State<'_, '_>, text: &Value, arguments: Rest<ValueOrKwargs
         }
     }
     filters::format(state, text, arguments)
+}
+
+/// The sum of numbers or texts. A sum of lists copies them again and again.
+fn sum(
+    state: &State<'_, '_>,
+    values: Value,
+    attribute: Option<&str>,
+    start: Option<Value>,
+    named: Kwargs,
+) -> Result<Value, Error> {
+    for start in start.iter().cloned().chain(named.get::<Option<Value>>("start")?) {
+        if matches!(start.kind(), ValueKind::Seq | ValueKind::Iterable) {
+            return Err(Error::new(ErrorKind::InvalidOperation, "a sum must start with a number or a text"));
+        }
+    }
+    filters::sum(state, values, attribute, start, named)
 }
 
 fn factor(value: Value) -> Result<Value, Error> {
