@@ -1,6 +1,8 @@
 //! The template of a request: JSON whose strings are MiniJinja templates.
 
+mod code;
 mod complexity;
+mod guards;
 
 use std::collections::BTreeSet;
 
@@ -12,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
-/// The work and the data of one rendered string: about one unit for an instruction, and for 64 bytes of data.
+/// The work and the data of one rendered string: about one unit for an instruction, for two values of a list, and for 64 bytes of data.
 const FUEL: u64 = 100_000;
 /// The maximum size of one rendered string, in bytes.
 const MAX_RENDERED: usize = 262_144;
@@ -23,7 +25,7 @@ pub type Columns = Map<String, Value>;
 /// A request whose strings may be templates. Other values are constants.
 ///
 /// A template has at most 16 KiB, 100 operators in one expression and 20 levels of nesting. Rendering a string ends after a limited
-/// amount of work and data, and the result has at most 256 KiB.
+/// amount of work and data, and the result has at most 256 KiB. Lists cannot be multiplied.
 pub struct Template {
     request: Value,
     environment: Environment<'static>,
@@ -106,16 +108,25 @@ impl Template {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build();
         environment.set_syntax(syntax.map_err(|error| Error::Setting(error.to_string()))?);
+        guards::register(&mut environment);
         let mut template = Self { request, environment };
         let mut strings = Vec::new();
         collect(&template.request, &mut String::new(), &mut strings);
         for (pointer, source) in strings.into_iter().filter(|(_, source)| is_template(source)) {
             complexity::check(&source).map_err(|limit| Error::Setting(format!("{pointer} {limit}")))?;
-            template.environment.add_template_owned(pointer.clone(), source).map_err(|error| {
+            let refused = |error: minijinja::Error| {
                 let line = error.line().unwrap_or(1);
                 let pointer = printable(&pointer, MAX_NAME);
                 Error::Setting(format!("{pointer} must be a valid template: {} in line {line}", error.kind()))
-            })?;
+            };
+            template.environment.template_from_str(&source).map_err(refused)?;
+            if let Some(keyword) = guards::assigned_keyword(&source) {
+                return Err(Error::Setting(format!(
+                    "{pointer} must not assign a value to the keyword `{keyword}`"
+                )));
+            }
+            let guarded = guards::add(&source);
+            template.environment.add_template_owned(pointer.clone(), guarded).map_err(refused)?;
         }
         Ok(template)
     }
@@ -198,6 +209,11 @@ impl Template {
     fn explain(&self, error: &minijinja::Error, pointer: &str, row: &Columns) -> String {
         if error.kind() == ErrorKind::OutOfFuel {
             return format!("the template must render with at most {FUEL} units of work and data, got more");
+        }
+        if let Some(rule) =
+            [guards::NO_LISTS, guards::NOT_TOO_DEEP].into_iter().find(|rule| error.detail() == Some(rule))
+        {
+            return format!("the template failed: {rule}");
         }
         if error.kind() != ErrorKind::UndefinedError {
             return format!("the template failed: {}", error.kind());
@@ -470,6 +486,157 @@ mod tests {
         for (source, limit) in table {
             let end = end(&source);
             assert!(end != "rendered" && end.contains(limit), "{source}: {end}");
+        }
+    }
+
+    /// A list of 10,000,000,000 values in 29 characters.
+    const HUGE: &str = "([[1]*100000]*100000)";
+
+    #[test]
+    fn lists_are_not_multiplied() {
+        let rule = "the template failed: a list must not be multiplied";
+        for source in [
+            "{{ [1] * 2 }}",
+            "{{ 2*[1] }}",
+            "{{ [[[1]*100000]*100000]*100000 }}",
+            "{{ [1]*19000000 }}",
+            "{{ b * 100000 }}",
+            "{{ 100000 * b|reverse }}",
+            "{{ 2 * 3 * b[0:1] }}",
+            "{{ (b) * 2 ** 3 }}",
+            "{{ (1, 2) * 100000 }}",
+            "{{ range(10) * 100000 }}",
+            "{{ 'a b'|split(' ') * 100000 }}",
+            "{% for x in [b] %}{{ x * 2 }}{% endfor %}",
+            "{% for x in [1] * 3 %}{% endfor %}",
+            "{% set x = [b] * 3 %}",
+            "{% set x = 3 * b|list %}",
+            "{% with x = b, y = x * 3 %}{% endwith %}",
+            "{% if b * 2 %}{% endif %}",
+            "{{ {'a': {'b': 1}}, b * 2 }}",
+            "{{ {'a': {}}['a'] or b * 2 }}",
+            "{% raw %}{{ {% endraw %}{{ b * 2 }}",
+            "{#- {{ -#}{{- b * 2 -}}",
+        ] {
+            let end = end(source);
+            assert!(end == rule || end.contains("valid template"), "{source}: {end}");
+        }
+        for shape in [
+            "{{ H ~ '' }}",
+            "{{ H|string|length }}",
+            "{{ 2 in H }}",
+            "{{ H == H }}",
+            "{{ H < H }}",
+            "{{ H|join }}",
+            "{{ H|reverse|first }}",
+            "{{ H[::2]|length }}",
+            "{{ H + [2] }}",
+            "{{ {'a': H} }}",
+            "{{ '%s'|format(H) }}",
+            "{% if H %}x{% endif %}",
+            "{{ H is eq(H) }}",
+            "{{ dict(a=H) == dict(a=H) }}",
+            "{{ H|zip(H)|first }}",
+            "{% set x = H %}{% set x %}{{ x }}{% endset %}{{ x|length }}",
+            "{{ a|default(H) }}",
+            "{{ {H: 1} }}",
+            "{% for i in [1] %}{{ loop.changed(H) }}{% endfor %}",
+            "{{ H|map('upper')|length }}",
+            "{{ a[H] }}",
+        ] {
+            assert_eq!(end(&shape.replace('H', HUGE)), rule, "{shape}");
+        }
+    }
+
+    #[test]
+    fn values_that_occur_many_times_are_counted_each_time() {
+        let fuel = "at most 100000 units";
+        let again = |text: &str| text.repeat(60);
+        let table = [
+            format!("{}{{{{ b }}}}", again("{% set b = [b, b] %}")),
+            format!("{}{{{{ b }}}}", again("{% set b = b + b %}")),
+            format!("{}{{{{ b }}}}", again("{% set b = (b, b) %}")),
+            format!("{}{{{{ b }}}}", again("{% set b = b|chain(b) %}")),
+            format!("{}{{{{ b }}}}", again("{% set b = {'a': b, 'b': b} %}")),
+            format!("{}{{{{ b }}}}", again("{% set b = dict(a=b, b=b) %}")),
+            format!("{}{{{{ b }}}}", again("{% set b = b|zip(b) %}")),
+            format!(
+                "{}{{{{ x == y }}}}",
+                "{% set x = b %}{% set y = b %}".to_owned()
+                    + &again("{% set x = [x, x] %}{% set y = [y, y] %}")
+            ),
+            format!("{}{}", again("{% set b = [b,\"{%\", b] %}"), "{{ b ~ '' }}"),
+            format!("{}{}", again("{%-set b=[b,b]-%}"), "{{-b|string-}}"),
+            "{% for x in [b] recursive %}{{ loop([[x, x, x]]) }}{% endfor %}".to_owned(),
+            "{{ [1]|batch(3000, range(3000)|list) }}".to_owned(),
+            "{{ range(3000)|map(attribute='a', default=range(3000)|list) }}".to_owned(),
+            "{{ ('%(x)s' * 10000)|format(x='a' * 100000) }}".to_owned(),
+            "{% for x in range(30000) %}{{ [range(100000)] == [range(100000)] }}{% endfor %}".to_owned(),
+        ];
+        for source in table {
+            let end = end(&source);
+            assert!(end.contains(fuel) || end.contains("160 levels"), "{source}: {end}");
+        }
+        for word in ["in", "is", "and", "if", "recursive"] {
+            let end = end(&format!("{{% set {word} = b %}}"));
+            assert!(end.contains("keyword") || end.contains("valid template"), "{word}: {end}");
+        }
+        for source in
+            ["{{ namespace() }}", "{{ debug() }}", "{{ [b]|sum(start=[]) }}", "{{ [b]|sum('a', []) }}"]
+        {
+            assert!(end(source).starts_with("the template failed"), "{source}");
+        }
+    }
+
+    #[test]
+    fn guards_change_no_text() {
+        let template = |source: &str, row_value: Value| {
+            Template::new(json!({ "text": source })).unwrap().render(&row(row_value)).unwrap()["text"].clone()
+        };
+        let given = || json!({"a": "x", "n": 3, "b": [1, 2], "items": [{"name": "pen", "price": 2, "qty": 4}], "recursive": [7]});
+        for (source, text) in [
+            (
+                "{{ '-' * 10 }}{{ 2*n }}{{ n * 'ab' }}{{ 1.5 * n }}{{ 2 * 1e-1 }}{{ -n * -2 * n ** 2 }}",
+                "----------6ababab4.50.254",
+            ),
+            ("{% raw %}{{ a * b }}{% endraw %} *{{ a }}* {# {{ b * 2 }} #}", "{{ a * b }} *x* "),
+            (
+                "{% for item in items %}{{ item.name|upper }} {{ item.price * item['qty'] }}{{ loop.index * 2 }}{% endfor %}",
+                "PEN 82",
+            ),
+            ("{% for x in b if x is not odd %}{{ x }}{% else %}none{% endfor %}", "2"),
+            ("{% for x in recursive %}{{ x }}{% endfor %}{{ recursive|length }}", "71"),
+            ("{% for x in b recursive %}{{ x }}{% endfor %}", "12"),
+            (
+                "{% set x, y = b %}{% set t = n * x, y %}{{ t }}{{ y is divisibleby x }}{{ x is in b }}",
+                "(3, 2)TrueTrue",
+            ),
+            (
+                "{% with x = a, y = n %}{{ x }}{{ y }}{% endwith %}{% set z | upper %}{{ a }}{% endset %}{{ z }}",
+                "x3X",
+            ),
+            (
+                "{{ dict(a=n).a }}{{ {'k': {'b': a}}.k.b }}{{ b|map('string')|join('+') }}{{ b|sum }}{{ items|sum('qty', start=1) }}{{ items|map(attribute='name')|join }}",
+                "3x1+235pen",
+            ),
+            (
+                "{{ a if n > 2 and a not in ['y'] else 'no' }}{{ none_such|default(a) }}{{ none_such is defined }}",
+                "xxFalse",
+            ),
+            (
+                "{{ a[0] }}{{ b[n - 2:] }}{{ b.0 }}{{ 'a' \"b\" * 2 }}{{ '%s %(' ~ a }}{{ '%d-%s'|format(n, a) }}",
+                "x[2]1abab%s %(x3-x",
+            ),
+            (
+                "{% filter replace('x', a * 2) %}{{ a }}{% endfilter %}{{ range(n)|batch(2)|list }}{{ items|groupby('qty')|length }}",
+                "xx[[0, 1], [2]]1",
+            ),
+            (
+                "{% for group in items|groupby('qty') %}{{ group.grouper }}{% endfor %}{{ (1, 2) == (1, 2) }}",
+                "4True",
+            ),
+        ] {
+            assert_eq!(template(source, given()), json!(text), "{source}");
         }
     }
 

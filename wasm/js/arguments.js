@@ -50,12 +50,12 @@ export class NoJson extends TypeError {
 }
 
 /**
- * The value as `JSON.stringify` writes it, which is what a page would send. If `JSON.stringify` throws and `isExplained` returns true
- * for its error (the caller reports the cause itself), the result is undefined.
+ * The value as `JSON.stringify` writes it, which is what a page would send. `visit` is called for each value that it writes. If
+ * `JSON.stringify` throws and `isExplained` returns true for its error (the caller reports the cause itself), the result is undefined.
  */
-export function json(name, what, value, isExplained) {
+export function json(name, what, value, isExplained, visit) {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, visit && ((_, inner) => (visit(), inner)));
   } catch (error) {
     if (isExplained?.(error)) return undefined;
     throw error instanceof TypeError || error instanceof RangeError ? new NoJson(name, what, error) : error;

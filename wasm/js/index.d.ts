@@ -268,7 +268,8 @@ export type OperationId = keyof Requests;
  *
  * A member whose getter throws is a problem `json.syntax`. More than 127 nested arrays and objects are a problem `json.too_deep`.
  *
- * @throws RangeError for an unknown operation, and for a request that needs more memory than is available.
+ * @throws RangeError for an unknown operation, for a request of more than 1,000,000 values (a value that occurs several times counts each
+ * time, because JSON repeats it), and for a request that needs more memory than is available.
  * @throws TypeError for a value that JSON cannot represent (a cycle, a BigInt).
  */
 export function validate(operation: OperationId, value: unknown, options?: ValidationOptions): Report;

@@ -9,10 +9,10 @@ export class NotInitialised extends Error {
   }
 }
 
-/** Thrown if a call needs more memory than the module can have. */
+/** Thrown for an input that is too large: by default because a call needs more memory than the module can have. */
 export class TooLarge extends RangeError {
-  constructor(name, cause) {
-    super(`${name}: the input is too large: checking it needs more memory than is available`, { cause });
+  constructor(name, cause, rule = "checking it needs more memory than is available") {
+    super(`${name}: the input is too large: ${rule}`, { cause });
     this.name = "RangeError";
   }
 }

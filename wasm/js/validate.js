@@ -2,7 +2,7 @@
 import * as glue from "../pkg/web/cpaas.js";
 import { json, kind, options, string } from "./arguments.js";
 import { DEPTH, unwritable } from "./unwritable-value.js";
-import { call, requireReady, tryCall } from "./module-state.js";
+import { TooLarge, call, requireReady, tryCall } from "./module-state.js";
 import { CharacterCounter, loneSurrogates } from "./lone-surrogates.js";
 import { pointer } from "./place.js";
 
@@ -97,16 +97,24 @@ function failed(pointer, path, code, message, params) {
   return { ok: false, errors: [{ pointer, code, severity: "error", message, ...(params && { params }), path, ...params }], warnings: [], more: 0 };
 }
 
+/** The maximum number of values in a request. A value that occurs several times counts each time, because JSON repeats it. */
+const VALUES = 1_000_000;
+
 export function validate(operation, value, options) {
   requireReady("validate");
   string("validate", "the operation", operation);
   let cause;
+  let visited = 0;
+  const count = () => {
+    if (++visited > VALUES) throw new TooLarge("validate", undefined, `it must have at most ${VALUES.toLocaleString("en")} values`);
+  };
   const request = json("validate", "the request", value, (error) => {
+    if (error instanceof TooLarge) throw error;
     cause = unwritable(value);
     // JSON.stringify ends with a RangeError at some thousand levels, which `toJSON` may have created.
     if (error instanceof RangeError) cause ??= { isTooDeep: true };
     return cause !== undefined;
-  });
+  }, count);
   if (cause?.isTooDeep) return failed("", [], "json.too_deep", `too deep: at most ${DEPTH} nested arrays and objects`, { limit: DEPTH, unit: "levels" });
   if (cause) return failed(pointer(cause.path), cause.path, "json.syntax", "must have a value, got an exception when it was read");
   const report = run("validate", operation, request ?? "null", options);

@@ -125,6 +125,29 @@ for (const [shape, make] of Object.entries(SHAPES)) {
   test(`validate: ${shape}`, () => check(validate, make, shape));
 }
 
+/** An array that contains each of its levels twice: its JSON has 2 ** levels values. */
+const doubled = (levels) => {
+  let value = [1];
+  for (let level = 0; level < levels; level++) value = [value, value];
+  return value;
+};
+
+test("validate: values that occur several times", () => {
+  const shared = (values) => ({ from: "Acme", to: "306912345678", text: "Hi", zz: doubled(Math.round(Math.log2(values))) });
+  const cpu = (size) => Math.min(...Array.from({ length: 9 }, () => cost(validate, shared(size))));
+  cpu(2 ** 18);
+  for (const size of [2 ** 17, 2 ** 18]) assert.ok(cpu(size) <= 2.5 * cpu(size / 2), String(size));
+});
+
+test("a request of more than 1,000,000 values is too large", () => {
+  const error = { name: "RangeError", message: "validate: the input is too large: it must have at most 1,000,000 values" };
+  for (const levels of [20, 60, 120]) assert.throws(() => validate(doubled(levels)), error, String(levels));
+  assert.throws(() => validate({ a: Array(1_000_000).fill(1) }), error);
+  assert.ok(!validate({ a: Array(999_998).fill(1) }).ok);
+  const issues = [{ message: "the request is too large to check", path: [], code: "json.syntax", severity: "error" }];
+  assert.deepEqual(api.schema("sms.send")["~standard"].validate(doubled(60)).issues, issues);
+});
+
 test("more than 127 levels are too deep", () => {
   const found = (levels) => validate(nested(levels, 1)).errors.map(({ pointer, path, code, limit }) => [pointer, path, code, limit]);
   for (const levels of [128, 1000, 50_000, 200_000]) assert.deepEqual(found(levels), [["", [], "json.too_deep", 127]], String(levels));

@@ -1,6 +1,8 @@
 //! Limits of a template's source, checked before MiniJinja reads it: its parser and compiler are recursive, so a long chain or a deep
 //! nesting would exhaust the stack.
 
+use super::code::{self, Code, Kind};
+
 /// The maximum length of a template, in bytes.
 const MAX_BYTES: usize = 16_384;
 /// The maximum number of operators, filters, tests, accesses, calls and separators of one expression or statement.
@@ -24,10 +26,8 @@ pub(super) fn check(source: &str) -> Result<(), String> {
         return Err(format!("must have at most 16 KiB (16,384 bytes), got {} bytes", source.len()));
     }
     let mut open_blocks: Vec<usize> = Vec::new();
-    let mut rest = source;
-    while let Some((kind, code, after)) = next_code(rest) {
-        rest = after;
-        let counts = Counts::of(code);
+    for Code { kind, text, .. } in code::all(source) {
+        let counts = Counts::of(text);
         if counts.operators > MAX_OPERATORS {
             let found = counts.operators;
             return Err(format!(
@@ -36,7 +36,7 @@ pub(super) fn check(source: &str) -> Result<(), String> {
         }
         if kind == Kind::Statement {
             match counts.first_word {
-                "set" if is_assignment(code) => {}
+                "set" if is_assignment(text) => {}
                 word if BLOCKS.contains(&word) => open_blocks.push(1),
                 word if BRANCHES.contains(&word) => {
                     open_blocks.iter_mut().rev().take(1).for_each(|depth| *depth += 1)
@@ -56,81 +56,6 @@ pub(super) fn check(source: &str) -> Result<(), String> {
 /// Whether a statement `set` has the form `set name = value`, which is not a block.
 fn is_assignment(code: &str) -> bool {
     code.find(['=', '|']).and_then(|at| code.get(at..)).is_some_and(|rest| rest.starts_with('='))
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Expression,
-    Statement,
-}
-
-/// The next expression or statement: its kind, its code, and the source after it. Comments and raw blocks are skipped. The code ends
-/// where it ends for MiniJinja: not inside a string, and not inside brackets.
-fn next_code(source: &str) -> Option<(Kind, &str, &str)> {
-    let mut rest = source;
-    loop {
-        let start = rest.find('{')?;
-        let (_, from) = rest.split_at_checked(start)?;
-        let (kind, end) = match from.as_bytes().get(1) {
-            Some(b'{') => (Kind::Expression, "}}"),
-            Some(b'%') => (Kind::Statement, "%}"),
-            Some(b'#') => {
-                rest = from.get(2..)?.split_once("#}").map_or("", |(_, after)| after);
-                continue;
-            }
-            _ => {
-                rest = from.get(1..)?;
-                continue;
-            }
-        };
-        let code = from.get(2..)?;
-        if let (Kind::Statement, Some(raw)) = (kind, after_tag(code, "raw")) {
-            rest = after_raw(raw);
-            continue;
-        }
-        let length = code_length(code, end);
-        let (code, after) = code.split_at_checked(length)?;
-        return Some((kind, code, after));
-    }
-}
-
-/// The source after a statement that is only this word, if the code begins with it.
-fn after_tag<'s>(code: &'s str, word: &str) -> Option<&'s str> {
-    let without_sign = |code: &'s str| code.strip_prefix(['-', '+']).unwrap_or(code);
-    let rest = without_sign(code).trim_ascii_start().strip_prefix(word)?;
-    without_sign(rest.trim_ascii_start()).strip_prefix("%}")
-}
-
-/// The source after the end of a raw block.
-fn after_raw(mut raw: &str) -> &str {
-    while let Some((_, code)) = raw.split_once("{%") {
-        match after_tag(code, "endraw") {
-            Some(after) => return after,
-            None => raw = code,
-        }
-    }
-    ""
-}
-
-/// The length of code up to its end mark, which is not searched in strings and brackets; the whole length if there is none.
-fn code_length(code: &str, end: &str) -> usize {
-    let mut quote = None;
-    let mut depth = 0_isize;
-    let mut is_escaped = false;
-    for (at, character) in code.char_indices() {
-        match quote {
-            Some(_) if is_escaped => is_escaped = false,
-            Some(_) if character == '\\' => is_escaped = true,
-            Some(open) if character == open => quote = None,
-            Some(_) => {}
-            None if matches!(character, '"' | '\'') => quote = Some(character),
-            None if depth == 0 && code.get(at..).is_some_and(|rest| rest.starts_with(end)) => return at,
-            None if matches!(character, '(' | '[' | '{') => depth += 1,
-            None if matches!(character, ')' | ']' | '}') => depth -= 1,
-            None => {}
-        }
-    }
-    code.len()
 }
 
 struct Counts<'s> {

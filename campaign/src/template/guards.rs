@@ -1,0 +1,318 @@
+//! Guards that make the work of a template proportional to its fuel. MiniJinja counts the items of a list once, but its operators
+//! and its output visit all values inside. A list in which values occur many times has few items and any number of visits.
+//!
+//! Two things multiply values: a variable that is used again, and the operator `*`. Therefore each variable of an expression is
+//! passed through the filter [`COUNTED`], which takes fuel for all values inside, and both operands of `*` through [`FACTOR`], which
+//! refuses lists. The filters and functions that multiply values are replaced.
+
+use std::collections::BTreeMap;
+
+use minijinja::value::{Kwargs, Rest, Tuple, Value, ValueKind, ValueOrKwargs};
+use minijinja::{Environment, Error, ErrorKind, State, filters, functions};
+
+use super::code::{self, Code, Kind, Token, TokenKind};
+
+const COUNTED: &str = "counted";
+const FACTOR: &str = "factor";
+
+/// The maximum depth of a value. A row of JSON has at most 127 levels.
+const MAX_DEPTH: usize = 160;
+/// The values and the bytes of text for one unit of fuel.
+const VALUES_PER_UNIT: usize = 2;
+const BYTES_PER_UNIT: usize = 64;
+
+/// The requirement for operands of `*`.
+pub(super) const NO_LISTS: &str = "a list must not be multiplied";
+/// The requirement for the depth of values.
+pub(super) const NOT_TOO_DEEP: &str = "a value must be nested at most 160 levels deep";
+
+/// Words that are not variables.
+const KEYWORDS: [&str; 14] = [
+    "and",
+    "or",
+    "not",
+    "in",
+    "is",
+    "if",
+    "else",
+    "recursive",
+    "true",
+    "True",
+    "false",
+    "False",
+    "none",
+    "None",
+];
+
+/// The first keyword that a statement uses as the name of a variable. Such a name would not be counted.
+pub(super) fn assigned_keyword(source: &str) -> Option<&str> {
+    let assigned = code::all(source).into_iter().flat_map(|code| {
+        let targets = targets(&code);
+        let tokens = code.tokens.into_iter().enumerate().skip(1);
+        tokens.filter(move |(index, _)| targets.get(*index) == Some(&true)).map(|(_, token)| token)
+    });
+    assigned
+        .filter(|token| token.kind == TokenKind::Word)
+        .map(|token| token.text)
+        .find(|word| KEYWORDS.contains(word))
+}
+
+/// Adds the guards to a source that MiniJinja accepts.
+pub(super) fn add(source: &str) -> String {
+    let mut added: Vec<(usize, String)> = Vec::new();
+    for code in code::all(source) {
+        count_variables(&code, &mut added);
+        check_factors(&code.tokens, &mut added);
+    }
+    added.sort_by_key(|(at, _)| *at);
+    let mut guarded = String::with_capacity(source.len() * 2);
+    let mut from = 0;
+    for (at, guard) in added {
+        guarded.push_str(source.get(from..at).unwrap_or(""));
+        guarded.push_str(&guard);
+        from = at;
+    }
+    guarded.push_str(source.get(from..).unwrap_or(""));
+    guarded
+}
+
+fn count_variables(code: &Code<'_>, added: &mut Vec<(usize, String)>) {
+    let targets = targets(code);
+    let token = |index: Option<usize>| index.and_then(|index| code.tokens.get(index));
+    let is = |index: Option<usize>, text: &str| token(index).is_some_and(|token| token.is(text));
+    for (index, word) in code.tokens.iter().enumerate() {
+        let (before, after) = (index.checked_sub(1), Some(index + 1));
+        let is_name_of_test = is(before, "is") || (is(before, "not") && is(index.checked_sub(2), "is"));
+        let is_variable = word.kind == TokenKind::Word
+            && targets.get(index) == Some(&false)
+            && (word.text == "recursive" && !is_end_of_loop(code, index) || !KEYWORDS.contains(&word.text))
+            && !is_name_of_test
+            && !is(before, ".")
+            && !is(before, "|")
+            && !is(after, "(")
+            && !is(after, "=");
+        if is_variable {
+            added.push((word.start, "(".to_owned()));
+            added.push((word.end(), format!("|{COUNTED})")));
+        }
+    }
+}
+
+/// Whether a word is the mark `recursive` of a loop, and not a variable of this name.
+fn is_end_of_loop(code: &Code<'_>, index: usize) -> bool {
+    let before = index.checked_sub(1).and_then(|before| code.tokens.get(before));
+    let ends_a_value = before.is_some_and(|token| match token.kind {
+        TokenKind::Word => !["and", "or", "not", "in", "is", "if", "else"].contains(&token.text),
+        TokenKind::Number | TokenKind::Text | TokenKind::Close => true,
+        TokenKind::Open | TokenKind::Symbol => false,
+    });
+    code.tokens.first().is_some_and(|first| first.is("for")) && index + 1 == code.tokens.len() && ends_a_value
+}
+
+/// For each token, whether it is the name of a statement or belongs to a name that the statement assigns.
+fn targets(code: &Code<'_>) -> Vec<bool> {
+    let mut found = vec![false; code.tokens.len()];
+    if code.kind == Kind::Expression {
+        return found;
+    }
+    let statement = code.tokens.first().map_or("", |first| first.text);
+    let mut is_target = matches!(statement, "set" | "for" | "with");
+    let mut depth = 0_usize;
+    for (index, (token, found)) in code.tokens.iter().zip(&mut found).enumerate() {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            _ if statement == "for" && token.is("in") && index > 1 => is_target = false,
+            _ if matches!(statement, "set" | "with") && (token.is("=") || token.is("|")) => is_target = false,
+            _ if statement == "with" && token.is(",") => is_target = true,
+            _ => {}
+        }
+        *found = is_target || index == 0 || (index == 1 && statement == "filter");
+    }
+    found
+}
+
+fn check_factors(tokens: &[Token<'_>], added: &mut Vec<(usize, String)>) {
+    for (index, token) in tokens.iter().enumerate().skip(1) {
+        let before = index.checked_sub(1).and_then(|before| tokens.get(before));
+        let spreads_arguments = before.is_none_or(|before| before.is("(") || before.is(","));
+        if !token.is("*") || spreads_arguments {
+            continue;
+        }
+        let rest = tokens.get(index + 1..).unwrap_or(&[]);
+        if let Some(last) = operand_length(rest).checked_sub(1).and_then(|last| rest.get(last)) {
+            added.push((token.start, format!("|{FACTOR}")));
+            added.push((last.end(), format!("|{FACTOR}")));
+        }
+    }
+}
+
+/// The number of tokens of an operand: a value with its signs, members, calls and filters.
+fn operand_length(tokens: &[Token<'_>]) -> usize {
+    let mut at = tokens.iter().take_while(|token| token.is("-")).count();
+    match tokens.get(at).map(|token| token.kind) {
+        Some(TokenKind::Open) => at = after_brackets(tokens, at),
+        Some(TokenKind::Text) => {
+            let rest = tokens.get(at..).unwrap_or(&[]);
+            at += rest.iter().take_while(|token| token.kind == TokenKind::Text).count();
+        }
+        _ => at += 1,
+    }
+    while let Some(token) = tokens.get(at) {
+        match token.text {
+            "." | "|" if token.kind == TokenKind::Symbol => at += 2,
+            "[" | "(" if token.kind == TokenKind::Open => at = after_brackets(tokens, at),
+            _ => break,
+        }
+    }
+    at
+}
+
+fn after_brackets(tokens: &[Token<'_>], open: usize) -> usize {
+    let mut depth = 0_i32;
+    for (index, token) in tokens.iter().enumerate().skip(open) {
+        depth += i32::from(token.kind == TokenKind::Open) - i32::from(token.kind == TokenKind::Close);
+        if depth == 0 {
+            return index + 1;
+        }
+    }
+    tokens.len()
+}
+
+/// Registers the guards, and the filters and functions that are replaced.
+pub(super) fn register(environment: &mut Environment<'_>) {
+    environment.add_filter(COUNTED, counted);
+    environment.add_filter(FACTOR, factor);
+    environment.add_filter(
+        "batch",
+        |state: &State<'_, '_>, value: Value, count: usize, fill: Option<Value>| {
+            counted(state, filters::batch(state, value, count, fill)?)
+        },
+    );
+    environment.add_filter(
+        "slice",
+        |state: &State<'_, '_>, value: Value, count: usize, fill: Option<Value>| {
+            counted(state, filters::slice(state, value, count, fill)?)
+        },
+    );
+    environment.add_filter(
+        "map",
+        |state: &mut State<'_, '_>, value: Value, arguments: Rest<ValueOrKwargs>| {
+            let mapped = filters::map(state, value, arguments)?;
+            counted(state, Value::from(mapped))
+        },
+    );
+    environment.add_filter("format", format);
+    environment.add_filter("sum", sum);
+    environment.add_function("range", range);
+    // A namespace can contain itself, and `debug` writes all variables without counting them.
+    environment.remove_global("namespace");
+    environment.remove_global("debug");
+}
+
+fn range(
+    state: &State<'_, '_>,
+    lower: isize,
+    upper: Option<isize>,
+    step: Option<isize>,
+) -> Result<Value, Error> {
+    let numbers = functions::range(lower, upper, step)?;
+    state.consume_fuel(units(numbers.len().unwrap_or(0), VALUES_PER_UNIT))?;
+    Ok(numbers)
+}
+
+/// A format may write an argument many times by its name: `%(name)s`.
+fn format(state: &mut State<'_, '_>, text: &Value, arguments: Rest<ValueOrKwargs>) -> Result<Value, Error> {
+    let repeats = text.as_str().map_or(0, |text| text.matches("%(").count());
+    for _ in 0..repeats {
+        for argument in arguments.iter() {
+            counted(state, Value::clone(argument))?;
+        }
+    }
+    filters::format(state, text, arguments)
+}
+
+/// The sum of numbers or texts. A sum of lists copies them again and again.
+fn sum(
+    state: &State<'_, '_>,
+    values: Value,
+    attribute: Option<&str>,
+    start: Option<Value>,
+    named: Kwargs,
+) -> Result<Value, Error> {
+    for start in start.iter().cloned().chain(named.get::<Option<Value>>("start")?) {
+        if matches!(start.kind(), ValueKind::Seq | ValueKind::Iterable) {
+            return Err(Error::new(ErrorKind::InvalidOperation, "a sum must start with a number or a text"));
+        }
+    }
+    filters::sum(state, values, attribute, start, named)
+}
+
+fn factor(value: Value) -> Result<Value, Error> {
+    match value.kind() {
+        ValueKind::Seq | ValueKind::Iterable => Err(Error::new(ErrorKind::InvalidOperation, NO_LISTS)),
+        _ => Ok(value),
+    }
+}
+
+/// The value, after taking fuel for all values inside. Lists that are computed when they are read are replaced by their items.
+fn counted(state: &State<'_, '_>, value: Value) -> Result<Value, Error> {
+    match value.kind() {
+        ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => Counter { state, values: 0 }.copy(value, 0),
+        _ => Ok(value),
+    }
+}
+
+fn units(count: usize, per_unit: usize) -> u64 {
+    u64::try_from(count / per_unit).unwrap_or(u64::MAX)
+}
+
+struct Counter<'a, 't, 'e> {
+    state: &'a State<'t, 'e>,
+    values: usize,
+}
+
+impl Counter<'_, '_, '_> {
+    fn copy(&mut self, value: Value, depth: usize) -> Result<Value, Error> {
+        if depth > MAX_DEPTH {
+            return Err(Error::new(ErrorKind::InvalidOperation, NOT_TOO_DEEP));
+        }
+        self.values += 1;
+        if self.values.is_multiple_of(VALUES_PER_UNIT) {
+            self.state.consume_fuel(1)?;
+        }
+        match value.kind() {
+            ValueKind::String => {
+                let length = value.as_str().map_or(0, str::len);
+                self.state.consume_fuel(units(length, BYTES_PER_UNIT))?;
+                Ok(value)
+            }
+            ValueKind::Seq | ValueKind::Iterable => {
+                let items = value.try_iter()?.map(|item| self.copy(item, depth + 1));
+                let items = items.collect::<Result<Vec<_>, _>>()?;
+                if value.is_tuple() {
+                    return Ok(Value::from(Tuple::from(items)));
+                }
+                let is_plain = value.kind() == ValueKind::Iterable
+                    || value.downcast_object_ref::<Vec<Value>>().is_some();
+                Ok(if is_plain { Value::from(items) } else { value })
+            }
+            ValueKind::Map => match value.downcast_object_ref::<BTreeMap<Value, Value>>() {
+                Some(members) => {
+                    let members = members.iter().map(|(name, member)| {
+                        Ok((self.copy(name.clone(), depth + 1)?, self.copy(member.clone(), depth + 1)?))
+                    });
+                    members.collect::<Result<BTreeMap<_, _>, Error>>().map(Value::from)
+                }
+                None => {
+                    for name in value.try_iter()? {
+                        self.copy(value.get_item(&name)?, depth + 1)?;
+                    }
+                    Ok(value)
+                }
+            },
+            _ => Ok(value),
+        }
+    }
+}
