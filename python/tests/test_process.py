@@ -284,7 +284,7 @@ def test_a_runtime_that_cannot_start_is_not_sent():
         for limit in range(opened, opened + 8):
             resource.setrlimit(resource.RLIMIT_NOFILE, (limit, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
             try:
-                clients[0].sms.send(from_="Acme", to="306912345678", text="Hi")
+                client.sms.send(from_="Acme", to="306912345678", text="Hi")
             except BaseException as error:
                 print(type(error).__name__, error.sent, error.reason)
     """

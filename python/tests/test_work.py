@@ -177,7 +177,7 @@ def test_a_report_of_unknown_members():
     def show(extra):
         report = cpaas.validate("sms.send", {**SMS, **extra})
         assert len(report.warnings) <= 101
-        return str(report), repr(report), report.to_dict()
+        return str(report), repr(report), report.problem_details()
 
     assert_grows(show, members, 16_000)
     show(members(8_000_000))
