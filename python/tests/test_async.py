@@ -115,7 +115,8 @@ def test_the_event_of_a_call_cancelled_before_it_was_sent_has_the_reference():
         # A task that was cancelled before its first step has no call, and no event.
         assert len(events) >= 10
         references = [event.reference for event in events]
-        assert all(references) and len(set(references)) == len(references)
+        assert all(references)
+        assert len(set(references)) == len(references)
 
     asyncio.run(main())
 

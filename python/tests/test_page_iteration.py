@@ -107,8 +107,11 @@ def test_each_list_that_contradicts_its_total_warns_the_caller(wire, caplog):
             with pytest.warns(UserWarning, match="more or fewer records") as warned:
                 assert len(list(client.otp.limits.list())) == 2
             assert warned[0].filename == __file__
-    lines = [record.getMessage() for record in caplog.records if "more or fewer records" in record.getMessage()]
-    assert len(lines) == 2 and lines[0].startswith("otp.limits.list: ")
+    lines = [
+        record.getMessage() for record in caplog.records if "more or fewer records" in record.getMessage()
+    ]
+    assert len(lines) == 2
+    assert lines[0].startswith("otp.limits.list: ")
 
 
 def test_a_list_of_an_async_client_that_contradicts_its_total_warns_the_caller(wire):
