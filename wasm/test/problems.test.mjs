@@ -46,14 +46,17 @@ test("the most severe problems come first", () => {
 });
 
 test("a report has at most 1,000 problems, and counts the rest", () => {
-  const many = { ...good, ...Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`x${index}`, 1])) };
-  const report = api.validate("sms.send", { ...many, text: "" });
+  const many = Array.from({ length: 2500 }, (_, index) => `x${index}`); // 2,500 warnings
+  const withError = { msisdn: [...many, ""] };
+  const report = api.validate("lookup.numbers", withError);
   assert.deepEqual([report.errors.length, report.warnings.length, report.more], [1, 999, 1501]);
-  const short = api.validate("sms.send", { ...many, text: "" }, { limit: 10 });
+  const short = api.validate("lookup.numbers", withError, { limit: 10 });
   assert.deepEqual([short.errors.length, short.warnings.length, short.more], [1, 9, 2491]);
-  assert.equal(api.validateText("sms.send", JSON.stringify(many), { limit: 5000 }).more, 0);
+  assert.equal(api.validateText("lookup.numbers", JSON.stringify({ msisdn: many }), { limit: 5000 }).more, 0);
   assert.equal(api.validate("sms.send", good).more, 0);
-  assert.equal(api.validate("sms.send", { ...many, text: "" }, { limit: 0 }).ok, false);
+  assert.equal(api.validate("lookup.numbers", withError, { limit: 0 }).ok, false);
+  const unknown = Object.fromEntries(many.map((name) => [name, 1])); // at most 100 are listed
+  assert.deepEqual(api.validate("sms.send", { ...good, ...unknown }).warnings.length, 101);
   for (const limit of [-1, 1.5, "5", NaN]) assert.throws(() => api.validate("sms.send", good, { limit }), { name: "TypeError", message: /^validate: the option limit must be an integer of 0 or more/ });
   assert.throws(() => api.validate("sms.send", good, { most: 5 }), { name: "RangeError", message: /^validate: unknown option; valid options: limit/ });
 });
