@@ -8,33 +8,48 @@ mkdir -p "$cache"
 
 # The time limit of each suite, in seconds, on two cores and from a clean clone.
 declare -A budget=([rust]=720 [campaign]=360 [docs]=90 [python]=600 [c]=360 [wasm]=390 [browser]=180 [kit]=600 [nightly]=7200)
-declare -A took=()
 
-# Runs tests/suites/$1 and adds its last line `N passed, N failed` to the totals.
+# Runs tests/suites/$1, and stores its counts and its seconds in $cache/$1.counts.
 run_suite() {
-    local name=$1 start=$SECONDS log="$cache/$1.log" line code
+    local name=$1 start=$SECONDS log="$cache/$1.log" line code ok=0 bad=1
+    touch "$cache/$name.running"
     echo "== $name (budget ${budget[$name]:-600} s)"
     "tests/suites/$name" 2>&1 | tee "$log"
     code=${PIPESTATUS[0]}
-    took[$name]=$((SECONDS - start))
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -1)
     if [ -z "$line" ]; then
         echo "$name: printed no counts (exit $code)"
-        failed=$((failed + 1))
-        return
+    else
+        read -r ok _ bad _ <<<"$line"
+        [ "$code" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
     fi
-    passed=$((passed + $(echo "$line" | grep -oE '[0-9]+' | head -1)))
-    local bad
-    bad=$(echo "$line" | grep -oE '[0-9]+' | sed -n 2p)
-    [ "$code" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
-    failed=$((failed + bad))
+    echo "$ok $bad $((SECONDS - start))" >"$cache/$name.counts"
+    rm -f "$cache/$name.running"
 }
 
-print_budget() {
+# print_totals SUITE…: prints the seconds of each suite and of all, and the sum of their counts. Fails if a test failed or none ran.
+print_totals() {
+    local name ok bad seconds passed=0 failed=0
     echo "== time"
-    local name
-    for name in "${!took[@]}"; do
-        printf '%-8s %5d s of %5d s\n' "$name" "${took[$name]}" "${budget[$name]:-600}"
+    for name in "$@"; do
+        read -r ok bad seconds <"$cache/$name.counts" || { ok=0 bad=1 seconds=0; }
+        printf '%-8s %5d s of %5d s\n' "$name" "$seconds" "${budget[$name]:-600}"
+        passed=$((passed + ok)) failed=$((failed + bad))
+    done
+    printf '%-8s %5d s\n' all "$SECONDS"
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
+
+# An interpreter of the suite `python` in which the package is installed. Waits while that suite runs beside this one.
+installed_python() {
+    local python
+    while :; do
+        for python in "$cache"/python/3.*/bin/python; do
+            "$python" -c 'import cpaas' 2>/dev/null && { echo "$python"; return; }
+        done
+        [ -e "$cache/python.running" ] || return
+        sleep 1
     done
 }
 
@@ -76,17 +91,20 @@ install_packages() { # waits for an installation that is already running
 # Whether a pattern matches. Unlike `grep -q`, it reads all its input, so that a closed pipe does not end the previous command.
 has() { grep "$@" >/dev/null; }
 
+# slow START: prints the seconds since $SECONDS was START, if a step took ten or more.
+slow() { [ $((SECONDS - $1)) -lt 10 ] || echo " ($((SECONDS - $1)) s)"; }
+
 # `check NAME command…` runs one step of a suite and counts it.
 steps_passed=0
 steps_failed=0
 check() {
-    local name=$1 out
+    local name=$1 out start=$SECONDS
     shift
     if out=$("$@" 2>&1); then
-        echo "ok   $name"
+        echo "ok   $name$(slow "$start")"
         steps_passed=$((steps_passed + 1))
     else
-        echo "FAIL $name"
+        echo "FAIL $name$(slow "$start")"
         echo "$out" | tail -40
         steps_failed=$((steps_failed + 1))
     fi
@@ -118,7 +136,7 @@ count_tests() { # adds the counts of a log of nextest or cargo test
 }
 
 run_tests() {
-    local log="$cache/$1.log" code
+    local log="$cache/$1.log" code name=$1 start=$SECONDS
     shift
     "$@" >"$log" 2>&1
     code=$?
@@ -128,6 +146,7 @@ run_tests() {
         tail -60 "$log"
         [ "$steps_failed" -gt 0 ] || steps_failed=1
     }
+    echo "     $name$(slow "$start")"
     tail -3 "$log"
 }
 
