@@ -175,12 +175,11 @@ fn reason(error: &CallError, is_throttled: bool) -> String {
     if is_throttled {
         return "throttled".to_owned();
     }
-    let name = serde_json::to_value(error.reason).unwrap_or_default();
-    let name = name.as_str().unwrap_or("unknown").to_owned();
+    let name = error.reason.as_str();
     match (error.status, error.code) {
         (_, Some(code)) => format!("{name} {code}"),
         (Some(status), None) => format!("{name} {status}"),
-        (None, None) => name,
+        (None, None) => name.to_owned(),
     }
 }
 

@@ -121,7 +121,7 @@ pub enum Reason {
     Cancelled,
     /// The response belongs to another request, or has an id of another call.
     Mismatch,
-    /// The response is larger than `max_response_bytes`.
+    /// The response exceeds `max_response_bytes`, has too many values, or has too large a head.
     TooLarge,
     /// No async runtime is running, or it is shutting down.
     Runtime,
@@ -129,6 +129,32 @@ pub enum Reason {
     Resources,
     /// The passcode is wrong, expired, cancelled or already used: the rejection of a typed `otp.verify`.
     NotVerified,
+}
+
+impl Reason {
+    /// The name in the record.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Validation => "validation",
+            Self::Config => "config",
+            Self::Dns => "dns",
+            Self::Connect => "connect",
+            Self::Tls => "tls",
+            Self::Proxy => "proxy",
+            Self::Timeout => "timeout",
+            Self::Deadline => "deadline",
+            Self::Reset => "reset",
+            Self::Http => "http",
+            Self::Decode => "decode",
+            Self::Cancelled => "cancelled",
+            Self::Mismatch => "mismatch",
+            Self::TooLarge => "too_large",
+            Self::Runtime => "runtime",
+            Self::Resources => "resources",
+            Self::NotVerified => "not_verified",
+        }
+    }
 }
 
 /// The error record. As JSON it also has the members `processed` and `retryable`, from [`Record::processed`] and

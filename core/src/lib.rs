@@ -49,7 +49,8 @@
 //! | `phone` | phone number validation by the numbering plans of the world |
 //! | `schema` | documentation strings of the models, for generators |
 //!
-//! Section numbers such as "A8" refer to the provider's specification, D numbers to the project's labeled assumptions.
+//! Section numbers such as "A8" refer to the provider's specification; `D01` to `D66`, with two digits, are the project's labeled
+//! assumptions.
 #![cfg_attr(not(test), forbid(unsafe_code))]
 
 #[cfg(feature = "callback")]

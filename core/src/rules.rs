@@ -1,4 +1,4 @@
-//! Rules that several models share; the rules of one model are in its file in [`crate::channel`].
+//! Rules that several models share; the rules of one model are beside it, in `operations` or [`crate::channel`].
 //!
 //! Limits that the specification states in characters count code points.
 

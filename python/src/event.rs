@@ -7,11 +7,10 @@ use std::cell::RefCell;
 
 use cpaas::Client;
 use cpaas::client::{CallEnd, Event};
-use cpaas::error::SentState;
+use cpaas::error::{Reason, SentState};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use serde_json::Value;
 
 use crate::http_reports::HttpReport;
 use crate::interrupt::{Interrupt, is_interrupt};
@@ -139,12 +138,11 @@ impl OwnedEvent {
 
     /// Creates the `cpaas.Event`.
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let reason = self.reason.and_then(|reason| serde_json::to_value(reason).ok());
         let members = (
             self.operation,
             self.ending.as_str(),
             self.sent.as_str(),
-            reason.as_ref().and_then(Value::as_str),
+            self.reason.map(Reason::as_str),
             self.status,
             self.attempts,
             self.elapsed,

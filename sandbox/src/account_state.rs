@@ -32,7 +32,7 @@ use crate::log_entries::{Event, LoggedRequest};
 use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::options::Options;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::{Id, Random};
 use crate::settings::{RateWindow, Settings};
 use crate::timers::{Timer, Timers};
@@ -136,7 +136,7 @@ impl State {
     }
 
     /// Checks that the ledger has space for this many messages.
-    pub(crate) fn check_capacity(&self, count: usize) -> Outcome<()> {
+    pub(crate) fn check_capacity(&self, count: usize) -> ProviderResult<()> {
         if self.ledger.has_failed() {
             return Err(ProviderError::plain(
                 507,
@@ -180,7 +180,7 @@ impl State {
     }
 
     /// Rejects a request to a magic number that stands for throttling, or for a 503 to the first request.
-    pub(crate) fn throttle(&mut self, to: &str, family: Family) -> Outcome<()> {
+    pub(crate) fn throttle(&mut self, to: &str, family: Family) -> ProviderResult<()> {
         let (throttled, failed) = match family {
             Family::Sms | Family::Lookup => (906, 990),
             _ => (429, 503),

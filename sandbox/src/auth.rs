@@ -11,7 +11,7 @@ use crate::account::Account;
 use crate::assumptions::AssumptionId;
 use crate::call::Route;
 use crate::options::{MessagingAuth, Options};
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::query_string;
 use crate::sandbox_state::Shared;
 
@@ -89,7 +89,7 @@ impl Caller {
     }
 
     /// Checks the credentials by the rules of the family.
-    pub(crate) fn admit(&self, family: Option<Family>, options: &Options) -> Outcome<()> {
+    pub(crate) fn admit(&self, family: Option<Family>, options: &Options) -> ProviderResult<()> {
         let open = family == Some(Family::Messaging)
             && match options.messaging_auth {
                 MessagingAuth::Optional | MessagingAuth::None => self.by.is_none(),
@@ -125,7 +125,7 @@ pub(crate) fn address(
     family: Option<Family>,
     allowed: &[crate::options::Network],
     peer: IpAddr,
-) -> Outcome<()> {
+) -> ProviderResult<()> {
     if allowed.is_empty() || allowed.iter().any(|network| network.contains(peer)) {
         return Ok(());
     }

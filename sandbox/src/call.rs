@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::account::Account;
 use crate::assumptions::{AssumptionId, AssumptionSet};
 use crate::faults::Kind;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::sandbox_state::Shared;
 
 /// The operation that a request is for, as the router found it.
@@ -57,12 +57,12 @@ pub(crate) struct Call<'a> {
 }
 
 /// A response that first needs a call to another server.
-pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = Outcome<Response>> + Send + 'a>>;
+pub(crate) type Later<'a> = Pin<Box<dyn Future<Output = ProviderResult<Response>> + Send + 'a>>;
 
 impl<'a> Call<'a> {
     /// Records that the whole response depends on an assumption. With `--strict`, returns a 501 instead, before
     /// anything is done.
-    pub(crate) fn assume(&mut self, id: AssumptionId) -> Outcome<()> {
+    pub(crate) fn assume(&mut self, id: AssumptionId) -> ProviderResult<()> {
         self.assumptions.add(id);
         let strict = self.shared.options.strict.intersection(AssumptionSet::default().with(id));
         if strict.is_empty() { Ok(()) } else { Err(ProviderError::plain(501, strict_message(strict))) }
@@ -78,7 +78,7 @@ impl<'a> Call<'a> {
     }
 
     /// Deserializes the validated request.
-    pub(crate) fn request<T: DeserializeOwned>(&self) -> Outcome<T> {
+    pub(crate) fn request<T: DeserializeOwned>(&self) -> ProviderResult<T> {
         let bad = |error: serde_json::Error| ProviderError::plain(400, format!("{error} [sandbox]"));
         if self.has_warning("json.duplicate_member") {
             // A map keeps the last of two members with the same name.
@@ -103,7 +103,7 @@ pub(crate) fn strict_message(strict: AssumptionSet) -> String {
 }
 
 /// The digits of a number, without a leading plus. A plus is an assumption (D29).
-pub(crate) fn digits<'t>(call: &mut Call<'_>, number: &'t str) -> Outcome<&'t str> {
+pub(crate) fn digits<'t>(call: &mut Call<'_>, number: &'t str) -> ProviderResult<&'t str> {
     match number.strip_prefix('+') {
         Some(digits) => {
             call.assume(AssumptionId(29))?;

@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::account::Account;
 use crate::http_bodies::{JSON, ok, read, response};
 use crate::origin_check::Source;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::query_string;
 use crate::sandbox_state::Shared;
 use crate::time_text::parse_length;
@@ -43,7 +43,7 @@ pub(crate) struct ControlRequest {
 impl FromRequest<Arc<Shared>> for ControlRequest {
     type Rejection = ProviderError;
 
-    async fn from_request(request: Request, shared: &Arc<Shared>) -> Outcome<Self> {
+    async fn from_request(request: Request, shared: &Arc<Shared>) -> ProviderResult<Self> {
         let (parts, body) = request.into_parts();
         let source = Source::of(&shared.options, &parts.headers);
         source.admit(&parts.method)?;
@@ -63,13 +63,13 @@ impl ControlRequest {
         query_string::get(&self.query, name)
     }
 
-    pub(crate) fn number(&self, name: &str) -> Outcome<Option<u64>> {
+    pub(crate) fn number(&self, name: &str) -> ProviderResult<Option<u64>> {
         let bad = || ProviderError::plain(400, format!("`{name}` must be an integer of 0 or more"));
         self.param(name).map(|text| text.parse().map_err(|_| bad().at(name))).transpose()
     }
 
     /// The parameter `wait`: a length of time, at most 5 minutes.
-    pub(crate) fn wait(&self) -> Outcome<Duration> {
+    pub(crate) fn wait(&self) -> ProviderResult<Duration> {
         let Some(text) = self.param("wait") else { return Ok(Duration::ZERO) };
         let length = parse_length(&text).ok_or_else(|| {
             ProviderError::plain(400, "`wait` must be a length of time, such as 5s").at("wait")
@@ -78,7 +78,7 @@ impl ControlRequest {
     }
 
     /// The body as JSON; an error names the member.
-    pub(crate) fn read<T: serde::de::DeserializeOwned>(&self) -> Outcome<T> {
+    pub(crate) fn read<T: serde::de::DeserializeOwned>(&self) -> ProviderResult<T> {
         let body = if self.body.is_empty() { b"{}".as_slice() } else { &self.body };
         let mut json = serde_json::Deserializer::from_slice(body);
         let value = serde_path_to_error::deserialize(&mut json).map_err(|error| invalid_body(&error))?;

@@ -5,12 +5,12 @@ use cpaas::OperationId;
 use cpaas::operation::Operation;
 
 use crate::call::{Call, Later};
-use crate::provider_error::Outcome;
+use crate::provider_error::ProviderResult;
 
 /// Handles a call immediately, or after a call to another server.
 #[derive(Clone, Copy)]
 pub(crate) enum Handler {
-    Now(fn(&mut Call<'_>) -> Outcome<Response>),
+    Now(fn(&mut Call<'_>) -> ProviderResult<Response>),
     Later(for<'a, 'c> fn(&'a mut Call<'c>) -> Later<'a>),
 }
 

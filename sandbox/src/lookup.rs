@@ -14,7 +14,7 @@ use crate::http_bodies::ok;
 use crate::ledger::fnv;
 use crate::magic_numbers::{self, Magic};
 use crate::networks::{Network, network, other};
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::time_text::iso;
 
 handles! {
@@ -27,14 +27,14 @@ const MAX_NUMBERS: usize = 1_000;
 const COST: f64 = 0.005;
 
 /// GET: one number, or several separated by commas.
-fn by_query(call: &mut Call<'_>) -> Outcome<Response> {
+fn by_query(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: lookup::LookUpNumbersByQuery = call.request()?;
     let numbers = split(request.msisdn.as_slice());
     respond(call, numbers)
 }
 
 /// POST: a string or an array of strings.
-fn by_body(call: &mut Call<'_>) -> Outcome<Response> {
+fn by_body(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: lookup::LookUpNumbers = call.request()?;
     let numbers = split(request.msisdn.as_slice());
     respond(call, numbers)
@@ -44,7 +44,7 @@ fn split(numbers: &[String]) -> Vec<String> {
     numbers.iter().flat_map(|list| list.split(',')).map(str::to_owned).collect()
 }
 
-fn respond(call: &mut Call<'_>, numbers: Vec<String>) -> Outcome<Response> {
+fn respond(call: &mut Call<'_>, numbers: Vec<String>) -> ProviderResult<Response> {
     call.note(AssumptionId(39));
     if numbers.len() > MAX_NUMBERS {
         let message = format!("at most {MAX_NUMBERS} numbers, got {} [sandbox]", numbers.len());

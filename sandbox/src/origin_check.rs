@@ -10,7 +10,7 @@ use hyper::header::{HOST, HeaderName, ORIGIN};
 use hyper::{HeaderMap, Method, Uri};
 
 use crate::options::{Options, host_name};
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -27,7 +27,7 @@ pub(crate) struct Ends {
 /// # Errors
 /// When `Host`, or the authority of an absolute request target, is not loopback, not an address of the sandbox and not
 /// listed; or when `Host` is repeated, or missing in a request from another machine.
-pub(crate) fn admit(options: &Options, ends: Ends, uri: &Uri, headers: &HeaderMap) -> Outcome<()> {
+pub(crate) fn admit(options: &Options, ends: Ends, uri: &Uri, headers: &HeaderMap) -> ProviderResult<()> {
     let target = uri.authority().map(|authority| Some(authority.as_str()));
     let mut hosts = headers.get_all(HOST).iter().map(|value| value.to_str().ok());
     let given = hosts.next();
@@ -96,7 +96,7 @@ impl Source {
     ///
     /// # Errors
     /// When the method changes something and the page is foreign.
-    pub(crate) fn admit(self, method: &Method) -> Outcome<()> {
+    pub(crate) fn admit(self, method: &Method) -> ProviderResult<()> {
         let reads = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
         if reads || self != Self::Foreign {
             return Ok(());

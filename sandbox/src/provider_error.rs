@@ -24,7 +24,7 @@ pub(crate) struct ProviderError {
     pub(crate) assumed: AssumptionSet,
 }
 
-pub(crate) type Outcome<T> = Result<T, ProviderError>;
+pub(crate) type ProviderResult<T> = Result<T, ProviderError>;
 
 impl ProviderError {
     pub(crate) fn new(status: u16, code: i64, message: impl Into<String>) -> Self {

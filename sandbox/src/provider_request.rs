@@ -21,7 +21,7 @@ use crate::gateway_response;
 use crate::handlers::{Handler, handler};
 use crate::http_bodies::{read, set_header};
 use crate::log_entries::{LoggedRequest, LoggedResponse, MAX_LOGGED_BODY};
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::sandbox_state::Shared;
 use crate::server::Connection;
 use crate::validation::validate;
@@ -105,7 +105,7 @@ async fn respond(
 }
 
 /// The fault that the head of a request determines: from its fault header, or else from the account's rules.
-fn early_fault(head: &Head) -> Outcome<Option<Fault>> {
+fn early_fault(head: &Head) -> ProviderResult<Option<Fault>> {
     if let Some(value) = head.headers.get("x-sandbox-fault") {
         let fault = Fault::header(value.to_str().unwrap_or_default());
         return fault
@@ -277,7 +277,7 @@ async fn process(
 }
 
 /// Checks path, address, credentials, rate, content type and body, in this order.
-fn check(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> Outcome<Handler> {
+fn check(call: &mut Call<'_>, head: &Head, peer: SocketAddr) -> ProviderResult<Handler> {
     let family = call.family();
     let Some(operation) = head.route.operation else {
         return Err(missing(call, head));
@@ -332,7 +332,7 @@ fn finish(
     body: &[u8],
     assumptions: AssumptionSet,
     warnings: Vec<String>,
-    outcome: Outcome<Response>,
+    outcome: ProviderResult<Response>,
     fault: Option<&Fault>,
 ) -> Response {
     let family = head.route.family;

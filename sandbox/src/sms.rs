@@ -19,7 +19,7 @@ use crate::http_bodies::ok;
 use crate::log_entries::Event;
 use crate::magic_numbers::Magic;
 use crate::message::Status;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 
 handles! {
@@ -41,7 +41,7 @@ fn ending(magic: Option<Magic>) -> Status {
 }
 
 /// Records that a message led to a conversion (B5).
-fn convert(call: &mut Call<'_>) -> Outcome<Response> {
+fn convert(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: sms::ConvertSms = call.request()?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();

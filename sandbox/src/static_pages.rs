@@ -11,7 +11,7 @@ use axum::routing::get;
 use tower_http::services::ServeDir;
 
 use crate::options::Options;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::sandbox_state::Shared;
 
 fn missing() -> ProviderError {
@@ -105,7 +105,7 @@ fn composer(folder: &std::path::Path) -> Router {
 }
 
 /// A file of the inbox. The browser revalidates it each time, so that a new version of the program shows its own page.
-fn inbox(name: &str) -> Outcome<impl IntoResponse + use<>> {
+fn inbox(name: &str) -> ProviderResult<impl IntoResponse + use<>> {
     let (name, text) = INBOX.iter().find(|(known, _)| *known == name).ok_or_else(missing)?;
     let headers = [
         ("content-type", kind(name)),

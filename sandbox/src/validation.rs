@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::ordered_json::{Item, Object};
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::query_string;
 
 /// Warnings that the sandbox treats as errors, each with its assumption. Validation only warns where the specification does
@@ -41,7 +41,7 @@ pub(crate) const REJECTED_WARNINGS: &[(&str, AssumptionId)] = &[
 ///
 /// # Errors
 /// The first error, or the first warning that the sandbox treats as an error.
-pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> Outcome<()> {
+pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> ProviderResult<()> {
     let path: Vec<(&str, &str)> =
         call.route.params.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let family = operation.meta().family;

@@ -74,7 +74,9 @@ impl CallState {
             };
             let mut finding = self.already_done(&failed.error, records.as_deref());
             let mut decision = self.decide(failed.failure, failed.retry_after);
-            self.may_be_processed |= failed.failure == Failure::Unknown;
+            if failed.failure == Failure::Unknown {
+                self.unknown_attempt.get_or_insert(failed.error.reason);
+            }
             if let (Some(records), None, Decision::Stop) = (&mut records, &finding, decision)
                 && self.needs_records(&failed.error, &**records)
             {
@@ -257,7 +259,7 @@ impl CallState {
 
     /// The result of an earlier attempt, if the rejection of a retry proves that the earlier attempt was processed.
     fn already_done(&self, error: &Error, records: Option<&dyn Reconcile>) -> Option<Finding> {
-        let is_rejected_retry = self.may_be_processed && error.outcome == Outcome::Rejected;
+        let is_rejected_retry = self.unknown_attempt.is_some() && error.outcome == Outcome::Rejected;
         let code = error.code.filter(|_| is_rejected_retry)?;
         records?.result_of_rejection(code).map(Finding::Done)
     }
@@ -266,9 +268,9 @@ impl CallState {
     fn needs_records(&self, error: &Error, records: &dyn Reconcile) -> bool {
         match error.outcome {
             Outcome::Unknown | Outcome::AcceptedIdUnknown => true,
-            Outcome::NotSent => self.may_be_processed,
+            Outcome::NotSent => self.unknown_attempt.is_some(),
             Outcome::Rejected => {
-                self.may_be_processed && records.needs_records(error.code.unwrap_or_default())
+                self.unknown_attempt.is_some() && records.needs_records(error.code.unwrap_or_default())
             }
             Outcome::Invalid => false,
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::call_environment::CallEnvironment;
 use super::call_info::CallInfo;
+use super::error_text::after_unknown;
 use super::hooks::{CallEnd, Event, next_call_id};
 use super::stopwatch::Stopwatch;
 use super::transport::Progress;
@@ -20,8 +21,8 @@ pub(crate) struct CallState {
     /// The facts that the response must agree with.
     pub(crate) expected: ResponseExpectation,
     pub(crate) attempts: u32,
-    /// Whether an earlier attempt may have been processed.
-    pub(crate) may_be_processed: bool,
+    /// The reason of the first attempt that may have been processed.
+    pub(crate) unknown_attempt: Option<Reason>,
     /// The transport's report about the current attempt.
     pub(crate) progress: Progress,
     pub(crate) stopwatch: Stopwatch,
@@ -44,7 +45,7 @@ impl CallState {
             reference,
             expected,
             attempts: 0,
-            may_be_processed: false,
+            unknown_attempt: None,
             progress: Progress::default(),
             ended: false,
         }
@@ -73,13 +74,17 @@ impl CallState {
 
     /// Ends a failed call; returns its error with the number of attempts and the reference.
     pub(crate) fn failed(&mut self, mut error: Error) -> Error {
-        if self.may_be_processed && self.must_stay_unknown(error.outcome) {
+        if let Some(reason) = self.unknown_attempt
+            && self.must_stay_unknown(error.outcome)
+        {
             let record = error.record_mut();
-            record.outcome = Outcome::Unknown;
-            record.sent = SentState::Maybe;
-            record.message = "an earlier attempt may have been processed, and the last attempt failed: \
-                              look for its effect before sending again"
-                .to_owned();
+            let last = record.reason.as_str();
+            (record.outcome, record.sent, record.reason) = (Outcome::Unknown, SentState::Maybe, reason);
+            record.message = format!(
+                "an earlier attempt ({}) may have been processed, and the last attempt failed ({last}): {}",
+                reason.as_str(),
+                after_unknown(record.retryable())
+            );
         }
         error.record_mut().attempts = self.attempts;
         let error = error.with_reference(self.reference.clone());
@@ -154,7 +159,7 @@ impl Drop for CallState {
         if self.ended {
             return;
         }
-        let sent = if self.may_be_processed { SentState::Maybe } else { self.progress.sent() };
+        let sent = if self.unknown_attempt.is_some() { SentState::Maybe } else { self.progress.sent() };
         tracing::warn!(
             operation = self.info.operation,
             reference = self.logged_reference().as_deref(),

@@ -391,9 +391,11 @@ impl CallInfo {
             SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
         };
         let is_certificate_rejected = error.certificate.is_some();
-        let text = error_text::of_transport_error(reason, sent, error.certificate, error.proxy);
-        let mut error = Error::new(outcome, sent, reason, self.operation, text);
-        error.record_mut().facts = CallFacts { is_certificate_rejected, ..self.facts() };
+        let TransportError { certificate, proxy, .. } = error;
+        let mut error = Error::new(outcome, sent, reason, self.operation, "");
+        let record = error.record_mut();
+        record.facts = CallFacts { is_certificate_rejected, ..self.facts() };
+        record.message = error_text::of_transport_error(reason, sent, record.retryable(), certificate, proxy);
         Box::new(FailedAttempt { error, failure, retry_after: None })
     }
 }

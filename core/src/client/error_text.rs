@@ -46,7 +46,11 @@ pub(crate) fn of_response(
             "accepted (HTTP {status}), but the response is incomplete, so the id is unknown; do not send again"
         ),
         Classification::Unknown(reason) => {
-            format!("{}; the request may have been processed: {LOOK}", unknown_cause(reason, status))
+            format!(
+                "{}; the request may have been processed: {}",
+                unknown_cause(reason, status),
+                after_unknown(record.retryable())
+            )
         }
     }
 }
@@ -63,6 +67,7 @@ pub(crate) fn of_invalid_passcode(record: &Record) -> String {
 pub(crate) fn of_transport_error(
     reason: Reason,
     sent: SentState,
+    retryable: bool,
     certificate: Option<&'static str>,
     proxy: Option<ProxyError>,
 ) -> String {
@@ -75,14 +80,20 @@ pub(crate) fn of_transport_error(
     let cause = proxy.map_or_else(|| transport_cause(reason), |error| proxy_cause(reason, error));
     match sent {
         SentState::No => format!("not sent: {cause}; it is safe to retry"),
-        _ => format!("{cause}; the request may already have been sent and processed: {LOOK}"),
+        _ => format!(
+            "{cause}; the request may already have been sent and processed: {}",
+            after_unknown(retryable)
+        ),
     }
 }
 
 const FAILED_SEND: &str =
     "the provider failed, perhaps after it processed the request: look for its effect before you try again";
 
-const LOOK: &str = "look for its effect before sending again";
+/// What to do after an unknown outcome.
+pub(crate) const fn after_unknown(retryable: bool) -> &'static str {
+    if retryable { "it is safe to make the call again" } else { "look for its effect before sending again" }
+}
 
 fn unknown_cause(reason: Reason, status: u16) -> String {
     match reason {
@@ -92,7 +103,9 @@ fn unknown_cause(reason: Reason, status: u16) -> String {
             "the body of the response (HTTP {status}) is larger than `max_response_bytes`, or has too many values"
         ),
         Reason::Decode => format!("the response (HTTP {status}) does not contain a valid result"),
-        _ => format!("the response (HTTP {status}) was lost"),
+        Reason::Timeout => format!("the attempt timed out before the response (HTTP {status}) was complete"),
+        Reason::Deadline => format!("the deadline passed before the response (HTTP {status}) was complete"),
+        _ => format!("the response (HTTP {status}) was cut off"),
     }
 }
 

@@ -8,7 +8,7 @@ use super::call_info::CallInfo;
 use super::extra_headers;
 use super::response::Response;
 use super::response_decoder::AnyJsonDecoder;
-use crate::error::Error;
+use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;
 use crate::operation::{Family, Method, ResponseExpectation, RetrySafety};
 use crate::prepared::Prepared;
@@ -76,7 +76,8 @@ impl RawCall {
 
     fn request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         if !self.path.starts_with('/') {
-            return Err(Error::config("raw: `path` must begin with `/`"));
+            let message = "`path` must begin with `/`";
+            return Err(Error::new(Outcome::Invalid, SentState::No, Reason::Config, OPERATION, message));
         }
         let mut path = self.path.clone();
         for (name, value) in &self.query {

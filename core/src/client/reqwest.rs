@@ -53,12 +53,12 @@ pub(crate) struct ReqwestTransport {
 }
 
 /// On drop, reports whether the request may have been sent, so that a call that the caller drops is reported too.
-struct SentReport<'a> {
+struct ProgressGuard<'a> {
     watch: BodyWatch,
     progress: &'a Progress,
 }
 
-impl Drop for SentReport<'_> {
+impl Drop for ProgressGuard<'_> {
     fn drop(&mut self) {
         if self.watch.withdraw() == SentState::Maybe {
             self.progress.mark_maybe_sent();
@@ -95,7 +95,7 @@ impl ReqwestTransport {
         let client = self.clients.of(runtime).map_err(not_sent)?;
         let (outgoing, watch) =
             outgoing_request::build(request, &self.urls).ok_or_else(|| not_sent(Reason::Config))?;
-        let report = SentReport { watch, progress: attempt.progress() };
+        let report = ProgressGuard { watch, progress: attempt.progress() };
         let mut response = None;
         // Futures of this size are pinned where they are: moving them copies kilobytes.
         let result = {
@@ -107,7 +107,7 @@ impl ReqwestTransport {
             (Ok(()), None) => Err(TransportError::new(report.watch.withdraw(), Reason::Reset)),
             (Err(ExchangeError::Timeout), Some(response)) if is_whole(&response) => Ok(response),
             (Err(error), Some(response)) => {
-                let reason = self.failure_reasons.after_connect(&error);
+                let reason = self.failure_reasons.io_failure(&error);
                 Err(TransportError::new(SentState::Yes, reason).partial(response))
             }
             (Err(error), None) => {
@@ -126,12 +126,12 @@ impl ReqwestTransport {
         response: &mut Option<HttpResponse>,
     ) -> Result<(), ExchangeError> {
         let (_permit, timeout) = self.permit(&attempt).await?;
-        let has_head = || {
+        let on_head = || {
             if !watch.is_written() {
                 attempt.progress().mark_early_response();
             }
         };
-        let exchange = pin!(self.send_and_receive(client, outgoing, has_head, response));
+        let exchange = pin!(self.send_and_receive(client, outgoing, on_head, response));
         tokio::time::timeout(timeout, exchange).await.unwrap_or(Err(ExchangeError::Timeout))
     }
 
@@ -151,11 +151,11 @@ impl ReqwestTransport {
         &self,
         client: &reqwest::Client,
         outgoing: reqwest::Request,
-        has_head: impl Fn(),
+        on_head: impl Fn(),
         response: &mut Option<HttpResponse>,
     ) -> Result<(), ExchangeError> {
         let mut incoming = client.execute(outgoing).await.map_err(ExchangeError::Reqwest)?;
-        has_head();
+        on_head();
         let response = response.insert(HttpResponse::new(
             incoming.status().as_u16(),
             headers(incoming.headers()),

@@ -84,9 +84,7 @@ fn is_permitted(safety: RetrySafety, failure: Failure, opted_in: bool) -> bool {
         Failure::NotSent { .. } | Failure::Throttled => true,
         Failure::Final => false,
         Failure::NotFound => safety == RetrySafety::Create || opted_in,
-        Failure::Unknown => {
-            opted_in || matches!(safety, RetrySafety::Read | RetrySafety::Idempotent | RetrySafety::Cancel)
-        }
+        Failure::Unknown => opted_in || safety.is_repeatable(),
     }
 }
 

@@ -43,14 +43,7 @@ impl Record {
                 (Processed::Maybe, facts.safety == Some(RetrySafety::Read))
             }
             Outcome::Rejected => (Processed::No, facts.is_throttled),
-            // A second request of these operations changes nothing.
-            Outcome::Unknown => (
-                Processed::Maybe,
-                matches!(
-                    facts.safety,
-                    Some(RetrySafety::Read | RetrySafety::Idempotent | RetrySafety::Cancel)
-                ),
-            ),
+            Outcome::Unknown => (Processed::Maybe, facts.safety.is_some_and(RetrySafety::is_repeatable)),
             Outcome::AcceptedIdUnknown => (Processed::Yes, false),
         }
     }

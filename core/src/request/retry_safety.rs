@@ -21,3 +21,11 @@ pub enum RetrySafety {
     /// Sends something: retried only if it was definitively not sent or the provider limits the rate.
     Send,
 }
+
+impl RetrySafety {
+    /// Whether a second request changes nothing, so that it may follow an unknown outcome.
+    #[must_use]
+    pub const fn is_repeatable(self) -> bool {
+        matches!(self, Self::Read | Self::Idempotent | Self::Cancel)
+    }
+}

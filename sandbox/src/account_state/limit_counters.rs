@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::assumptions::AssumptionId;
 use crate::ledger::fnv;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 /// At most `max` sends for one value in any `interval`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Limits {
     }
 
     /// Counts a send against all its limits, or against none if one is reached (D13).
-    pub(crate) fn pass(&mut self, applied: &[AppliedLimit], now: u64) -> Outcome<()> {
+    pub(crate) fn pass(&mut self, applied: &[AppliedLimit], now: u64) -> ProviderResult<()> {
         let wait = applied.iter().filter_map(|applied_limit| self.wait(applied_limit, now)).max();
         if let Some(wait) = wait {
             let rejection = ProviderError::plain(429, "Limit reached [sandbox]")

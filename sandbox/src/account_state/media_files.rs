@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::assumptions::AssumptionId;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 /// Size and dimensions of a file.
 #[derive(Debug, Clone, Deserialize)]
@@ -23,7 +23,11 @@ pub(crate) struct MediaFile {
 }
 
 /// Rejects files that are known to be too large for their channel, by the library's limits.
-pub(crate) fn check_media(files: &HashMap<String, MediaFile>, channel: &str, content: &Value) -> Outcome<()> {
+pub(crate) fn check_media(
+    files: &HashMap<String, MediaFile>,
+    channel: &str,
+    content: &Value,
+) -> ProviderResult<()> {
     let file = |pointer: &str| files.get(content.pointer(pointer)?.as_str()?);
     let (field, problems) = match channel {
         "messenger_b" => {

@@ -12,13 +12,13 @@ use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 /// The maximum number of destinations in a call (D31).
 const MAX_RECIPIENTS: usize = 10_000;
 
 /// Sends one message to several destinations (D6).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
     version(call)?;
     let request = read(call, true)?;
     let traffic_account = traffic_account(call, &request)?;
@@ -35,7 +35,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
         .destinations
         .iter()
         .map(|to| recipient(call, channel, to))
-        .collect::<Outcome<Vec<String>>>()?;
+        .collect::<ProviderResult<Vec<String>>>()?;
     let account = std::sync::Arc::clone(&call.account);
     let mut state = account.state();
     for to in &destinations {
@@ -78,7 +78,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 /// The operation exists from version 1.1 (D51).
-fn version(call: &mut Call<'_>) -> Outcome<()> {
+fn version(call: &mut Call<'_>) -> ProviderResult<()> {
     let text = call.route.param("version");
     let (major, minor) = text.split_once('.').unwrap_or((text, "0"));
     let version = major.parse::<u32>().ok().zip(minor.parse::<u32>().ok());

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::ordered_json::{Item, Object};
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 /// A request of family D.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) fn reject(message: impl Into<String>, field: &str) -> ProviderError {
 }
 
 /// Reads a validated request; in bulk an empty channel object or failover counts as absent (D42).
-pub(super) fn read(call: &mut Call<'_>, bulk: bool) -> Outcome<ChatRequest> {
+pub(super) fn read(call: &mut Call<'_>, bulk: bool) -> ProviderResult<ChatRequest> {
     let object = Object::parse(call.request_json.as_bytes()).map_err(|message| reject(message, ""))?;
     let mut request = ChatRequest {
         channels: Vec::new(),

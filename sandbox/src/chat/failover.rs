@@ -12,7 +12,7 @@ use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::log_entries::Event;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 use crate::timers::Timer;
 
@@ -22,7 +22,7 @@ pub(super) struct Plan {
 }
 
 /// Reads a failover; its traffic accounts must be the caller's (D45).
-pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
+pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> ProviderResult<Plan> {
     let seconds = failover.pointer("/timeoutFailover/timeoutInSeconds").and_then(Value::as_u64);
     let accounts = failover.pointer("/timeoutFailover/trafficAccounts").and_then(Value::as_array);
     for (place, account) in accounts.into_iter().flatten().enumerate() {
@@ -37,7 +37,7 @@ pub(super) fn plan(call: &mut Call<'_>, failover: &Value) -> Outcome<Plan> {
 }
 
 /// Sends over the first channel and returns an id for each channel.
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request = &read(call, false)?;
     call.assume(AssumptionId(40))?;
     let plan = plan(call, request.failover.as_ref().unwrap_or(&Value::Null))?;

@@ -15,11 +15,11 @@ use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 
 /// Sends one message over one channel (D1).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request = read(call, false)?;
     call.note(AssumptionId(40));
     let traffic_account = traffic_account(call, &request)?;
@@ -57,7 +57,7 @@ pub(super) struct OutgoingChat<'a> {
 }
 
 /// The traffic account must be one of the caller's (D45).
-pub(super) fn traffic_account(call: &mut Call<'_>, request: &ChatRequest) -> Outcome<String> {
+pub(super) fn traffic_account(call: &mut Call<'_>, request: &ChatRequest) -> ProviderResult<String> {
     let own = &call.account.credentials.traffic_account_id;
     match &request.account_id {
         Some(id) if id.eq_ignore_ascii_case(own) => Ok(own.clone()),
@@ -70,14 +70,18 @@ pub(super) fn traffic_account(call: &mut Call<'_>, request: &ChatRequest) -> Out
 }
 
 /// The recipient: digits for SMS, an identifier of the channel for chat.
-pub(super) fn destination(call: &mut Call<'_>, channel: &str, request: &ChatRequest) -> Outcome<String> {
+pub(super) fn destination(
+    call: &mut Call<'_>,
+    channel: &str,
+    request: &ChatRequest,
+) -> ProviderResult<String> {
     let given = request.destinations.first().map(String::as_str).unwrap_or_default();
     check_number(call, request, "/destination")?;
     recipient(call, channel, given)
 }
 
 /// Only SMS needs a phone number; the other channels have identifiers too (D29).
-pub(super) fn check_number(call: &Call<'_>, request: &ChatRequest, field: &str) -> Outcome<()> {
+pub(super) fn check_number(call: &Call<'_>, request: &ChatRequest, field: &str) -> ProviderResult<()> {
     let has_sms = request.channels.iter().any(|(channel, _)| *channel == "sms");
     if has_sms && call.has_warning("msg.destination.not_phone") {
         let message = "must be a phone number: 7 to 15 digits [msg.destination.not_phone]";
@@ -86,14 +90,19 @@ pub(super) fn check_number(call: &Call<'_>, request: &ChatRequest, field: &str) 
     Ok(())
 }
 
-pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> Outcome<String> {
+pub(super) fn recipient(call: &mut Call<'_>, channel: &str, given: &str) -> ProviderResult<String> {
     // An identifier of messenger_c may begin with a plus that is not part of a phone number.
     let is_number = channel != "messenger_c" || msisdn::is_shape(given.strip_prefix('+').unwrap_or(given));
     if is_number { Ok(digits(call, given)?.to_owned()) } else { Ok(given.to_owned()) }
 }
 
 /// Rejects files that are known to be too large, and the magic numbers that reject a call.
-pub(super) fn reject_magic(state: &mut State, channel: &str, content: &Value, to: &str) -> Outcome<()> {
+pub(super) fn reject_magic(
+    state: &mut State,
+    channel: &str,
+    content: &Value,
+    to: &str,
+) -> ProviderResult<()> {
     check_media(&state.media, channel, content)?;
     state.throttle(to, Family::Messaging)?;
     let is_unsupported = magic_numbers::of(to) == Some(Magic::Unsupported);

@@ -8,7 +8,7 @@ use super::ControlRequest;
 use crate::account::Account;
 use crate::http_bodies::{json as respond, ok};
 use crate::options::Network;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::settings::{Callback, Settings};
 
 fn show(request: &ControlRequest, account: &Account) -> Value {
@@ -52,18 +52,18 @@ pub(super) fn list(request: &ControlRequest) -> Response {
     ok(&json!({"accounts": accounts}))
 }
 
-pub(super) fn open(request: &ControlRequest) -> Outcome<Response> {
+pub(super) fn open(request: &ControlRequest) -> ProviderResult<Response> {
     let account = crate::scheduler::open_account(&request.shared)
         .map_err(|error| ProviderError::plain(507, format!("{error} [sandbox]")))?;
     Ok(respond(201, &show(request, &account)))
 }
 
-fn find(request: &ControlRequest, sid: &str) -> Outcome<std::sync::Arc<Account>> {
+fn find(request: &ControlRequest, sid: &str) -> ProviderResult<std::sync::Arc<Account>> {
     let account = request.shared.account(sid).filter(|account| account.sid() == sid);
     account.ok_or_else(|| ProviderError::plain(404, "no such account"))
 }
 
-pub(super) fn get(request: &ControlRequest, sid: &str) -> Outcome<Response> {
+pub(super) fn get(request: &ControlRequest, sid: &str) -> ProviderResult<Response> {
     Ok(ok(&show(request, &*find(request, sid)?)))
 }
 
@@ -127,7 +127,7 @@ impl Change {
     }
 }
 
-fn networks(list: &[String]) -> Outcome<Vec<Network>> {
+fn networks(list: &[String]) -> ProviderResult<Vec<Network>> {
     let parse = |(index, text): (usize, &String)| {
         let error = || ProviderError::plain(400, "`allow_ip` must be a list of networks");
         Network::parse(text).ok_or_else(|| error().at(format!("/allow_ip/{index}")))
@@ -135,7 +135,7 @@ fn networks(list: &[String]) -> Outcome<Vec<Network>> {
     list.iter().enumerate().map(parse).collect()
 }
 
-pub(super) fn put(request: &ControlRequest, sid: &str) -> Outcome<Response> {
+pub(super) fn put(request: &ControlRequest, sid: &str) -> ProviderResult<Response> {
     let account = find(request, sid)?;
     let mut change: Change = request.read()?;
     change.restore_tokens(&account.state().settings);

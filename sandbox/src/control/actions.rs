@@ -13,7 +13,7 @@ use crate::account_state::media_files::MediaFile;
 use crate::faults::{CheckedRule, Rule};
 use crate::http_bodies::ok;
 use crate::otp;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 use crate::time_text::{iso, saturate, saturating_length};
 use crate::timers::Timer;
@@ -37,7 +37,7 @@ struct Advance {
     advance: Value,
 }
 
-pub(super) async fn advance(request: &ControlRequest) -> Outcome<Response> {
+pub(super) async fn advance(request: &ControlRequest) -> ProviderResult<Response> {
     let Advance { advance } = request.read()?;
     let length = match &advance {
         Value::String(text) => saturating_length(text),
@@ -79,7 +79,7 @@ pub(super) fn faults(request: &ControlRequest) -> Response {
 }
 
 /// Replaces the rules of the account and of the accounts that the rules name. Changes nothing if a rule is invalid.
-pub(super) fn set_faults(request: &ControlRequest) -> Outcome<Response> {
+pub(super) fn set_faults(request: &ControlRequest) -> ProviderResult<Response> {
     if request.body.len() > RULES_BYTES {
         return Err(ProviderError::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
     }
@@ -124,7 +124,7 @@ pub(super) fn clear_faults(request: &ControlRequest) -> Response {
     faults(request)
 }
 
-pub(super) async fn inbound(request: &ControlRequest) -> Outcome<Response> {
+pub(super) async fn inbound(request: &ControlRequest) -> ProviderResult<Response> {
     let inbound: Inbound = request.read()?;
     let id = request.account.state().inbound(inbound)?;
     request.settle().await;
@@ -132,7 +132,7 @@ pub(super) async fn inbound(request: &ControlRequest) -> Outcome<Response> {
 }
 
 /// Delivers the callback of an attempt again, with the usual retries, even if the target responded with 410.
-pub(super) async fn replay(request: &ControlRequest, number: &str) -> Outcome<Response> {
+pub(super) async fn replay(request: &ControlRequest, number: &str) -> ProviderResult<Response> {
     let delivery = {
         let mut state = request.account.state();
         let attempt = number.parse().ok().and_then(|number| state.callbacks.attempts.get(number));
@@ -150,7 +150,7 @@ pub(super) async fn replay(request: &ControlRequest, number: &str) -> Outcome<Re
     Ok(ok(&json!({"delivery": delivery})))
 }
 
-pub(super) async fn webhook_event(request: &ControlRequest) -> Outcome<Response> {
+pub(super) async fn webhook_event(request: &ControlRequest) -> ProviderResult<Response> {
     let report: Report = request.read()?;
     let delivered = request.account.state().messenger_b_report(&report)?;
     request.settle().await;
@@ -166,7 +166,7 @@ struct Force {
 }
 
 /// Gives a chat message a status, such as a late `Delivered`.
-pub(super) async fn status(request: &ControlRequest, id: &str) -> Outcome<Response> {
+pub(super) async fn status(request: &ControlRequest, id: &str) -> ProviderResult<Response> {
     let force: Force = request.read()?;
     let status = ["Created", "Ready", "Sent", "Delivered", "Failed", "expired"]
         .into_iter()
@@ -194,7 +194,7 @@ pub(super) async fn status(request: &ControlRequest, id: &str) -> Outcome<Respon
 const MAX_MEDIA: usize = 10_000;
 const MEDIA_URL: usize = 8_192;
 
-pub(super) fn media(request: &ControlRequest) -> Outcome<Response> {
+pub(super) fn media(request: &ControlRequest) -> ProviderResult<Response> {
     let file: MediaFile = request.read()?;
     if file.url.len() > MEDIA_URL {
         return Err(
@@ -209,7 +209,7 @@ pub(super) fn media(request: &ControlRequest) -> Outcome<Response> {
     Ok(ok(&json!({"ok": true})))
 }
 
-pub(super) fn workflow(request: &ControlRequest, sid: &str) -> Outcome<Response> {
+pub(super) fn workflow(request: &ControlRequest, sid: &str) -> ProviderResult<Response> {
     let start: otp::Start = request.read()?;
     let lifetime = request.shared.options.otp_ttl;
     let id = otp::run(&mut request.account.state(), sid, start, lifetime)?;

@@ -18,7 +18,7 @@ use crate::account::Account;
 use crate::account_state::State;
 use crate::clock::ClockMode;
 use crate::origin_check::Source;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::sandbox_state::{MAX_STREAMS, Shared};
 use crate::time_text::iso;
 
@@ -53,7 +53,7 @@ struct Listener {
     _permit: OwnedSemaphorePermit,
 }
 
-pub(super) fn open(request: &ControlRequest) -> Outcome<Response> {
+pub(super) fn open(request: &ControlRequest) -> ProviderResult<Response> {
     let permit = Arc::clone(&request.shared.streams).try_acquire_owned().map_err(|_| {
         let message = format!("at most {MAX_STREAMS} event streams at a time: close one [sandbox]");
         ProviderError::plain(503, message).retry_after(1)

@@ -13,7 +13,7 @@ use super::ControlRequest;
 use crate::account::Account;
 use crate::http_bodies::ok;
 use crate::message::Message;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 /// Selects messages; an absent member matches all.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +34,7 @@ struct Filter {
 }
 
 impl Filter {
-    fn of(request: &ControlRequest) -> Outcome<Self> {
+    fn of(request: &ControlRequest) -> ProviderResult<Self> {
         Ok(Self {
             to: request.param("to").map(|to| to.trim_start_matches(['+', ' ']).to_owned()),
             from: request.param("from"),
@@ -98,7 +98,7 @@ struct Phone<'a> {
 }
 
 /// The phones with matching messages, those with the newest messages first.
-pub(super) fn phones(request: &ControlRequest) -> Outcome<Response> {
+pub(super) fn phones(request: &ControlRequest) -> ProviderResult<Response> {
     let filter = Filter::of(request)?;
     let limit = request.number("limit")?.unwrap_or(100).min(10_000) as usize;
     let offset = usize::try_from(request.number("offset")?.unwrap_or_default()).unwrap_or(usize::MAX);
@@ -160,7 +160,7 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
     }
 }
 
-pub(super) async fn messages(request: &ControlRequest) -> Outcome<Response> {
+pub(super) async fn messages(request: &ControlRequest) -> ProviderResult<Response> {
     let filter = Filter::of(request)?;
     let limit = request.number("limit")?.unwrap_or(100).min(10_000) as usize;
     let found = find(&request.account, &filter, limit, request.wait()?).await;

@@ -13,7 +13,7 @@ use crate::account_state::campaigns::parse_reference;
 use crate::http_bodies::ok;
 use crate::ledger::Entry;
 use crate::origin_check::Source;
-use crate::provider_error::Outcome;
+use crate::provider_error::ProviderResult;
 use crate::time_text::iso;
 
 pub(super) fn overview(request: &ControlRequest) -> Response {
@@ -38,7 +38,7 @@ pub(super) fn overview(request: &ControlRequest) -> Response {
 }
 
 /// Accepted messages, from which tests count lost and duplicate ones.
-pub(super) fn ledger(request: &ControlRequest) -> Outcome<Response> {
+pub(super) fn ledger(request: &ControlRequest) -> ProviderResult<Response> {
     let from = usize::try_from(request.number("from")?.unwrap_or_default()).unwrap_or(usize::MAX);
     let limit = usize::try_from(request.number("limit")?.unwrap_or(10_000)).unwrap_or(usize::MAX);
     let state = request.account.state();
@@ -97,7 +97,7 @@ pub(super) fn statistics(request: &ControlRequest) -> Response {
 async fn query_until_found(
     request: &ControlRequest,
     find: impl Fn(&State) -> Vec<Value>,
-) -> Outcome<Vec<Value>> {
+) -> ProviderResult<Vec<Value>> {
     let deadline = Instant::now() + request.wait()?;
     loop {
         let changed = request.account.changed.notified();
@@ -110,7 +110,7 @@ async fn query_until_found(
     }
 }
 
-pub(super) async fn events(request: &ControlRequest) -> Outcome<Response> {
+pub(super) async fn events(request: &ControlRequest) -> ProviderResult<Response> {
     let since = request.number("since")?.unwrap_or_default();
     let kind = request.param("kind");
     let subject = request.param("subject");
@@ -128,7 +128,7 @@ pub(super) async fn events(request: &ControlRequest) -> Outcome<Response> {
     })))
 }
 
-pub(super) fn requests(request: &ControlRequest) -> Outcome<Response> {
+pub(super) fn requests(request: &ControlRequest) -> ProviderResult<Response> {
     let since = request.number("since")?.unwrap_or_default();
     let limit = usize::try_from(request.number("limit")?.unwrap_or(1_000)).unwrap_or(usize::MAX);
     let state = request.account.state();
@@ -141,7 +141,7 @@ pub(super) fn requests(request: &ControlRequest) -> Outcome<Response> {
     })))
 }
 
-pub(super) async fn callbacks(request: &ControlRequest) -> Outcome<Response> {
+pub(super) async fn callbacks(request: &ControlRequest) -> ProviderResult<Response> {
     let since = request.number("since")?.unwrap_or_default();
     let subject = request.param("subject");
     let found = query_until_found(request, |state| {

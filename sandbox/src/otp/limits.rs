@@ -9,7 +9,7 @@ use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ordered_json::Object;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 /// The buckets, and their string form in the request.
 fn buckets(call: &Call<'_>, list: &[limits::Bucket]) -> (String, Vec<Bucket>) {
@@ -28,7 +28,7 @@ pub(crate) enum LimitRequest {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, request: LimitRequest) -> Outcome<Response> {
+pub(crate) fn handle(call: &mut Call<'_>, request: LimitRequest) -> ProviderResult<Response> {
     match request {
         LimitRequest::Create => create(call),
         LimitRequest::Update => update(call),
@@ -42,7 +42,7 @@ fn unknown() -> ProviderError {
     ProviderError::plain(493, "Invalid Limit Id")
 }
 
-fn create(call: &mut Call<'_>) -> Outcome<Response> {
+fn create(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: limits::CreateLimit = call.request()?;
     let (text, buckets) = buckets(call, request.buckets.items());
     let mut state = call.account.state();
@@ -61,7 +61,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
     Ok(wrap(&shown))
 }
 
-fn update(call: &mut Call<'_>) -> Outcome<Response> {
+fn update(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: limits::UpdateLimit = call.request()?;
     if request.buckets.is_none() || request.description.is_none() {
         call.assume(AssumptionId(17))?;
@@ -78,20 +78,20 @@ fn update(call: &mut Call<'_>) -> Outcome<Response> {
     Ok(wrap(&limit.show(call.account.sid())))
 }
 
-fn delete(call: &mut Call<'_>) -> Outcome<Response> {
+fn delete(call: &mut Call<'_>) -> ProviderResult<Response> {
     let mut state = call.account.state();
     let limit = state.limits.remove(call.route.param("sid")).ok_or_else(unknown)?;
     Ok(wrap(&limit.show(call.account.sid())))
 }
 
-fn get(call: &mut Call<'_>) -> Outcome<Response> {
+fn get(call: &mut Call<'_>) -> ProviderResult<Response> {
     let state = call.account.state();
     let limit =
         state.limits.find(call.route.param("sid")).ok_or_else(|| unknown().assuming(AssumptionId(3)))?;
     Ok(wrap(&limit.show(call.account.sid())))
 }
 
-fn list(call: &mut Call<'_>) -> Outcome<Response> {
+fn list(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: limits::ListLimits = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;

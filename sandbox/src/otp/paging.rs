@@ -9,13 +9,13 @@ use crate::account::Account;
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 const DEFAULT: u64 = 50;
 const MAX_PAGE_SIZE: u64 = 1_000;
 
 /// The account of a list: the caller's, or a sub-account of it (D62).
-pub(super) fn account(call: &mut Call<'_>, sid: Option<&str>) -> Outcome<Arc<Account>> {
+pub(super) fn account(call: &mut Call<'_>, sid: Option<&str>) -> ProviderResult<Arc<Account>> {
     match sid {
         None => Ok(Arc::clone(&call.account)),
         Some(sid) if sid == call.account.sid() => Ok(Arc::clone(&call.account)),
@@ -41,7 +41,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    pub(super) fn of(call: &mut Call<'_>, size: Option<i64>, page: Option<i64>) -> Outcome<Self> {
+    pub(super) fn of(call: &mut Call<'_>, size: Option<i64>, page: Option<i64>) -> ProviderResult<Self> {
         call.note(AssumptionId(19));
         let first = u64::try_from(call.shared.options.first_page).unwrap_or_default();
         let unsigned = |number: i64| u64::try_from(number).unwrap_or_default();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::time_text::{date_text as date, day_of, parse_date};
 
 /// The maximum number of days in a daily report: a hundred years. It limits the size of the response.
@@ -64,7 +64,7 @@ struct UsagePeriod {
     channel: Option<&'static str>,
 }
 
-fn requested(call: &mut Call<'_>, request: otp::GetUsage) -> Outcome<UsagePeriod> {
+fn requested(call: &mut Call<'_>, request: otp::GetUsage) -> ProviderResult<UsagePeriod> {
     let day = |date: &Option<String>| date.as_deref().and_then(parse_date);
     let (start, end) = (day(&request.start_date), day(&request.end_date));
     if start.is_none() || end.is_none() {
@@ -84,7 +84,7 @@ fn requested(call: &mut Call<'_>, request: otp::GetUsage) -> Outcome<UsagePeriod
 }
 
 /// Usage over a period (A7).
-pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn records(call: &mut Call<'_>) -> ProviderResult<Response> {
     let requested = requested(call, call.request()?)?;
     let span = Span {
         account: call.account.sid(),
@@ -108,7 +108,7 @@ pub(crate) fn records(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 /// Usage day by day (A7).
-pub(crate) fn daily(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn daily(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: otp::GetDailyUsage = call.request()?;
     let mut usage = otp::GetUsage::default();
     (usage.start_date, usage.end_date, usage.channel) =

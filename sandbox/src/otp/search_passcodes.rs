@@ -8,11 +8,11 @@ use super::paging::{Page, account};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::query_string::encode;
 
 /// One record (A5).
-pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn get(call: &mut Call<'_>) -> ProviderResult<Response> {
     call.note(AssumptionId(54));
     let state = call.account.state();
     let otp = state
@@ -23,7 +23,7 @@ pub(crate) fn get(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 /// A page of records, newest first (A6).
-pub(crate) fn search(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn search(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: otp::SearchPasscodes = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;

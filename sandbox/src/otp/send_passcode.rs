@@ -15,11 +15,11 @@ use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 
 /// Sends a passcode (A1).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: otp::SendPasscode = call.request()?;
     let to = digits(call, &request.to)?.to_owned();
     let channel = channel(call, request.channel.as_ref())?;
@@ -84,7 +84,7 @@ fn reject(name: &str, message: &str) -> ProviderError {
 }
 
 /// The limits that a request names; an unknown name is rejected or ignored (D16).
-fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &StringMap) -> Outcome<Vec<AppliedLimit>> {
+fn resolve(call: &mut Call<'_>, limits: &Limits, requested: &StringMap) -> ProviderResult<Vec<AppliedLimit>> {
     let mut applied = Vec::with_capacity(requested.len());
     for (name, value) in requested {
         match limits.applied_limit(name, value) {
@@ -106,7 +106,7 @@ fn seconds(time: &Scalar) -> u64 {
     time.as_i64().and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(u64::MAX)
 }
 
-fn channel(call: &mut Call<'_>, channel: Option<&OtpChannel>) -> Outcome<&'static str> {
+fn channel(call: &mut Call<'_>, channel: Option<&OtpChannel>) -> ProviderResult<&'static str> {
     match channel {
         Some(OtpChannel::Call) => Ok("call"),
         Some(_) => Ok("sms"),
@@ -120,7 +120,11 @@ fn channel(call: &mut Call<'_>, channel: Option<&OtpChannel>) -> Outcome<&'stati
 /// Language, voice and chosen code (D12).
 type Voice<'a> = (Option<String>, Option<String>, Option<&'a str>);
 
-fn voice<'a>(call: &mut Call<'_>, request: &'a otp::SendPasscode, channel: &str) -> Outcome<Voice<'a>> {
+fn voice<'a>(
+    call: &mut Call<'_>,
+    request: &'a otp::SendPasscode,
+    channel: &str,
+) -> ProviderResult<Voice<'a>> {
     // These fields are undocumented, so they are in `extra`.
     let text = |name: &str| match request.extra.get(name) {
         None => Ok(None),

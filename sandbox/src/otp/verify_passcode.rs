@@ -5,7 +5,7 @@ use crate::account_state::State;
 use crate::account_state::passcodes::{CANCELED, Check, PENDING, SUCCESS};
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use axum::response::Response;
 use cpaas::otp;
 
@@ -14,7 +14,7 @@ fn unknown() -> ProviderError {
 }
 
 /// Checks a submitted code (A3).
-pub(crate) fn verify(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn verify(call: &mut Call<'_>) -> ProviderResult<Response> {
     let otp::VerifyPasscode { service, request_id: request, code, .. } = call.request()?;
     let most = call.shared.options.otp_max_checks;
     let mut state = call.account.state();
@@ -34,7 +34,7 @@ fn check(
     most: Option<u32>,
     sid: String,
     now: u64,
-) -> Outcome<()> {
+) -> ProviderResult<()> {
     let otp = state.otps.find_mut(request).filter(|otp| otp.service == service).ok_or_else(unknown)?;
     if most.is_some_and(|most| otp.checks.len() >= most as usize) {
         return Err(ProviderError::plain(429, "too many checks [sandbox]")
@@ -58,7 +58,7 @@ fn check(
 }
 
 /// Cancels a passcode (A4).
-pub(crate) fn cancel(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn cancel(call: &mut Call<'_>) -> ProviderResult<Response> {
     let otp::CancelPasscode { request_id: request, account_sid: account, .. } = call.request()?;
     if account.as_deref() != Some(call.account.sid()) {
         return Err(ProviderError::plain(404, "no such account [sandbox]").assuming(AssumptionId(52)));

@@ -15,7 +15,7 @@ use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ledger::SendOperation;
 use crate::log_entries::Event;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 use crate::timers::Timer;
 
@@ -29,7 +29,7 @@ pub(crate) struct Start {
 }
 
 /// Starts a run and returns the id of its passcode.
-pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64) -> Outcome<String> {
+pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64) -> ProviderResult<String> {
     let steps = state.workflows.iter().find(|one| one.sid == workflow).map(|one| one.steps.clone());
     let steps = steps.ok_or_else(|| ProviderError::plain(404, "no such workflow"))?;
     if !start.body.contains("{code}") {
@@ -106,7 +106,7 @@ pub(crate) enum WorkflowRequest {
     Get,
 }
 
-pub(crate) fn handle(call: &mut Call<'_>, request: WorkflowRequest) -> Outcome<Response> {
+pub(crate) fn handle(call: &mut Call<'_>, request: WorkflowRequest) -> ProviderResult<Response> {
     match request {
         WorkflowRequest::Create => create(call),
         WorkflowRequest::Update => update(call),
@@ -124,7 +124,7 @@ fn unknown() -> ProviderError {
     ProviderError::plain(499, "Invalid Workflow Id")
 }
 
-fn create(call: &mut Call<'_>) -> Outcome<Response> {
+fn create(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: workflows::CreateWorkflow = call.request()?;
     let mut state = call.account.state();
     if state.workflows.iter().any(|workflow| workflow.name == request.name) {
@@ -142,7 +142,7 @@ fn create(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 /// Appends the channels and replaces the description.
-fn update(call: &mut Call<'_>) -> Outcome<Response> {
+fn update(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: workflows::UpdateWorkflow = call.request()?;
     if request.channels.is_none() || request.description.is_none() {
         call.assume(AssumptionId(17))?;
@@ -157,14 +157,14 @@ fn update(call: &mut Call<'_>) -> Outcome<Response> {
     Ok(wrap(&show(workflow, &call.account)))
 }
 
-fn delete(call: &mut Call<'_>) -> Outcome<Response> {
+fn delete(call: &mut Call<'_>) -> ProviderResult<Response> {
     let mut state = call.account.state();
     let sid = call.route.param("sid");
     let index = state.workflows.iter().position(|one| one.sid == sid).ok_or_else(unknown)?;
     Ok(wrap(&show(&state.workflows.remove(index), &call.account)))
 }
 
-fn get(call: &mut Call<'_>) -> Outcome<Response> {
+fn get(call: &mut Call<'_>) -> ProviderResult<Response> {
     let state = call.account.state();
     let sid = call.route.param("sid");
     let workflow = state
@@ -175,7 +175,7 @@ fn get(call: &mut Call<'_>) -> Outcome<Response> {
     Ok(wrap(&show(workflow, &call.account)))
 }
 
-fn list(call: &mut Call<'_>) -> Outcome<Response> {
+fn list(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: workflows::ListWorkflows = call.request()?;
     let page = Page::of(call, request.page_size, request.page)?;
     let account = account(call, request.account_sid.as_deref())?;

@@ -10,7 +10,7 @@ use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::time_text::iso;
 
 /// The maximum number of numbers in a call (D31).
@@ -35,7 +35,7 @@ struct SentMessage<'a> {
 }
 
 /// Sends one SMS to many numbers; a number listed twice receives two (B3).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: sms::SendBulkSms = call.request()?;
     rely_on_type(call, request.kind.as_deref())?;
     let numbers: Vec<&str> = request.to.split(',').map(str::trim).collect();

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::networks;
-use crate::provider_error::Outcome;
+use crate::provider_error::ProviderResult;
 use crate::time_text::parse_date;
 
 /// Usage by country (B4).
-pub(crate) fn by_country(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn by_country(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: sms::GetUsageByCountry = call.request()?;
     let day = |date: Option<String>| date.as_deref().and_then(parse_date).unwrap_or_default();
     let (start, end) = (day(request.start_date), day(request.end_date));

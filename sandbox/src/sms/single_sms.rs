@@ -16,7 +16,7 @@ use crate::http_bodies::{Written, ok, response};
 use crate::ledger::{SendOperation, fnv};
 use crate::magic_numbers;
 use crate::message::Message;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 use crate::time_text::iso;
 use crate::timers::Timer;
@@ -48,7 +48,7 @@ pub(super) struct Outgoing {
 }
 
 /// Sends one SMS (B1).
-pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: sms::SendSms = call.request()?;
     rely_on_type(call, request.kind.as_deref())?;
     let to = request.to;
@@ -83,7 +83,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 /// Notes that a type other than `auto` is treated as `auto` (D26).
-pub(super) fn rely_on_type(call: &mut Call<'_>, kind: Option<&str>) -> Outcome<()> {
+pub(super) fn rely_on_type(call: &mut Call<'_>, kind: Option<&str>) -> ProviderResult<()> {
     if kind == Some("auto") { Ok(()) } else { call.assume(AssumptionId(26)) }
 }
 

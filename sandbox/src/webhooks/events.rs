@@ -9,7 +9,7 @@ use crate::callbacks::Delivery;
 use crate::ledger::fnv;
 use crate::log_entries::Event;
 use crate::message::Message;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 use crate::time_text::iso;
 
@@ -72,7 +72,7 @@ fn json_to(kind: &'static str, subject: &str, url: String, body: &Value) -> Deli
 
 impl State {
     /// Stores a user's message and queues it for the configured webhook.
-    pub(crate) fn inbound(&mut self, inbound: Inbound) -> Outcome<String> {
+    pub(crate) fn inbound(&mut self, inbound: Inbound) -> ProviderResult<String> {
         let channel = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"]
             .into_iter()
             .find(|name| *name == inbound.channel)
@@ -174,7 +174,7 @@ impl State {
     }
 
     /// Delivers an event of `messenger_b` if the webhook subscribes to it. Returns whether it was delivered.
-    pub(crate) fn messenger_b_report(&mut self, report: &Report) -> Outcome<bool> {
+    pub(crate) fn messenger_b_report(&mut self, report: &Report) -> ProviderResult<bool> {
         if !crate::account_state::webhook_targets::EVENTS.contains(&report.event.as_str()) {
             return Err(ProviderError::plain(
                 400,

@@ -10,7 +10,7 @@ use crate::call::{Call, Later};
 use crate::callbacks::{Delivery, TargetResponse, send as call_out};
 use crate::http_bodies::ok;
 use crate::log_entries::Event;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 use crate::query_string;
 use crate::validation::BAD_REQUEST;
 
@@ -26,7 +26,7 @@ pub(crate) fn set<'a>(call: &'a mut Call<'_>) -> Later<'a> {
     Box::pin(register(call))
 }
 
-async fn register(call: &mut Call<'_>) -> Outcome<Response> {
+async fn register(call: &mut Call<'_>) -> ProviderResult<Response> {
     let request: messenger_b::SetMessengerBWebhook = call.request()?;
     let url = request.url.as_str().unwrap_or_default().to_owned();
     traffic_account(call, &url)?;
@@ -55,7 +55,7 @@ async fn register(call: &mut Call<'_>) -> Outcome<Response> {
 }
 
 /// Checks that `ta` in the call and `ta` in the URL are equal (D58) and belong to the account.
-fn traffic_account(call: &mut Call<'_>, url: &str) -> Outcome<()> {
+fn traffic_account(call: &mut Call<'_>, url: &str) -> ProviderResult<()> {
     let given = query_string::get(call.query, "ta");
     let within = url.split_once('?').and_then(|(_, query)| query_string::get(query, "ta"));
     call.note(AssumptionId(58));
@@ -82,7 +82,7 @@ fn known(list: &[messenger_b::EventType]) -> Vec<&'static str> {
 }
 
 /// Calls the webhook once; only HTTP status 200 passes.
-async fn check(call: &Call<'_>, hook: &Hook) -> Outcome<()> {
+async fn check(call: &Call<'_>, hook: &Hook) -> ProviderResult<()> {
     let body = json!({"event": "webhook", "_sandbox": true}).to_string();
     let delivery = Delivery {
         kind: "check",

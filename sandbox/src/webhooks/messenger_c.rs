@@ -9,10 +9,10 @@ use crate::assumptions::AssumptionId;
 use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::log_entries::Event;
-use crate::provider_error::{Outcome, ProviderError};
+use crate::provider_error::{ProviderError, ProviderResult};
 
 /// Warns if `bot_id` does not start with `bot`; only one of the two documented forms does (D57).
-fn check_bot_id(call: &mut Call<'_>) -> Outcome<()> {
+fn check_bot_id(call: &mut Call<'_>) -> ProviderResult<()> {
     call.assume(AssumptionId(57))?;
     if !call.route.param("bot_id").starts_with("bot") {
         call.warn("`bot_id` does not start with `bot`; one of the two documented forms does");
@@ -21,7 +21,7 @@ fn check_bot_id(call: &mut Call<'_>) -> Outcome<()> {
 }
 
 /// Sets the webhook; `url` may be percent-encoded as a whole or not at all.
-pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn set(call: &mut Call<'_>) -> ProviderResult<Response> {
     check_bot_id(call)?;
     let messenger_c::SetMessengerCWebhook { url, ta, .. } = call.request()?;
     let own = &call.account.credentials.traffic_account_id;
@@ -36,7 +36,7 @@ pub(crate) fn set(call: &mut Call<'_>) -> Outcome<Response> {
     Ok(ok(&json!({"ok": true, "result": true})))
 }
 
-pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn delete(call: &mut Call<'_>) -> ProviderResult<Response> {
     check_bot_id(call)?;
     let mut state = call.account.state();
     state.messenger_c_webhook = None;
@@ -45,7 +45,7 @@ pub(crate) fn delete(call: &mut Call<'_>) -> Outcome<Response> {
     Ok(ok(&json!({"ok": true, "result": true})))
 }
 
-pub(crate) fn info(call: &mut Call<'_>) -> Outcome<Response> {
+pub(crate) fn info(call: &mut Call<'_>) -> ProviderResult<Response> {
     check_bot_id(call)?;
     let state = call.account.state();
     let url = state.messenger_c_webhook.as_ref().map(Bot::target).unwrap_or_default();

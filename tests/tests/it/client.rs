@@ -65,6 +65,29 @@ async fn a_failing_provider_is_retried_at_most_fifty_times() {
     assert_eq!(client.call(send()).await.unwrap_err().attempts, 1);
 }
 
+/// Outcome, reason and attempts of a call whose first attempt was reset and whose later ones were not sent, and its advice.
+async fn after_a_reset(id: OperationId) -> (Outcome, Reason, u32, String) {
+    let (client, _) = scripted(|_, nth| match nth {
+        0 => Err(TransportError::new(SentState::Maybe, Reason::Reset)),
+        _ => Err(TransportError::new(SentState::No, Reason::Dns)),
+    });
+    let client = client.with(CallOptions::new().retry_unknown(true));
+    let error = client.call_json(id, example(id.meta().id).request).await.unwrap_err();
+    let advice = error.message.rsplit_once(": ").unwrap().1.to_owned();
+    (error.outcome, error.reason, error.attempts, advice)
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_reason_of_an_unknown_outcome_is_that_of_the_unknown_attempt() {
+    for (id, advice) in [
+        (OperationId::SmsSend, "look for its effect before sending again"),
+        (OperationId::OtpGet, "it is safe to make the call again"),
+    ] {
+        let expected = (Outcome::Unknown, Reason::Reset, 3, advice.to_owned());
+        assert_eq!(after_a_reset(id).await, expected, "{id:?}");
+    }
+}
+
 #[tokio::test]
 async fn validation_rejects_the_call_warns_or_is_off() {
     let (client, asked) = scripted(|_, _| ok(example("sms.send").response));
@@ -111,7 +134,7 @@ async fn the_hook_is_called_once_per_call() {
         format!("sms.send accepted yes (None, None, 1, {tag})"),
         format!("sms.send not_sent no (Some(Dns), None, 3, {tag})"),
         "sms.send invalid no (Some(Validation), None, 0, None)".to_owned(),
-        " invalid no (Some(Config), None, 0, None)".to_owned(),
+        "raw invalid no (Some(Config), None, 0, None)".to_owned(),
     ];
     assert_eq!(*recorded.lock().unwrap(), expected);
 }

@@ -51,12 +51,12 @@ impl FailureReasons {
                     ..TransportError::new(SentState::No, reason).certificate(certificate)
                 }
             }
-            error => TransportError::new(watch.withdraw(), self.after_connect(error)),
+            error => TransportError::new(watch.withdraw(), self.io_failure(error)),
         }
     }
 
-    /// The reason of an error after the connection was made.
-    pub(super) fn after_connect(&self, error: &ExchangeError) -> Reason {
+    /// The reason of an error that is not a failure to connect.
+    pub(super) fn io_failure(&self, error: &ExchangeError) -> Reason {
         match error {
             ExchangeError::Timeout => Reason::Timeout,
             ExchangeError::TooLarge => Reason::TooLarge,

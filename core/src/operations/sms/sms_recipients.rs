@@ -2,11 +2,8 @@
 
 use crate::problem::{Fix, Pointer, Problems, codes};
 use crate::rules::{formats, url};
-use crate::text::msisdn;
+use crate::text::msisdn::{self, MAX_DIGITS, MIN_DIGITS};
 use crate::util::repeats::repeats;
-
-const MIN_DIGITS: usize = 7;
-const MAX_DIGITS: usize = 15;
 
 /// Checks the recipient of one SMS (B1).
 pub(super) fn recipient(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
