@@ -12,6 +12,8 @@ mod store;
 
 use std::time::Duration;
 
+#[cfg(feature = "axum")]
+pub(in crate::callback) use filter::unless_it_panics;
 #[cfg(feature = "leases")]
 pub use filter::{Lease, LeaseReply, Leases};
 pub use memory::LeaseMemory;

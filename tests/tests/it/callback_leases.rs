@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use cpaas::callback::lease::{MAX_LEASE, MIN_LEASE};
 use cpaas::callback::{
-    Claimed, Keyring, Lease, LeaseError, LeaseMemory, LeaseReply, LeaseStore, Leases, Received, Receiver,
-    Source,
+    Claimed, Event, Keyring, Lease, LeaseError, LeaseMemory, LeaseReply, LeaseStore, Leases, Received,
+    Receiver, Source,
 };
 use tokio::sync::Notify;
 
@@ -41,6 +41,8 @@ enum Fault {
     LostReply,
     /// Works, but its reply does not come before `resume`.
     Hangs,
+    /// Waits for other tasks before it works.
+    Waits,
     /// Panics.
     Panics,
     /// Answers that the event is busy for longer than any lease.
@@ -109,6 +111,12 @@ impl TestStore {
                 let result = work();
                 resumed.await;
                 Ok(result)
+            }
+            (Some(Fault::Waits), _) => {
+                for _ in 0..100 {
+                    tokio::task::yield_now().await;
+                }
+                Ok(work())
             }
             _ => Ok(work()),
         };
@@ -212,6 +220,60 @@ async fn a_handler_that_fails_or_panics_runs_again() {
     assert_eq!(shown(panicked), HANDLER_FAILED);
     assert_eq!(store.commands(4).await, ["claim", "free", "claim", "free"]);
     assert_eq!(run(&leases, "m-1").await, (DONE, true));
+}
+
+#[tokio::test]
+async fn an_event_is_free_before_the_response_to_a_failed_handler() {
+    let (leases, store) = filter();
+    store.fault("free", Fault::Waits);
+    let failed = leases.run(report("m-1"), async |_| Err("no disk")).await;
+    assert_eq!((shown(failed), store.state()), (HANDLER_FAILED, vec![]));
+    let panicked = leases
+        .run(report("m-1"), async |received| {
+            assert!(received.event.message_id().is_none(), "the handler panics");
+            Ok::<(), String>(())
+        })
+        .await;
+    assert_eq!((shown(panicked), store.state()), (HANDLER_FAILED, vec![]));
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_before_its_future_is_a_failed_handler() {
+    let (leases, store) = filter();
+    let handler = |received: Received| {
+        assert!(received.event.message_id().is_none(), "the handler panics");
+        std::future::ready(Ok::<(), String>(()))
+    };
+    let panicked = leases.run(report("m-1"), handler).await;
+    assert_eq!((shown(panicked), store.state()), (HANDLER_FAILED, vec![]));
+    assert_eq!(run(&leases, "m-1").await, (DONE, true));
+}
+
+#[tokio::test]
+async fn a_batch_in_one_request_is_one_event_without_a_key() {
+    let (leases, store) = filter();
+    let receiver = receiver();
+    let url = receiver.url(Source::ChatReport, "", NOW).unwrap();
+    let batch = br#"[{"messageId":"m-1"},{"messageId":"m-2"},{"status":"sent"}]"#;
+    let items = Arc::new(AtomicUsize::new(0));
+    for (expected, done) in [(HANDLER_FAILED, 2), (DONE, 5), (DONE, 8)] {
+        let received = receiver.receive("POST", &url, &[], batch, NOW).unwrap();
+        assert_eq!(received.key(), None);
+        let items_done = items.clone();
+        let handler = async move |received: Received| {
+            let Event::Unknown(batch) = received.event else { return Err("not a batch") };
+            for item in batch.raw.as_array().unwrap() {
+                if expected == HANDLER_FAILED && item["messageId"] == "m-2" {
+                    continue;
+                }
+                items_done.fetch_add(1, Ordering::SeqCst);
+            }
+            if expected == HANDLER_FAILED { Err("one item failed") } else { Ok(()) }
+        };
+        assert_eq!(shown(leases.run(received, handler).await), expected);
+        assert_eq!(items.load(Ordering::SeqCst), done);
+    }
+    assert!(store.commands(0).await.is_empty());
 }
 
 #[tokio::test]

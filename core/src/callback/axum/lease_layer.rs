@@ -15,6 +15,7 @@ use tower_service::Service;
 use tracing::Instrument as _;
 
 use super::{Callback, received};
+use crate::callback::lease::unless_it_panics;
 use crate::callback::{LeaseMemory, LeaseReply, LeaseStore, Leases, Receiver};
 
 /// A layer for routes of callbacks: it verifies each request and runs the handler of each event once; see [`Leases`].
@@ -121,10 +122,14 @@ where
     parts.extensions.insert(Callback(event));
     let request = Request::from_parts(parts, Body::from(body));
     let handler = async move {
-        let response = match inner.call(request).await {
-            Ok(response) => response.into_response(),
-            Err(never) => match never {},
+        let response = async {
+            match inner.call(request).await {
+                Ok(response) => response.into_response(),
+                Err(never) => match never {},
+            }
         };
+        let response = unless_it_panics(response).await;
+        let response = response.unwrap_or_else(|| StatusCode::INTERNAL_SERVER_ERROR.into_response());
         if response.status().is_success() {
             lease.done().await;
         } else {
@@ -132,7 +137,7 @@ where
         }
         response
     };
-    // The task ends without a response if the handler panicked, which dropped the lease.
+    // The task ends without a response if its runtime ends.
     tokio::spawn(handler.in_current_span())
         .await
         .map_err(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())

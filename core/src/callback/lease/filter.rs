@@ -1,9 +1,11 @@
 //! The filter: claims an event before its handler, and settles it afterwards.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tracing::Instrument as _;
@@ -162,21 +164,28 @@ impl<S: LeaseStore> Leases<S> {
             Ok(lease) => lease,
             Err(reply) => return reply,
         };
-        let handler = handler(received);
-        let task = async move {
-            match handler.await {
-                Ok(()) => {
-                    lease.done().await;
-                    LeaseReply::DONE
-                }
-                Err(error) => {
-                    tracing::error!(target: "cpaas::callback", %error, "the handler of a callback failed");
-                    lease.free().await;
-                    LeaseReply::HANDLER_FAILED
-                }
+        let handler = match catch_unwind(AssertUnwindSafe(|| handler(received))) {
+            Ok(handler) => handler,
+            Err(_) => {
+                lease.free().await;
+                return LeaseReply::HANDLER_FAILED;
             }
         };
-        // The task ends without a reply if the handler panicked, which dropped the lease.
+        let task = async move {
+            match unless_it_panics(handler).await {
+                Some(Ok(())) => {
+                    lease.done().await;
+                    return LeaseReply::DONE;
+                }
+                Some(Err(error)) => {
+                    tracing::error!(target: "cpaas::callback", %error, "the handler of a callback failed");
+                }
+                None => {}
+            }
+            lease.free().await;
+            LeaseReply::HANDLER_FAILED
+        };
+        // The task ends without a reply if its runtime ends.
         tokio::spawn(task.in_current_span()).await.unwrap_or(LeaseReply::HANDLER_FAILED)
     }
 }
@@ -255,6 +264,11 @@ impl<S: LeaseStore> fmt::Debug for Lease<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lease").finish_non_exhaustive()
     }
+}
+
+/// Runs a handler to its end. `None` if it panicked: then its event is freed before the response, as after an error.
+pub(in crate::callback) async fn unless_it_panics<T>(handler: impl Future<Output = T>) -> Option<T> {
+    AssertUnwindSafe(handler).catch_unwind().await.ok()
 }
 
 /// The result of a command of the store, which continues if the request no longer waits for it.
