@@ -725,7 +725,7 @@ cpaas_status cpaas_client_new(const char *config,
  * runs on another thread is not affected. Does nothing for NULL and for a freed client.
  *
  * Must not be called from a callback of the same client; there, it does not wait. In a callback of another client, it waits
- * at most 5 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
+ * at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
  */
 void cpaas_client_free(struct cpaas_client *client);
 
@@ -1390,7 +1390,8 @@ void cpaas_receiver_free(struct cpaas_receiver *receiver);
  *
  * `seconds`, from 1 to 86,400, is the maximum time of processing: after that time a repeat is `"new"` again, even if the first run has
  * not ended. 90 is a good value. A lease is not renewed. The receiver remembers `CPAAS_RECEIVER_MEMORY` events that are done,
- * for 14 days, and as many that are being processed. Another process, and a process that is restarted, knows nothing of them.
+ * for 14 days, and as many that are being processed. Another receiver, also one with new keys, knows nothing of them, nor does
+ * a process that is restarted.
  *
  * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
  *

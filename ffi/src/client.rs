@@ -58,7 +58,7 @@ fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
 /// runs on another thread is not affected. Does nothing for NULL and for a freed client.
 ///
 /// Must not be called from a callback of the same client; there, it does not wait. In a callback of another client, it waits
-/// at most 5 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
+/// at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {
     let _ = catch_panic(|| client_table::remove(client));

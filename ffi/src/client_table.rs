@@ -15,8 +15,8 @@ use crate::handles::{bad_handle, cpaas_client, key, new_key};
 use crate::process::callback_threads::CALLBACK_OF;
 use crate::result_queue::ResultQueue;
 
-/// How long a callback waits for the callbacks of a client that it frees.
-const WAIT_IN_CALLBACK: Duration = Duration::from_secs(5);
+/// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.
+const WAIT_IN_CALLBACK: Duration = Duration::from_secs(4);
 
 /// A client of the table.
 pub(crate) struct OpenClient {

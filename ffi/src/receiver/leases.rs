@@ -23,7 +23,8 @@ const SEPARATOR: char = '/';
 ///
 /// `seconds`, from 1 to 86,400, is the maximum time of processing: after that time a repeat is `"new"` again, even if the first run has
 /// not ended. 90 is a good value. A lease is not renewed. The receiver remembers `CPAAS_RECEIVER_MEMORY` events that are done,
-/// for 14 days, and as many that are being processed. Another process, and a process that is restarted, knows nothing of them.
+/// for 14 days, and as many that are being processed. Another receiver, also one with new keys, knows nothing of them, nor does
+/// a process that is restarted.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
 ///
