@@ -1,4 +1,4 @@
-/* The limits of the library: calls, callback threads, descriptors, sizes. Needs a sandbox. Usage: limits NAME; each name runs in
+/* The limits of the library: calls, callback threads, descriptors, sizes, events of a receiver. Needs a sandbox. Usage: limits NAME; each name runs in
  * a separate process. */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -142,11 +142,61 @@ static void endless_body(void) {
     cpaas_shutdown();
 }
 
+/* Receives the report of a message. Returns whether its state is `expected`; `lease`, if not NULL, receives its lease. */
+static int arrives(const cpaas_receiver *receiver, const char *url, const char *id, const char *expected, cpaas_text *lease) {
+    char request[1024];
+    cpaas_text out;
+    snprintf(request, sizeof request, "{\"method\":\"GET\",\"url\":\"%s&msgid=%s&status=sent&reference=r\"}", url, id);
+    int ok = cpaas_receiver_receive(receiver, request, strlen(request), 1700000000, &out) == CPAAS_OK;
+    ok = ok && json_is(out.data, "/state", expected);
+    if (strcmp(expected, "busy") == 0) ok = ok && json_is(out.data, "/status", "503") && json_is(out.data, "/retry_after", "1");
+    if (lease) ok = ok && cpaas_json_get(out.data, out.len, "/lease", lease) == CPAAS_OK;
+    cpaas_text_free(&out);
+    return ok;
+}
+
+/* A receiver full of events that are being processed is busy for 1 s; of events that are done it forgets the oldest. */
+static void events(void) {
+    const char *config = "{\"audience\":\"shop\",\"public_url\":\"https://shop.example/hooks\",\"delivery_keys\":[{\"kid\":\"k1\","
+                         "\"secret\":\"a secret of thirty-two bytes or more\"}]}";
+    const char *mint = "{\"source\":\"sms_report\",\"reference\":\"r\"}";
+    static cpaas_text leases[CPAAS_RECEIVER_MEMORY];
+    cpaas_receiver *receiver;
+    cpaas_text out, url;
+    char id[16];
+    CHECK(cpaas_receiver_new(config, strlen(config), &receiver, &out) == CPAAS_OK);
+    CHECK(cpaas_receiver_lease(receiver, 86400) == CPAAS_OK);
+    CHECK(cpaas_token_mint(config, strlen(config), mint, strlen(mint), 1700000000, &out) == CPAAS_OK);
+    CHECK(cpaas_json_get(out.data, out.len, "/url", &url) == CPAAS_OK);
+    cpaas_text_free(&out);
+    uint32_t claimed = 0, recorded = 0;
+    for (uint32_t i = 0; i < CPAAS_RECEIVER_MEMORY; i++) {
+        snprintf(id, sizeof id, "%u", i);
+        claimed += arrives(receiver, url.data, id, "new", &leases[i]) != 0;
+    }
+    CHECK(claimed == CPAAS_RECEIVER_MEMORY);
+    CHECK(arrives(receiver, url.data, "more", "busy", NULL));
+    CHECK(arrives(receiver, url.data, "", "new", NULL)); /* without an id */
+    for (uint32_t i = 0; i < CPAAS_RECEIVER_MEMORY; i++) {
+        recorded += cpaas_receiver_done(receiver, leases[i].data, leases[i].len) == CPAAS_OK;
+        cpaas_text_free(&leases[i]);
+    }
+    CHECK(recorded == CPAAS_RECEIVER_MEMORY);
+    CHECK(arrives(receiver, url.data, "0", "done", NULL));
+    CHECK(arrives(receiver, url.data, "more", "new", &leases[0]));
+    CHECK(cpaas_receiver_done(receiver, leases[0].data, leases[0].len) == CPAAS_OK);
+    CHECK(arrives(receiver, url.data, "1", "done", NULL) && arrives(receiver, url.data, "more", "done", NULL));
+    CHECK(arrives(receiver, url.data, "0", "new", NULL));
+    cpaas_text_free(&leases[0]);
+    cpaas_text_free(&url);
+    cpaas_receiver_free(receiver);
+}
+
 int main(int argc, char **argv) {
     const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {{"calls", calls}, {"callbacks", callbacks}, {"descriptors", descriptors}, {"endless_body", endless_body}};
+    } all[] = {{"calls", calls}, {"callbacks", callbacks}, {"descriptors", descriptors}, {"endless_body", endless_body}, {"events", events}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (argc == 2 && strcmp(argv[1], all[i].name) == 0) all[i].run();
     }

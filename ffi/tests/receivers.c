@@ -47,6 +47,15 @@ static void member(const cpaas_text *json, const char *pointer, char *value, siz
     cpaas_text_free(&found);
 }
 
+/* Reads a result, and frees it. */
+static void read_answer(cpaas_text *out, answer *answer) {
+    member(out, "/state", answer->state, sizeof answer->state);
+    member(out, "/status", answer->status, sizeof answer->status);
+    member(out, "/retry_after", answer->retry_after, sizeof answer->retry_after);
+    member(out, "/lease", answer->lease, sizeof answer->lease);
+    cpaas_text_free(out);
+}
+
 static answer arrive(const cpaas_receiver *receiver, const char *id) {
     char request[1024];
     cpaas_text out;
@@ -54,11 +63,7 @@ static answer arrive(const cpaas_receiver *receiver, const char *id) {
     report_of(id, request, sizeof request);
     CHECK(cpaas_receiver_receive(receiver, request, strlen(request), now, &out) == CPAAS_OK);
     CHECK(!strstr(out.data, "duplicate") && json_is(out.data, "/ok", "true"));
-    member(&out, "/state", answer.state, sizeof answer.state);
-    member(&out, "/status", answer.status, sizeof answer.status);
-    member(&out, "/retry_after", answer.retry_after, sizeof answer.retry_after);
-    member(&out, "/lease", answer.lease, sizeof answer.lease);
-    cpaas_text_free(&out);
+    read_answer(&out, &answer);
     return answer;
 }
 
@@ -80,6 +85,36 @@ static cpaas_status done(const cpaas_receiver *receiver, const answer *of) {
 
 static cpaas_status free_lease(const cpaas_receiver *receiver, const answer *of) {
     return cpaas_receiver_free_lease(receiver, of->lease, strlen(of->lease));
+}
+
+/* A request with several events has no key: it is always new, and free if one of them fails. */
+static void check_batch(void) {
+    const char *all = "{\"audience\":\"shop\",\"public_url\":\"https://shop.example/hooks\",\"delivery_keys\":[{\"kid\":\"k1\","
+                      "\"secret\":\"a secret of thirty-two bytes or more\"}]}";
+    const char *mint = "{\"source\":\"chat_report\"}";
+    char request[1024];
+    cpaas_text out, url;
+    cpaas_receiver *receiver = receiver_of(all);
+    CHECK(cpaas_receiver_lease(receiver, 90) == CPAAS_OK);
+    CHECK(cpaas_token_mint(all, strlen(all), mint, strlen(mint), now, &out) == CPAAS_OK);
+    CHECK(cpaas_json_get(out.data, out.len, "/url", &url) == CPAAS_OK);
+    cpaas_text_free(&out);
+    snprintf(request, sizeof request,
+             "{\"method\":\"POST\",\"url\":\"%s\",\"body\":\"[{\\\"messageId\\\":\\\"m1\\\"},{\\\"status\\\":\\\"sent\\\"}]\"}", url.data);
+    cpaas_text_free(&url);
+    int processed = 0;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        answer found;
+        CHECK(cpaas_receiver_receive(receiver, request, strlen(request), now, &out) == CPAAS_OK);
+        CHECK(json_is(out.data, "/event/kind", "unknown") && json_is(out.data, "/event/raw/0/messageId", "m1"));
+        CHECK(!strstr(out.data, "\"key\""));
+        read_answer(&out, &found);
+        CHECK(!strcmp(found.state, "new") && !strcmp(found.status, "200") && !found.lease[0]);
+        processed += attempt == 0 ? 1 : 2; /* at first the second event fails, and the response is 500 */
+        CHECK((attempt == 0 ? free_lease(receiver, &found) : done(receiver, &found)) == CPAAS_OK);
+    }
+    CHECK(processed == 5);
+    cpaas_receiver_free(receiver);
 }
 
 /* Claims an event until it is done, and counts in `handled` if it was new here. */
@@ -196,4 +231,5 @@ void check_receivers(void) {
     BAD_NAMED(cpaas_receiver_receive(receiver, request, strlen(request), now, &out), CPAAS_BAD_HANDLE, "receiver");
     CHECK(cpaas_receiver_forget(receiver, "{}", 2, now) == CPAAS_BAD_HANDLE);
     check_leases();
+    check_batch();
 }
