@@ -86,6 +86,20 @@ def test_a_store_has_three_states(store):
 
 
 @stores()
+def test_processes_that_start_at_once_create_the_store(request, address):
+    name = request.node.callspec.params["address"]
+
+    def start(token):
+        barrier.wait()
+        return state(callback_stores.store(name, address).claim("k", token, 90))
+
+    barrier = threading.Barrier(8)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(start, [f"t{number}" for number in range(8)]))
+    assert sorted(found) == ["busy"] * 7 + ["new"]
+
+
+@stores()
 def test_a_lease_and_a_retention_end(store):
     store.claim("lease", "t1", 1)
     wait_until_ended(store, "lease")
