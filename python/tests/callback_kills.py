@@ -2,8 +2,9 @@
 
     callback_kills.py STORE ADDRESS [EVENTS [KILLS_PER_SECOND]]
 
-STORE is a store of docs/callbacks.md, `recipe` (the handler of the section "Exactly once") or `two-states` (the old kind of store,
-in Redis, which must lose events: otherwise this test would find nothing). ADDRESS is that of its server, or a file.
+STORE is a store of docs/callbacks.md, `recipe` (the handler of the section "Exactly once"), `two-states` (the old kind of store,
+in Redis, which must lose events: otherwise this test would find nothing) or `rust` (six programs `callback_worker`, axum with
+leases in SQLite; the environment variable CALLBACK_WORKER is the path of the program). ADDRESS is that of its server, or a file.
 """
 
 import asyncio
@@ -120,7 +121,10 @@ class Worker:
     def __init__(self, kind, name, address, log):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             self.port = listener.getsockname()[1]
-        self.command = [sys.executable, __file__, "work", kind, name, address, str(self.port), log]
+        work = [sys.executable, __file__, "work", kind, name]
+        if name == "rust":
+            work = [os.environ["CALLBACK_WORKER"]]
+        self.command = [*work, address, str(self.port), log]
         self.start()
 
     def start(self):
@@ -220,6 +224,7 @@ def run(name, address, events=2000, kills_per_second=4.0):
         provider, kills, stop = Provider(workers), 0, threading.Event()
         try:
             while not all(worker.is_ready() for worker in workers):
+                assert all(worker.process.poll() is None for worker in workers), "a worker does not start"
                 time.sleep(0.02)
 
             def kill():
@@ -253,6 +258,8 @@ def main(name, address, events="2000", kills_per_second="4"):
         with psycopg.connect(address, autocommit=True) as connection:
             connection.execute("DROP TABLE IF EXISTS callbacks, totals")
             connection.execute("CREATE TABLE totals AS SELECT 0 AS delivered")
+    if name == "rust":
+        callback_stores.store("SqliteStore", address)  # creates the table
     counts = run(name, address, int(events), float(kills_per_second))
     lost = counts["answered 200 without a completed handler"] + counts["never completed"]
     if name == "recipe":
