@@ -203,7 +203,8 @@ impl<S> fmt::Debug for Leases<S> {
     }
 }
 
-/// The claim of one request on its event. Dropped without [`Lease::done`], it frees the event.
+/// The claim of one request on its event. Dropped without [`Lease::done`], it frees the event in a task of its own, which may end after
+/// the response; [`Lease::free`] ends before it.
 #[must_use = "a lease that is dropped frees its event"]
 pub struct Lease<S: LeaseStore = LeaseMemory> {
     /// `None` for an event without a key, and after the settlement.
