@@ -8,11 +8,12 @@ use crate::chunk::{FrozenRow, encode};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{
-    CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions, Settings,
-    SqliteStore, State, Store,
+    CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions, SqliteStore,
+    State, Store,
 };
-use crate::prepare::{Messages, Preparer};
+use crate::prepare::Preparer;
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
+use crate::settings::{Messages, Settings};
 use crate::source::Source;
 
 mod resolve_unknown;

@@ -18,7 +18,7 @@ mod sqlite;
 mod store;
 mod suppress_and_purge;
 
-pub use campaign_record::{CampaignRecord, Counts, Settings, State};
+pub use campaign_record::{CampaignRecord, Counts, State};
 pub use campaigns::{ChunkCounts, NewCampaign, locate};
 pub use claim::{ChunkView, Claim, Claimed};
 pub use load_history::StoredOutcome;
@@ -29,6 +29,8 @@ pub use reports::ReportSummary;
 pub use settle::{Exchange, Settlement};
 pub use sqlite::{OpenOptions, SqliteStore};
 pub use store::{Row, Store, Transaction, Value, Work};
+
+pub use crate::settings::Settings;
 
 use crate::error::Result;
 

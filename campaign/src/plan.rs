@@ -12,9 +12,10 @@ use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
 use crate::error::Result;
 use crate::journal::{CHUNK_ROWS, Journal};
-use crate::prepare::{Messages, Preparer, RowProblem};
+use crate::prepare::{Preparer, RowProblem};
 use crate::prices::{Prices, format_amount};
 use crate::protocol::CreationDecision;
+use crate::settings::Messages;
 use crate::source::Source;
 
 /// The maximum number of problems in a plan. Further problems are only counted.

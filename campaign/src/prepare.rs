@@ -12,67 +12,10 @@ use sha2::{Digest, Sha256};
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
-use crate::prices::Prices;
 use crate::protocol::CreationDecision;
-use crate::template::{Columns, Template};
+use crate::settings::{Duplicates, Messages};
+use crate::template::Columns;
 use crate::window;
-
-/// The treatment of rows with the same recipient as an earlier row.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Duplicates {
-    /// They are counted and not sent.
-    #[default]
-    Skip,
-    /// They are sent.
-    Send,
-}
-
-/// How rows become requests.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Messages {
-    /// The operation, for example `sms.send`.
-    pub operation: String,
-    /// The request.
-    pub template: Template,
-    /// The treatment of duplicates.
-    pub duplicates: Duplicates,
-    /// Recipients that get no message.
-    pub suppressed: HashSet<String>,
-    /// Prices by destination.
-    pub prices: Option<Prices>,
-    /// The maximum number of parts of a message.
-    pub max_parts: Option<u32>,
-    /// The column with the time zone of the row's send window.
-    pub time_zone_column: Option<String>,
-    /// Whether a row without a price is invalid. Set this together with a maximum spend.
-    pub requires_price: bool,
-}
-
-impl Messages {
-    /// Messages of an operation.
-    #[must_use]
-    pub fn new(operation: impl Into<String>, template: Template) -> Self {
-        Self {
-            operation: operation.into(),
-            template,
-            duplicates: Duplicates::Skip,
-            suppressed: HashSet::new(),
-            prices: None,
-            max_parts: None,
-            time_zone_column: None,
-            requires_price: false,
-        }
-    }
-
-    /// Adds recipients that get no message, in any notation.
-    #[must_use]
-    pub fn suppress<T: AsRef<str>>(mut self, recipients: impl IntoIterator<Item = T>) -> Self {
-        self.suppressed
-            .extend(recipients.into_iter().map(|text| cpaas_calls::recipient(text.as_ref().trim())));
-        self
-    }
-}
 
 /// A rule that a row breaks, or a warning about the row.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -237,7 +180,7 @@ impl<'a> Preparer<'a> {
     }
 
     fn base(&mut self, recipients: &[String]) -> CreationDecision {
-        if recipients.iter().any(|recipient| self.messages.suppressed.contains(recipient)) {
+        if recipients.iter().any(|recipient| self.messages.suppress.contains(recipient)) {
             return CreationDecision::Suppressed;
         }
         let is_new = recipients.is_empty() || self.remember(recipients);

@@ -5,6 +5,7 @@
 
 pub mod c_header;
 pub mod c_reference;
+pub mod campaign_settings;
 pub mod grapheme_clusters;
 pub mod json_schema;
 pub mod object_names;
@@ -40,6 +41,7 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(openapi::files());
     files.extend(problems_page::files());
     files.extend(provider_codes::files());
+    files.extend(campaign_settings::files());
     files.extend(grapheme_clusters::files());
     files.extend(transliteration::files()?);
     files.extend(c_reference::files());

@@ -2,7 +2,7 @@
 
 mod arguments;
 mod class_names;
-mod literals;
+pub(crate) mod literals;
 mod metadata;
 mod methods;
 mod models;

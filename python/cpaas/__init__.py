@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ._async_client import AsyncClient as AsyncClient
     from ._bulk.send_many import SendResult as SendResult
     from ._campaign.campaign import Campaign as Campaign
-    from ._campaign.plan import plan as plan
     from ._campaign.records import CampaignPlan as CampaignPlan
     from ._campaign.records import CampaignResolution as CampaignResolution
     from ._campaign.records import CampaignStatus as CampaignStatus
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from ._errors import UnknownWorkflow as UnknownWorkflow
     from ._errors import WorkflowExists as WorkflowExists
     from ._errors import provider_code as provider_code
+    from ._generated.campaign import plan as plan
     from ._records import Event as Event
     from ._records import RequestEvent as RequestEvent
     from ._records import ResponseEvent as ResponseEvent
@@ -151,7 +151,7 @@ _NAMES = {
     "estimate": "_text.segments",
     "normalize_number": "_text.phone_numbers",
     "parse_markup": "_text.markup",
-    "plan": "_campaign.plan",
+    "plan": "_generated.campaign",
     "provider_code": "_errors",
     "segments": "_text.segments",
     "template_segments": "_text.encoding",

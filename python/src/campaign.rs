@@ -24,7 +24,7 @@ use crate::decode;
 use crate::exceptions::of_campaign as exception;
 use crate::metadata::Kind;
 use crate::runtime::InterpreterGuard;
-use plans::Spec;
+use plans::described;
 
 /// Converts a record of `cpaas_campaign` to Python values.
 fn to_python<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
@@ -122,17 +122,16 @@ impl CampaignJournal {
     }
 
     /// Stores the rows of a new campaign and returns its id.
-    #[pyo3(signature = (name, rows, spec, digest, /))]
+    #[pyo3(signature = (name, rows, description, digest, /))]
     fn create(
         &self,
         py: Python<'_>,
         name: &str,
         rows: &Bound<'_, PyAny>,
-        spec: &Bound<'_, PyAny>,
+        description: &Bound<'_, PyAny>,
         digest: Option<&str>,
     ) -> PyResult<String> {
-        let spec = Spec::read(spec)?;
-        let (messages, settings) = spec.compile().map_err(|error| exception(py, &error))?;
+        let (messages, settings) = described(description)?;
         let mut source = rows::open(rows)?;
         let created = self
             .with(py, |journal| campaign::create(journal, name, &mut source, &messages, settings, digest));

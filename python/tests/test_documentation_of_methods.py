@@ -58,6 +58,13 @@ def test_each_parameter_of_a_generated_method_is_documented(package, module):
         assert documented == {parameter.name for parameter in method.parameters} - UNDOCUMENTED, method.path
 
 
+@pytest.mark.parametrize("function", ["plan", "Creation.create"])
+def test_each_argument_of_a_campaign_is_documented(package, function):
+    found = package[f"_generated.campaign.{function}"]
+    documented = {entry.name for entry in sections(found)["parameters"]}
+    assert documented == {parameter.name for parameter in found.parameters} - UNDOCUMENTED
+
+
 def test_each_setting_is_documented(package):
     method = package["_generated.settings"]["Settings"]["__init__"]
     documented = {entry.name for entry in sections(method)["parameters"]}

@@ -1,10 +1,8 @@
 //! A campaign as the journal stores it.
 
-use serde::{Deserialize, Serialize};
-
 use super::store::{Row, Transaction};
 use crate::error::{Error, Result};
-use crate::window::Window;
+use crate::settings::Settings;
 
 /// The stored state of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,27 +39,6 @@ impl State {
         let found = Self::NAMES.iter().find(|(_, known)| *known == name);
         found.map(|(state, _)| *state).ok_or(Error::Damaged("the state of a campaign is not known"))
     }
-}
-
-/// What a campaign was created with.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct Settings {
-    /// At most this many rows per second, over all workers.
-    pub rate: Option<f64>,
-    /// The send window, in local time.
-    pub window: Option<Window>,
-    /// The time zone of the window, an IANA name; UTC when absent.
-    pub time_zone: Option<String>,
-    /// At most this much is spent, in billionths of the currency.
-    pub max_spend: Option<i64>,
-    /// The currency of the prices.
-    pub currency: Option<String>,
-    /// Whether each request carries a reference, so that delivery reports can settle unknown rows.
-    pub has_reference: bool,
-    /// Whether the response is stored with the outcome.
-    pub keeps_responses: bool,
 }
 
 /// Rows by state. They add up to `rows` at every moment.

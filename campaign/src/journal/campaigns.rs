@@ -1,11 +1,12 @@
 //! Campaigns: creation, state, chunks.
 
-use super::campaign_record::{CampaignRecord, Settings, State};
+use super::campaign_record::{CampaignRecord, State};
 use super::store::{Transaction, Value};
 use super::{CHUNK_ROWS, Journal};
 use crate::chunk::{FrozenChunk, FrozenRow, decode};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
+use crate::settings::Settings;
 
 /// The properties of a campaign that is to be created.
 #[derive(Debug, Clone)]

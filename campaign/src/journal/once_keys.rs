@@ -1,11 +1,12 @@
 //! Keys of single messages: each is a campaign of one row.
 
-use super::campaign_record::{CampaignRecord, Settings, State};
+use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{NewCampaign, insert_campaign, insert_chunk};
 use super::{ChunkCounts, Journal};
 use crate::chunk::FrozenChunk;
 use crate::error::{Error, Result};
 use crate::protocol::Token;
+use crate::settings::Settings;
 
 impl Journal {
     /// The campaign of a key, created with its only row when the key is new. `name` is [`ONCE_PREFIX`](super::ONCE_PREFIX) and a digest.

@@ -31,7 +31,7 @@ pub(super) fn snake(wire: &str) -> String {
 }
 
 /// A documentation text on one line, with escaped backslashes and single quotes instead of double quotes.
-pub(super) fn doc(text: &str) -> String {
+pub(crate) fn doc(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('"', "'")
 }
 
@@ -51,7 +51,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// An entry of a section of a docstring, such as `text: The text.`; the lines after the first one are indented further.
-pub(super) fn entry(name: &str, text: &str, indent: &str) -> String {
+pub(crate) fn entry(name: &str, text: &str, indent: &str) -> String {
     let lines = wrap(&format!("{name}: {text}"), &format!("{indent}    "));
     lines.replacen("    ", "", 1)
 }

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from datetime import timedelta
-from decimal import Decimal
 from typing import Any, Literal, overload
 
 import cpaas
@@ -24,13 +23,13 @@ from .._arguments import (
 from .._client import Base, Client
 from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, printable
 from .._errors import bad_type, campaign_error, wrong_type
+from .._generated.campaign import Creation
 from .._public import public, public_methods
 from .files import (
     Path,
     Recipients,
     Rows,
     default_name,
-    describe,
     format_of,
     is_json,
     open_rows,
@@ -44,7 +43,7 @@ from .records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, r
 
 
 @public_methods
-class Campaign:
+class Campaign(Creation):
     """A campaign in a journal, which several processes and machines may share.
 
     `create` stores the rows, which never change. `run` sends each row at most once; after a crash, run the campaign again.
@@ -59,72 +58,11 @@ class Campaign:
         self._journal = CampaignJournal(self._url, True, boolean("restored", restored))
 
     @classmethod
-    def create(
-        cls,
-        journal: Path,
-        operation: str,
-        rows: Rows,
-        template: Mapping[str, Any],
-        *,
-        name: str | None = None,
-        suppress: Recipients = (),
-        prices: PriceList | None = None,
-        max_parts: int | None = None,
-        max_spend: Decimal | str | float | None = None,
-        window: str | None = None,
-        time_zone: str | None = None,
-        time_zone_column: str | None = None,
-        rate: float | None = None,
-        duplicates: Literal["skip", "send"] = "skip",
-        digest: str | None = None,
-        restored: bool = False,
-    ) -> Campaign:
-        """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
-
-        Args:
-            journal: A path, `sqlite:///` and a path, or `postgres://…`; created when it is missing.
-            operation: The id of the operation, such as `sms.send`.
-            rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
-            template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
-            name: The name, unique in the journal. When absent, the name of the journal's file without its extension; required for
-                Postgres.
-            suppress: Recipients that get no message: an iterable, or the path of a file with one in each line.
-            prices: The path or the text of a CSV file with the columns prefix, price and currency, or an iterable of mappings
-                with these keys.
-            max_parts: The maximum number of SMS parts of a message; a longer message makes its row invalid.
-            max_spend: The campaign halts before it spends more than this; requires `prices`.
-            window: The local times of day between which rows are sent, such as "09:00-20:00".
-            time_zone: The IANA time zone of the window; UTC when absent.
-            time_zone_column: The column with the time zone of a row.
-            rate: The maximum number of rows per second, over all workers.
-            duplicates: Whether to "skip" or "send" a row with the same recipient as an earlier row.
-            digest: The digest of `plan`; if the file has changed since then, nothing is created.
-            restored: Whether the journal is a copy or a restored backup. No other copy may be in use.
-
-        Raises:
-            CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
-        """
-        spec = describe(
-            operation,
-            template,
-            suppress=suppress,
-            prices=prices,
-            max_parts=max_parts,
-            max_spend=max_spend,
-            window=window,
-            time_zone=time_zone,
-            time_zone_column=time_zone_column,
-            rate=rate,
-            duplicates=duplicates,
-        )
-        return cls._create(journal, rows, spec, name, digest, restored)
-
-    @classmethod
     def _create(
         cls,
         journal: Path,
         rows: Rows,
-        spec: dict[str, Any],
+        description: dict[str, Any],
         name: str | None,
         digest: str | None,
         restored: bool,
@@ -134,7 +72,7 @@ class Campaign:
         if digest is not None:
             digest = text("digest", digest)
         native = CampaignJournal(url, False, boolean("restored", restored))
-        native.create(name, open_rows(rows), spec, digest)
+        native.create(name, open_rows(rows), description, digest)
         native.close()
         return cls(url, name)
 

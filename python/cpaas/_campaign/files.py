@@ -6,14 +6,15 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard
 
 from .. import arrow
-from .._arguments import PriceList, items, number, path_text, positive, price_csv, text
+from .._arguments import PriceList, items, path_text, price_csv
+from .._cpaas import plan_rows
 from .._errors import bad_type, bad_value
+from .records import CampaignPlan, read_plan
 
 if TYPE_CHECKING:
     from .campaign import Campaign
@@ -23,32 +24,6 @@ Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
 Recipients: TypeAlias = Path | Iterable[str]
 
 
-def describe(
-    operation: str,
-    template: Mapping[str, Any],
-    *,
-    suppress: Recipients = (),
-    prices: PriceList | None = None,
-    max_spend: Decimal | str | float | None = None,
-    max_parts: int | None = None,
-    rate: float | None = None,
-    **settings: Any,
-) -> dict[str, Any]:
-    """The description of a campaign for the native module."""
-    if max_parts is not None:
-        positive("max_parts", max_parts)
-    return {
-        "operation": text("operation", operation),
-        "template": template,
-        "suppress": read_recipients(suppress),
-        "prices": read_prices(prices),
-        "max_spend": None if max_spend is None else str(max_spend),
-        "max_parts": max_parts,
-        "rate": number("rate", rate),
-        **settings,
-    }
-
-
 def open_rows(rows: Any) -> Any:
     """Converts rows to a path or an iterable of mappings, for the native module."""
     if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
@@ -56,6 +31,11 @@ def open_rows(rows: Any) -> Any:
     if hasattr(rows, "iter_rows"):  # a data frame
         return rows.iter_rows(named=True)
     return rows
+
+
+def plan_described(rows: Rows, description: dict[str, Any]) -> CampaignPlan:
+    """The plan of rows with what `describe` returned."""
+    return read_plan(plan_rows(open_rows(rows), description))
 
 
 def read_recipients(recipients: Recipients) -> list[str]:

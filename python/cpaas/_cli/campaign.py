@@ -17,12 +17,13 @@ from typing import Any
 import cpaas
 
 from .._campaign.campaign import Campaign
-from .._campaign.files import describe, write_rows
-from .._campaign.plan import plan_spec
+from .._campaign.files import plan_described, write_rows
 from .._campaign.records import CampaignStatus
 from .._errors import campaign_error
+from .._generated.campaign import describe
+from .._generated.campaign_switches import SWITCHES
 from .progress import Progress, line
-from .terminal import json_text, tell
+from .terminal import json_text, positive, tell
 
 # Exit codes.
 UNKNOWN = 8
@@ -36,14 +37,11 @@ class Terminated(KeyboardInterrupt):
 def add_verbs(commands: Any) -> None:
     """Adds the verbs to the parser of `cpaas campaign`."""
     add = _verb(commands, "plan", "a dry run: rows, problems, parts, price and duration", _plan)
-    _add_rows(add)
+    _add_rows(add, for_plan=True)
     add = _verb(commands, "create", "store the rows of a campaign in a journal", _create)
     add("name")
-    _add_rows(add)
+    _add_rows(add, for_plan=False)
     _add_journal(add)
-    add("--window", metavar="FROM-UNTIL", help="send between these times of day, such as 09:00-20:00")
-    add("--time-zone", metavar="ZONE", help="the IANA time zone of the window, such as Europe/Athens")
-    add("--max-spend", metavar="AMOUNT", help="halt before more than this is spent; requires --prices")
     add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
     for name, text, run in (
         ("run", "send the rows; after a crash, run the same command again", _run),
@@ -61,12 +59,12 @@ def add_verbs(commands: Any) -> None:
         if name == "run":
             add(
                 "--concurrency",
-                type=_positive,
+                type=positive,
                 default=64,
                 metavar="N",
                 help="rows in progress in a process (64)",
             )
-            add("--workers", type=_positive, default=1, metavar="N", help="processes (1)")
+            add("--workers", type=positive, default=1, metavar="N", help="processes (1)")
             add("--worker", action="store_true", help=SUPPRESS)
         elif name == "export":
             add(
@@ -79,7 +77,7 @@ def add_verbs(commands: Any) -> None:
             add("--as", dest="as_", choices=["accepted", "not-sent"], help="the outcome that the rows get")
             add(
                 "--row",
-                type=_positive,
+                type=positive,
                 action="append",
                 metavar="N",
                 help="only the row with this number, from 1; repeatable",
@@ -100,7 +98,7 @@ def _verb(commands: Any, name: str, text: str, run: Callable[[Any], int]) -> Cal
     return verb.add_argument  # type: ignore[no-any-return]
 
 
-def _add_rows(add: Callable[..., Any]) -> None:
+def _add_rows(add: Callable[..., Any], *, for_plan: bool) -> None:
     add("file", help="CSV, or JSON Lines with the extension .jsonl; - for CSV on standard input")
     add("--op", required=True, metavar="ID", help="the operation, such as sms.send")
     add(
@@ -111,17 +109,9 @@ def _add_rows(add: Callable[..., Any]) -> None:
         help="a member of the request, by name, dots or JSON pointer: --set sms.text='Hi {{name}}'",
     )
     add("--template", metavar="FILE", help="a JSON file with the request; --set adds to it")
-    add("--prices", metavar="FILE", help="CSV with the columns prefix, price and currency")
-    add("--suppress", metavar="FILE", help="recipients that get no message, one in each line")
-    add("--rate", type=float, metavar="N", help="the maximum number of rows per second, over all workers")
-    add("--max-parts", type=_positive, metavar="N", help="the maximum number of SMS parts of a message")
-    add(
-        "--duplicates",
-        choices=["skip", "send"],
-        default="skip",
-        help="whether to send rows with the same recipient as an earlier row (skip)",
-    )
-    add("--time-zone-column", metavar="NAME", help="the column with the time zone of a row")
+    for switch, in_plan, arguments in SWITCHES:
+        if in_plan or not for_plan:
+            add(switch, **arguments)
 
 
 def _add_journal(add: Callable[..., Any]) -> None:
@@ -131,16 +121,6 @@ def _add_journal(add: Callable[..., Any]) -> None:
         action="store_true",
         help="declare that the journal is a copy or a restored backup, and that no other copy is in use",
     )
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
-
-
-_positive.__name__ = "positive number"
 
 
 def _open(options: Any) -> Campaign:
@@ -169,21 +149,10 @@ def _source(options: Any) -> tuple[str, dict[str, Any]]:
             raise _usage("--set must have the form name=template, got no =")
         pairs.append((name, source))
     given = vars(options)
-    spec = describe(
-        options.op,
-        template,
-        suppress=options.suppress or (),
-        prices=options.prices,
-        max_parts=options.max_parts,
-        max_spend=given.get("max_spend"),
-        duplicates=options.duplicates,
-        rate=options.rate,
-        window=given.get("window"),
-        time_zone=given.get("time_zone"),
-        time_zone_column=options.time_zone_column,
-        set=pairs,
-    )
-    return ("/dev/stdin" if options.file == "-" else options.file), spec
+    names = (switch.removeprefix("--").replace("-", "_") for switch, _, _ in SWITCHES)
+    settings = {name: given[name] for name in names if given.get(name) is not None}
+    description = describe(options.op, template, **settings, set=pairs)
+    return ("/dev/stdin" if options.file == "-" else options.file), description
 
 
 def _usage(message: str) -> SystemExit:
@@ -192,13 +161,15 @@ def _usage(message: str) -> SystemExit:
 
 
 def _plan(options: Any) -> int:
-    _print(options, plan_spec(*_source(options)))
+    _print(options, plan_described(*_source(options)))
     return 0
 
 
 def _create(options: Any) -> int:
-    rows, spec = _source(options)
-    campaign = Campaign._create(options.journal, rows, spec, options.name, options.digest, options.restored)
+    rows, description = _source(options)
+    campaign = Campaign._create(
+        options.journal, rows, description, options.name, options.digest, options.restored
+    )
     _print(options, campaign.status())
     return 0
 

@@ -1,4 +1,4 @@
-"""The output of the command `cpaas`: nothing that it prints changes the terminal."""
+"""The arguments and the output of the command `cpaas`: nothing that it prints changes the terminal."""
 
 from __future__ import annotations
 
@@ -20,6 +20,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))
+
+
+def positive(text: str) -> int:
+    """An argument that is an integer from 1."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+positive.__name__ = "positive number"  # for the error messages of argparse
 
 
 def tell(text: object) -> None:

@@ -344,21 +344,16 @@ fn places_of_a_reason() {
     );
 }
 
-/// Python lists the settings as arguments, as switches and for plans; they are not derived from Rust yet.
+/// Python's arguments, the command's switches and the documentation are generated.
 #[test]
 fn places_of_a_campaign_setting() {
     let settings = ["max_parts", "max_spend", "time_zone_column", "duplicates", "suppress", "prices"];
-    let found = listing(&sources(), &settings, 5, Source::names);
     assert_places(
         "a campaign setting",
-        with_vectors(found, &["docs/campaigns.md"]),
+        listing(&sources(), &settings, 4, Source::names),
         &[
-            ("campaign/src/prepare.rs", "the declaration"),
-            ("python/src/campaign/plans.rs", "the description that Python passes"),
-            ("python/cpaas/_campaign/campaign.py", "arguments of the class"),
-            ("python/cpaas/_cli/campaign.py", "switches of the command"),
-            ("python/cpaas/_campaign/plan.py", "arguments of a plan"),
-            ("docs/campaigns.md", "the documentation"),
+            ("campaign/src/settings.rs", "the declaration"),
+            ("campaign/src/prepare.rs", "the code that uses it, when it changes requests"),
         ],
     );
 }

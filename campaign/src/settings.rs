@@ -1,0 +1,266 @@
+//! The settings of a campaign, each declared once. The options of Rust, the description in JSON, the arguments of Python, the
+//! switches of the command and `docs/campaign-settings.md` come from this table.
+
+use std::collections::HashSet;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::cpaas_calls;
+use crate::error::{Error, Result};
+use crate::prices::{Prices, parse_amount};
+use crate::template::{Template, TemplateBuilder};
+use crate::window::Window;
+
+/// A setting of a campaign.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Setting {
+    /// Its name in Rust, in JSON and in Python; the switch of the command has hyphens instead of underscores.
+    pub name: &'static str,
+    /// What a caller passes.
+    pub kind: SettingKind,
+    /// Whether it changes a dry run too.
+    pub in_plan: bool,
+    /// The documentation.
+    pub doc: &'static str,
+}
+
+/// What a caller passes as the value of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SettingKind {
+    /// Recipients, in any notation.
+    Recipients,
+    /// Prices as CSV.
+    Prices,
+    /// An integer from 1.
+    Count,
+    /// A number.
+    Number,
+    /// An amount of money, as a decimal number.
+    Amount,
+    /// A string; the placeholder is shown instead of a value.
+    Text(&'static str),
+    /// One of these strings; the first one is the default.
+    Choice(&'static [&'static str]),
+}
+
+macro_rules! settings {
+    (
+        messages {
+            $( $(#[doc = $message_doc:literal])* $message:ident : $message_type:ty, $message_kind:expr; )*
+        }
+        sending {
+            $( $(#[doc = $doc:literal])* $name:ident : $type:ty, $kind:expr $(, $plan:ident)?; )*
+        }
+    ) => {
+        /// All settings.
+        pub const SETTINGS: &[Setting] = &[
+            $( Setting {
+                name: stringify!($message),
+                kind: $message_kind,
+                in_plan: true,
+                doc: concat!($($message_doc),*).trim_ascii(),
+            }, )*
+            $( Setting {
+                name: stringify!($name),
+                kind: $kind,
+                in_plan: [$(stringify!($plan),)? ""].len() > 1,
+                doc: concat!($($doc),*).trim_ascii(),
+            }, )*
+        ];
+
+        /// How rows become requests.
+        #[derive(Debug)]
+        #[non_exhaustive]
+        pub struct Messages {
+            /// The operation, for example `sms.send`.
+            pub operation: String,
+            /// The request.
+            pub template: Template,
+            $( $(#[doc = $message_doc])* pub $message: $message_type, )*
+            /// Whether a row without a price is invalid. Set this together with a maximum spend.
+            pub requires_price: bool,
+        }
+
+        impl Messages {
+            /// Messages of an operation.
+            #[must_use]
+            pub fn new(operation: impl Into<String>, template: Template) -> Self {
+                Self {
+                    operation: operation.into(),
+                    template,
+                    $( $message: Default::default(), )*
+                    requires_price: false,
+                }
+            }
+        }
+
+        /// What a campaign was created with; the journal stores it.
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default)]
+        #[non_exhaustive]
+        pub struct Settings {
+            $( $(#[doc = $doc])* pub $name: $type, )*
+            /// The currency of the prices.
+            pub currency: Option<String>,
+            /// Whether each request carries a reference, so that delivery reports can settle unknown rows.
+            pub has_reference: bool,
+            /// Whether the response is stored with the outcome.
+            pub keeps_responses: bool,
+        }
+
+        /// The messages and settings of a campaign in JSON.
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Description {
+            operation: String,
+            template: Value,
+            /// Paths of members and their templates, which are added to `template` in this order.
+            #[serde(default)]
+            set: Vec<(String, String)>,
+            $( #[serde(default)] $message: <$message_type as Described>::Json, )*
+            $( #[serde(default)] $name: <$type as Described>::Json, )*
+        }
+
+        impl Description {
+            /// Converts the description.
+            ///
+            /// # Errors
+            /// When the template or a setting is invalid.
+            pub fn compile(self) -> Result<(Messages, Settings)> {
+                let mut messages = Messages::new(self.operation, template(self.template, self.set)?);
+                let mut settings = Settings::default();
+                $( messages.$message = Described::from_json(self.$message)?; )*
+                $( settings.$name = Described::from_json(self.$name)?; )*
+                messages.requires_price = settings.max_spend.is_some();
+                Ok((messages, settings))
+            }
+        }
+    };
+}
+
+settings! {
+    messages {
+        /// Recipients that get no message; numbers in any notation.
+        suppress: HashSet<String>, SettingKind::Recipients;
+        /// The price of one SMS part for each prefix of numbers; the longest prefix wins.
+        prices: Option<Prices>, SettingKind::Prices;
+        /// The maximum number of SMS parts of a message; a longer message makes its row invalid.
+        max_parts: Option<u32>, SettingKind::Count;
+        /// Whether to "skip" or "send" a row with the same recipient as an earlier row. Skipped rows are counted as duplicates.
+        duplicates: Duplicates, SettingKind::Choice(&["skip", "send"]);
+        /// The column with the time zone of a row, which replaces that of the window.
+        time_zone_column: Option<String>, SettingKind::Text("NAME");
+    }
+    sending {
+        /// The maximum number of rows per second, over all workers. After a 429 all workers wait together.
+        rate: Option<f64>, SettingKind::Number, plan;
+        /// The local times of day between which rows are sent, such as 09:00-20:00. They are compared when a row is sent.
+        window: Option<Window>, SettingKind::Text("FROM-UNTIL");
+        /// The IANA time zone of the window, such as Europe/Athens; UTC when absent.
+        time_zone: Option<String>, SettingKind::Text("ZONE");
+        /// The campaign halts before it spends more than this, in the currency of the prices, which it requires.
+        max_spend: Option<i64>, SettingKind::Amount;
+    }
+}
+
+/// The treatment of rows with the same recipient as an earlier row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Duplicates {
+    /// They are counted and not sent.
+    #[default]
+    Skip,
+    /// They are sent.
+    Send,
+}
+
+impl Messages {
+    /// Adds recipients that get no message, in any notation.
+    #[must_use]
+    pub fn suppress<T: AsRef<str>>(mut self, recipients: impl IntoIterator<Item = T>) -> Self {
+        self.suppress.extend(recipients.into_iter().map(|text| comparable(text.as_ref())));
+        self
+    }
+}
+
+fn comparable(recipient: &str) -> String {
+    cpaas_calls::recipient(recipient.trim())
+}
+
+fn template(template: Value, set: Vec<(String, String)>) -> Result<Template> {
+    let Value::Object(members) = template else { return Template::new(template) };
+    let mut builder = TemplateBuilder::from(members);
+    for (path, source) in set {
+        builder = builder.set(&path, source)?;
+    }
+    builder.build()
+}
+
+/// The value of a setting, which a description contains in another form.
+trait Described: Sized {
+    type Json: DeserializeOwned + Default;
+
+    fn from_json(json: Self::Json) -> Result<Self>;
+}
+
+macro_rules! described_as_is {
+    ($($type:ty),*) => { $(
+        impl Described for $type {
+            type Json = Self;
+
+            fn from_json(json: Self) -> Result<Self> {
+                Ok(json)
+            }
+        }
+    )* };
+}
+
+described_as_is!(Option<String>, Option<u32>, Option<f64>);
+
+impl Described for HashSet<String> {
+    type Json = Vec<String>;
+
+    fn from_json(json: Vec<String>) -> Result<Self> {
+        Ok(json.iter().map(|recipient| comparable(recipient)).collect())
+    }
+}
+
+impl Described for Option<Prices> {
+    type Json = Option<String>;
+
+    fn from_json(csv: Option<String>) -> Result<Self> {
+        csv.map(|csv| Prices::read(csv.as_bytes())).transpose()
+    }
+}
+
+/// An amount in billionths of the currency.
+impl Described for Option<i64> {
+    type Json = Option<String>;
+
+    fn from_json(text: Option<String>) -> Result<Self> {
+        text.as_deref().map(parse_amount).transpose()
+    }
+}
+
+impl Described for Option<Window> {
+    type Json = Option<String>;
+
+    fn from_json(text: Option<String>) -> Result<Self> {
+        text.as_deref().map(Window::parse).transpose()
+    }
+}
+
+impl Described for Duplicates {
+    type Json = Option<String>;
+
+    fn from_json(text: Option<String>) -> Result<Self> {
+        match text.as_deref() {
+            None | Some("skip") => Ok(Self::Skip),
+            Some("send") => Ok(Self::Send),
+            Some(_) => Err(Error::Setting("duplicates must be \"skip\" or \"send\"".to_owned())),
+        }
+    }
+}

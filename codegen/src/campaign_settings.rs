@@ -1,0 +1,309 @@
+//! The settings of campaigns: the arguments of Python, the switches of `cpaas campaign`, and `docs/campaign-settings.md`.
+
+use std::fmt::Write as _;
+
+use cpaas_campaign::{SETTINGS, Setting, SettingKind};
+
+use crate::python::literals::{doc, entry};
+
+/// The files, by their path in the repository.
+#[must_use]
+pub fn files() -> Vec<crate::File> {
+    vec![
+        ("docs/campaign-settings.md".to_owned(), page()),
+        ("python/cpaas/_generated/campaign.py".to_owned(), arguments()),
+        ("python/cpaas/_generated/campaign_switches.py".to_owned(), switches()),
+    ]
+}
+
+const INTRODUCTION: &str = "# Settings of campaigns
+
+The settings of [campaigns](campaigns.md): switches of `cpaas campaign create`, and arguments of `cpaas.Campaign.create`. Those marked in
+the column *plan* also change a dry run (`cpaas campaign plan`, `cpaas.plan`). Generated from the table in `campaign/src/settings.rs`:
+change it, then run `cargo run -p codegen`.
+
+| Switch | Python | plan | Meaning |
+|---|---|---|---|
+";
+
+fn page() -> String {
+    let mut text = INTRODUCTION.to_owned();
+    for setting in SETTINGS {
+        let value = placeholder(setting.kind);
+        let value = if value.is_empty() { value } else { format!(" {value}") };
+        let plan = if setting.in_plan { "yes" } else { "" };
+        let (switch, name, meaning) = (switch(setting), setting.name, setting.doc);
+        let form = form(setting.kind);
+        let form = if form.is_empty() { String::new() } else { format!(" The file: {form}.") };
+        let _ = writeln!(text, "| `{switch}{value}` | `{name}` | {plan} | {meaning}{form} |");
+    }
+    text
+}
+
+fn switch(setting: &Setting) -> String {
+    format!("--{}", setting.name.replace('_', "-"))
+}
+
+/// What the help of the command shows instead of a value.
+fn placeholder(kind: SettingKind) -> String {
+    match kind {
+        SettingKind::Recipients | SettingKind::Prices => "FILE".to_owned(),
+        SettingKind::Count | SettingKind::Number => "N".to_owned(),
+        SettingKind::Amount => "AMOUNT".to_owned(),
+        SettingKind::Text(placeholder) => placeholder.to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// What the file of a switch contains; empty for a switch without a file.
+const fn form(kind: SettingKind) -> &'static str {
+    match kind {
+        SettingKind::Recipients => "one recipient in each line",
+        SettingKind::Prices => "CSV with the columns prefix, price and currency",
+        _ => "",
+    }
+}
+
+fn switches() -> String {
+    let rows: String = SETTINGS
+        .iter()
+        .map(|setting| {
+            let kind = match setting.kind {
+                SettingKind::Count => "\"type\": positive, ".to_owned(),
+                SettingKind::Number => "\"type\": float, ".to_owned(),
+                SettingKind::Choice(values) => {
+                    format!("\"choices\": {values:?}, \"default\": {:?}, ", default_of(values))
+                }
+                _ => String::new(),
+            };
+            let shown = match placeholder(setting.kind) {
+                shown if shown.is_empty() => shown,
+                shown => format!("\"metavar\": {shown:?}, "),
+            };
+            let plan = if setting.in_plan { "True" } else { "False" };
+            format!("    ({:?}, {plan}, {{{kind}{shown}\"help\": {:?}}}),\n", switch(setting), help(setting))
+        })
+        .collect();
+    SWITCHES.replace("ROWS\n", &rows)
+}
+
+/// The first sentence of the documentation, in the form of the command's help.
+fn help(setting: &Setting) -> String {
+    let sentence = setting.doc.split(". ").next().unwrap_or_default().trim_end_matches('.');
+    let (first, rest) = sentence.split_at(1);
+    let extra = match setting.kind {
+        SettingKind::Choice(values) => format!(" ({})", default_of(values)),
+        kind if !form(kind).is_empty() => format!("; {}", form(kind)),
+        _ => String::new(),
+    };
+    format!("{}{rest}{extra}", first.to_lowercase()).replace('%', "%%")
+}
+
+const SWITCHES: &str = r#"# Generated from the table of campaign settings: `cargo run -p codegen` rewrites it.
+"""The settings of campaigns as switches of `cpaas campaign`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._cli.terminal import positive
+
+# The switch, whether `plan` accepts it, and the arguments of `add_argument`.
+SWITCHES: tuple[tuple[str, bool, dict[str, Any]], ...] = (
+ROWS
+)
+"#;
+
+fn arguments() -> String {
+    let parameters = |indent: &str, plan: bool| -> String {
+        let parameter = |setting: &Setting| {
+            let (hint, default) = hint(setting.kind);
+            format!("{indent}{}: {hint} = {default},\n", setting.name)
+        };
+        chosen(plan).map(parameter).collect()
+    };
+    let documents = |indent: &str, plan: bool| -> String {
+        chosen(plan).map(|setting| entry(setting.name, &described(setting), indent)).collect()
+    };
+    let passed = |indent: &str, plan: bool| -> String {
+        chosen(plan).map(|setting| format!("{indent}{0}={0},\n", setting.name)).collect()
+    };
+    let values: String = SETTINGS.iter().map(|setting| format!("        {},\n", value(setting))).collect();
+    ARGUMENTS
+        .replace("        CREATE_PARAMETERS\n", &parameters("        ", false))
+        .replace("            CREATE_ARGS\n", &documents("            ", false))
+        .replace("            CREATE_PASSED\n", &passed("            ", false))
+        .replace("    PLAN_PARAMETERS\n", &parameters("    ", true))
+        .replace("        PLAN_ARGS\n", &documents("        ", true))
+        .replace("        PLAN_PASSED\n", &passed("        ", true))
+        .replace("    DESCRIBE_PARAMETERS\n", &parameters("    ", false))
+        .replace("        VALUES\n", &values)
+}
+
+/// The settings of a dry run, or all settings.
+fn chosen(plan: bool) -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(move |setting| setting.in_plan || !plan)
+}
+
+/// The default of a choice.
+fn default_of(values: &'static [&'static str]) -> &'static str {
+    values.first().copied().unwrap_or_default()
+}
+
+/// The type of the argument, and its default.
+fn hint(kind: SettingKind) -> (String, String) {
+    let hint = match kind {
+        SettingKind::Recipients => return ("Recipients".to_owned(), "()".to_owned()),
+        SettingKind::Choice(values) => {
+            let quoted: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
+            return (format!("Literal[{}]", quoted.join(", ")), format!("{:?}", default_of(values)));
+        }
+        SettingKind::Prices => "PriceList",
+        SettingKind::Count => "int",
+        SettingKind::Number => "float",
+        SettingKind::Amount => "Decimal | str | float",
+        _ => "str",
+    };
+    (format!("{hint} | None"), "None".to_owned())
+}
+
+/// The documentation, and what Python accepts.
+fn described(setting: &Setting) -> String {
+    let accepted = match setting.kind {
+        SettingKind::Recipients => " An iterable, or the path of a file with one in each line.",
+        SettingKind::Prices => {
+            " The path or the text of a CSV file with the columns prefix, price and currency, or an iterable of mappings with these keys."
+        }
+        _ => "",
+    };
+    doc(&format!("{}{accepted}", setting.doc))
+}
+
+/// The member of the description that the native module reads.
+fn value(setting: &Setting) -> String {
+    let name = setting.name;
+    let value = match setting.kind {
+        SettingKind::Recipients => format!("read_recipients({name})"),
+        SettingKind::Prices => format!("read_prices({name})"),
+        SettingKind::Count => format!("None if {name} is None else positive({name:?}, {name})"),
+        SettingKind::Number => format!("number({name:?}, {name})"),
+        SettingKind::Amount => format!("None if {name} is None else str({name})"),
+        SettingKind::Choice(_) => format!("text({name:?}, {name})"),
+        _ => format!("None if {name} is None else text({name:?}, {name})"),
+    };
+    format!("{name:?}: {value}")
+}
+
+/// The module; the names in upper case are replaced.
+const ARGUMENTS: &str = r#"# Generated from the table of campaign settings: `cargo run -p codegen` rewrites it.
+"""The settings of campaigns as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Literal, TypeVar
+
+from .._arguments import PriceList, number, positive, text
+from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
+from .._campaign.records import CampaignPlan
+from .._public import public, public_methods
+
+Created = TypeVar("Created", bound="Creation")
+
+
+def describe(
+    operation: str,
+    template: Mapping[str, Any],
+    *,
+    DESCRIBE_PARAMETERS
+    set: Sequence[tuple[str, str]] = (),
+) -> dict[str, Any]:
+    """The description of a campaign for the native module."""
+    return {
+        "operation": text("operation", operation),
+        "template": template,
+        "set": set,
+        VALUES
+    }
+
+
+@public_methods
+class Creation:
+    """The base class of campaigns."""
+
+    @classmethod
+    def create(
+        cls: type[Created],
+        journal: Path,
+        operation: str,
+        rows: Rows,
+        template: Mapping[str, Any],
+        *,
+        name: str | None = None,
+        CREATE_PARAMETERS
+        digest: str | None = None,
+        restored: bool = False,
+    ) -> Created:
+        """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
+
+        Args:
+            journal: A path, `sqlite:///` and a path, or `postgres://…`; created when it is missing.
+            operation: The id of the operation, such as `sms.send`.
+            rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
+            template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
+            name: The name, unique in the journal. When absent, the name of the journal's file without its
+                extension; required for Postgres.
+            CREATE_ARGS
+            digest: The digest of `plan`; if the file has changed since then, nothing is created.
+            restored: Whether the journal is a copy or a restored backup. No other copy may be in use.
+
+        Raises:
+            CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
+        """
+        description = describe(
+            operation,
+            template,
+            CREATE_PASSED
+        )
+        return cls._create(journal, rows, description, name, digest, restored)
+
+    @classmethod
+    def _create(
+        cls: type[Created],
+        journal: Path,
+        rows: Rows,
+        description: dict[str, Any],
+        name: str | None,
+        digest: str | None,
+        restored: bool,
+    ) -> Created:
+        raise NotImplementedError
+
+
+@public
+def plan(
+    operation: str,
+    rows: Rows,
+    template: Mapping[str, Any],
+    *,
+    PLAN_PARAMETERS
+) -> CampaignPlan:
+    """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
+
+    Args:
+        operation: The id of the operation, such as `sms.send`.
+        rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
+        template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
+        PLAN_ARGS
+
+    Raises:
+        CampaignError: Rows, template or settings are invalid.
+    """
+    description = describe(
+        operation,
+        template,
+        PLAN_PASSED
+    )
+    return plan_described(rows, description)
+"#;

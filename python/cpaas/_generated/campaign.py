@@ -1,0 +1,183 @@
+# Generated from the table of campaign settings: `cargo run -p codegen` rewrites it.
+"""The settings of campaigns as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Literal, TypeVar
+
+from .._arguments import PriceList, number, positive, text
+from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
+from .._campaign.records import CampaignPlan
+from .._public import public, public_methods
+
+Created = TypeVar("Created", bound="Creation")
+
+
+def describe(
+    operation: str,
+    template: Mapping[str, Any],
+    *,
+    suppress: Recipients = (),
+    prices: PriceList | None = None,
+    max_parts: int | None = None,
+    duplicates: Literal["skip", "send"] = "skip",
+    time_zone_column: str | None = None,
+    rate: float | None = None,
+    window: str | None = None,
+    time_zone: str | None = None,
+    max_spend: Decimal | str | float | None = None,
+    set: Sequence[tuple[str, str]] = (),
+) -> dict[str, Any]:
+    """The description of a campaign for the native module."""
+    return {
+        "operation": text("operation", operation),
+        "template": template,
+        "set": set,
+        "suppress": read_recipients(suppress),
+        "prices": read_prices(prices),
+        "max_parts": None if max_parts is None else positive("max_parts", max_parts),
+        "duplicates": text("duplicates", duplicates),
+        "time_zone_column": None if time_zone_column is None else text("time_zone_column", time_zone_column),
+        "rate": number("rate", rate),
+        "window": None if window is None else text("window", window),
+        "time_zone": None if time_zone is None else text("time_zone", time_zone),
+        "max_spend": None if max_spend is None else str(max_spend),
+    }
+
+
+@public_methods
+class Creation:
+    """The base class of campaigns."""
+
+    @classmethod
+    def create(
+        cls: type[Created],
+        journal: Path,
+        operation: str,
+        rows: Rows,
+        template: Mapping[str, Any],
+        *,
+        name: str | None = None,
+        suppress: Recipients = (),
+        prices: PriceList | None = None,
+        max_parts: int | None = None,
+        duplicates: Literal["skip", "send"] = "skip",
+        time_zone_column: str | None = None,
+        rate: float | None = None,
+        window: str | None = None,
+        time_zone: str | None = None,
+        max_spend: Decimal | str | float | None = None,
+        digest: str | None = None,
+        restored: bool = False,
+    ) -> Created:
+        """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
+
+        Args:
+            journal: A path, `sqlite:///` and a path, or `postgres://…`; created when it is missing.
+            operation: The id of the operation, such as `sms.send`.
+            rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
+            template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
+            name: The name, unique in the journal. When absent, the name of the journal's file without its
+                extension; required for Postgres.
+            suppress: Recipients that get no message; numbers in any notation. An iterable, or
+                the path of a file with one in each line.
+            prices: The price of one SMS part for each prefix of numbers; the longest prefix
+                wins. The path or the text of a CSV file with the columns prefix, price and
+                currency, or an iterable of mappings with these keys.
+            max_parts: The maximum number of SMS parts of a message; a longer message makes its
+                row invalid.
+            duplicates: Whether to 'skip' or 'send' a row with the same recipient as an earlier
+                row. Skipped rows are counted as duplicates.
+            time_zone_column: The column with the time zone of a row, which replaces that of
+                the window.
+            rate: The maximum number of rows per second, over all workers. After a 429 all
+                workers wait together.
+            window: The local times of day between which rows are sent, such as 09:00-20:00.
+                They are compared when a row is sent.
+            time_zone: The IANA time zone of the window, such as Europe/Athens; UTC when
+                absent.
+            max_spend: The campaign halts before it spends more than this, in the currency of
+                the prices, which it requires.
+            digest: The digest of `plan`; if the file has changed since then, nothing is created.
+            restored: Whether the journal is a copy or a restored backup. No other copy may be in use.
+
+        Raises:
+            CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
+        """
+        description = describe(
+            operation,
+            template,
+            suppress=suppress,
+            prices=prices,
+            max_parts=max_parts,
+            duplicates=duplicates,
+            time_zone_column=time_zone_column,
+            rate=rate,
+            window=window,
+            time_zone=time_zone,
+            max_spend=max_spend,
+        )
+        return cls._create(journal, rows, description, name, digest, restored)
+
+    @classmethod
+    def _create(
+        cls: type[Created],
+        journal: Path,
+        rows: Rows,
+        description: dict[str, Any],
+        name: str | None,
+        digest: str | None,
+        restored: bool,
+    ) -> Created:
+        raise NotImplementedError
+
+
+@public
+def plan(
+    operation: str,
+    rows: Rows,
+    template: Mapping[str, Any],
+    *,
+    suppress: Recipients = (),
+    prices: PriceList | None = None,
+    max_parts: int | None = None,
+    duplicates: Literal["skip", "send"] = "skip",
+    time_zone_column: str | None = None,
+    rate: float | None = None,
+) -> CampaignPlan:
+    """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
+
+    Args:
+        operation: The id of the operation, such as `sms.send`.
+        rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
+        template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
+        suppress: Recipients that get no message; numbers in any notation. An iterable, or the
+            path of a file with one in each line.
+        prices: The price of one SMS part for each prefix of numbers; the longest prefix wins.
+            The path or the text of a CSV file with the columns prefix, price and currency, or an
+            iterable of mappings with these keys.
+        max_parts: The maximum number of SMS parts of a message; a longer message makes its row
+            invalid.
+        duplicates: Whether to 'skip' or 'send' a row with the same recipient as an earlier
+            row. Skipped rows are counted as duplicates.
+        time_zone_column: The column with the time zone of a row, which replaces that of the
+            window.
+        rate: The maximum number of rows per second, over all workers. After a 429 all workers
+            wait together.
+
+    Raises:
+        CampaignError: Rows, template or settings are invalid.
+    """
+    description = describe(
+        operation,
+        template,
+        suppress=suppress,
+        prices=prices,
+        max_parts=max_parts,
+        duplicates=duplicates,
+        time_zone_column=time_zone_column,
+        rate=rate,
+    )
+    return plan_described(rows, description)
