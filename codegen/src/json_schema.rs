@@ -92,7 +92,7 @@ pub fn object(style: &impl Style, schema: &Schema) -> Json {
     let required: Vec<&str> =
         fields().filter(|field| style.required(schema, field)).map(|field| field.wire).collect();
     Json::object([("type", "object".into())])
-        .and("description", style.has_descriptions().then(|| sentence(schema.doc)).flatten())
+        .and("description", style.has_descriptions().then(|| described(schema.doc)).flatten())
         .with("properties", Json::Object(properties))
         .and("required", (!required.is_empty()).then(|| json!(required).into()))
 }
@@ -100,7 +100,7 @@ pub fn object(style: &impl Style, schema: &Schema) -> Json {
 /// One member of an object.
 pub fn member(style: &impl Style, field: &Field) -> Json {
     let schema = style.member(field).unwrap_or_else(|| kind(style, &field.kind));
-    schema.and("description", style.has_descriptions().then(|| sentence(field.doc)).flatten())
+    schema.and("description", style.has_descriptions().then(|| described(field.doc)).flatten())
 }
 
 /// A value of a kind.
@@ -125,8 +125,13 @@ pub fn kind(style: &impl Style, wanted: &Kind) -> Json {
     }
 }
 
+/// A description as a value.
+pub fn described(doc: &str) -> Option<Json> {
+    sentence(doc).map(Json::from)
+}
+
 /// A description in one line; `None` if it is empty.
-pub fn sentence(doc: &str) -> Option<Json> {
+pub fn sentence(doc: &str) -> Option<String> {
     let text = doc.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!text.is_empty()).then(|| text.into())
+    (!text.is_empty()).then_some(text)
 }

@@ -6,6 +6,7 @@
 pub mod c_header;
 pub mod c_reference;
 pub mod campaign_settings;
+pub mod field_descriptions;
 pub mod grapheme_clusters;
 pub mod json_schema;
 pub mod object_names;
@@ -42,6 +43,7 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(problems_page::files());
     files.extend(provider_codes::files());
     files.extend(campaign_settings::files());
+    files.extend(field_descriptions::files());
     files.extend(grapheme_clusters::files());
     files.extend(transliteration::files()?);
     files.extend(c_reference::files());

@@ -257,7 +257,7 @@ class _Carousel(TypedDict):
 class Carousel(_Carousel, total=False):
     """A carousel (D4)."""
 
-    # The width of its cards.
+    # The width of its cards: SMALL is 136 DP, MEDIUM is 280 DP.
     cardWidth: Literal["SMALL", "MEDIUM"] | str
 
 
@@ -352,7 +352,7 @@ class OtpVerify(TypedDict):
 
     # The service identifier of the send.
     service: str
-    # The id that the send returned; prefix `OTP`.
+    # The `requestID` that the send returned; it begins with `OTP`.
     requestId: str
     # The submitted code: a string, because a number would lose leading zeros.
     code: str

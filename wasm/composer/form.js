@@ -2,7 +2,7 @@
 import { schema } from "./cpaas/js/browser.js";
 import { controlOf } from "./field-control.js";
 import { h, say, setAttribute, title, unique } from "./dom.js";
-import { helpOf } from "./field-help.js";
+import { describe } from "./field-help.js";
 import { at, pointer, put } from "./json-value.js";
 
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
@@ -62,6 +62,8 @@ export class Form {
     this.marked = new Set();
     const all = schema(operation)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
     this.objects = all.$defs ?? {};
+    describe(operation, all);
+    for (const [name, object] of Object.entries(this.objects)) describe(name, object);
     this.root.replaceChildren(...this.members(all, []));
     if (focused !== undefined && !this.root.contains(document.activeElement)) this.select(focused, undefined, false);
   }
@@ -199,8 +201,7 @@ export class Form {
     const control = controlOf(node, path, id, at(this.value, path), (value) => this.write(path, value));
     const counter = h("span", { class: "counter", id: `${id}-count` });
     const note = h("p", { class: "said", id: `${id}-said` });
-    const words = helpOf(path.at(-1), node);
-    const help = words && h("p", { class: "help", id: `${id}-help` }, words);
+    const help = node.description && h("p", { class: "help", id: `${id}-help` }, node.description);
     control.setAttribute("aria-describedby", `${help ? `${id}-help ` : ""}${id}-said ${id}-count`);
     if (required) control.setAttribute("aria-required", "true");
     this.places.set(place, { note, control, path, label: typeof path.at(-1) === "number" ? name : title(name) });

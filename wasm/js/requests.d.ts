@@ -228,7 +228,7 @@ export interface Card {
 export interface Carousel {
   /** 2 to 10 cards. */
   cardContents: Card[];
-  /** The width of its cards. */
+  /** The width of its cards: SMALL is 136 DP, MEDIUM is 280 DP. */
   cardWidth?: "SMALL" | "MEDIUM" | (string & {});
   /** Members that the specification does not document; merged into the object. */
   extra?: Record<string, unknown>;
@@ -314,7 +314,7 @@ export interface OtpSend {
 export interface OtpVerify {
   /** The service identifier of the send. */
   service: string;
-  /** The id that the send returned; prefix `OTP`. */
+  /** The `requestID` that the send returned; it begins with `OTP`. */
   requestId: string;
   /** The submitted code: a string, because a number would lose leading zeros. */
   code: string;
@@ -484,7 +484,7 @@ export interface OtpWorkflowsGet {
 
 /** Sends one SMS (B1). */
 export interface SmsSend {
-  /** The sender: a name or a number. */
+  /** The sender: a name of at most 11 characters, or a number. */
   from: string;
   /** The recipient: international number, digits without plus sign. */
   to: string;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::error_responses::{Family, family, reason, statuses};
 use super::openapi_style::{OpenApiStyle, Side, has_body, location, request_name};
-use crate::json_schema::{Json, kind, sentence};
+use crate::json_schema::{Json, described, kind};
 use crate::object_names::{ObjectNames, metas};
 
 pub(super) fn operation(names: &ObjectNames, meta: &Meta, id: &str) -> Json {
@@ -20,7 +20,7 @@ pub(super) fn operation(names: &ObjectNames, meta: &Meta, id: &str) -> Json {
     Json::object([
         ("operationId", id.into()),
         ("tags", json!([family.tag]).into()),
-        ("summary", sentence(meta.input.doc).unwrap_or_else(|| meta.id.into())),
+        ("summary", described(meta.input.doc).unwrap_or_else(|| meta.id.into())),
     ])
     .and("description", note(meta.id).map(Into::into))
     .with("security", family.security())
@@ -75,7 +75,7 @@ fn parameter(names: &ObjectNames, field: &Field, location: &str) -> Json {
         _ => kind(&style, &field.kind),
     };
     Json::object([("name", field.wire.into()), ("in", location.into())])
-        .and("description", sentence(field.doc))
+        .and("description", described(field.doc))
         .with("required", location == "path" || field.required)
         .with("schema", schema)
 }

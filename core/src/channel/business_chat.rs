@@ -152,7 +152,7 @@ model! {
             card_contents: Vec<Card> = "cardContents" where MinItems(card_rules::CARDS_MIN) & MaxItems(card_rules::CARDS_MAX),
         }
         optional {
-            /// The width of its cards.
+            /// The width of its cards: SMALL is 136 DP, MEDIUM is 280 DP.
             card_width: CardWidth = "cardWidth" where Shown & Closed,
         }
     }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import cpaas
 
+from .._generated.descriptions import DESCRIPTIONS
 from .._generated.metadata import OPERATIONS
 from .terminal import tell
 
@@ -16,17 +18,6 @@ OTP = (
     "`otp verify` needs the requestID of the result"
 )
 VERIFY = "verify a passcode: otp verify --service login --request-id OTP… --code 123456; exit code 7: invalid passcode"
-HELP = {
-    "from": "the sender: at most 11 characters, or a number",
-    "to": "the number with its country code, digits only",
-    "text": "the text of the message",
-    "reference": "your reference, returned in delivery reports",
-    "callback": "the URL for delivery reports of this message",
-    "service": "the name of your service; `otp verify` needs the same",
-    "body": "the text; {code} is replaced by the passcode",
-    "request-id": "the `requestID` of the result of `otp send`",
-    "code": "the passcode that the user has entered",
-}
 
 
 def add(
@@ -78,21 +69,24 @@ def add(
 
     sms = commands.add_parser("sms", help="send an SMS").add_subparsers(required=True, metavar="verb")
     argument = add_command(sms, "send", SMS, send_sms)
-    _strings(argument, "from", "to", "text")
-    _strings(argument, "reference", "callback", required=False)
-    argument(
-        "--test", action="store_true", help="send nothing to a phone; the response looks like a real one"
-    )
+    _strings(argument, "sms.send", "from", "to", "text")
+    _strings(argument, "sms.send", "reference", "callback", required=False)
+    argument("--test", action="store_true", help=_help("sms.send", "test"))
     otp = commands.add_parser("otp", help="send and verify passcodes")
     steps = otp.add_subparsers(required=True, metavar="step")
     argument = add_command(steps, "send", OTP, send_passcode)
-    _strings(argument, "service", "from", "to", "body")
-    argument("--channel", choices=["sms", "call"], help="an SMS or a call; the provider's default if absent")
-    _strings(add_command(steps, "verify", VERIFY, verify), "service", "request-id", "code")
+    _strings(argument, "otp.send", "service", "from", "to", "body")
+    argument("--channel", choices=["sms", "call"], help=_help("otp.send", "channel"))
+    _strings(add_command(steps, "verify", VERIFY, verify), "otp.verify", "service", "requestId", "code")
     argument = add_command(commands, "operations", "list the operations of `cpaas call`", operations)
     argument("prefix", nargs="?", default="", help="list only operations that begin with this, such as otp")
 
 
-def _strings(argument: Callable[..., Any], *names: str, required: bool = True) -> None:
-    for name in names:
-        argument(f"--{name}", required=required, metavar=name.upper(), help=HELP[name])
+def _strings(argument: Callable[..., Any], operation: str, *members: str, required: bool = True) -> None:
+    for member in members:
+        name = re.sub("([A-Z])", r"-\1", member).lower()
+        argument(f"--{name}", required=required, metavar=name.upper(), help=_help(operation, member))
+
+
+def _help(operation: str, member: str) -> str:
+    return DESCRIPTIONS[operation][member].replace("%", "%%")

@@ -192,7 +192,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
         """Sends one SMS (B1).
 
         Args:
-            from_: The sender: a name or a number.
+            from_: The sender: a name of at most 11 characters, or a number.
             to: The recipient: international number, digits without plus sign.
             text: The message text.
             test: Whether this is a test, which sends nothing to a handset; `to` must still be
@@ -728,7 +728,7 @@ class AsyncOtp(Operations):
 
         Args:
             service: The service identifier of the send.
-            request_id: The id that the send returned; prefix `OTP`.
+            request_id: The `requestID` that the send returned; it begins with `OTP`.
             code: The submitted code: a string, because a number would lose leading zeros.
             extra: Undocumented members; sent as they are.
             timeout: Time limit of one attempt, in seconds or as a timedelta.

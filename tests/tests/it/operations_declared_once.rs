@@ -189,7 +189,6 @@ fn places_of_a_member() {
             ),
             ("ffi/src/typed_call.rs", "`cpaas_sms`, whose layout callers compile"),
             ("python/cpaas/_cli/shortcuts.py", "the short form of the command, which has only some members"),
-            ("wasm/composer/field-help.js", "help texts in words of users; a member without one shows none"),
             ("tests/vectors/requests/sms.send.json", "the expected results"),
         ],
     );

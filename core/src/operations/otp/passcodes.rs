@@ -121,7 +121,7 @@ model! {
         required {
             /// The service identifier of the send.
             service: String = "service" where NotBlank,
-            /// The id that the send returned; prefix `OTP`.
+            /// The `requestID` that the send returned; it begins with `OTP`.
             request_id: String = "requestId" where Shown & NotBlank,
             /// The submitted code: a string, because a number would lose leading zeros.
             code: String = "code" where NotBlank,

@@ -22,7 +22,7 @@ model! {
     /// Sends one SMS (B1).
     pub struct SendSms {
         required {
-            /// The sender: a name or a number.
+            /// The sender: a name of at most 11 characters, or a number.
             from: String = "from" where NotEmpty,
             /// The recipient: international number, digits without plus sign.
             to: String = "to" where NotEmpty,
