@@ -1,7 +1,7 @@
 //! `models.py`: the classes of results.
 
 use cpaas::redact;
-use cpaas::schema::{Field, Kind, Schema};
+use cpaas::schema::{Field, Kind, Property, Schema};
 
 use super::class_names::ClassNames;
 use super::literals::{doc, quoted, snake, tuple, wrap};
@@ -119,17 +119,13 @@ enum PythonValue {
 }
 
 impl PythonValue {
-    /// The type for a field, by the names of timestamps and amounts of money in the specification.
+    /// The type for a field, by its properties.
     fn of(field: &Field) -> Option<Self> {
-        match (field.wire, &field.kind) {
-            (
-                "dateCreated" | "dateUpdated" | "dateReceived" | "timestamp" | "date" | "createdAt"
-                | "updatedAt",
-                Kind::String,
-            ) => Some(Self::Datetime),
-            ("cost", Kind::String | Kind::Number) => Some(Self::Decimal),
+        field.properties.iter().find_map(|property| match property {
+            Property::Moment => Some(Self::Datetime),
+            Property::Money => Some(Self::Decimal),
             _ => None,
-        }
+        })
     }
 
     const fn suffix(self) -> &'static str {

@@ -65,13 +65,17 @@ pub enum Format {
     CommaList,
 }
 
-/// A property of a member that its type does not express. Except for `Shown`, they are the limits that a JSON Schema can express and
+/// A property of a member that its type does not express. Except for `Shown`, `Moment` and `Money`, they are the limits that a JSON Schema can express and
 /// whose violation is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Property {
     /// The text identifies a record or a state, not a person; `Debug` shows it.
     Shown,
+    /// A moment: date and time.
+    Moment,
+    /// An amount of money.
+    Money,
     /// At least one character that is not white space.
     NotBlank,
     /// At least one character.

@@ -153,9 +153,9 @@ model! {
             /// Whether the number is unreachable: switched off, out of coverage, or barred from roaming.
             absent: bool = "absent",
             /// The price of the lookup in the account's currency (C1; the specification names no currency).
-            cost: f64 = "cost" where Shown,
+            cost: f64 = "cost" where Shown & Money,
             /// The time of the lookup: ISO 8601, UTC.
-            date: String = "date" where Shown,
+            date: String = "date" where Shown & Moment,
         }
     }
 }

@@ -67,9 +67,9 @@ model! {
             /// The conversation of the message.
             conversation: Conversation = "conversation",
             /// The time of creation: ISO 8601, UTC.
-            created_at: String = "createdAt" where Shown,
+            created_at: String = "createdAt" where Shown & Moment,
             /// The time of the last change: ISO 8601, UTC.
-            updated_at: String = "updatedAt" where Shown,
+            updated_at: String = "updatedAt" where Shown & Moment,
             /// The traffic account used.
             traffic_account_id: String = "trafficAccountId",
             /// `Ready` right after acceptance.

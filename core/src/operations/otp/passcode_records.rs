@@ -135,9 +135,9 @@ model! {
             /// The account; prefix `AC`.
             account_sid: String = "accountSid",
             /// The time of creation: `YYYY-MM-DD HH:MM:SS`.
-            date_created: String = "dateCreated" where Shown,
+            date_created: String = "dateCreated" where Shown & Moment,
             /// The time of the last change: `YYYY-MM-DD HH:MM:SS`.
-            date_updated: String = "dateUpdated" where Shown,
+            date_updated: String = "dateUpdated" where Shown & Moment,
             /// `/2fa/search/<sid>`
             uri: String = "uri",
             /// The codes that were submitted.
@@ -159,7 +159,7 @@ model! {
         }
         optional {
             /// The time of submission: `YYYY-MM-DD HH:MM:SS`.
-            date_received: String = "dateReceived" where Shown,
+            date_received: String = "dateReceived" where Shown & Moment,
             /// The submitted code.
             code: String = "code",
         }
@@ -175,7 +175,7 @@ model! {
         }
         optional {
             /// The time of creation: `YYYY-MM-DD HH:MM:SS`.
-            date_created: String = "dateCreated" where Shown,
+            date_created: String = "dateCreated" where Shown & Moment,
             /// The channel.
             channel: OtpChannel = "channel" where Shown,
             /// The sender.

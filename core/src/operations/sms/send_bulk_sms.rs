@@ -89,7 +89,7 @@ model! {
         }
         optional {
             /// The time of acceptance: ISO 8601, UTC.
-            timestamp: String = "timestamp" where Shown,
+            timestamp: String = "timestamp" where Shown & Moment,
             /// The recipient.
             to: String = "to",
             /// The length of the text in characters (B2).

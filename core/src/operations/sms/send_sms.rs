@@ -55,7 +55,7 @@ model! {
         }
         documented {
             /// The time of acceptance: ISO 8601, UTC.
-            timestamp: String = "timestamp" where Shown,
+            timestamp: String = "timestamp" where Shown & Moment,
         }
         optional {
             /// The recipient, in some responses.

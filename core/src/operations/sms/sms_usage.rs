@@ -45,7 +45,7 @@ model! {
             /// The number of messages, as numeric text.
             messages_count: String = "messagesCount" where Shown,
             /// The cost of the messages in the account's currency, as numeric text (the specification names no currency).
-            cost: String = "cost" where Shown,
+            cost: String = "cost" where Shown & Money,
         }
     }
 }
