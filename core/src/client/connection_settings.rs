@@ -3,11 +3,16 @@
 use url::Url;
 
 use super::call_options::count;
-use super::reqwest::CallerConfig;
 use crate::config::Config;
 use crate::error::Error;
 use crate::request::RequestContext;
 use crate::secret::Secret;
+
+/// The caller's configuration of rustls, see [`super::Client::with_rustls_config`]; there is none in a build without TLS.
+#[cfg(feature = "rustls-no-provider")]
+pub(crate) type CallerConfig = std::sync::Arc<rustls::ClientConfig>;
+#[cfg(not(feature = "rustls-no-provider"))]
+pub(crate) type CallerConfig = std::convert::Infallible;
 
 /// The settings of a connection pool. Clients with equal settings can share a pool.
 #[derive(Debug, Clone)]
@@ -20,7 +25,6 @@ pub(crate) struct ConnectionSettings {
     pub(crate) user_agent: String,
     /// The language of the binding, for `User-Agent`.
     pub(crate) language: &'static str,
-    /// The configuration of [`super::Client::with_rustls_config`].
     pub(crate) caller_tls: Option<CallerConfig>,
     proxy: Option<Secret>,
     ca_bundle: Option<String>,

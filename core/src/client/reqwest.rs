@@ -42,8 +42,6 @@ use failure_reason::{ExchangeError, FailureReasons};
 use outgoing_request::UrlCache;
 use watched_body::BodyWatch;
 
-pub(crate) use tls::CallerConfig;
-
 pub(crate) struct ReqwestTransport {
     clients: Clients,
     connection_limit: ConnectionLimit,

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._errors import wrong_type
-
-if TYPE_CHECKING:
-    from .send_many import SendResult
 
 
 class Progress:
@@ -21,9 +18,9 @@ class Progress:
         self._failed = 0
         self._shown = 0.0
 
-    def add(self, result: SendResult[Any], now: float) -> None:
+    def add(self, accepted: bool, now: float) -> None:
         self._ended += 1
-        self._failed += not result
+        self._failed += not accepted
         if now - self._shown >= 0.1:
             self._shown = now
             self._show("")

@@ -132,7 +132,7 @@ class Run:
     def report(self, result: SendResult[Any]) -> None:
         """Shows a result and passes it on. Only one thread calls this."""
         self._reported.add(result.index)
-        self._progress.add(result, monotonic())
+        self._progress.add(bool(result), monotonic())
         if self._on_result is not None:
             self._on_result(result)
 

@@ -273,7 +273,7 @@ class Campaign(Creation):
             return write_arrow(self, path)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(file, "w", encoding="utf-8", newline="") as out:
-            return write_rows(self, out, format)
+            return write_rows(self.rows(), out, format)
 
     def resolve(
         self,

@@ -5,19 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from .. import arrow
 from .._arguments import PriceList, items, path_text, price_csv
 from .._cpaas import plan_rows
 from .._errors import bad_type, bad_value
 from .records import CampaignPlan, read_plan
-
-if TYPE_CHECKING:
-    from .campaign import Campaign
 
 Path: TypeAlias = str | PathLike[str]
 Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
@@ -94,13 +91,13 @@ def format_of(path: str) -> Literal["csv", "jsonl", "arrow"]:
     return "jsonl" if path.endswith((".jsonl", ".ndjson")) else "csv"
 
 
-def write_arrow(campaign: Campaign, path: Path) -> int:
-    """Writes all rows to an Arrow file and returns their number."""
+def write_arrow(stream: Any, path: Path) -> int:
+    """Writes an Arrow stream to an Arrow file and returns the number of its rows."""
     try:
         import pyarrow  # an optional package
     except ImportError as error:
         raise ImportError("the export as Arrow needs pyarrow: pip install pyarrow") from error
-    reader = pyarrow.RecordBatchReader.from_stream(campaign)  # first, because opening the file truncates it
+    reader = pyarrow.RecordBatchReader.from_stream(stream)  # first, because opening the file truncates it
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     count = 0
     with os.fdopen(file, "wb") as out, pyarrow.ipc.new_file(out, reader.schema) as writer:
@@ -110,11 +107,10 @@ def write_arrow(campaign: Campaign, path: Path) -> int:
     return count
 
 
-def write_rows(campaign: Campaign, out: Any, format: str) -> int:
-    """Writes all rows as CSV or JSON Lines and returns their number."""
+def write_rows(rows: Iterator[dict[str, Any]], out: Any, format: str) -> int:
+    """Writes rows as CSV or JSON Lines and returns their number."""
     if format not in ("csv", "jsonl"):
         raise bad_value('format must be "csv", "jsonl" or "arrow"')
-    rows = campaign.rows()
     first = next(rows, None)  # before the header is written, so that after an error the file is empty
     table = csv.writer(out)
     if format == "csv":

@@ -203,7 +203,7 @@ def _export(options: Any) -> int:
     if options.output:
         campaign.export(options.output, format="jsonl" if options.json else None)
     else:
-        write_rows(campaign, sys.stdout, form)
+        write_rows(campaign.rows(), sys.stdout, form)
     return 0
 
 

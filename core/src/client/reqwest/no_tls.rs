@@ -2,10 +2,8 @@
 
 use std::error::Error as StdError;
 
+use crate::client::connection_settings::CallerConfig;
 use crate::error::Error;
-
-/// The configuration of a caller; there is none.
-pub(crate) type CallerConfig = std::convert::Infallible;
 
 pub(crate) struct Tls;
 

@@ -8,11 +8,9 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
+use crate::client::connection_settings::CallerConfig;
 use crate::error::Error;
 use crate::tls::provider;
-
-/// The configuration of a caller.
-pub(crate) type CallerConfig = Arc<ClientConfig>;
 
 pub(crate) struct Tls(ClientConfig);
 
