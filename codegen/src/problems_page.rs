@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use cpaas::Severity;
 use cpaas::problem::{Code, codes};
 use serde_json::Value;
 
@@ -88,11 +87,7 @@ pub fn files() -> Vec<(String, String)> {
 }
 
 fn row(text: &mut String, code: &Code, sample: Option<&Sample>) {
-    let severity = match code.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    };
+    let severity = code.severity.as_str();
     let (location, example) = sample.map_or(("", ""), |sample| (&sample.location, &sample.example));
     let (id, source, rule) = (code.id, code.source, code.message.replace('|', "\\|"));
     let _ = writeln!(text, "| `{id}` | {severity} | {source} | {rule} | {location} | {example} |");

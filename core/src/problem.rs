@@ -91,6 +91,18 @@ pub enum Severity {
     Info,
 }
 
+impl Severity {
+    /// The name, the same in every language.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+}
+
 /// One row of the table of codes.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -3,7 +3,6 @@
 use cpaas_core::client::{Client, RawCall};
 use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use cpaas_core::http::HttpResponse;
-use cpaas_core::operation::{Family, Method};
 use cpaas_core::operations::OperationId;
 use serde_json::{Map, Value, json};
 
@@ -80,14 +79,11 @@ fn raw_call(request: &str) -> Result<RawCall, Error> {
         ));
     }
     let string = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
-    let method = Method::from_name(string("method"))
-        .ok_or_else(|| invalid("method must be GET, POST, PUT or DELETE"))?;
-    let family = Family::from_name(string("family"))
-        .ok_or_else(|| invalid("family must be otp, sms, lookup, messaging, messenger_b or messenger_c"))?;
+    let call = RawCall::from_names(string("method"), string("family"), string("path"));
+    let mut call = call.map_err(invalid)?;
     if !string("path").starts_with('/') {
         return Err(invalid("path must be a string that starts with /"));
     }
-    let mut call = RawCall::new(method, family, string("path"));
     let pairs = |name, message| pairs(fields.get(name)).ok_or_else(|| invalid(message));
     for (name, value) in pairs("query", "query must be an object of strings and numbers")? {
         call = call.query(name, value);

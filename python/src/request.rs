@@ -2,7 +2,6 @@
 
 use cpaas::Client;
 use cpaas::client::{CallOptions, RawCall};
-use cpaas::operation::{Family, Method};
 use cpaas::request::Validation;
 use cpaas_host::catch_panic;
 use pyo3::exceptions::{PyOverflowError, PyUserWarning};
@@ -137,7 +136,8 @@ fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
         let Some(value) = arguments.get_item(name)? else { return Ok(String::new()) };
         arguments::text(name, &value).map(str::to_owned)
     };
-    let mut call = RawCall::new(method(&text("method")?)?, family(&text("family")?)?, text("path")?);
+    let call = RawCall::from_names(&text("method")?, &text("family")?, text("path")?);
+    let mut call = call.map_err(argument_errors::bad_value)?;
     for (name, value) in pairs(arguments, "query")? {
         call = call.query(name, value);
     }
@@ -174,16 +174,6 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
             .collect(),
         _ => Ok(Vec::new()),
     }
-}
-
-fn method(name: &str) -> PyResult<Method> {
-    let expected = "method must be GET, POST, PUT or DELETE";
-    Method::from_name(name).ok_or_else(|| argument_errors::bad_value(expected))
-}
-
-fn family(name: &str) -> PyResult<Family> {
-    let expected = "family must be otp, sms, lookup, messaging, messenger_b or messenger_c";
-    Family::from_name(name).ok_or_else(|| argument_errors::bad_value(expected))
 }
 
 /// Returns the client with the options of one call. `timeout` and `deadline` are numbers of seconds or `timedelta`s.

@@ -46,6 +46,15 @@ impl RawCall {
         }
     }
 
+    /// [`RawCall::new`] with the names of a method and a family. The error says which names exist.
+    #[doc(hidden)]
+    pub fn from_names(method: &str, family: &str, path: impl Into<String>) -> Result<Self, &'static str> {
+        let method = Method::from_name(method).ok_or("method must be GET, POST, PUT or DELETE")?;
+        let family = Family::from_name(family)
+            .ok_or("family must be otp, sms, lookup, messaging, messenger_b or messenger_c")?;
+        Ok(Self::new(method, family, path))
+    }
+
     /// Adds a query parameter; name and value are percent-encoded.
     #[must_use]
     pub fn query(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {

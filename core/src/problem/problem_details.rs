@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{Problem, Report, Severity};
+use super::{Problem, Report};
 use crate::value::{Map, Value};
 
 /// The characters to encode: those that `encodeURIComponent` of JavaScript encodes, except the slashes of a pointer.
@@ -56,7 +56,7 @@ fn quantity(count: usize, word: &str) -> String {
 }
 
 fn details_of(problem: &Problem) -> Value {
-    detail(&problem.pointer, &problem.message, problem.code, severity(problem.severity))
+    detail(&problem.pointer, &problem.message, problem.code, problem.severity.as_str())
 }
 
 fn details_of_json(problem: &Value) -> Option<Value> {
@@ -71,12 +71,4 @@ fn detail(pointer: &str, message: &str, code: &str, severity: &str) -> Value {
     details.insert("code".into(), code.into());
     details.insert("severity".into(), severity.into());
     Value::Object(details)
-}
-
-const fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, ListArray, StringArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, FieldRef, Fields};
-use cpaas::{OperationId, Problem, Report, Severity};
+use cpaas::{OperationId, Problem, Report};
 use cpaas_campaign::{Columns, Template};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -253,7 +253,7 @@ fn problem_lists(reports: &[Option<Report>]) -> PyResult<ArrayRef> {
     let columns = vec![
         column(|problem| problem.code),
         column(|problem| &problem.pointer),
-        column(|problem| severity(problem.severity)),
+        column(|problem| problem.severity.as_str()),
         column(|problem| &problem.message),
     ];
     let items = struct_array(problem_fields(), columns, None)?;
@@ -262,12 +262,4 @@ fn problem_lists(reports: &[Option<Report>]) -> PyResult<ArrayRef> {
     let item = nullable("item", DataType::Struct(problem_fields()));
     let lists = ListArray::try_new(item, offsets, items, Some(nulls)).map_err(internal)?;
     Ok(Arc::new(lists))
-}
-
-const fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    }
 }
