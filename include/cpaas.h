@@ -1226,6 +1226,23 @@ cpaas_status cpaas_template_segments(const char *template_,
                                      struct cpaas_text *out);
 
 /**
+ * Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
+ * NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
+ * region; else it must have its country code. `+`, a leading `00` and separators are removed. `out`, not NULL, receives the
+ * digits. A region requires a library that was built with the feature `phone`.
+ *
+ * Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
+ * `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_normalize_number(const char *number,
+                                    size_t len,
+                                    const char *region,
+                                    struct cpaas_text *out);
+
+/**
  * Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or
  * `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`, or
  * `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`; `offset` counts bytes,
@@ -1254,23 +1271,6 @@ cpaas_status cpaas_markup_escape(const char *text,
                                  size_t len,
                                  const char *mode,
                                  struct cpaas_text *out);
-
-/**
- * Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
- * NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
- * region; else it must have its country code. `+`, a leading `00` and separators are removed. `out`, not NULL, receives the
- * digits. A region requires a library that was built with the feature `phone`.
- *
- * Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
- * `CPAAS_BAD_UTF8`.
- *
- * Thread-safe.
- */
-CPAAS_MUST_USE
-cpaas_status cpaas_normalize_number(const char *number,
-                                    size_t len,
-                                    const char *region,
-                                    struct cpaas_text *out);
 
 /**
  * Verifies a callback request (a delivery report, an inbound message, a webhook event) and returns its event.

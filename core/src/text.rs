@@ -53,7 +53,6 @@ mod simd;
 #[cfg(feature = "national")]
 mod template_segments;
 mod text_json;
-mod text_options;
 #[cfg(feature = "national")]
 mod transliterate;
 #[cfg(feature = "national")]

@@ -51,8 +51,6 @@ mod text_functions;
 
 mod markup;
 
-mod phone_numbers;
-
 #[cfg(feature = "http")]
 mod callback;
 

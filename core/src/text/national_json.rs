@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::text_json::Changed;
-use super::text_options::TextOptions;
+use super::text_json::{Changed, TextOptions};
 use super::{
     DecodeError, EncodeOptions, EncodedPart, FieldValues, TemplateError, TextError, decode, encode,
     template_segments, template_segments_of_rows, transliterate,
