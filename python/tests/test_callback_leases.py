@@ -3,16 +3,29 @@
 import asyncio
 import concurrent.futures
 import contextlib
+import functools
 import json
 import re
 import threading
+import time
 from decimal import Decimal
 
 import pytest
-from callback_adapters import ADAPTERS, ASYNC, RECEIVER, CoroutineStore, LeaseStore, inbound, report
+from callback_adapters import (
+    ADAPTERS,
+    ASYNC,
+    RECEIVER,
+    CoroutineStore,
+    LeaseStore,
+    asgi_call,
+    asgi_request,
+    inbound,
+    report,
+)
 
 import cpaas
 from cpaas import callbacks
+from cpaas.callbacks.duplicates import Claim
 
 STORES = {"functions": lambda store: store, "coroutines": CoroutineStore}
 PAIRS = [(adapter, "functions") for adapter in ADAPTERS] + [(adapter, "coroutines") for adapter in ASYNC]
@@ -285,6 +298,12 @@ async def asynchronous_future(event):
     return asyncio.get_running_loop().create_future()
 
 
+def thread(event):
+    started = threading.Thread(target=print, args=("",))
+    started.start()
+    return started
+
+
 UNRUN = {
     "generator": generator,
     "generator object": lambda event: generator(event),
@@ -292,6 +311,13 @@ UNRUN = {
     "future": future,
     "map": lambda event: map(print, [event]),
     "lambda with a coroutine": lambda event: coroutine(event),
+    "thread": thread,
+    "timer": lambda event: threading.Timer(0.0, print),
+    "partial": lambda event: functools.partial(print, event),
+    "partial of a generator function": functools.partial(generator),
+    "partial of an async generator function": functools.partial(async_generator),
+    "function": lambda event: lambda: print(event),
+    "bound method": lambda event: [].append,
 }
 
 
@@ -608,3 +634,127 @@ def test_one_of_many_concurrent_claims_in_memory_wins():
         found = list(pool.map(claims, "abcdefgh"))
     for row in zip(*found):
         assert sorted(row) == ["busy"] * 7 + ["new"]
+
+
+class HangingStore:
+    """A store whose command `hangs` does not end before `release` is set."""
+
+    def __init__(self, hangs):
+        self.store = LeaseStore()
+        self.hangs = hangs
+        self.release = threading.Event()
+
+    def claim(self, key, token, lease):
+        self._hang("claim")
+        return self.store.claim(key, token, lease)
+
+    def done(self, key, token, keep):
+        self._hang("done")
+        self.store.done(key, token, keep)
+
+    def free(self, key, token):
+        self._hang("free")
+        self.store.free(key, token)
+
+    def _hang(self, command):
+        if command == self.hangs:
+            assert self.release.wait(60)
+
+
+class HangingCoroutineStore(HangingStore):
+    async def claim(self, key, token, lease):
+        await self._hang("claim")
+        return self.store.claim(key, token, lease)
+
+    async def done(self, key, token, keep):
+        await self._hang("done")
+        self.store.done(key, token, keep)
+
+    async def free(self, key, token):
+        await self._hang("free")
+        self.store.free(key, token)
+
+    async def _hang(self, command):
+        while command == self.hangs and not self.release.is_set():
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def short_limit(monkeypatch):
+    monkeypatch.setattr(Claim, "time_limit", 0.1)
+
+
+@pytest.mark.parametrize("command", ["claim", "done", "free"])
+@pytest.mark.parametrize("store_type", [HangingStore, HangingCoroutineStore])
+@pytest.mark.parametrize("is_coroutine", [True, False], ids=["coroutine", "function"])
+def test_an_asgi_request_does_not_wait_for_a_store_that_hangs(
+    short_limit, caplog, command, store_type, is_coroutine
+):
+    store, calls = store_type(command), []
+
+    def handle(event):
+        calls.append(event)
+        if command == "free":
+            raise LookupError("the database is not reachable")
+
+    async def handle_later(event):
+        handle(event)
+
+    handler = handle_later if is_coroutine else handle
+    app = callbacks.asgi(RECEIVER, handler, duplicates=callbacks.Duplicates(store=store))
+
+    async def status():
+        messages = []
+        try:
+            await asyncio.wait_for(asgi_call(app, report(), messages), 20)
+        except LookupError:
+            return 500, None
+        headers = dict(messages[0]["headers"])
+        return messages[0]["status"], headers.get(b"retry-after")
+
+    async def main():
+        try:
+            found = await status()
+            assert not store.release.is_set()
+        finally:
+            store.release.set()
+        # A command that ends late takes effect, and a late claim is freed.
+        expected = {"claim": [], "done": ["done"], "free": []}[command]
+        for _ in range(500):
+            if store.store.commands and store.store.states() == expected:
+                break
+            await asyncio.sleep(0.01)
+        assert store.store.states() == expected
+        store.hangs = None
+        return found, await status()
+
+    first, second = asyncio.run(main())
+    assert first == {"claim": (503, b"5"), "done": (200, None), "free": (500, None)}[command]
+    assert second == ((500, None) if command == "free" else (200, None))
+    assert len(calls) == {"claim": 1, "done": 1, "free": 2}[command]
+    words = {"claim": "failed to claim", "done": "failed to record", "free": "failed to free"}[command]
+    assert any(words in line for line in errors(caplog))
+
+
+def test_a_slow_handler_is_not_limited(short_limit):
+    store = LeaseStore()
+    app = callbacks.asgi(
+        RECEIVER, lambda event: time.sleep(0.4), duplicates=callbacks.Duplicates(store=store)
+    )
+    assert asgi_request(app, report()) == (200, None)
+    assert store.states() == ["done"]
+
+
+def test_trio_does_not_wait_for_a_store_that_hangs(short_limit):
+    trio = pytest.importorskip("trio")
+
+    async def handle(event):
+        pass
+
+    for hangs, status in (("claim", 503), ("done", 200)):
+        store = HangingStore(hangs)
+        app = callbacks.asgi(RECEIVER, handle, duplicates=callbacks.Duplicates(store=store))
+        try:
+            assert asgi_request(app, report(), run=trio.run)[0] == status
+        finally:
+            store.release.set()

@@ -6,7 +6,10 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
+from threading import Thread
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -27,6 +30,18 @@ MAX_BODY = 1 << 20
 
 _DONE = Reply(200)
 _REJECTED = Reply(403)
+
+# The types of results whose work has not run, or runs on after the handler has returned.
+_UNFINISHED = (
+    AsyncIterator,
+    Iterator,
+    Future,
+    Thread,
+    partial,
+    FunctionType,
+    BuiltinFunctionType,
+    MethodType,
+)
 
 # Tasks that continue after their request was cancelled. Without this reference, the garbage collector could end them.
 _kept_tasks: set[Task[Any]] = set()
@@ -82,8 +97,13 @@ class Application:
         assert isinstance(reply, Reply)
         return reply
 
-    def run(self, received: Received, claim: AnyClaim) -> Reply | Awaitable[Any]:
+    def run(self, received: Received, claim: AnyClaim, steps: _Steps | None = None) -> Reply | Awaitable[Any]:
         """Claims the event, runs the handler, and settles the claim, all in the calling thread.
+
+        Args:
+            received: The callback.
+            claim: Its claim, if there are duplicates.
+            steps: Reports each step to a request that does not wait longer than its time limit for the store.
 
         Returns:
             The response; or, if the application is asynchronous, the awaitable that the handler returned. Whoever awaits
@@ -96,19 +116,43 @@ class Application:
                 return claim.failed(error)
             if reply is not None:
                 return reply
+            if steps is not None and not steps.begins_handler():
+                _settle(claim.free)
+                return _DONE  # to nobody
         try:
             result: Any = self.handler(received)
             if self.is_async and hasattr(result, "__await__"):
                 awaitable: Awaitable[Any] = result
                 return awaitable
             _check_completed(result)
-        except BaseException:
+        except BaseException as error:
+            if steps is not None:
+                steps.handled.set_result(error)
             if claim is not None:
                 _settle(claim.free)
             raise
+        if steps is not None:
+            steps.handled.set_result(None)
         if claim is not None:
             _settle(claim.done)
         return _DONE
+
+
+class _Steps:
+    """What a thread reports while it claims an event and runs its handler."""
+
+    __slots__ = ("claimed", "handled")
+
+    def __init__(self) -> None:
+        self.claimed: Future[None] = Future()  # cancelled if the request no longer waits for the claim
+        self.handled: Future[BaseException | None] = Future()  # the exception of the handler
+
+    def begins_handler(self) -> bool:
+        """Whether the request still waits for the claim. Afterwards it waits for the handler."""
+        if not self.claimed.set_running_or_notify_cancel():
+            return False
+        self.claimed.set_result(None)
+        return True
 
 
 class AsyncApplication(Application):
@@ -132,7 +176,10 @@ class AsyncApplication(Application):
 
     async def _process_in_thread(self, received: Received, claim: AnyClaim) -> Reply:
         if claim is None or not is_asynchronous(self.duplicates):
-            result = await _in_thread(self.run, received, claim)
+            if claim is None or claim.time_limit is None or not _is_asyncio():
+                result = await _in_thread(self.run, received, claim)
+            else:
+                result = await self._run_in_thread(received, claim, claim.time_limit)
             return result if isinstance(result, Reply) else await self._await(lambda: result, claim)
         reply = await _claim(claim)
         if reply is not None:
@@ -143,6 +190,30 @@ class AsyncApplication(Application):
             await _settle_later(claim.free, claim)
             raise error
         return await self._await(lambda: result, claim)
+
+    async def _run_in_thread(self, received: Received, claim: Claim | TwoStateClaim, limit: float) -> Any:
+        """Calls `run` in a thread, and does not wait longer than a time limit for each command of the store."""
+        # As in `_kept`.
+        from asyncio import FIRST_COMPLETED, get_running_loop, wait
+
+        loop, steps = get_running_loop(), _Steps()
+        task = _kept_task(_in_thread(self.run, received, claim, steps))
+        claimed, handled = loop.create_future(), loop.create_future()
+        _forward(steps.claimed, claimed)
+        _forward(steps.handled, handled)
+        await wait([task, claimed], timeout=limit, return_when=FIRST_COMPLETED)
+        if not task.done() and steps.claimed.cancel():
+            return _claim_timed_out(claim)
+        await wait([task, handled], return_when=FIRST_COMPLETED)
+        if not task.done():
+            await wait([task], timeout=limit)
+        if task.done():
+            return task.result()
+        error = steps.handled.result()
+        log(_FAILED["done" if error is None else "free"])
+        if error is not None:
+            raise error
+        return _DONE
 
     async def _await(self, handler: Callable[[], Any], claim: AnyClaim) -> Reply:
         """Calls a function, awaits its result if it is an awaitable, and settles the claim."""
@@ -260,6 +331,7 @@ _FAILED = {
     "done": "the store failed to record a callback as done; a repeat may run its handler again",
     "free": "the store failed to free a callback whose handler failed",
 }
+_STORE_TIMED_OUT = "the store did not respond in time"
 _STATUS_LINES = {200: "200 OK", 403: "403 Forbidden", 503: "503 Service Unavailable"}
 
 
@@ -297,8 +369,56 @@ async def _claim(claim: Claim | TwoStateClaim) -> Reply | None:
 
 
 async def _command(command: Callable[[], Any], claim: Claim | TwoStateClaim) -> Any:
-    result = await _in_thread(command) if claim.blocks(command) else command()
-    return await result if hasattr(result, "__await__") else result
+    """Runs a command of the store.
+
+    Raises:
+        TimeoutError: The command did not end within its time limit. Under asyncio it is not cancelled, and a claim that it makes
+            later is freed.
+    """
+    if claim.blocks(command):
+        result = _in_thread(command)
+    else:
+        result = command()
+        if not hasattr(result, "__await__"):
+            return result
+    limit = claim.time_limit
+    if limit is None:
+        return await _resolved(result)
+    if not _is_asyncio():
+        import trio  # an optional package
+
+        # A claim that the store makes later ends with its lease.
+        with trio.move_on_after(limit):
+            return await _resolved(result)
+        raise TimeoutError(_STORE_TIMED_OUT)
+    # As in `_kept`.
+    from asyncio import wait
+
+    task = _kept_task(_resolved(result))
+    await wait([task], timeout=limit)
+    if task.done():
+        return task.result()
+    if command.__name__ == "claim":
+        task.add_done_callback(lambda ended: _free_late_claim(ended, claim))
+    raise TimeoutError(_STORE_TIMED_OUT)
+
+
+async def _resolved(result: Awaitable[Any]) -> Any:
+    """Awaits a result, and what it returned in turn: a function that ran in a thread may return a coroutine."""
+    found = await result
+    return await found if hasattr(found, "__await__") else found
+
+
+def _free_late_claim(task: Task[Any], claim: Claim | TwoStateClaim) -> None:
+    if not task.cancelled() and task.exception() is None and claim.reply(task.result()) is None:
+        _kept_task(_settle_later(claim.free, claim))
+
+
+def _claim_timed_out(claim: Claim | TwoStateClaim) -> Reply:
+    try:
+        raise TimeoutError(_STORE_TIMED_OUT)
+    except TimeoutError as error:
+        return claim.failed(error)
 
 
 def _outcome(function: Callable[..., Any], *arguments: Any) -> tuple[Any, BaseException | None]:
@@ -310,11 +430,13 @@ def _outcome(function: Callable[..., Any], *arguments: Any) -> tuple[Any, BaseEx
 
 
 def _check_completed(result: Any) -> None:
-    """Raises an exception for a result that has not run: a coroutine, an iterator such as a generator or a `map`, or a future."""
-    if hasattr(result, "__await__") or isinstance(result, (AsyncIterator, Iterator, Future)):
+    """Raises an exception for a result whose work may not be done: a coroutine, an iterator such as a generator or a `map`, a
+    future, a thread, or a function."""
+    if hasattr(result, "__await__") or isinstance(result, _UNFINISHED):
         discard(result)
         raise TypeError(
-            f"the handler must return after its work is done, got a {type(result).__name__}, which nobody runs"
+            "the handler must return after its work is done, "
+            f"got a {type(result).__name__}, which nobody runs or waits for"
         )
 
 
@@ -329,11 +451,9 @@ async def _kept(
         with trio.CancelScope(shield=True):
             return await work
     # Costs 40 ms, which WSGI applications need not pay.
-    from asyncio import CancelledError, create_task, shield
+    from asyncio import CancelledError, shield
 
-    task = create_task(work)
-    _kept_tasks.add(task)
-    task.add_done_callback(_kept_tasks.discard)
+    task = _kept_task(work)
     try:
         with _shield_of_anyio():
             return await shield(task)
@@ -343,6 +463,37 @@ async def _kept(
         else:
             await _kept(_after(task, undo))
         raise
+
+
+def _kept_task(work: Coroutine[Any, Any, Any]) -> Task[Any]:
+    """A task that the garbage collector cannot end, and whose exception may remain unread."""
+    # As in `_kept`.
+    from asyncio import create_task
+
+    task = create_task(work)
+    _kept_tasks.add(task)
+    task.add_done_callback(_forget_task)
+    return task
+
+
+def _forget_task(task: Task[Any]) -> None:
+    _kept_tasks.discard(task)
+    if not task.cancelled():
+        task.exception()  # so that asyncio does not log it as never retrieved
+
+
+def _forward(source: Future[Any], target: Any) -> None:
+    """Ends a future of the event loop when one of a thread ends."""
+
+    def end() -> None:
+        if not target.done():
+            target.set_result(None)
+
+    def ended(_: Future[Any]) -> None:
+        with suppress(RuntimeError):  # the event loop has ended
+            target.get_loop().call_soon_threadsafe(end)
+
+    source.add_done_callback(ended)
 
 
 async def _after(task: Task[Any], undo: Callable[[], Coroutine[Any, Any, Any]]) -> None:
@@ -391,7 +542,8 @@ async def _in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
     else:
         import trio  # an optional package
 
-        result, error = await trio.to_thread.run_sync(_outcome, function, *arguments)
+        # Only the time limit of a store's command cancels this; everything else is shielded.
+        result, error = await trio.to_thread.run_sync(_outcome, function, *arguments, abandon_on_cancel=True)
     if error is not None:
         raise error
     return result

@@ -20,6 +20,10 @@ from .._public import public_methods
 _METHODS = ("claim", "done", "free")
 _MIN_LEASE, _MAX_LEASE = 1.0, 86_400.0
 
+# The time that an asynchronous application waits for one command of a store, in seconds. A store that fails after 2 seconds, as
+# `LeaseStore` requires, reports its own error.
+_TIME_LIMIT = 2.5
+
 # `Retry-After` after a store failed, in seconds.
 _STORE_FAILED = 5
 
@@ -264,6 +268,7 @@ class Claim:
     """The claim of one request on its event, in a store with three states. Its token is fresh for each request."""
 
     __slots__ = ("_duplicates", "_key", "_received", "_store", "_token")
+    time_limit: float | None = _TIME_LIMIT
 
     def __init__(self, duplicates: Duplicates, received: Received, key: str) -> None:
         self._duplicates = duplicates
@@ -314,6 +319,7 @@ class TwoStateClaim:
     """The same, where the store has two states, or `duplicates` is another object with `repeats` and `forget`."""
 
     __slots__ = ("_duplicates", "_received")
+    time_limit: float | None = None
 
     def __init__(self, duplicates: Any, received: Received) -> None:
         self._duplicates = duplicates
