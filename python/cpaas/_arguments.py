@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from difflib import get_close_matches
 from os import PathLike
 from time import time
 from typing import Any, TypeAlias
 
+from ._cpaas import printable
 from ._errors import bad_type, bad_value, wrong_type
 from ._generated.metadata import OPERATIONS
 
@@ -57,6 +59,17 @@ def path_text(name: str, value: Any) -> str:
     if "\0" in text(name, found):
         raise bad_value(f"{name} must be a path without NUL characters")
     return found
+
+
+@contextmanager
+def printable_path() -> Iterator[None]:
+    """Makes the path in an error of the operating system printable, as names in other messages are."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error.filename, str):
+            error.filename = printable(error.filename, 200)
+        raise
 
 
 def function(name: str, value: Any) -> Any:
@@ -191,7 +204,7 @@ def price_csv(prices: PriceList) -> str:
     if isinstance(prices, str) and "\n" in prices:
         return prices
     if isinstance(prices, (str, PathLike)):
-        with open(path_text("prices", prices), encoding="utf-8-sig") as file:
+        with printable_path(), open(path_text("prices", prices), encoding="utf-8-sig") as file:
             return file.read()
     rows = items("prices", "the path of a CSV file or an iterable of mappings", prices)
     return "\n".join([",".join(_PRICE_COLUMNS), *map(_price_line, rows)])

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from . import arrow
+from ._arguments import printable_path
 from ._public import public, public_methods
 from ._text.markup import Mode
 
@@ -84,7 +85,7 @@ def check_numbers(column: str, *, prefix: str = "") -> Step:
 def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "") -> Step:
     """Appends the price of a column of text; see `cpaas.arrow.estimate`. A file of prices is read now, on the driver."""
     if hasattr(prices, "__fspath__") or (isinstance(prices, str) and prices.endswith(".csv")):
-        with open(prices, encoding="utf-8", newline="") as file:
+        with printable_path(), open(prices, encoding="utf-8", newline="") as file:
             prices = file.read()
     return Step(
         lambda batch: arrow.estimate(

@@ -14,6 +14,7 @@ from conftest import http_response
 
 import cpaas
 from cpaas import _hooks, arrow
+from cpaas._campaign import files as _files
 
 NAMES = [
     "\n\x1b[31m\u2028\u202e",
@@ -55,6 +56,22 @@ def errors_of(function, *arguments, **keywords):
         check(str(problem))
         check(repr(problem))
     return 0
+
+
+@pytest.mark.parametrize("name", ["x" * 100_000, "missing\x1b[31m/\u202ename"], ids=["long", "control"])
+def test_an_error_of_a_file_names_its_path_in_a_printable_form(name, tmp_path):
+    """A text of prices without a line break is a path."""
+    path = str(tmp_path / name)
+    for call in (
+        lambda: cpaas.estimate("Hi", prices=name, to="306912345678"),
+        lambda: arrow.estimate(["Hi"], name + ".csv", ["306912345678"]),
+        lambda: _files.read_recipients(path),
+        lambda: _files.read_references(path),
+        lambda: _files.is_json(path),
+    ):
+        with pytest.raises(OSError) as error:
+            call()
+        check(str(error.value))
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))

@@ -17,6 +17,7 @@ from .._arguments import (
     number,
     path_text,
     positive,
+    printable_path,
     seconds,
     text,
 )
@@ -271,7 +272,8 @@ class Campaign(Creation):
             format = format_of(path)
         if format == "arrow":
             return write_arrow(self, path)
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with printable_path():
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(file, "w", encoding="utf-8", newline="") as out:
             return write_rows(self.rows(), out, format)
 

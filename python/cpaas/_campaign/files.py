@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any, Literal, TypeAlias, TypeGuard
 
 from .. import arrow
-from .._arguments import PriceList, items, path_text, price_csv
+from .._arguments import PriceList, items, path_text, price_csv, printable_path
 from .._cpaas import plan_rows
 from .._errors import bad_type, bad_value
 from .records import CampaignPlan, read_plan
@@ -39,7 +39,7 @@ def read_recipients(recipients: Recipients) -> list[str]:
     if not isinstance(recipients, (str, PathLike)):
         expected = "the path of a file or an iterable of str"
         return [str(recipient) for recipient in items("recipients", expected, recipients)]
-    with open(path_text("recipients", recipients), encoding="utf-8-sig") as file:
+    with printable_path(), open(path_text("recipients", recipients), encoding="utf-8-sig") as file:
         fields = (line.replace(";", ",").replace("\t", ",").split(",")[0].strip().strip('"') for line in file)
         return [field for field in fields if field]
 
@@ -53,7 +53,7 @@ def is_json(reports: Path | Iterable[Any]) -> TypeGuard[Path]:
     """Whether reports are a file of JSON values."""
     if not isinstance(reports, (str, PathLike)):
         return False
-    with open(path_text("reports", reports), "rb") as file:
+    with printable_path(), open(path_text("reports", reports), "rb") as file:
         return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
 
@@ -62,7 +62,7 @@ def read_references(reports: Path | Iterable[Any]) -> list[str]:
     if not isinstance(reports, (str, PathLike)):
         expected = "the path of a file or an iterable of reports"
         return [_reference(report) for report in items("reports", expected, reports)]
-    with open(path_text("reports", reports), encoding="utf-8-sig") as file:
+    with printable_path(), open(path_text("reports", reports), encoding="utf-8-sig") as file:
         lines = [line for line in file if line.strip()]
     delimiter = next((one for one in ",;\t|" if lines and one in lines[0]), ",")
     table = [*csv.reader(lines, delimiter=delimiter)]
@@ -98,7 +98,8 @@ def write_arrow(stream: Any, path: Path) -> int:
     except ImportError as error:
         raise ImportError("the export as Arrow needs pyarrow: pip install pyarrow") from error
     reader = pyarrow.RecordBatchReader.from_stream(stream)  # first, because opening the file truncates it
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with printable_path():
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     count = 0
     with os.fdopen(file, "wb") as out, pyarrow.ipc.new_file(out, reader.schema) as writer:
         for batch in reader:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from .. import _cpaas
-from .._arguments import boolean, path_text, text
+from .._arguments import boolean, path_text, printable_path, text
 from .._cpaas import ArrowArray
 from .._errors import bad_type, wrong_type
 from .._public import public
@@ -225,7 +225,7 @@ def _price_table(prices: Any) -> str:
 
 
 def _price_file(path: Any) -> str:
-    with open(path_text("prices", path), encoding="utf-8", newline="") as file:
+    with printable_path(), open(path_text("prices", path), encoding="utf-8", newline="") as file:
         return file.read()
 
 
