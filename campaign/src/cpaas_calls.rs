@@ -124,8 +124,8 @@ pub(crate) async fn send(
 
 /// A row with a successful response, or with the response that a passcode is not valid.
 fn responded(operation: OperationId, response: String) -> Ended {
-    let value: Value = serde_json::from_str(&response).unwrap_or_default();
     if operation.is_not_verified(&response) {
+        let value: Value = serde_json::from_str(&response).unwrap_or_default();
         let code = value.get("code").and_then(Value::as_i64);
         let code = code.map_or_else(String::new, |code| format!(" {code}"));
         return Ended {
@@ -137,11 +137,10 @@ fn responded(operation: OperationId, response: String) -> Ended {
             backoff: Duration::ZERO,
         };
     }
-    let id = ["id", "messageId", "requestID", "bulkId"].iter().find_map(|name| value.get(name)?.as_str());
     Ended {
         settled: RowOutcome::Accepted,
         reason: None,
-        message_id: id.map(str::to_owned),
+        message_id: operation.response_id(&response),
         detail: response,
         signal: Signal::Success,
         backoff: Duration::ZERO,
@@ -269,6 +268,41 @@ mod tests {
         let valid = ended(200);
         assert_eq!((valid.settled, valid.reason), (RowOutcome::Accepted, None));
         assert_eq!(valid.message_id.as_deref(), Some("OTP1"));
+    }
+
+    #[test]
+    fn the_id_of_a_row_is_the_one_that_its_operation_declares() {
+        let one = serde_json::json!({"code": 200, "data": {"sid": "LM1"}});
+        for (operation, response, expected) in [
+            (
+                OperationId::SmsSend,
+                serde_json::json!({"responseCode": 0, "id": "1", "messageId": "2"}),
+                Some("1"),
+            ),
+            (OperationId::MessagesSend, serde_json::json!({"id": "1", "messageId": "2"}), Some("2")),
+            (
+                OperationId::OtpSend,
+                serde_json::json!({"code": 200, "requestID": "OTP1", "id": "1"}),
+                Some("OTP1"),
+            ),
+            (
+                OperationId::MessagesSendBulk,
+                serde_json::json!({"bulkId": "b", "id": "1", "messages": [{"messageId": "2"}]}),
+                Some("b"),
+            ),
+            (
+                OperationId::SmsSendBulk,
+                serde_json::json!({"responseCode": 0, "messages": [{"id": "1"}, {"id": "2"}]}),
+                None,
+            ),
+            (OperationId::MessagesSendFailover, serde_json::json!(["1", "2"]), None),
+            (OperationId::MessagesSendFailover, serde_json::json!(["1", null]), Some("1")),
+            (OperationId::OtpLimitsCreate, one, Some("LM1")),
+            (OperationId::LookupNumbers, serde_json::json!([{"response": 0, "id": "1"}]), None),
+        ] {
+            let ended = responded(operation, response.to_string());
+            assert_eq!(ended.message_id.as_deref(), expected, "{response}");
+        }
     }
 
     #[test]

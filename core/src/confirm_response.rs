@@ -57,3 +57,9 @@ pub(crate) fn is_not_verified<O: Operation>(response: &str) -> bool {
     let read = serde_json::from_str;
     O::IS_NOT_VERIFIED.is_some_and(|reports| read(response).map_or(true, |output| reports(&output)))
 }
+
+/// The id of a response, as JSON: see [`Operation::id`].
+pub(crate) fn id<O: Operation>(response: &str) -> Option<String> {
+    let output = serde_json::from_str(response).ok()?;
+    O::id(&output).filter(|id| !id.is_empty()).map(str::to_owned)
+}

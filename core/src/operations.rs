@@ -142,6 +142,13 @@ macro_rules! operations {
                 match self { $( Self::$variant => confirm_response::is_not_verified::<$operation>(response), )* }
             }
 
+            /// The id of the message or the record in a successful response, as JSON: for several messages that of the bulk
+            /// message, otherwise none.
+            #[must_use]
+            pub fn response_id(self, response: &str) -> Option<String> {
+                match self { $( Self::$variant => confirm_response::id::<$operation>(response), )* }
+            }
+
             /// Reads a successful response, compares it with the request, and returns it as JSON.
             #[cfg(feature = "call")]
             pub(crate) fn confirm_json(

@@ -47,6 +47,11 @@ pub fn find_by_name(family: &str, code: i64) -> Option<&'static ProviderCode> {
     TABLE.iter().find(|row| row.family == family && row.code == code)
 }
 
+/// Whether `code` of family D reports a failure. The member is undocumented; 0 and the statuses of success are not failures.
+pub(crate) const fn is_messaging_failure(code: i64) -> bool {
+    code != 0 && !matches!(code, 200..=299)
+}
+
 /// Whether a code is known and will not pass by itself, unlike a limit or a failure of the provider.
 #[cfg(feature = "call")]
 pub(crate) fn is_permanent(family: Family, code: Option<i64>) -> bool {

@@ -221,6 +221,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "response.member.missing": "the response lacks this documented field",
   "response.member.unreadable": "this field of the response does not have the documented type; see `raw`",
   "response.elements.missing": "the response has fewer elements than were requested",
+  "response.elements.order": "the elements are not in the order of the request: match them by number",
   "response.id.repeated": "the response repeats the id of another call",
   "response.reconciled": "the response was lost; the result was read from the provider's records and matches the request, but another call may have caused it",
   "response.pages.total": "the pages of the list contain more or fewer records than `total`",

@@ -413,7 +413,7 @@ fn beginning(body: &[u8], received: Received) -> &[u8] {
 
 /// Whether `code` of family D reports a failure.
 const fn is_failure_code(code: IntegerMember) -> bool {
-    matches!(code, IntegerMember::Is(code) if code != 0 && !matches!(code, 200..=299))
+    matches!(code, IntegerMember::Is(code) if provider_codes::is_messaging_failure(code))
 }
 
 /// Whether the received elements of `messages` show that the whole is not a success: all elements are read and none was

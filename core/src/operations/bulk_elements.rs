@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::model::open_enum;
 use crate::operation::{RecipientMatch, ResponseExpectation, Unconfirmed};
 use crate::problem::{Pointer, Problems, codes};
+use crate::request::response_reader;
 use crate::value::Value;
 
 open_enum! {
@@ -24,6 +25,8 @@ open_enum! {
 pub(crate) trait Element {
     /// The member that contains the code of a rejection.
     const REJECTION: &'static str;
+    /// Whether this code reports a failure.
+    const IS_FAILURE: fn(i64) -> bool;
 
     fn recipient(&self) -> Option<&str>;
     fn id(&self) -> Option<&str>;
@@ -55,7 +58,8 @@ pub(crate) fn confirm<E: Element>(
         if recipient == RecipientMatch::Foreign {
             return (Counts::default(), Err(Unconfirmed::Mismatch));
         }
-        let rejection = element.member(E::REJECTION).and_then(Value::as_i64).filter(|code| *code != 0);
+        let code = element.member(E::REJECTION).and_then(response_reader::integer);
+        let rejection = code.filter(|code| E::IS_FAILURE(*code));
         let id = element.id().filter(|id| !id.is_empty());
         let is_repeated =
             !expected.test && !expected.repeated_ids && id.is_some_and(|id| !ids.insert(id.to_owned()));

@@ -213,7 +213,8 @@ fn expected_numbers(msisdn: &OneOrMany) -> ResponseExpectation {
     ResponseExpectation { elements: Some(numbers().count()), recipients, ..ResponseExpectation::default() }
 }
 
-/// Confirms a lookup by the elements that have a `response`.
+/// Confirms a lookup by the elements that have a `response`. The order of the request (C) is not restored: each element names
+/// its number.
 fn confirm_numbers(
     results: &[LookupResult],
     expected: &ResponseExpectation,
@@ -221,9 +222,13 @@ fn confirm_numbers(
 ) -> Result<(), Unconfirmed> {
     let mut recipients = expected.recipients.clone();
     let mut found = 0;
+    let mut indices = Vec::new();
     for result in results {
         match recipients.take(result.msisdn.as_deref()) {
-            RecipientMatch::Possible => found += 1,
+            RecipientMatch::Possible(index) => {
+                found += 1;
+                indices.extend(index);
+            }
             RecipientMatch::Repeated => {}
             RecipientMatch::Foreign => return Err(Unconfirmed::Mismatch),
         }
@@ -237,6 +242,9 @@ fn confirm_numbers(
     }
     if found < expected {
         warnings.report(&codes::RESPONSE_ELEMENTS_MISSING, &Pointer::ROOT).limit(expected, found, "elements");
+    }
+    if !indices.is_sorted() {
+        warnings.add(&codes::RESPONSE_ELEMENTS_ORDER, &Pointer::ROOT);
     }
     Ok(())
 }

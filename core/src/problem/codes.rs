@@ -265,6 +265,7 @@ codes! {
     RESPONSE_MEMBER_MISSING = "response.member.missing", Warning, "response", "the response lacks this documented field";
     RESPONSE_MEMBER_UNREADABLE = "response.member.unreadable", Warning, "response", "this field of the response does not have the documented type; see `raw`";
     RESPONSE_ELEMENTS_MISSING = "response.elements.missing", Warning, "response", "the response has fewer elements than were requested";
+    RESPONSE_ELEMENTS_ORDER = "response.elements.order", Warning, "response", "the elements are not in the order of the request: match them by number";
     RESPONSE_ID_REPEATED = "response.id.repeated", Warning, "response", "the response repeats the id of another call";
     RESPONSE_RECONCILED = "response.reconciled", Warning, "response", "the response was lost; the result was read from the provider's records and matches the request, but another call may have caused it";
     RESPONSE_PAGES_TOTAL = "response.pages.total", Warning, "response", "the pages of the list contain more or fewer records than `total`";

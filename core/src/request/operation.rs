@@ -1,7 +1,7 @@
 //! The operation trait: one call of the provider as a typed value, without I/O.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -35,19 +35,18 @@ pub struct ResponseExpectation {
     pub repeated_ids: bool,
 }
 
-/// The recipients of a request, each with the number of its occurrences. Phone numbers have a form that is independent of their
-/// spelling.
+/// The recipients of a request, each with its indices. Phone numbers have a form that is independent of their spelling.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Recipients {
-    counts: BTreeMap<String, usize>,
+    indices: BTreeMap<String, VecDeque<usize>>,
     has_number: bool,
 }
 
 /// A recipient in a response, compared with those of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RecipientMatch {
-    /// It is one of the recipients, or a text that does not show which one, such as a masked number.
-    Possible,
+    /// It is the recipient with this index; `None` for a text that does not show which one, such as a masked number.
+    Possible(Option<usize>),
     /// It occurs more often than in the request.
     Repeated,
     /// It is a phone number that is not in the request.
@@ -58,29 +57,28 @@ impl Recipients {
     /// Creates the list from recipients.
     pub fn new<'a>(recipients: impl IntoIterator<Item = &'a str>) -> Self {
         let mut list = Self::default();
-        for recipient in recipients {
+        for (index, recipient) in recipients.into_iter().enumerate() {
             let number = number_key(recipient);
             list.has_number |= number.is_some();
             let key = number.unwrap_or_else(|| recipient.trim().to_owned());
-            *list.counts.entry(key).or_default() += 1;
+            list.indices.entry(key).or_default().push_back(index);
         }
         list
     }
 
     /// Compares a recipient in a response, and removes it from the list.
     pub(crate) fn take(&mut self, recipient: Option<&str>) -> RecipientMatch {
-        let Some(recipient) = recipient else { return RecipientMatch::Possible };
+        let Some(recipient) = recipient else { return RecipientMatch::Possible(None) };
         let number = number_key(recipient);
         let is_number = number.is_some();
         let key = number.unwrap_or_else(|| recipient.trim().to_owned());
-        match self.counts.get_mut(&key) {
-            Some(0) => RecipientMatch::Repeated,
-            Some(left) => {
-                *left -= 1;
-                RecipientMatch::Possible
-            }
+        match self.indices.get_mut(&key) {
+            Some(left) => match left.pop_front() {
+                Some(index) => RecipientMatch::Possible(Some(index)),
+                None => RecipientMatch::Repeated,
+            },
             None if is_number && self.has_number => RecipientMatch::Foreign,
-            None => RecipientMatch::Possible,
+            None => RecipientMatch::Possible(None),
         }
     }
 
@@ -236,6 +234,13 @@ pub trait Operation:
     /// The ids that the provider created for this request.
     fn ids(_output: &Self::Output) -> Vec<&str> {
         Vec::new()
+    }
+
+    /// The id that names the whole request: that of the bulk message, or the only id of [`Operation::ids`].
+    fn id(output: &Self::Output) -> Option<&str> {
+        let mut ids = Self::ids(output).into_iter().filter(|id| !id.is_empty());
+        let first = ids.next()?;
+        ids.next().is_none().then_some(first)
     }
 
     /// Decodes a received request on a server: the reverse of [`Operation::prepare`]. The result is JSON for

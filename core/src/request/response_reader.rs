@@ -213,8 +213,9 @@ fn boolean(value: &Value) -> Option<bool> {
     }
 }
 
+/// An integer, also one that is written as a string.
 #[expect(clippy::cast_possible_truncation, reason = "only integers below 2^53 are cast")]
-fn integer(value: &Value) -> Option<i64> {
+pub(crate) fn integer(value: &Value) -> Option<i64> {
     let whole = |number: f64| (number.fract() == 0.0 && number.abs() < MAX_EXACT).then_some(number as i64);
     match value {
         Value::Number(number) => number.as_i64().or_else(|| number.as_f64().and_then(whole)),

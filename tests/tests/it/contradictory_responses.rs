@@ -153,6 +153,51 @@ async fn an_element_with_a_rejection_and_an_id_is_missing() {
     assert_eq!(sent["messages"][0]["outcome"], "missing");
 }
 
+/// The code of an element can be a string, as that of a whole response can.
+#[tokio::test]
+async fn an_element_with_the_code_of_a_failure_and_an_id_is_missing() {
+    for code in [json!(990), json!("990"), json!(" 990 "), json!(990.0)] {
+        let bulk = json!({"bulkId": "b", "messages": [{"messageId": "1", "code": code}]});
+        assert_eq!(
+            outcome("messages.send_bulk", 200, &bulk.to_string()).await,
+            Some(Outcome::Unknown),
+            "{code}"
+        );
+        let bulk = json!({"responseCode": 0, "messages": [{"id": "1", "responseCode": code}]});
+        assert_eq!(outcome("sms.send_bulk", 200, &bulk.to_string()).await, Some(Outcome::Unknown), "{code}");
+        let whole = json!({"bulkId": "b", "code": code, "messages": [{"messageId": "1"}]});
+        assert_eq!(
+            outcome("messages.send_bulk", 200, &whole.to_string()).await,
+            Some(Outcome::Unknown),
+            "{code}"
+        );
+    }
+    for code in [json!(0), json!(200), json!("202"), Value::Null] {
+        let bulk = json!({"bulkId": "b", "code": code, "messages": [{"messageId": "1", "code": code}]});
+        assert_eq!(outcome("messages.send_bulk", 200, &bulk.to_string()).await, None, "{code}");
+    }
+    let rejected = json!({"bulkId": null, "messages": [{"code": "404"}]});
+    assert_eq!(
+        outcome("messages.send_bulk", 200, &rejected.to_string()).await,
+        Some(Outcome::Rejected),
+        "every element is a rejection"
+    );
+}
+
+/// Without its id, the record can neither be changed nor deleted.
+#[tokio::test]
+async fn a_creation_without_the_id_of_its_record_is_accepted_with_an_unknown_id() {
+    for id in ["otp.limits.create", "otp.workflows.create"] {
+        for body in [r#"{"code":200}"#, r#"{"code":200,"data":null}"#, r#"{"code":200,"data":{"name":"n"}}"#]
+        {
+            for status in [200, 503] {
+                let expected = Some(Outcome::AcceptedIdUnknown);
+                assert_eq!(outcome(id, status, body).await, expected, "{id} {status} {body}");
+            }
+        }
+    }
+}
+
 /// HTTP 429 with a permanent code of the provider's own is that rejection; it is not repeated.
 #[tokio::test]
 async fn http_429_with_a_permanent_code_is_that_rejection() {

@@ -37,7 +37,7 @@ fn malformations() -> Vec<Option<Value>> {
 enum Part {
     /// The outcome is unknown.
     Decides,
-    /// Accepted, id unknown. Any string that is not empty is an id.
+    /// Accepted, id unknown: an id, or the record that contains it. Any string that is not empty is an id.
     Id,
     /// The id that must equal that of the request. The outcome is unknown, also if the id is another string.
     Names,
@@ -60,12 +60,12 @@ const TABLE: &[(&str, &[(&str, Part)])] = &[
     ("otp.get", &[("/sid", Names), ("/status", Other), ("/checks", Other)]),
     ("otp.usage", &[("/usageRecords", Decides), ("/usageRecords/0/count", Other), ("/usageRecords/0/unit", Other)]),
     ("otp.usage_daily", &[("/usageRecords", Decides), ("/usageRecords/0/count", Other)]),
-    ("otp.limits.create", &[("/code", Decides), ("/message", Other), ("/data", Other), ("/data/name", Other), ("/data/sid", Other)]),
+    ("otp.limits.create", &[("/code", Decides), ("/message", Other), ("/data", Id), ("/data/name", Other), ("/data/sid", Id)]),
     ("otp.limits.update", &[("/code", Decides), ("/message", Other), ("/data", Other), ("/data/name", Other)]),
     ("otp.limits.delete", &[("/code", Decides), ("/message", Other), ("/data", Other), ("/data/description", Other)]),
     ("otp.limits.list", &[("/data", Decides), ("/data/result", Decides), ("/message", Other), ("/data/result/0/sid", Other), ("/data/page", Other)]),
     ("otp.limits.get", &[("/data", Decides), ("/data/sid", Names), ("/message", Other), ("/data/name", Other)]),
-    ("otp.workflows.create", &[("/code", Decides), ("/message", Other), ("/data", Other), ("/data/name", Other)]),
+    ("otp.workflows.create", &[("/code", Decides), ("/message", Other), ("/data", Id), ("/data/name", Other)]),
     ("otp.workflows.update", &[("/code", Decides), ("/message", Other), ("/data", Other), ("/data/channels", Other)]),
     ("otp.workflows.delete", &[("/code", Decides), ("/message", Other), ("/data", Other)]),
     ("otp.workflows.list", &[("/data", Decides), ("/data/result", Decides), ("/message", Other)]),

@@ -78,6 +78,44 @@ async fn a_recipient_in_another_form_is_not_a_mismatch() {
     }
 }
 
+/// Results are in the order of the request (C). Each element names its number, so another order is a warning.
+#[tokio::test]
+async fn results_of_a_lookup_in_another_order_have_a_warning() {
+    let (first, second) = ("306912345678", "306912345679");
+    let table = [
+        (vec![first, second], vec![Some(first), Some(second)], false),
+        (vec![first, second], vec![Some(second), Some(first)], true),
+        (vec![first, second], vec![Some("+30 691 234 5679"), Some(first)], true),
+        (vec![first, second], vec![None, Some(second)], false),
+        (vec![second, first, second], vec![Some(second), Some(second), Some(first)], true),
+        (vec![first, first], vec![Some(first), Some(first)], false),
+    ];
+    for operation in [OperationId::LookupNumbers, OperationId::LookupNumbersByQuery] {
+        for (numbers, elements, is_warned) in &table {
+            let body: Vec<Value> =
+                elements.iter().map(|number| json!({"response": 0, "msisdn": number})).collect();
+            let client = stub(&strict(), &json!(body));
+            let request = json!({"msisdn": numbers}).to_string();
+            let found = client.call_json(operation, &request).await.unwrap();
+            let is_ordered = found.warnings.iter().all(|warning| warning.code != "response.elements.order");
+            assert_eq!(is_ordered, !is_warned, "{numbers:?} {elements:?}: {:?}", found.warnings);
+        }
+    }
+}
+
+/// One id for several channels does not show which of them it names.
+#[tokio::test]
+async fn an_id_that_a_failover_repeats_is_missing() {
+    let request = example("messages.send_failover").request;
+    let body = json!(["M1", "M1"]);
+    let found = stub(&strict(), &body).call_json(OperationId::MessagesSendFailover, request).await.unwrap();
+    assert_eq!(found.value, r#"["M1",null]"#);
+    assert!(found.warnings.iter().any(|warning| warning.code == "response.elements.missing"));
+    let repeating = stub(&strict().accept_repeated_ids(true), &body);
+    let found = repeating.call_json(OperationId::MessagesSendFailover, request).await.unwrap();
+    assert_eq!(found.value, r#"["M1","M1"]"#);
+}
+
 #[tokio::test]
 async fn an_id_of_another_call_is_a_mismatch() {
     let minting = [
@@ -349,7 +387,7 @@ async fn a_failover_has_one_id_for_each_channel() {
     let table = [
         (json!(["M1", "M2"]), Ok(json!({"list": ["M1", "M2"], "codes": []}))),
         (json!(["M1"]), missing(json!(["M1"]))),
-        (json!(["M1", "M1"]), missing(json!(["M1", "M1"]))),
+        (json!(["M1", "M1"]), missing(json!(["M1", null]))),
         (json!(["M1", ""]), missing(json!(["M1", ""]))),
         (json!(["M1", "M2", "M3"]), unknown(Reason::Mismatch)),
         (json!(["M1", "M1", "M1"]), unknown(Reason::Mismatch)),

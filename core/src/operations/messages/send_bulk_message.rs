@@ -12,6 +12,7 @@ use crate::{
         Validate,
     },
     problem::{Pointer, Problems},
+    provider_codes,
     rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };
@@ -139,6 +140,7 @@ model! {
 impl Element for BulkMessage {
     /// The same member as in a rejection of the whole request.
     const REJECTION: &'static str = "code";
+    const IS_FAILURE: fn(i64) -> bool = provider_codes::is_messaging_failure;
 
     fn recipient(&self) -> Option<&str> {
         self.destination.as_deref()
@@ -233,6 +235,10 @@ impl Operation for SendBulkMessage {
         let (counts, result) = bulk_elements::confirm(&mut sent.messages, expected, warnings);
         (sent.accepted, sent.rejected, sent.missing) = (counts.accepted, counts.rejected, counts.missing);
         result
+    }
+
+    fn id(sent: &BulkMessages) -> Option<&str> {
+        sent.bulk_id.as_deref()
     }
 
     fn ids(sent: &BulkMessages) -> Vec<&str> {

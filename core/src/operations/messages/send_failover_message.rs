@@ -148,18 +148,23 @@ impl Operation for SendFailoverMessage {
         ResponseExpectation { elements: Some(self.0.channels.len()), ..ResponseExpectation::default() }
     }
 
-    /// One id for each channel: a message with more ids than channels is that of another request, and missing or repeated ids
-    /// are a warning.
+    /// One id for each channel: a message with more ids than channels is that of another request. A missing id is a warning, and
+    /// so is a repeated one, which becomes `None`, because it does not show to which of its channels it belongs.
     fn confirm(
         ids: &mut Self::Output,
         expected: &ResponseExpectation,
         warnings: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        let different: BTreeSet<&str> =
-            ids.iter().flatten().map(String::as_str).filter(|id| !id.is_empty()).collect();
         let channels = expected.elements.unwrap_or(ids.len());
         if ids.len() > channels {
             return Err(Unconfirmed::Mismatch);
+        }
+        let mut different = BTreeSet::new();
+        for id in ids.iter_mut() {
+            let is_repeated = id.as_ref().is_some_and(|id| !id.is_empty() && !different.insert(id.clone()));
+            if is_repeated && !expected.repeated_ids {
+                *id = None;
+            }
         }
         if different.is_empty() {
             return Err(Unconfirmed::Missing);

@@ -37,6 +37,14 @@ impl Operation for CreateLimit {
     const STATUSES: &'static [u16] = &[409, 492];
     type Output = LimitResponse;
 
+    fn confirm(
+        response: &mut LimitResponse,
+        _: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
+        otp_rules::created(response.sid())
+    }
+
     fn ids(response: &LimitResponse) -> Vec<&str> {
         response.sid().into_iter().collect()
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::OtpChannel;
-use crate::operation::Operation;
+use crate::operation::{Operation, Unconfirmed};
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::request::reconcile::{ByName, Reconcile};
 use crate::request::{RequestContext, encoding};
@@ -24,6 +24,11 @@ pub(super) fn required(
         problems.add_key(code, at, name);
     }
     is_set
+}
+
+/// Confirms the creation of a record by its id, without which the caller can neither change nor delete it.
+pub(super) fn created(sid: Option<&str>) -> Result<(), Unconfirmed> {
+    if sid.is_none_or(str::is_empty) { Err(Unconfirmed::IdMissing) } else { Ok(()) }
 }
 
 /// Checks that a string, if it is set, starts with a prefix.

@@ -160,6 +160,11 @@ impl Operation for VerifyPasscode {
         }
     }
 
+    /// The passcode of the request, which the call did not create.
+    fn id(response: &OtpResponse) -> Option<&str> {
+        response.request_id.as_deref()
+    }
+
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let get = GetPasscode::new(self.request_id.clone()).prepare(context).ok()?;
         Some(Box::new(Verified::new(get, self.request_id.clone(), self.code.clone())))
@@ -214,6 +219,11 @@ impl Operation for CancelPasscode {
 
     fn apply_defaults(&mut self, context: &RequestContext) {
         context.fill_account_sid(&mut self.account_sid);
+    }
+
+    /// The passcode of the request, which the call did not create.
+    fn id(response: &OtpResponse) -> Option<&str> {
+        response.request_id.as_deref()
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {

@@ -39,6 +39,14 @@ impl Operation for CreateWorkflow {
     const STATUSES: &'static [u16] = &[409, 495];
     type Output = WorkflowResponse;
 
+    fn confirm(
+        response: &mut WorkflowResponse,
+        _: &ResponseExpectation,
+        _: &mut Problems,
+    ) -> Result<(), Unconfirmed> {
+        otp_rules::created(response.sid())
+    }
+
     fn ids(response: &WorkflowResponse) -> Vec<&str> {
         response.sid().into_iter().collect()
     }

@@ -105,6 +105,7 @@ model! {
 impl Element for BulkSms {
     /// The same member as in a rejection of the whole request.
     const REJECTION: &'static str = "responseCode";
+    const IS_FAILURE: fn(i64) -> bool = |code| code != 0;
 
     fn recipient(&self) -> Option<&str> {
         self.to.as_deref()
