@@ -98,6 +98,15 @@ macro_rules! operations {
                 Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request), )* })
             }
 
+            /// As [`validate_json`](Self::validate_json), with the defaults that a call gets from its configuration, such as the
+            /// traffic account.
+            #[must_use]
+            pub fn validate_json_with_defaults(self, request: &str, context: &RequestContext) -> Report {
+                Report::new(match self {
+                    $( Self::$variant => validate::problems_with_defaults::<$operation>(request, context), )*
+                })
+            }
+
             /// The first error of [`validate_json`](Self::validate_json), with its code, pointer and message only. Faster than
             /// the whole report if a request has warnings.
             #[must_use]

@@ -5,6 +5,7 @@ use crate::json::{
 };
 use crate::operation::{Operation, Validate};
 use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
+use crate::request::RequestContext;
 use crate::schema::Schema;
 
 /// A request that was read.
@@ -27,6 +28,18 @@ pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
 /// All problems of a request, in field order.
 pub(crate) fn problems<O: Operation>(request: &str) -> Vec<Problem> {
     problems_of(&mut O::default(), request, &O::SCHEMA)
+}
+
+/// All problems of a request that gets the defaults of a configuration, in field order.
+pub(crate) fn problems_with_defaults<O: Operation>(request: &str, context: &RequestContext) -> Vec<Problem> {
+    let Reading { operation, found } = read::<O>(request);
+    match operation {
+        Some(mut operation) => {
+            operation.apply_defaults(context);
+            merge_reports(&operation, found, &O::SCHEMA)
+        }
+        None => found,
+    }
 }
 
 /// The first error of a request in field order, without params and fix. Warnings are skipped.

@@ -49,11 +49,12 @@ if TYPE_CHECKING:
     from ._errors import UnknownWorkflow as UnknownWorkflow
     from ._errors import WorkflowExists as WorkflowExists
     from ._errors import provider_code as provider_code
+    from ._events import Event as Event
+    from ._events import RequestEvent as RequestEvent
+    from ._events import ResponseEvent as ResponseEvent
     from ._generated.campaign import plan as plan
-    from ._records import Event as Event
-    from ._records import RequestEvent as RequestEvent
-    from ._records import ResponseEvent as ResponseEvent
     from ._sandbox.inbox import InboxMessage as InboxMessage
+    from ._sandbox.sandbox import AsyncSandbox as AsyncSandbox
     from ._sandbox.sandbox import Sandbox as Sandbox
     from ._text.encoding import EncodedPart as EncodedPart
     from ._text.encoding import TemplateSegments as TemplateSegments
@@ -91,6 +92,7 @@ _NAMES = {
     "AcceptedIdUnknown": "_errors",
     "AcceptedIdUnknownTimeout": "_errors",
     "AsyncClient": "_async_client",
+    "AsyncSandbox": "_sandbox.sandbox",
     "Campaign": "_campaign.campaign",
     "CampaignError": "_errors",
     "CampaignPlan": "_campaign.records",
@@ -101,7 +103,7 @@ _NAMES = {
     "EncodedPart": "_text.encoding",
     "Error": "_errors",
     "Estimate": "_text.segments",
-    "Event": "_records",
+    "Event": "_events",
     "Forbidden": "_errors",
     "InboxMessage": "_sandbox.inbox",
     "Invalid": "_errors",
@@ -122,8 +124,8 @@ _NAMES = {
     "RateLimited": "_errors",
     "Rejected": "_errors",
     "Report": "_errors",
-    "RequestEvent": "_records",
-    "ResponseEvent": "_records",
+    "RequestEvent": "_events",
+    "ResponseEvent": "_events",
     "RowProblem": "_campaign.records",
     "Sandbox": "_sandbox.sandbox",
     "SegmentCount": "_text.segments",
@@ -166,6 +168,7 @@ __all__ = [
     "AcceptedIdUnknown",
     "AcceptedIdUnknownTimeout",
     "AsyncClient",
+    "AsyncSandbox",
     "Campaign",
     "CampaignError",
     "CampaignPlan",

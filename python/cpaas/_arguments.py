@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from ._cpaas import printable
 from ._errors import bad_type, bad_value, wrong_type
-from ._generated.metadata import OPERATIONS
+from ._generated.metadata import OPERATIONS_BY_ID
 
 PriceList: TypeAlias = str | PathLike[str] | Iterable[Mapping[str, Any]]
 _PRICE_COLUMNS = ("prefix", "price", "currency")
@@ -33,7 +33,7 @@ def wrong_arguments(
     )
     found = bad_type(f"{name}: {message}")
     operation = name.removeprefix("client.")
-    if any(operation == row[0] for row in OPERATIONS):
+    if operation in OPERATIONS_BY_ID:
         found.operation = operation
     return found
 

@@ -12,20 +12,21 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from ._arguments import text
+from ._base_client import BaseClient
 from ._bulk.send_once import once
-from ._client import Base, Self
 from ._cpaas import CompletionQueue, NativeClient, Response
 from ._errors import Error, no_event_loop, resource_missing
-from ._generated.async_operations import AsyncNamespaces
+from ._generated.async_operations import AsyncGroups
 from ._groups import checked
+from ._pages import Link, linked
 from ._public import public_methods
-from ._records import Link, linked
+from ._typing import Self
 
 _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictionary()
 
 
 @public_methods
-class AsyncClient(AsyncNamespaces, Base):
+class AsyncClient(AsyncGroups, BaseClient):
     """Calls the provider from asyncio.
 
     Several event loops and threads may share it. Cancelling a task drops its request. Close the client with `aclose`, or
@@ -56,7 +57,7 @@ class AsyncClient(AsyncNamespaces, Base):
         """Calls an operation by its id; see `Client.call`."""
         operation = text("operation", operation)
         request = {} if request is None else request
-        call, options = _caller(self._native), (timeout, deadline, validate, extra_headers)
+        call, options = self._call, (timeout, deadline, validate, extra_headers)
         link = Link(call, operation, request, options, is_async=True)
         return linked(await call(operation, request, None, *options), link)
 
@@ -83,8 +84,7 @@ class AsyncClient(AsyncNamespaces, Base):
             "headers": headers,
             "body": body,
         }
-        call = _caller(self._native)
-        return await call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
+        return await self._call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
 
     @checked
     async def send_once(
@@ -99,13 +99,13 @@ class AsyncClient(AsyncNamespaces, Base):
     ) -> Any:
         """Sends a request, unless a request with this key was sent before; see `Client.send_once`."""
         arguments = once(operation, key, request, journal, deadline)
-        return await _caller(self._native)("send_once", arguments, None, None, None, None)
+        return await self._call("send_once", arguments, None, None, None, None)
 
     async def aclose(self) -> None:
         """Closes all connections. Idempotent."""
         self._native.close()
 
-    async def __aenter__(self: Self) -> Self:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ._arguments import wrong_arguments
 from ._public import public
@@ -19,12 +19,15 @@ def checked(function: Function) -> Function:
 def _wrong_arguments(
     owner: object, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
 ) -> Exception:
-    path = (owner.__doc__ or "").strip("`") if isinstance(owner, Operations) else "client"
+    path = owner._path if isinstance(owner, Operations) else "client"
     return wrong_arguments(f"{path}.{function.__name__}", function, keywords, error)
 
 
 class Operations:
     """The base class of a group of operations."""
+
+    # The group as an expression, such as `client.sms`.
+    _path: ClassVar[str]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -37,7 +40,7 @@ class Operations:
 
     def __repr__(self) -> str:
         names = (name for name in dir(self) if not name.startswith("_"))
-        return f"<{(self.__doc__ or '').strip('`')}: {', '.join(names)}>"
+        return f"<{self._path}: {', '.join(names)}>"
 
 
 GroupOperations = TypeVar("GroupOperations", bound=Operations)
@@ -66,9 +69,14 @@ def _no_client(*arguments: object) -> Any:
     raise TypeError("an operation needs a client: cpaas.Client().sms.send(…)")
 
 
-def bind(client: object, call: Callable[..., Any]) -> None:
-    """Sets the function that the groups of a client call."""
-    for name, value in list(client.__dict__.items()):
-        if isinstance(value, Operations):
-            del client.__dict__[name]
-    client.__dict__["_call"] = call
+class HasGroups:
+    """The base class of the generated groups of a client."""
+
+    _call: Callable[..., Any]
+
+    def _bind(self, call: Callable[..., Any]) -> None:
+        """Sets the function that the groups call. A copied client loses the groups of the original."""
+        for name, value in list(self.__dict__.items()):
+            if isinstance(value, Operations):
+                del self.__dict__[name]
+        self._call = call

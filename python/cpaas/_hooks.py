@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ._cpaas import printable
-from ._records import Event, RequestEvent, ResponseEvent
+from ._events import Event, RequestEvent, ResponseEvent
 
 _logged: set[tuple[str, str]] = set()
 _MAX_LOGGED = 10_000

@@ -39,9 +39,7 @@ def validate_with(operation: str, request: Any, account: str | None) -> Any:
     if isinstance(request, (list, tuple)) and request:
         _cpaas.validate(operation, {})  # raises for an unknown operation
         return [_row_report(operation, row, account) for row in request]
-    if account and operation in ("messages.send", "messages.send_bulk") and isinstance(request, dict):
-        request = {**request, "trafficAccountId": request.get("trafficAccountId") or account}
-    found = _cpaas.validate(operation, request)
+    found = _cpaas.validate(operation, request, account or None)
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 
 

@@ -10,11 +10,13 @@ from typing import Any, ClassVar
 
 from ._conversions import as_datetime, as_decimal
 from ._cpaas import Response
+from ._pages import AsyncPaginator, Page
+from ._pages import Link as Link
 from ._public import public_methods
-from ._records import Link as Link
-from ._records import UNSET, Model, Page, Records, Result, code_ok
+from ._records import UNSET, Model, Records, Result, code_ok
 
 __all__ = [
+    "AsyncPaginator",
     "Model",
     "Page",
     "Records",

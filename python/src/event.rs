@@ -149,7 +149,7 @@ impl OwnedEvent {
             self.reference.as_deref(),
             self.call_id,
         );
-        py.import(intern!(py, "cpaas._records"))?.getattr(intern!(py, "Event"))?.call1(members)
+        py.import(intern!(py, "cpaas._events"))?.getattr(intern!(py, "Event"))?.call1(members)
     }
 }
 

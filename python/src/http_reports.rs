@@ -38,7 +38,7 @@ impl HttpReport {
 
     /// Creates the `cpaas.RequestEvent` or `cpaas.ResponseEvent`.
     pub(crate) fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let module = py.import(intern!(py, "cpaas._records"))?;
+        let module = py.import(intern!(py, "cpaas._events"))?;
         let request = self.request();
         let members = (
             request.call_id,

@@ -61,7 +61,7 @@ mod _cpaas {
         encode::to_json_text,
         printable::printable,
         public_function::{CallScope, enter, leave, on_leave, returned},
-        request::Pages,
+        request::PageCursor,
         response::Response,
         text::{
             SegmentCounts, annotate, check, check_sender, count_segments, decode_parts, encode_parts,

@@ -263,13 +263,13 @@ fn duration(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration> {
 
 /// Computes the request for the next page of a list.
 #[pyclass(module = "cpaas._cpaas")]
-pub(crate) struct Pages {
+pub(crate) struct PageCursor {
     pages: cpaas::client::Pages,
     metadata: &'static Metadata,
 }
 
 #[pymethods]
-impl Pages {
+impl PageCursor {
     #[new]
     #[pyo3(signature = (operation, /))]
     fn new(operation: &Bound<'_, PyAny>) -> PyResult<Self> {

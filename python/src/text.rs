@@ -1,7 +1,8 @@
 //! Functions that need no network: segments, prices, replacements, senders, numbers, markup, validation.
 
+use cpaas::request::RequestContext;
 use cpaas::text::{self, Count, EncodedPart, Encoding, SegmentOptions};
-use cpaas::{OperationId, Report, markup};
+use cpaas::{Config, OperationId, Report, markup};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -9,7 +10,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use serde_json::json;
 
 use crate::metadata::{self, Kind};
-use crate::{argument_errors, arguments, decode, encode, surrogates};
+use crate::{argument_errors, arguments, decode, encode, exceptions, surrogates};
 
 /// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
@@ -182,21 +183,29 @@ pub(crate) fn normalize_number(
     Ok(text::msisdn::normalize_number(arguments::text("number", number)?, region))
 }
 
-/// Validates a request, which is a mapping or JSON. Returns None if there are no problems.
+/// Validates a request, which is a mapping or JSON. `account` is the traffic account of a request that has none. Returns None if
+/// there are no problems.
 #[pyfunction]
-#[pyo3(signature = (operation, request, /))]
+#[pyo3(signature = (operation, request, account=None, /))]
 pub(crate) fn validate<'py>(
     operation: &Bound<'py, PyAny>,
     request: &Bound<'py, PyAny>,
+    account: Option<&str>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let operation = arguments::text("operation", operation)?;
     let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
+    let context = account.map(|account| RequestContext::new(&Config::default().traffic_account_id(account)));
+    let context = context.transpose().map_err(|error| exceptions::exception(request.py(), &error, false))?;
+    let validated = |json: &str| match &context {
+        Some(context) => id.validate_json_with_defaults(json, context),
+        None => id.validate_json(json),
+    };
     let report = if let Ok(json) = request.cast::<PyString>() {
-        encode::text(json).map(|json| id.validate_json(json))
+        encode::text(json).map(validated)
     } else if let Ok(json) = request.cast::<PyBytes>() {
-        Ok(id.validate_json(std::str::from_utf8(json.as_bytes()).unwrap_or_default()))
+        Ok(validated(std::str::from_utf8(json.as_bytes()).unwrap_or_default()))
     } else {
-        metadata::request_of(id, request).map(|json| id.validate_json(&json))
+        metadata::request_of(id, request).map(|json| validated(&json))
     };
     report_or_none(request.py(), &report.or_else(|error| surrogate_report(request, error))?)
 }

@@ -67,7 +67,7 @@ def test_a_full_disk_is_reported():
 
 def test_call_sends_a_request(sandbox, tmp_path):
     request = '{"from":"Acme","to":"306912345678","text":"Hi"}'
-    code, out, _ = run("call", "sms.send", "--json", request, environment=sandbox.environment)
+    code, out, _ = run("call", "sms.send", "--data", request, "--json", environment=sandbox.environment)
     assert (code, json.loads(out)["responseCode"]) == (0, 0)
     path = tmp_path / "request.json"
     path.write_text(request)
@@ -80,7 +80,7 @@ def test_call_sends_a_request(sandbox, tmp_path):
     wrong = {**sandbox.environment, "CPAAS_SMS_KEY": "wrong"}
     assert run("call", "sms.send", "--data", request, environment=wrong)[0] == 3
     nobody = {**sandbox.environment, "CPAAS_SMS_URL": "http://127.0.0.1:9", "CPAAS_MAX_ATTEMPTS": "1"}
-    code, out, _ = run("call", "sms.send", "--json", request, environment=nobody)
+    code, out, _ = run("call", "sms.send", "--data", request, "--json", environment=nobody)
     assert (code, json.loads(out)["sent"]) == (4, "no")
 
 
@@ -117,7 +117,7 @@ def test_exit_codes_report_the_outcome(sandbox, kind, operation, request_, exit_
         data = json.dumps(request_)
         code, _, err = run("call", operation, "--data", data, environment=sandbox.environment)
         assert (code, says in err) == (exit_code, True)
-        code, out, _ = run("call", operation, "--json", data, environment=sandbox.environment)
+        code, out, _ = run("call", operation, "--data", data, "--json", environment=sandbox.environment)
         assert (code, json.loads(out)["sent"]) == (exit_code, "maybe" if exit_code == 5 else "yes")
     finally:
         sandbox.clear_faults()
@@ -180,13 +180,14 @@ def test_docs_prints_the_codes_and_usage_errors_are_exit_code_2():
     assert run("call")[0] == 2
 
 
-def test_the_operation_can_follow_json(sandbox):
+def test_json_selects_the_output_of_call_and_has_no_value(sandbox):
     data = '{"from":"Acme","to":"306912345678","text":"Hi"}'
     code, out, _ = run("call", "--json", "sms.send", "--data", data, environment=sandbox.environment)
     assert (code, json.loads(out)["responseCode"]) == (0, 0)
     code, out, _ = run("call", "--json", "sms.send", environment=sandbox.environment)
     record = json.loads(out)
     assert (code, record["outcome"], record["processed"], record["retryable"]) == (9, "invalid", "no", False)
+    assert run("call", "sms.send", "--json", data, environment=sandbox.environment)[0] == 2
 
 
 def test_the_sandbox_runs_until_a_signal():

@@ -1,13 +1,16 @@
 """The operations as methods: the arguments and documentation of each, sync and async."""
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 from conftest import VECTORS
 
 import cpaas
 from cpaas import models
-from cpaas._generated.metadata import OPERATIONS
+from cpaas._generated import metadata
+from cpaas._generated.metadata import OPERATIONS, OPERATIONS_BY_ID
 
 OPTIONS = ["extra", "timeout", "deadline", "validate", "extra_headers"]
 NAMES = sorted(path.stem for path in (VECTORS / "requests").glob("*.json"))
@@ -28,12 +31,14 @@ def clients():
 
 
 def test_the_operation_ids_are_equal_in_every_language():
-    assert sorted(name for name, *_ in OPERATIONS) == sorted(NAMES)
+    assert sorted(OPERATIONS_BY_ID) == sorted(NAMES)
+    for index, operation in enumerate(OPERATIONS):
+        assert getattr(metadata, operation.id.replace(".", "_").upper()) == index
 
 
 @pytest.mark.parametrize("operation", NAMES)
 def test_methods_accept_documented_keywords_only(clients, operation):
-    names = next(names for name, _, names, _ in OPERATIONS if name == operation)
+    names = OPERATIONS_BY_ID[operation].keywords
     for client in clients:
         found = method(client, operation)
         parameters = inspect.signature(found).parameters.values()
@@ -71,9 +76,27 @@ def test_lookup_accepts_one_number_or_several(clients):
 
 
 def test_results_are_importable_classes_of_the_models():
-    for _, _, _, output in OPERATIONS:
-        for name in filter(None, [output.strip("[]")]):
+    for operation in OPERATIONS:
+        for name in filter(None, [operation.result.strip("[]")]):
             cls = getattr(models, name)
             assert issubclass(cls, models.Model)
             assert cls.__module__ == "cpaas.models"
             assert cls.__doc__
+
+
+def test_groups_and_errors_name_the_operation_without_docstrings():
+    code = """
+import cpaas
+client = cpaas.Client()
+print(repr(client.sms).partition(":")[0])
+try:
+    client.otp.limits.get(idd="1")
+except cpaas.InvalidType as error:
+    print(error.operation, "|", error)
+client.close()
+"""
+    done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "<client.sms",
+        "otp.limits.get | client.otp.limits.get: unknown argument 'idd'; did you mean 'sid'?",
+    ]

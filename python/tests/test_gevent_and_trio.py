@@ -56,6 +56,12 @@ with warnings.catch_warnings(record=True) as caught:
     before = turns
     client.sms.send(**SMS)
     print("direct", turns - before, caught[0].category.__name__, "threadpool" in str(caught[0].message), caught[0].filename)
+    client.send_once("order-17", "sms.send", journal=sys.argv[2], **SMS)
+    print("once", len(caught), caught[-1].filename)
+    rows = [{"to": "306912345678"}]
+    campaign = cpaas.Campaign.create(sys.argv[2], "sms.send", rows, {"from": "Acme", "to": "{{to}}", "text": "Hi"})
+    campaign.run(client)
+    print("campaign", len(caught), "campaign.run" in str(caught[-1].message), caught[-1].filename)
 """
 
 
@@ -68,15 +74,20 @@ def slow_server():
     process.stdout.close()
 
 
-def test_greenlets_run_while_a_call_runs_in_the_thread_pool_and_a_direct_call_warns(slow_server):
+def test_greenlets_run_while_a_call_runs_in_the_thread_pool_and_a_direct_call_warns(slow_server, tmp_path):
     pytest.importorskip("gevent")
     done = subprocess.run(
-        [sys.executable, "-c", GEVENT, slow_server], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", GEVENT, slow_server, tmp_path / "j.db"],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.stdout.splitlines() == [
         "in the pool m-1 True 0",
         "invalid",
         "direct 0 RuntimeWarning True <string>",
+        "once 2 <string>",
+        "campaign 3 True <string>",
     ], done.stderr
 
 

@@ -1,5 +1,6 @@
 """Classes and pickles name modules that users import, so that a private module can move."""
 
+import ast
 import inspect
 import pickle
 import pickletools
@@ -22,6 +23,23 @@ def test_public_classes_name_public_modules():
             if inspect.isclass(value) and value.__module__.startswith("cpaas"):
                 assert value.__module__ in PUBLIC, name
                 assert getattr(__import__(value.__module__, fromlist=["_"]), name) is value
+
+
+def test_the_lists_of_public_names_agree():
+    """Type checkers read the imports, `from cpaas import *` reads `__all__`, and attributes are found in `_NAMES`."""
+    block = next(node for node in ast.parse(inspect.getsource(cpaas)).body if isinstance(node, ast.If))
+    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    modules, names = set(), {}
+    for node in block.body:
+        (alias,) = node.names
+        assert alias.asname == alias.name  # a re-export
+        if node.module is None:
+            modules.add(alias.name)
+        else:
+            names[alias.name] = node.module
+    assert names == cpaas._NAMES
+    assert modules == set(cpaas._MODULES)
+    assert sorted(cpaas.__all__) == sorted([*names, *modules, "__version__"])
 
 
 def names(value):

@@ -7,6 +7,7 @@ import sys
 import time
 from datetime import timedelta
 from importlib.metadata import entry_points
+from typing import get_type_hints
 
 import pytest
 
@@ -154,6 +155,28 @@ def test_messages_are_filtered_requests_are_logged_and_addresses_are_refused():
         assert repr(sandbox) == f"<cpaas.Sandbox {sandbox.url}>"
         sandbox.stop()
         sandbox.stop()
+
+
+def test_the_members_of_a_message_have_the_annotated_types():
+    hints = get_type_hints(cpaas.InboxMessage)
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        client.sms.send(**SMS)
+        client.otp.send(service="login", from_="Acme", to=TO, body="Your code is {code}")
+        sandbox.inbound(from_=TO, to="54321", text="STOP", channel="sms")
+        messages = sandbox.messages()
+    assert [message.otp is None for message in messages].count(True) == 2
+    for message in messages:
+        for name in message._fields:
+            assert isinstance(getattr(message, name), hints[name]), name
+
+
+def test_the_class_of_an_async_sandbox_is_public():
+    async def main():
+        async with cpaas.Sandbox() as sandbox:
+            assert type(sandbox) is cpaas.AsyncSandbox
+            assert repr(sandbox).startswith("<cpaas.AsyncSandbox ")
+
+    asyncio.run(main())
 
 
 def test_every_route_of_the_control_api_has_a_method():

@@ -7,7 +7,7 @@ from conftest import VECTORS, http_response, vectors
 
 import cpaas
 from cpaas import _cpaas, callbacks
-from cpaas._generated.metadata import OPERATIONS
+from cpaas._generated.metadata import OPERATIONS_BY_ID
 
 CONFIG = vectors("config.json")
 ADDRESSES = [name for name in CONFIG if name.endswith("_url")]
@@ -34,7 +34,7 @@ def settings(wire, case):
 
 def keywords(client, operation, request):
     """Calls the generated method with keyword arguments."""
-    wires, names = next((wires, names) for name, wires, names, _ in OPERATIONS if name == operation)
+    wires, names = OPERATIONS_BY_ID[operation][1:3]
     arguments, extra, channels = {}, {}, {}
     for wire, value in request.items():
         if wire in wires:

@@ -22,7 +22,7 @@ impl ClassNames {
     pub(super) fn collect() -> Self {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         for meta in metas() {
-            let family = camel(namespace(meta));
+            let family = camel(group(meta));
             for field in meta.input.fields {
                 visit(&field.kind, &family, &mut inputs);
             }
@@ -92,7 +92,7 @@ fn key(schema: &Schema) -> Key {
     (schema.name, schema.fields.iter().map(|field| field.wire).collect())
 }
 
-/// The namespace of an operation: `otp.limits` of `otp.limits.create`.
-pub(super) fn namespace(meta: &Meta) -> &'static str {
-    meta.id.rsplit_once('.').map_or("", |(namespace, _)| namespace)
+/// The group of an operation: `otp.limits` of `otp.limits.create`.
+pub(super) fn group(meta: &Meta) -> &'static str {
+    meta.id.rsplit_once('.').map_or("", |(group, _)| group)
 }

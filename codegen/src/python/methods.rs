@@ -6,6 +6,7 @@ use cpaas::schema::Kind;
 use super::arguments::{Argument, arguments};
 use super::class_names::ClassNames;
 use super::literals::{doc, entry, tuple};
+use super::metadata::constant;
 use super::models::items;
 
 const COMMON: [(&str, &str, &str); 5] = [
@@ -24,12 +25,14 @@ const COMMON: [(&str, &str, &str); 5] = [
     ),
 ];
 
-pub(super) fn method(names: &ClassNames, index: usize, meta: &'static Meta, asynchronous: bool) -> String {
+pub(super) fn method(names: &ClassNames, meta: &'static Meta, asynchronous: bool) -> String {
     let name = meta.id.rsplit_once('.').map_or(meta.id, |(_, name)| name);
     let page = page_of(meta);
     let output = names.output_type(&meta.output, "cpaas.models.");
     let (def, output) = match (&page, asynchronous) {
-        (Some(item), true) => ("def", format!("AsyncPages[{output}, cpaas.models.{}]", names.of(item, true))),
+        (Some(item), true) => {
+            ("def", format!("AsyncPaginator[{output}, cpaas.models.{}]", names.of(item, true)))
+        }
         (None, true) => ("async def", result_type(&output)),
         (_, false) => ("def", result_type(&output)),
     };
@@ -38,7 +41,7 @@ pub(super) fn method(names: &ClassNames, index: usize, meta: &'static Meta, asyn
     out += &signature(names, &arguments);
     out += &format!("    ) -> {output}:\n");
     out += &docstring(meta, &arguments);
-    out + &body(index, &arguments, page.is_some(), asynchronous)
+    out + &body(&constant(meta), &arguments, page.is_some(), asynchronous)
 }
 
 /// The type of a result. A list is a `Records`: a tuple that also has `raw`, `headers` and `warnings`, as every result. In a list
@@ -59,23 +62,23 @@ fn page_of(meta: &Meta) -> Option<&'static cpaas::schema::Schema> {
     }
 }
 
-fn body(index: usize, arguments: &[Argument], paged: bool, asynchronous: bool) -> String {
+fn body(index: &str, arguments: &[Argument], paged: bool, asynchronous: bool) -> String {
     let values = tuple(arguments.iter().map(|argument| argument.name().to_owned()));
     let members: Vec<_> =
         arguments.iter().map(|argument| format!("{:?}: {}", argument.wire(), argument.name())).collect();
     let request = format!("{{{}}}", members.join(", "));
     let call = format!("self._call({index}, {values}, extra, timeout, deadline, validate, extra_headers)");
     match (paged, asynchronous) {
-        (false, false) => format!("        return {call}  # type: ignore[no-any-return]\n"),
-        (false, true) => format!("        return await {call}  # type: ignore[no-any-return]\n"),
+        (false, false) => format!("        return {call}\n"),
+        (false, true) => format!("        return await {call}\n"),
         (true, false) => {
             format!(
-                "        return follow(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]\n"
+                "        return first_page(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)\n"
             )
         }
         (true, true) => {
             format!(
-                "        return AsyncPages(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)\n"
+                "        return AsyncPaginator(self._call, {index}, {request}, extra, timeout, deadline, validate, extra_headers)\n"
             )
         }
     }

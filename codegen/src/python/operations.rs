@@ -1,40 +1,35 @@
-//! `_generated/operations.py` and `_generated/async_operations.py`: the namespaces and their methods.
+//! `_generated/operations.py` and `_generated/async_operations.py`: the groups of operations and their methods.
 
 use std::collections::BTreeSet;
 
-use super::class_names::{ClassNames, namespace};
+use super::class_names::{ClassNames, group};
+use super::metadata::constant;
 use super::methods;
 use crate::object_names::{camel, metas};
 
 pub(super) fn module(names: &ClassNames, asynchronous: bool) -> String {
     let prefix = if asynchronous { "Async" } else { "" };
-    let mut out = if asynchronous { ASYNC_HEAD } else { HEAD }.to_owned();
-    let spaces = namespaces();
-    for space in spaces.iter().rev() {
-        out += &class(names, space, &spaces, asynchronous, prefix);
+    let constants: String = metas().map(|meta| format!("    {},\n", constant(meta))).collect();
+    let mut out = if asynchronous { ASYNC_HEAD } else { HEAD }.replace("CONSTANTS\n", &constants);
+    let groups = groups();
+    for path in groups.iter().rev() {
+        out += &class(names, path, &groups, asynchronous, prefix);
     }
-    out += &format!("\n\nclass {prefix}Namespaces:\n    \"\"\"The namespaces of a client.\"\"\"\n\n");
-    for space in top(&spaces) {
-        let group = format!("{prefix}{}", camel(space));
-        out += &format!("    {space}: Group[{group}] = Group({group})\n");
+    out += &format!("\n\nclass {prefix}Groups(HasGroups):\n    \"\"\"The groups of a client.\"\"\"\n\n");
+    for path in groups.iter().filter(|path| !path.contains('.')) {
+        let class = format!("{prefix}{}", camel(path));
+        out += &format!("    {path}: Group[{class}] = Group({class})\n");
     }
-    let call = callable(asynchronous);
-    out += &format!("    _call: {call}\n");
-    out += &format!("\n    def _bind(self, call: {call}) -> None:\n        bind(self, call)\n");
     out
 }
 
-/// The result of `send` in a namespace that has `send_many`.
-fn sent(space: &str) -> Option<&'static str> {
-    match space {
+/// The result of `send` in a group with the convenience method `send_many`.
+fn sent(path: &str) -> Option<&'static str> {
+    match path {
         "sms" => Some("Sent"),
         "messages" => Some("Message"),
         _ => None,
     }
-}
-
-const fn callable(asynchronous: bool) -> &'static str {
-    if asynchronous { "Callable[..., Awaitable[Any]]" } else { "Callable[..., Any]" }
 }
 
 const HEAD: &str = r#""""The operations as methods."""
@@ -48,8 +43,11 @@ from typing import Any, Literal
 import cpaas
 
 from .._bulk.send_many import SendMany
-from .._groups import Group, Operations, bind
-from .._records import follow
+from .._groups import Group, HasGroups, Operations
+from .._pages import first_page
+from .metadata import (
+CONSTANTS
+)
 "#;
 
 const ASYNC_HEAD: &str = r#""""The operations as methods to await."""
@@ -63,57 +61,59 @@ from typing import Any, Literal
 import cpaas
 
 from .._bulk.send_many_async import AsyncSendMany
-from .._groups import Group, Operations, bind
-from .._records import AsyncPages
+from .._groups import Group, HasGroups, Operations
+from .._pages import AsyncPaginator
+from .metadata import (
+CONSTANTS
+)
 "#;
 
-/// All namespaces, outer before inner.
-fn namespaces() -> BTreeSet<&'static str> {
-    let mut spaces = BTreeSet::new();
+/// All groups, outer before inner.
+fn groups() -> BTreeSet<&'static str> {
+    let mut groups = BTreeSet::new();
     for meta in metas() {
-        let space = namespace(meta);
-        spaces.extend(space.match_indices('.').filter_map(|(at, _)| space.get(..at)));
-        spaces.insert(space);
+        let path = group(meta);
+        groups.extend(path.match_indices('.').filter_map(|(at, _)| path.get(..at)));
+        groups.insert(path);
     }
-    spaces
-}
-
-fn top<'a>(spaces: &'a BTreeSet<&'static str>) -> impl Iterator<Item = &'static str> + 'a {
-    spaces.iter().copied().filter(|space| !space.contains('.'))
+    groups
 }
 
 fn class(
     names: &ClassNames,
-    space: &str,
-    spaces: &BTreeSet<&'static str>,
+    path: &str,
+    groups: &BTreeSet<&'static str>,
     asynchronous: bool,
     prefix: &str,
 ) -> String {
-    let inner: Vec<(&str, &str)> = spaces
+    let inner: Vec<(&str, &str)> = groups
         .iter()
-        .filter_map(|other| Some((*other, other.strip_prefix(space)?.strip_prefix('.')?)))
+        .filter_map(|other| Some((*other, other.strip_prefix(path)?.strip_prefix('.')?)))
         .filter(|(_, name)| !name.contains('.'))
         .collect();
-    let sent = sent(space);
+    let sent = sent(path);
     let base = sent.map_or_else(
         || "Operations".to_owned(),
         |result| format!("{prefix}SendMany[\"cpaas.models.{result}\"]"),
     );
-    let mut out = format!("\n\nclass {prefix}{}({base}):\n    \"\"\"`client.{space}`\"\"\"\n", camel(space));
+    let mut out = format!(
+        "\n\nclass {prefix}{}({base}):\n    \"\"\"The operations `{path}.*`.\"\"\"\n\n    _path = \"client.{path}\"\n",
+        camel(path)
+    );
     if sent.is_some() {
-        out += &format!("\n    _send = \"{space}.send\"\n");
+        out += &format!("    _send = \"{path}.send\"\n");
     }
     if !inner.is_empty() {
-        let call = callable(asynchronous);
+        let call = if asynchronous { "Callable[..., Awaitable[Any]]" } else { "Callable[..., Any]" };
         out += &format!("\n    def __init__(self, call: {call}) -> None:\n        super().__init__(call)\n");
     }
     for (path, name) in inner {
         out += &format!("        self.{name} = {prefix}{}(call)\n", camel(path));
     }
-    for (index, meta) in metas().enumerate().filter(|(_, meta)| namespace(meta) == space) {
-        out += &methods::method(names, index, meta, asynchronous);
+    for meta in metas().filter(|meta| group(meta) == path) {
+        out += &methods::method(names, meta, asynchronous);
     }
-    if space == "lookup" {
+    if path == "lookup" {
         out += "\n    __call__ = numbers\n";
     }
     out

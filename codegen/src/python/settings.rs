@@ -52,7 +52,7 @@ from typing import Any, TypedDict
 
 import cpaas
 
-from .._records import Event, RequestEvent, ResponseEvent
+from .._events import Event, RequestEvent, ResponseEvent
 
 
 class Options(TypedDict, total=False):

@@ -7,15 +7,15 @@ from typing import Any
 
 from .._arguments import advice
 from .._errors import bad_type, bad_value, type_name, wrong_type
-from .._generated.metadata import OPERATIONS
+from .._generated.metadata import OPERATIONS_BY_ID
 
 
 class RowColumns:
     """The columns of a row: the arguments of the method, also by the names of the specification."""
 
     def __init__(self, send: Callable[..., Any], operation: str) -> None:
-        wire, keywords = next(row[1:3] for row in OPERATIONS if row[0] == operation)
-        self._keywords: dict[str, str] = dict(zip(wire, keywords))
+        metadata = OPERATIONS_BY_ID[operation]
+        self._keywords: dict[str, str] = dict(zip(metadata.members, metadata.keywords))
         method: Any = getattr(send, "__wrapped__", None)
         # A function that a test has put in place of the method checks its arguments itself.
         code = getattr(method, "__code__", None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._arguments import advice, path_text, seconds, text
 from .._errors import add_operation, bad_type, bad_value
-from .._generated.metadata import OPERATIONS
+from .._generated.metadata import OPERATIONS_BY_ID
 
 
 def once(
@@ -27,7 +27,8 @@ def once(
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
     """The arguments in the order of the generated method. Names in `request` are keywords or names of the specification."""
-    wire, keywords = next((row[1:3] for row in OPERATIONS if row[0] == operation), ((), ()))
+    metadata = OPERATIONS_BY_ID.get(operation)  # the native module reports an unknown operation
+    wire, keywords = (metadata.members, metadata.keywords) if metadata else ((), ())
     values: dict[str, Any] = {}
     extra = request.pop("extra", None)
     for name, value in request.items():

@@ -21,7 +21,8 @@ from .._arguments import (
     seconds,
     text,
 )
-from .._client import Base, Client
+from .._base_client import BaseClient
+from .._client import Client, warn_of_greenlets
 from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, printable
 from .._errors import bad_type, campaign_error, wrong_type
 from .._generated.campaign import Creation
@@ -54,6 +55,7 @@ class Campaign(Creation):
     __module__ = "cpaas"
 
     def __init__(self, journal: Path, name: str, *, restored: bool = False) -> None:
+        """Use `create` or `open`: this does not check that the journal has a campaign of this name."""
         self._url = path_text("journal", journal)
         self._name = text("name", name)
         self._journal = CampaignJournal(self._url, True, boolean("restored", restored))
@@ -169,7 +171,7 @@ class Campaign(Creation):
         Raises:
             CampaignError: The campaign halted, the provider was not reached for about two minutes, or the journal failed.
         """
-        if not isinstance(client, Base):
+        if not isinstance(client, BaseClient):
             raise wrong_type("client", "a Client or an AsyncClient", client)
         positive("concurrency", concurrency)
         function("on_progress", on_progress)
@@ -178,6 +180,7 @@ class Campaign(Creation):
         run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline))
         if not isinstance(client, Client):
             return self._run_async(run, client, on_progress)
+        warn_of_greenlets("campaign.run", stacklevel=3)
         report = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
         end = run.run(client._native, report)
         return self._ended(end, on_progress)

@@ -13,7 +13,7 @@ from typing import Any
 import cpaas
 
 from .. import _cpaas
-from .._generated.metadata import OPERATIONS
+from .._generated.metadata import OPERATIONS_BY_ID
 from .._public import public
 from . import campaign, shortcuts
 from .terminal import Parser, json_text, tell, value_text
@@ -85,9 +85,9 @@ def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     add = _add(commands, "validate", "validate a request: validate messages.send payload.json", _validate)
     add("operation")
     add("file", help="a JSON file; - for standard input")
-    add = _add(commands, "call", "call an operation: call sms.send --json '{…}'", _call, request=True)
+    add = _add(commands, "call", "call an operation: call sms.send --data '{…}'", _call)
     add("operation", nargs="?")
-    add("--data", help="the request as JSON, @file, or - for standard input; the result is printed as text")
+    add("--data", default="{}", help="the request as JSON, @file, or - for standard input")
     add = _add(commands, "lookup", "look up numbers", _lookup)
     add("numbers", nargs="+")
     add = _add(commands, "docs", "explain problem codes", _docs)
@@ -99,15 +99,9 @@ def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     return parser
 
 
-def _add(
-    commands: Any, name: str, text: str, run: Callable[[Any], int], request: bool = False
-) -> Callable[..., Any]:
+def _add(commands: Any, name: str, text: str, run: Callable[[Any], int]) -> Callable[..., Any]:
     command = commands.add_parser(name, help=text, description=text)
-    if request:
-        text = "print JSON; REQUEST is the request, as for --data"
-        command.add_argument("--json", nargs="?", const=True, metavar="REQUEST", help=text)
-    else:
-        command.add_argument("--json", action="store_true", help="print JSON")
+    command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(run=run)
     return command.add_argument  # type: ignore[no-any-return]
 
@@ -153,12 +147,9 @@ def _validate(options: Any) -> int:
 
 
 def _call(options: Any) -> int:
-    names = [row[0] for row in OPERATIONS]
-    if options.operation is None and options.json in names:  # `call --json sms.send`
-        options.operation, options.json = options.json, True
     if not _is_operation(options):
         return USAGE
-    data = options.data or (options.json if isinstance(options.json, str) else "{}")
+    data = options.data
     if data == "-" or data.startswith("@"):
         data = _read(data.removeprefix("@"))
     operation: Any = options.operation
@@ -168,7 +159,7 @@ def _call(options: Any) -> int:
 
 
 def _is_operation(options: Any) -> bool:
-    if any(options.operation == row[0] for row in OPERATIONS):
+    if options.operation in OPERATIONS_BY_ID:
         return True
     tell(f"cpaas: usage: {_unknown_operation(options.operation)}; see `cpaas operations`")
     return False

@@ -9,7 +9,7 @@ from typing import Any
 import cpaas
 
 from .._generated.descriptions import DESCRIPTIONS
-from .._generated.metadata import OPERATIONS
+from .._generated.metadata import OPERATIONS_BY_ID
 from .terminal import tell
 
 SMS = "send an SMS: sms send --from Acme --to 306912345678 --text 'Your table is ready'"
@@ -59,7 +59,7 @@ def add(
         return 0 if result else 7
 
     def operations(options: Any) -> int:
-        names = [row[0] for row in OPERATIONS if row[0].startswith(options.prefix)]
+        names = [name for name in OPERATIONS_BY_ID if name.startswith(options.prefix)]
         if not names:
             tell(f"cpaas: no operation begins with {options.prefix}; see `cpaas operations`")
             return 2

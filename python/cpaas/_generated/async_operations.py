@@ -10,12 +10,46 @@ from typing import Any, Literal
 import cpaas
 
 from .._bulk.send_many_async import AsyncSendMany
-from .._groups import Group, Operations, bind
-from .._records import AsyncPages
+from .._groups import Group, HasGroups, Operations
+from .._pages import AsyncPaginator
+from .metadata import (
+    OTP_SEND,
+    OTP_VERIFY,
+    OTP_CANCEL,
+    OTP_SEARCH,
+    OTP_GET,
+    OTP_USAGE,
+    OTP_USAGE_DAILY,
+    OTP_LIMITS_CREATE,
+    OTP_LIMITS_UPDATE,
+    OTP_LIMITS_DELETE,
+    OTP_LIMITS_LIST,
+    OTP_LIMITS_GET,
+    OTP_WORKFLOWS_CREATE,
+    OTP_WORKFLOWS_UPDATE,
+    OTP_WORKFLOWS_DELETE,
+    OTP_WORKFLOWS_LIST,
+    OTP_WORKFLOWS_GET,
+    SMS_SEND,
+    SMS_SEND_BULK,
+    SMS_USAGE_BY_COUNTRY,
+    SMS_CONVERT,
+    LOOKUP_NUMBERS,
+    LOOKUP_NUMBERS_BY_QUERY,
+    MESSAGES_SEND,
+    MESSAGES_SEND_FAILOVER,
+    MESSAGES_SEND_BULK,
+    WEBHOOKS_MESSENGER_B_SET,
+    WEBHOOKS_MESSENGER_C_SET,
+    WEBHOOKS_MESSENGER_C_DELETE,
+    WEBHOOKS_MESSENGER_C_INFO,
+)
 
 
 class AsyncWebhooksMessengerC(Operations):
-    """`client.webhooks.messenger_c`"""
+    """The operations `webhooks.messenger_c.*`."""
+
+    _path = "client.webhooks.messenger_c"
 
     async def set(
         self,
@@ -51,7 +85,7 @@ class AsyncWebhooksMessengerC(Operations):
 
         Section E of the specification.
         """
-        return await self._call(27, (bot_id, url, ta), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(WEBHOOKS_MESSENGER_C_SET, (bot_id, url, ta), extra, timeout, deadline, validate, extra_headers)
 
     async def delete(
         self,
@@ -82,7 +116,7 @@ class AsyncWebhooksMessengerC(Operations):
 
         Section E of the specification.
         """
-        return await self._call(28, (bot_id,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(WEBHOOKS_MESSENGER_C_DELETE, (bot_id,), extra, timeout, deadline, validate, extra_headers)
 
     async def info(
         self,
@@ -113,11 +147,13 @@ class AsyncWebhooksMessengerC(Operations):
 
         Section E of the specification.
         """
-        return await self._call(29, (bot_id,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(WEBHOOKS_MESSENGER_C_INFO, (bot_id,), extra, timeout, deadline, validate, extra_headers)
 
 
 class AsyncWebhooksMessengerB(Operations):
-    """`client.webhooks.messenger_b`"""
+    """The operations `webhooks.messenger_b.*`."""
+
+    _path = "client.webhooks.messenger_b"
 
     async def set(
         self,
@@ -156,11 +192,13 @@ class AsyncWebhooksMessengerB(Operations):
 
         Section E of the specification.
         """
-        return await self._call(26, (url, event_types, send_name, send_photo, ta), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(WEBHOOKS_MESSENGER_B_SET, (url, event_types, send_name, send_photo, ta), extra, timeout, deadline, validate, extra_headers)
 
 
 class AsyncWebhooks(Operations):
-    """`client.webhooks`"""
+    """The operations `webhooks.*`."""
+
+    _path = "client.webhooks"
 
     def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
         super().__init__(call)
@@ -169,8 +207,9 @@ class AsyncWebhooks(Operations):
 
 
 class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
-    """`client.sms`"""
+    """The operations `sms.*`."""
 
+    _path = "client.sms"
     _send = "sms.send"
 
     async def send(
@@ -214,7 +253,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
 
         Section B1 of the specification.
         """
-        return await self._call(17, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(SMS_SEND, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate, extra_headers)
 
     async def send_bulk(
         self,
@@ -257,7 +296,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
 
         Section B3 of the specification.
         """
-        return await self._call(18, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(SMS_SEND_BULK, (from_, to, text, test, type, reference, callback), extra, timeout, deadline, validate, extra_headers)
 
     async def usage_by_country(
         self,
@@ -291,7 +330,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
 
         Section B4 of the specification.
         """
-        return await self._call(19, (start_date, end_date, account_name), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(SMS_USAGE_BY_COUNTRY, (start_date, end_date, account_name), extra, timeout, deadline, validate, extra_headers)
 
     async def convert(
         self,
@@ -321,11 +360,13 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
 
         Section B5 of the specification.
         """
-        return await self._call(20, (message_id,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(SMS_CONVERT, (message_id,), extra, timeout, deadline, validate, extra_headers)
 
 
 class AsyncOtpWorkflows(Operations):
-    """`client.otp.workflows`"""
+    """The operations `otp.workflows.*`."""
+
+    _path = "client.otp.workflows"
 
     async def create(
         self,
@@ -360,7 +401,7 @@ class AsyncOtpWorkflows(Operations):
 
         Section A9 of the specification.
         """
-        return await self._call(12, (name, channels, description), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_WORKFLOWS_CREATE, (name, channels, description), extra, timeout, deadline, validate, extra_headers)
 
     async def update(
         self,
@@ -395,7 +436,7 @@ class AsyncOtpWorkflows(Operations):
 
         Section A9 of the specification.
         """
-        return await self._call(13, (sid, channels, description), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_WORKFLOWS_UPDATE, (sid, channels, description), extra, timeout, deadline, validate, extra_headers)
 
     async def delete(
         self,
@@ -425,7 +466,7 @@ class AsyncOtpWorkflows(Operations):
 
         Section A9 of the specification.
         """
-        return await self._call(14, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_WORKFLOWS_DELETE, (sid,), extra, timeout, deadline, validate, extra_headers)
 
     def list(
         self,
@@ -438,7 +479,7 @@ class AsyncOtpWorkflows(Operations):
         deadline: float | timedelta | None = None,
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
-    ) -> AsyncPages[cpaas.models.WorkflowList, cpaas.models.Workflow]:
+    ) -> AsyncPaginator[cpaas.models.WorkflowList, cpaas.models.Workflow]:
         """Lists workflows, page by page (A9).
 
         Args:
@@ -459,7 +500,7 @@ class AsyncOtpWorkflows(Operations):
 
         Section A9 of the specification.
         """
-        return AsyncPages(self._call, 15, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)
+        return AsyncPaginator(self._call, OTP_WORKFLOWS_LIST, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)
 
     async def get(
         self,
@@ -489,11 +530,13 @@ class AsyncOtpWorkflows(Operations):
 
         Section A9 of the specification.
         """
-        return await self._call(16, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_WORKFLOWS_GET, (sid,), extra, timeout, deadline, validate, extra_headers)
 
 
 class AsyncOtpLimits(Operations):
-    """`client.otp.limits`"""
+    """The operations `otp.limits.*`."""
+
+    _path = "client.otp.limits"
 
     async def create(
         self,
@@ -528,7 +571,7 @@ class AsyncOtpLimits(Operations):
 
         Section A8 of the specification.
         """
-        return await self._call(7, (name, buckets, description), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_LIMITS_CREATE, (name, buckets, description), extra, timeout, deadline, validate, extra_headers)
 
     async def update(
         self,
@@ -563,7 +606,7 @@ class AsyncOtpLimits(Operations):
 
         Section A8 of the specification.
         """
-        return await self._call(8, (sid, buckets, description), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_LIMITS_UPDATE, (sid, buckets, description), extra, timeout, deadline, validate, extra_headers)
 
     async def delete(
         self,
@@ -593,7 +636,7 @@ class AsyncOtpLimits(Operations):
 
         Section A8 of the specification.
         """
-        return await self._call(9, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_LIMITS_DELETE, (sid,), extra, timeout, deadline, validate, extra_headers)
 
     def list(
         self,
@@ -606,7 +649,7 @@ class AsyncOtpLimits(Operations):
         deadline: float | timedelta | None = None,
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
-    ) -> AsyncPages[cpaas.models.LimitList, cpaas.models.Limit]:
+    ) -> AsyncPaginator[cpaas.models.LimitList, cpaas.models.Limit]:
         """Lists limits, page by page (A8).
 
         Args:
@@ -627,7 +670,7 @@ class AsyncOtpLimits(Operations):
 
         Section A8 of the specification.
         """
-        return AsyncPages(self._call, 10, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)
+        return AsyncPaginator(self._call, OTP_LIMITS_LIST, {"pageSize": page_size, "page": page, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)
 
     async def get(
         self,
@@ -657,11 +700,13 @@ class AsyncOtpLimits(Operations):
 
         Section A8 of the specification.
         """
-        return await self._call(11, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_LIMITS_GET, (sid,), extra, timeout, deadline, validate, extra_headers)
 
 
 class AsyncOtp(Operations):
-    """`client.otp`"""
+    """The operations `otp.*`."""
+
+    _path = "client.otp"
 
     def __init__(self, call: Callable[..., Awaitable[Any]]) -> None:
         super().__init__(call)
@@ -710,7 +755,7 @@ class AsyncOtp(Operations):
 
         Section A1 of the specification.
         """
-        return await self._call(0, (service, from_, to, body, channel, limits, guard_time), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_SEND, (service, from_, to, body, channel, limits, guard_time), extra, timeout, deadline, validate, extra_headers)
 
     async def verify(
         self,
@@ -744,7 +789,7 @@ class AsyncOtp(Operations):
 
         Section A3 of the specification.
         """
-        return await self._call(1, (service, request_id, code), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_VERIFY, (service, request_id, code), extra, timeout, deadline, validate, extra_headers)
 
     async def cancel(
         self,
@@ -777,7 +822,7 @@ class AsyncOtp(Operations):
 
         Section A4 of the specification.
         """
-        return await self._call(2, (request_id, account_sid), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_CANCEL, (request_id, account_sid), extra, timeout, deadline, validate, extra_headers)
 
     def search(
         self,
@@ -791,7 +836,7 @@ class AsyncOtp(Operations):
         deadline: float | timedelta | None = None,
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
-    ) -> AsyncPages[cpaas.models.OtpRecords, cpaas.models.OtpRecord]:
+    ) -> AsyncPaginator[cpaas.models.OtpRecords, cpaas.models.OtpRecord]:
         """Lists one-time passcodes, page by page (A6).
 
         Args:
@@ -813,7 +858,7 @@ class AsyncOtp(Operations):
 
         Section A6 of the specification.
         """
-        return AsyncPages(self._call, 3, {"pageSize": page_size, "page": page, "status": status, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)
+        return AsyncPaginator(self._call, OTP_SEARCH, {"pageSize": page_size, "page": page, "status": status, "accountSid": account_sid}, extra, timeout, deadline, validate, extra_headers)
 
     async def get(
         self,
@@ -843,7 +888,7 @@ class AsyncOtp(Operations):
 
         Section A5 of the specification.
         """
-        return await self._call(4, (sid,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_GET, (sid,), extra, timeout, deadline, validate, extra_headers)
 
     async def usage(
         self,
@@ -877,7 +922,7 @@ class AsyncOtp(Operations):
 
         Section A7 of the specification.
         """
-        return await self._call(5, (start_date, end_date, channel), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_USAGE, (start_date, end_date, channel), extra, timeout, deadline, validate, extra_headers)
 
     async def usage_daily(
         self,
@@ -911,12 +956,13 @@ class AsyncOtp(Operations):
 
         Section A7 of the specification.
         """
-        return await self._call(6, (start_date, end_date, channel), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(OTP_USAGE_DAILY, (start_date, end_date, channel), extra, timeout, deadline, validate, extra_headers)
 
 
 class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
-    """`client.messages`"""
+    """The operations `messages.*`."""
 
+    _path = "client.messages"
     _send = "messages.send"
 
     async def send(
@@ -960,7 +1006,7 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
 
         Section D1 of the specification.
         """
-        return await self._call(23, (traffic_account_id, destination, sms, messenger_a, messenger_b, messenger_c, business_chat), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(MESSAGES_SEND, (traffic_account_id, destination, sms, messenger_a, messenger_b, messenger_c, business_chat), extra, timeout, deadline, validate, extra_headers)
 
     async def send_failover(
         self,
@@ -997,7 +1043,7 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
 
         Section D5 of the specification.
         """
-        return await self._call(24, (traffic_account_id, destination, channels, failover), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(MESSAGES_SEND_FAILOVER, (traffic_account_id, destination, channels, failover), extra, timeout, deadline, validate, extra_headers)
 
     async def send_bulk(
         self,
@@ -1037,11 +1083,13 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
 
         Section D6 of the specification.
         """
-        return await self._call(25, (destinations, traffic_account_id, channels, failover, version), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(MESSAGES_SEND_BULK, (destinations, traffic_account_id, channels, failover, version), extra, timeout, deadline, validate, extra_headers)
 
 
 class AsyncLookup(Operations):
-    """`client.lookup`"""
+    """The operations `lookup.*`."""
+
+    _path = "client.lookup"
 
     async def numbers(
         self,
@@ -1071,7 +1119,7 @@ class AsyncLookup(Operations):
 
         Section C1 of the specification.
         """
-        return await self._call(21, (msisdn,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(LOOKUP_NUMBERS, (msisdn,), extra, timeout, deadline, validate, extra_headers)
 
     async def numbers_by_query(
         self,
@@ -1101,20 +1149,16 @@ class AsyncLookup(Operations):
 
         Section C1 of the specification.
         """
-        return await self._call(22, (msisdn,), extra, timeout, deadline, validate, extra_headers)  # type: ignore[no-any-return]
+        return await self._call(LOOKUP_NUMBERS_BY_QUERY, (msisdn,), extra, timeout, deadline, validate, extra_headers)
 
     __call__ = numbers
 
 
-class AsyncNamespaces:
-    """The namespaces of a client."""
+class AsyncGroups(HasGroups):
+    """The groups of a client."""
 
     lookup: Group[AsyncLookup] = Group(AsyncLookup)
     messages: Group[AsyncMessages] = Group(AsyncMessages)
     otp: Group[AsyncOtp] = Group(AsyncOtp)
     sms: Group[AsyncSms] = Group(AsyncSms)
     webhooks: Group[AsyncWebhooks] = Group(AsyncWebhooks)
-    _call: Callable[..., Awaitable[Any]]
-
-    def _bind(self, call: Callable[..., Awaitable[Any]]) -> None:
-        bind(self, call)

@@ -14,7 +14,7 @@ from .._records import Model
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class InboxMessage(Model):
-    """A message of the inbox. `otp` is the passcode in its text; `extra` contains the members of its channel."""
+    """A message of the inbox. `otp` is the passcode in its text, or None; `extra` contains the members of its channel."""
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("to", "text")
@@ -45,7 +45,7 @@ class InboxMessage(Model):
     id: str
     n: int
     operation: str
-    otp: str
+    otp: str | None = None
     reference: str | None = None
     status: str
     text: str

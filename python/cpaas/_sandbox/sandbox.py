@@ -23,11 +23,12 @@ from typing import (
 import cpaas
 
 from .._arguments import duration
-from .._client import Client, Unpack
+from .._client import Client
 from .._cpaas import SandboxServer
 from .._errors import Invalid, Rejected, bad_value
 from .._generated.settings import Options
 from .._public import public, public_methods
+from .._typing import Unpack
 from .arguments import (
     client_settings,
     filter_query,

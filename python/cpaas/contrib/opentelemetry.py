@@ -14,12 +14,14 @@ try:
 except ImportError as _error:
     raise missing("opentelemetry", "opentelemetry-api") from _error
 
-from .._client import Base
+import cpaas
+
+from .._base_client import BaseClient
 from .._cpaas import __version__
 from .._errors import bad_type
+from .._events import Event, RequestEvent, ResponseEvent
 from .._hooks import Hooks
 from .._public import public
-from .._records import Event, RequestEvent, ResponseEvent
 
 # Calls whose end is never reported, for example because the process forked, must not accumulate.
 _MAX_CALLS = 100_000
@@ -103,7 +105,7 @@ def _attributes(event: Event, call: _Call | None) -> dict[str, Any]:
 
 
 @public
-def instrument(client: Base, *, tracer_provider: Any = None) -> None:
+def instrument(client: cpaas.Client | cpaas.AsyncClient, *, tracer_provider: Any = None) -> None:
     """Creates a span for each call that a client starts from now on.
 
     The parent is the span that is current where the call is made, even under asyncio. A span has the attributes of the
@@ -116,7 +118,7 @@ def instrument(client: Base, *, tracer_provider: Any = None) -> None:
             A client that is instrumented already does not change.
         tracer_provider: The provider of the tracer; the global one when absent.
     """
-    if not isinstance(client, Base):
+    if not isinstance(client, BaseClient):
         raise bad_type(f"client must be a cpaas.Client or cpaas.AsyncClient, got {type(client).__name__}")
     if any(isinstance(it, _Instrument) for it in client._instruments):
         return
@@ -125,6 +127,6 @@ def instrument(client: Base, *, tracer_provider: Any = None) -> None:
 
 
 @public
-def uninstrument(client: Base) -> None:
+def uninstrument(client: cpaas.Client | cpaas.AsyncClient) -> None:
     """Stops creating spans for the calls of a client. Calls that have started still get one. Idempotent."""
     client._instrument(tuple(it for it in client._instruments if not isinstance(it, _Instrument)))

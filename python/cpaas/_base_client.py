@@ -1,0 +1,159 @@
+"""The base class of the sync and the async client."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial
+from inspect import signature
+from typing import TYPE_CHECKING, Any, overload
+
+from ._arguments import function
+from ._cpaas import NativeClient
+from ._errors import Report, bad_type, client_closed
+from ._generated.settings import Options, Settings
+from ._hooks import Hooks, native_functions
+from ._public import public, public_methods
+from ._typing import Self, Unpack
+from ._validation import validate_with
+
+_HOOKS = ("on_outcome", "on_request", "on_response")
+
+
+@public_methods
+class BaseClient(Settings):
+    """The base class of the sync and the async client."""
+
+    _kind = "Client"
+    _native: NativeClient
+    _shares_connections = False
+    _instruments: tuple[Hooks, ...] = ()
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **settings):
+            try:
+                super().__init__(**_with_keys(settings))
+            except TypeError as error:
+                raise _unknown_setting(settings, error) from None
+            self._open(None)
+
+        __init__ = public(__init__)
+        __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
+        __init__.__doc__ = Settings.__init__.__doc__
+        __init__.__annotations__ = Settings.__init__.__annotations__
+
+    def _open(self, parent: NativeClient | None) -> None:
+        if not isinstance(self._pickle_secrets, bool):
+            raise bad_type(f"pickle_secrets must be bool, got {type(self._pickle_secrets).__name__}")
+        self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
+
+    def _hooks(self) -> Any:
+        for name in _HOOKS:
+            if getattr(self, f"_{name}") is not None:
+                function(name, getattr(self, f"_{name}"))
+        own = Hooks(*(getattr(self, f"_{name}") for name in _HOOKS))
+        return native_functions((own, *self._instruments))
+
+    def _instrument(self, instruments: tuple[Hooks, ...]) -> None:
+        """Replaces the hooks of instrumentations. Calls that have started keep the previous hooks."""
+        self._instruments = instruments
+        self._native.set_hook(self._hooks())
+
+    @public
+    def with_options(self, **changes: Unpack[Options]) -> Self:
+        """Returns a client with the same settings, except for the changes.
+
+        The new client does not have to be closed. It shares the connections of this client, unless the changes contain another
+        `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or `user_agent`, or another server.
+
+        Raises:
+            cpaas.ClientClosed: This client is closed.
+        """
+        if self.closed:
+            raise client_closed()
+        settings: dict[str, Any] = {**self._settings.reveal(), "pickle_secrets": self._pickle_secrets}
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        copy._shares_connections = True
+        hooks = {name: getattr(self, f"_{name}") for name in _HOOKS}
+        try:
+            Settings.__init__(copy, **{**settings, **hooks, **_with_keys(changes)})
+        except TypeError as error:
+            raise _unknown_setting(changes, error) from None
+        copy._open(self._native)
+        return copy
+
+    @property
+    @public
+    def settings(self) -> dict[str, Any]:
+        """The settings that were passed to this client, without the keys, and without user names and passwords of URLs."""
+        return self._without_secrets()
+
+    def _without_secrets(self) -> dict[str, Any]:
+        settings = self._settings.reveal()
+        return {name: _public_value(value) for name, value in settings.items() if name not in self._secrets}
+
+    @overload
+    def validate(self, operation: str, request: Mapping[str, Any]) -> Report: ...
+
+    @overload
+    def validate(self, operation: str, request: Sequence[Mapping[str, Any]]) -> list[Report]: ...
+
+    @public
+    def validate(self, operation: str, request: Any) -> Any:
+        """Validates a request, or a list of requests, with the traffic account of this client; see `cpaas.validate`."""
+        account = self._settings.reveal().get("traffic_account_id") or os.environ.get(
+            "CPAAS_TRAFFIC_ACCOUNT_ID"
+        )
+        return validate_with(operation, request, account)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the client is closed."""
+        return self._native.closed
+
+    def __repr__(self) -> str:
+        return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._pickle_secrets:
+            return partial(type(self), **self._settings.reveal(), pickle_secrets=True), ()
+        return partial(type(self), **self._without_secrets()), ()
+
+    def __del__(self) -> None:
+        native = getattr(self, "_native", None)
+        if native is not None and not native.closed and not self._shares_connections:
+            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+
+
+def _with_keys(settings: Any) -> Any:
+    """The settings. In `callback_keys`, a `Keyring` or a list of keys is converted to JSON."""
+    keys = settings.get("callback_keys")
+    if keys is None or isinstance(keys, str):
+        return settings
+    # Loads `logging`, for the applications of callbacks; few clients have keys.
+    from .callbacks.receiver import keys_as_json
+
+    return {**settings, "callback_keys": keys_as_json(keys)}
+
+
+def _unknown_setting(settings: Mapping[str, Any], error: TypeError) -> Exception:
+    """The exception for an unknown setting; `error` if all settings are known."""
+    known = signature(Settings.__init__).parameters
+    unknown = [name for name in settings if name not in known]
+    if not unknown:
+        return error
+    near = get_close_matches(unknown[0], known, 1)
+    return bad_type(f"unknown setting {unknown[0]!r}{f'; did you mean {near[0]!r}?' if near else ''}")
+
+
+def _public_value(value: Any) -> Any:
+    """A setting; if it is a URL, without its user name and password."""
+    if not isinstance(value, str) or "@" not in value:
+        return value
+    # The authority ends with the first slash, question mark or number sign.
+    return re.sub(r"^(\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?[\\/]+)?[^\\/?#]*@", r"\1", value)
