@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from decimal import Decimal
 from difflib import get_close_matches
 from os import PathLike
 from time import time
@@ -14,7 +15,7 @@ from ._cpaas import printable
 from ._errors import bad_type, bad_value, wrong_type
 from ._generated.metadata import OPERATIONS_BY_ID
 
-PriceList: TypeAlias = str | PathLike[str] | Iterable[Mapping[str, Any]]
+PriceList: TypeAlias = str | PathLike[str] | Mapping[str, Decimal | str] | Iterable[Mapping[str, Any]]
 _PRICE_COLUMNS = ("prefix", "price", "currency")
 
 
@@ -200,20 +201,31 @@ def whole_seconds(name: str, value: Any) -> Any:
 
 
 def price_csv(prices: PriceList) -> str:
-    """Prices as CSV; a string with several lines is CSV, any other string is a path."""
+    """Prices by prefix as CSV. A string with several lines is CSV, any other string is a path; a mapping has no currency."""
     if isinstance(prices, str) and "\n" in prices:
         return prices
     if isinstance(prices, (str, PathLike)):
         with printable_path(), open(path_text("prices", prices), encoding="utf-8-sig") as file:
             return file.read()
-    rows = items("prices", "the path of a CSV file or an iterable of mappings", prices)
-    return "\n".join([",".join(_PRICE_COLUMNS), *map(_price_line, rows)])
+    if isinstance(prices, Mapping):
+        lines = [f"{prefix},{_price(price)}," for prefix, price in prices.items()]
+    else:
+        expected = "the path of a CSV file, a mapping or an iterable of mappings"
+        lines = [_price_line(row) for row in items("prices", expected, prices)]
+    return "\n".join([",".join(_PRICE_COLUMNS), *lines])
 
 
 def _price_line(row: Any) -> str:
     try:
-        return ",".join(str(row[name]) for name in _PRICE_COLUMNS)
+        prefix, price, currency = (row[name] for name in _PRICE_COLUMNS)
     except TypeError:
         raise wrong_type("each item of prices", "a mapping", row) from None
     except KeyError:
         raise bad_value("each item of prices must have prefix, price and currency") from None
+    return f"{prefix},{_price(price)},{currency}"
+
+
+def _price(price: Any) -> str:
+    if isinstance(price, (float, bool)):
+        raise wrong_type("a price", "a Decimal or a str", price)
+    return format(price, "f") if isinstance(price, Decimal) else str(price)

@@ -17,6 +17,7 @@ from ._bulk.send_once import once
 from ._cpaas import CompletionQueue, NativeClient, Response
 from ._errors import Error, no_event_loop, resource_missing
 from ._generated.async_operations import AsyncGroups
+from ._generated.metadata import OperationId
 from ._groups import checked
 from ._pages import Link, linked
 from ._public import public_methods
@@ -46,7 +47,7 @@ class AsyncClient(AsyncGroups, BaseClient):
     @checked
     async def call(
         self,
-        operation: str,
+        operation: OperationId | str,
         request: Mapping[str, Any] | None = None,
         *,
         timeout: float | timedelta | None = None,
@@ -69,7 +70,6 @@ class AsyncClient(AsyncGroups, BaseClient):
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
         body: Any = None,
         timeout: float | timedelta | None = None,
         deadline: float | timedelta | None = None,
@@ -81,7 +81,6 @@ class AsyncClient(AsyncGroups, BaseClient):
             "family": family,
             "path": path,
             "query": query,
-            "headers": headers,
             "body": body,
         }
         return await self._call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
@@ -90,7 +89,7 @@ class AsyncClient(AsyncGroups, BaseClient):
     async def send_once(
         self,
         key: str,
-        operation: str,
+        operation: OperationId | str,
         /,
         *,
         journal: str | PathLike[str],

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ._arguments import function
 from ._cpaas import NativeClient
 from ._errors import Report, bad_type, client_closed
+from ._generated.metadata import OperationId
 from ._generated.settings import Options, Settings
 from ._hooks import Hooks, native_functions
 from ._public import public, public_methods
@@ -98,13 +99,15 @@ class BaseClient(Settings):
         return {name: _public_value(value) for name, value in settings.items() if name not in self._secrets}
 
     @overload
-    def validate(self, operation: str, request: Mapping[str, Any]) -> Report: ...
+    def validate(self, operation: OperationId | str, request: Mapping[str, Any]) -> Report: ...
 
     @overload
-    def validate(self, operation: str, request: Sequence[Mapping[str, Any]]) -> list[Report]: ...
+    def validate(
+        self, operation: OperationId | str, request: Sequence[Mapping[str, Any]]
+    ) -> list[Report]: ...
 
     @public
-    def validate(self, operation: str, request: Any) -> Any:
+    def validate(self, operation: OperationId | str, request: Any) -> Any:
         """Validates a request, or a list of requests, with the traffic account of this client; see `cpaas.validate`."""
         account = self._settings.reveal().get("traffic_account_id") or os.environ.get(
             "CPAAS_TRAFFIC_ACCOUNT_ID"

@@ -14,6 +14,7 @@ from ._arguments import text
 from ._base_client import BaseClient
 from ._bulk.send_once import once
 from ._cpaas import NativeClient, Response
+from ._generated.metadata import OperationId
 from ._generated.operations import Groups
 from ._groups import checked
 from ._pages import Link, linked
@@ -70,7 +71,7 @@ class Client(Groups, BaseClient):
     @checked
     def call(
         self,
-        operation: str,
+        operation: OperationId | str,
         request: Mapping[str, Any] | None = None,
         *,
         timeout: float | timedelta | None = None,
@@ -106,7 +107,6 @@ class Client(Groups, BaseClient):
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
         body: Any = None,
         timeout: float | timedelta | None = None,
         deadline: float | timedelta | None = None,
@@ -119,7 +119,6 @@ class Client(Groups, BaseClient):
             family: The family of operations whose address and credentials the call uses.
             path: The path below the address; it starts with `/`.
             query: The parameters of the query.
-            headers: The same as `extra_headers`.
             body: The body, sent as JSON.
             timeout: Time limit of one attempt, in seconds.
             deadline: Time limit of all attempts and the delays between them, in seconds.
@@ -134,7 +133,6 @@ class Client(Groups, BaseClient):
             "family": family,
             "path": path,
             "query": query,
-            "headers": headers,
             "body": body,
         }
         return self._call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
@@ -143,7 +141,7 @@ class Client(Groups, BaseClient):
     def send_once(
         self,
         key: str,
-        operation: str,
+        operation: OperationId | str,
         /,
         *,
         journal: str | os.PathLike[str],

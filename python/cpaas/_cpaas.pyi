@@ -1,8 +1,9 @@
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Literal, final
 
+from ._errors import Problem
 from ._text.segments import SegmentCount
 
 __version__: str
@@ -15,7 +16,7 @@ class NativeClient:
     def set_hook(self, hook: Any, /) -> None: ...
     def call(
         self,
-        operation: Any,
+        operation: int | str,
         arguments: Any,
         extra: Any,
         timeout: float | timedelta | None,
@@ -28,7 +29,7 @@ class NativeClient:
         self,
         queue: CompletionQueue,
         future: Any,
-        operation: Any,
+        operation: int | str,
         arguments: Any,
         extra: Any,
         timeout: float | timedelta | None,
@@ -65,6 +66,8 @@ class PageCursor:
 
 @final
 class Response:
+    """The unmodified response of a call."""
+
     def __new__(
         cls,
         status: int,
@@ -74,21 +77,30 @@ class Response:
         warnings: str = ...,
     ) -> Response: ...
     @property
-    def status(self) -> int: ...
+    def status(self) -> int:
+        """The HTTP status."""
     @property
-    def attempts(self) -> int: ...
+    def attempts(self) -> int:
+        """The number of attempts of the call."""
     @property
-    def headers(self) -> dict[str, str]: ...
+    def headers(self) -> dict[str, str]:
+        """The headers, with names in lower case. A repeated header has its last value."""
     @property
-    def header_list(self) -> list[tuple[str, str]]: ...
+    def header_list(self) -> list[tuple[str, str]]:
+        """All headers, in their order."""
     @property
-    def body(self) -> bytes: ...
+    def body(self) -> bytes:
+        """The unmodified body."""
     @property
-    def warnings(self) -> tuple[Any, ...]: ...
-    def json(self) -> Any: ...
+    def warnings(self) -> tuple[Problem, ...]:
+        """The warnings about the request and the response."""
+    def json(self) -> Any:
+        """The body parsed as JSON, or None if it is not JSON."""
 
 @final
 class SegmentCounts:
+    """The sizes of many texts: a sequence of `SegmentCount`."""
+
     def __new__(cls, state: bytes, /) -> SegmentCounts: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -96,13 +108,17 @@ class SegmentCounts:
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> SegmentCount: ...
     @property
-    def counts(self) -> list[int]: ...
+    def counts(self) -> list[int]:
+        """The number of parts of each text."""
     @property
-    def units(self) -> list[int]: ...
+    def units(self) -> list[int]:
+        """The length of each text in septets or UTF-16 code units."""
     @property
-    def encodings(self) -> list[str]: ...
+    def encodings(self) -> list[str]:
+        """The encoding of each text: "gsm7" or "ucs2"."""
     @property
-    def total(self) -> int: ...
+    def total(self) -> int:
+        """The number of parts of all texts."""
 
 @final
 class Keyring:
@@ -121,14 +137,23 @@ class Receiver:
 
 @final
 class Received:
+    """An authentic callback. `kind` is its type; its members are attributes, None if absent."""
+
     __match_args__: ClassVar[tuple[str]]
     @property
-    def kind(self) -> str: ...
+    def kind(
+        self,
+    ) -> Literal[
+        "sms_report", "chat_report", "inbound_sms", "messenger_b", "messenger_c", "business_chat", "unknown"
+    ]: ...
     @property
-    def claims(self) -> dict[str, Any]: ...
+    def claims(self) -> dict[str, Any]:
+        """The claims of its token."""
     @property
-    def key(self) -> str | None: ...
-    def to_dict(self) -> dict[str, Any]: ...
+    def key(self) -> str | None:
+        """The key of the event, equal for each repeat; None for an event without an id."""
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the members, without absent ones."""
     @property
     def message_id(self) -> str | None: ...
     @property
@@ -142,7 +167,8 @@ class Received:
     @property
     def rate(self) -> str | None: ...
     @property
-    def rate_decimal(self) -> Decimal | None: ...
+    def rate_decimal(self) -> Decimal | None:
+        """`rate`, a price, as a Decimal; None if it is absent or unreadable."""
     @property
     def to(self) -> str | None: ...
     @property
@@ -152,7 +178,8 @@ class Received:
     @property
     def timestamp(self) -> str | None: ...
     @property
-    def timestamp_datetime(self) -> datetime | None: ...
+    def timestamp_datetime(self) -> datetime | None:
+        """`timestamp` as an aware datetime in UTC; None if it is absent or unreadable."""
     @property
     def text(self) -> str | None: ...
     @property
@@ -180,7 +207,8 @@ class Received:
     @property
     def raw(self) -> Any: ...
     @staticmethod
-    def from_json(text: str, /) -> Received: ...
+    def from_json(text: str, /) -> Received:
+        """Creates a callback from its JSON, which has the members and `claims`; for pickles and tests."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -196,19 +224,29 @@ class Duplicates:
 
 @final
 class Pending:
+    """Remembers calls with an unknown outcome by their references, until a report confirms them."""
+
     def __new__(cls, capacity: int = 10_000) -> Pending: ...
-    def unknown(self, reference: str, operation: str, /) -> None: ...
-    def reconcile(self, received: Received, /) -> dict[str, Any] | None: ...
+    def unknown(self, reference: str, operation: str, /) -> None:
+        """Adds a call whose outcome is unknown."""
+    def reconcile(self, received: Received, /) -> dict[str, Any] | None:
+        """The call that a report confirms: `reference`, `operation`, `message_id`, `first` (whether this is its first report); or None."""
     @property
-    def open(self) -> list[str]: ...
+    def open(self) -> list[str]:
+        """The references of the calls that no report has confirmed."""
 
 @final
 class Template:
+    """A template of delivery reports, with the delimiters `~…~`, `<…>` and `$…$`."""
+
     def __new__(cls, source: str, place: str = "url") -> Template: ...
     @property
-    def unknown(self) -> list[str]: ...
-    def render(self, values: dict[str, str], /) -> str: ...
-    def read(self, received: str, /) -> dict[str, str] | None: ...
+    def unknown(self) -> list[str]:
+        """Names between delimiters that are not variables; they stay unchanged."""
+    def render(self, values: dict[str, str], /) -> str:
+        """Replaces the variables with their values, escaped for `place`."""
+    def read(self, received: str, /) -> dict[str, str] | None:
+        """The values in a text that the template rendered; None if the text does not match."""
 
 @final
 class CampaignJournal:
@@ -300,6 +338,8 @@ def run_sandbox(arguments: list[str], /) -> tuple[int, str]: ...
 def segments(text: str, options: Any, /) -> dict[str, Any]: ...
 def template_segments(template: str, values: Any, options: Any, /) -> dict[str, Any]: ...
 def to_json(value: Any, /) -> str: ...
-def token_url(url: str, token: str, /) -> str: ...
+def token_url(url: str, token: str, /) -> str:
+    """Adds a token to the query of a URL."""
+
 def transliterate(text: str, /) -> dict[str, Any]: ...
 def validate(operation: str, request: Any, account: str | None = None, /) -> dict[str, Any] | None: ...

@@ -7,11 +7,14 @@ evaluate strings in that module.
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from ._cpaas import printable
 from ._generated.provider_codes import PROVIDER_CODES
 from ._public import public, public_methods
+
+Sent: TypeAlias = Literal["no", "maybe", "yes"]
+Outcome: TypeAlias = Literal["invalid", "rejected", "not_sent", "unknown", "accepted_id_unknown"]
 
 
 @public_methods
@@ -23,7 +26,7 @@ class Problem:
 
     pointer: str
     code: str
-    severity: str
+    severity: Literal["error", "warning"]
     message: str
     params: dict[str, Any] = field(default_factory=dict)
     fix: dict[str, Any] | None = None
@@ -154,8 +157,8 @@ class Error(Exception):
 
     __module__ = "cpaas"
 
-    outcome: str | None = None
-    sent: str = "no"
+    outcome: Outcome | None = None
+    sent: Sent = "no"
     reason: str | None = None
     operation: str = ""
     message: str = ""
@@ -185,13 +188,13 @@ class Error(Exception):
         self.__dict__.update(members)
 
     # The values of an exception without a record, by class.
-    _processed: Literal["no", "maybe", "yes"] = "no"
+    _processed: Sent = "no"
     _retryable: bool = False
 
     @property
-    def processed(self) -> Literal["no", "maybe", "yes"]:
+    def processed(self) -> Sent:
         """Whether the request took effect: "no", "maybe" or "yes"."""
-        found: Literal["no", "maybe", "yes"] = self.__dict__.get("processed", self._processed)
+        found: Sent = self.__dict__.get("processed", self._processed)
         return found
 
     @property
@@ -225,7 +228,7 @@ class Invalid(Error, ValueError):
 
     __module__ = "cpaas"
 
-    outcome: str | None = "invalid"
+    outcome: Outcome | None = "invalid"
     reason: str | None = "validation"
 
 
@@ -240,8 +243,8 @@ class Rejected(Error):
 
     __module__ = "cpaas"
 
-    outcome: str | None = "rejected"
-    sent: str = "yes"
+    outcome: Outcome | None = "rejected"
+    sent: Sent = "yes"
     reason: str | None = "http"
 
 
@@ -303,7 +306,7 @@ class UnknownWorkflow(Rejected):
 
 
 class TransportError(Error):
-    """There was no valid response."""
+    """No complete, valid response arrived. The subclass is what is known about the request."""
 
     __module__ = "cpaas"
 
@@ -313,7 +316,7 @@ class NotSent(TransportError):
 
     __module__ = "cpaas"
 
-    outcome: str | None = "not_sent"
+    outcome: Outcome | None = "not_sent"
     _retryable: bool = True
 
 
@@ -340,9 +343,9 @@ class OutcomeUnknown(TransportError):
 
     __module__ = "cpaas"
 
-    outcome: str | None = "unknown"
-    sent: str = "maybe"
-    _processed: Literal["no", "maybe", "yes"] = "maybe"
+    outcome: Outcome | None = "unknown"
+    sent: Sent = "maybe"
+    _processed: Sent = "maybe"
 
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
@@ -358,9 +361,9 @@ class AcceptedIdUnknown(TransportError):
 
     __module__ = "cpaas"
 
-    outcome: str | None = "accepted_id_unknown"
-    sent: str = "yes"
-    _processed: Literal["no", "maybe", "yes"] = "yes"
+    outcome: Outcome | None = "accepted_id_unknown"
+    sent: Sent = "yes"
+    _processed: Sent = "yes"
 
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
@@ -406,7 +409,7 @@ def from_record(record: dict[str, Any]) -> Error:
 
 def campaign_error(reason: str, message: str) -> Error:
     """Creates the exception for an error of a campaign; called by the native module."""
-    outcome: str | None = "invalid" if reason in ("setting", "source") else None
+    outcome: Outcome | None = "invalid" if reason in ("setting", "source") else None
     message = printable(message)
     return _error(CampaignError, (message,), {"outcome": outcome, "reason": reason, "message": message})
 

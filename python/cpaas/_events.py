@@ -5,7 +5,9 @@ evaluate strings in that module.
 """
 
 from dataclasses import dataclass, field
+from typing import Literal
 
+from ._errors import Outcome, Sent
 from ._public import public_methods
 
 
@@ -29,8 +31,8 @@ class Event:
     __module__ = "cpaas"
 
     operation: str
-    outcome: str
-    sent: str
+    outcome: Outcome | Literal["accepted", "not_verified", "abandoned"]
+    sent: Sent
     reason: str | None = None
     status: int | None = None
     attempts: int = 0

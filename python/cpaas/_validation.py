@@ -8,19 +8,20 @@ from typing import Any, Literal, cast, overload
 
 from . import _cpaas
 from ._errors import Invalid, Problem, Report, report
+from ._generated.metadata import OperationId
 from ._public import public
 
 
 @overload
-def validate(operation: str, request: Mapping[str, Any] | str | bytes) -> Report: ...
+def validate(operation: OperationId | str, request: Mapping[str, Any] | str | bytes) -> Report: ...
 
 
 @overload
-def validate(operation: str, request: Sequence[Mapping[str, Any]]) -> list[Report]: ...
+def validate(operation: OperationId | str, request: Sequence[Mapping[str, Any]]) -> list[Report]: ...
 
 
 @public
-def validate(operation: str, request: Any) -> Any:
+def validate(operation: OperationId | str, request: Any) -> Any:
     """Validates a request, which is a mapping or JSON, and reports all problems at once.
 
     The rules are those of the methods: `to` of `sms.send_bulk` may be a list, and the traffic account may be absent if
@@ -34,7 +35,7 @@ def validate(operation: str, request: Any) -> Any:
     return validate_with(operation, request, os.environ.get("CPAAS_TRAFFIC_ACCOUNT_ID"))
 
 
-def validate_with(operation: str, request: Any, account: str | None) -> Any:
+def validate_with(operation: OperationId | str, request: Any, account: str | None) -> Any:
     """Validates one request or several; `account` is the traffic account of a request without one."""
     if isinstance(request, (list, tuple)) and request:
         _cpaas.validate(operation, {})  # raises for an unknown operation

@@ -150,7 +150,17 @@ def test_estimate_uses_the_price_of_the_longest_prefix(tmp_path):
         (1.5, TypeError, "prices must be a Decimal, a str, a mapping, an iterable"),
         ({"30": 0.5}, TypeError, "a price must be a Decimal or a str, got float"),
         ({"x": "0.5"}, ValueError, "line 2: the prefix must be digits"),
-        ([("30", "1")], TypeError, "an item of prices must be a mapping, got tuple"),
+        ([("30", "1")], TypeError, "each item of prices must be a mapping, got tuple"),
+        (
+            [{"prefix": "30", "price": "1"}],
+            ValueError,
+            "each item of prices must have prefix, price and currency",
+        ),
+        (
+            [{"prefix": "30", "price": 0.5, "currency": "EUR"}],
+            TypeError,
+            "a price must be a Decimal or a str",
+        ),
         ({}, None, ""),
     ],
 )
@@ -161,6 +171,32 @@ def test_invalid_prices_are_errors(prices, error, message):
         return
     with pytest.raises(error, match=message):
         arrow.estimate(column, prices, to=column)
+
+
+@pytest.mark.parametrize("form", ["text", "file", "file with a BOM", "mapping", "rows"])
+def test_prices_by_prefix_mean_the_same_for_a_column_as_for_one_text(form, tmp_path):
+    csv = "prefix,price,currency\n30,0.05,EUR\n306,0.00001,EUR\n"
+    file = tmp_path / "prices.csv"
+    file.write_text(csv, encoding="utf-8-sig" if "BOM" in form else "utf-8")
+    price = decimal.Decimal("1E-5")
+    prices = {
+        "text": csv,
+        "mapping": {"30": "0.05", "306": price},
+        "rows": [
+            {"prefix": "30", "price": "0.05", "currency": "EUR"},
+            {"prefix": "306", "price": price, "currency": "EUR"},
+        ],
+    }.get(form, file)
+    (found,) = rows(arrow.estimate(pa.array(["hi"]), prices, to=pa.array(["306912345678"])))
+    expected = cpaas.estimate("hi", prices=prices, to="306912345678")
+    assert (found["total"], found["currency"] or None) == (expected.total, expected.currency or None)
+    assert expected.total == price
+
+
+def test_a_float_is_not_a_price():
+    for prices in ({"30": 0.5}, [{"prefix": "30", "price": 0.5, "currency": "EUR"}]):
+        with pytest.raises(cpaas.InvalidType, match="a price must be a Decimal or a str, got float"):
+            cpaas.estimate("hi", prices=prices, to="306912345678")
 
 
 def test_prices_by_prefix_need_numbers():

@@ -332,12 +332,15 @@ def test_an_unknown_setting_names_the_near_one():
         client.with_options(tiemout=5)
 
 
-@pytest.mark.parametrize("name", ["headers", "query"])
-def test_keys_of_a_raw_call_must_be_strings(wire, name):
-    with (
-        wire.client() as client,
-        pytest.raises(cpaas.InvalidType, match=f"{name}: keys must be str, got int"),
-    ):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("extra_headers", "extra_headers: a name must be str, got int"),
+        ("query", "query: keys must be str, got int"),
+    ],
+)
+def test_keys_of_a_raw_call_must_be_strings(wire, name, message):
+    with wire.client() as client, pytest.raises(cpaas.InvalidType, match=message):
         client.call_raw("GET", "sms", "/x", **{name: {1: "2"}})
     with wire.client() as client, pytest.raises(cpaas.Invalid):
         client.call_raw("GET", "sms", "/x", **{name: {"a": "\ud800"}})

@@ -1,13 +1,19 @@
 """Callbacks: receivers in web frameworks, keyrings, duplicates and pending calls."""
 
+import ast
 import asyncio
 import io
 import pickle
 import re
+from pathlib import Path
 
 import pytest
 
+import cpaas
 from cpaas import callbacks
+from cpaas.callbacks.apps import AsyncApplication
+from cpaas.callbacks.duplicates import Reply
+from cpaas.callbacks.receiver import MEMBERS
 
 KEYS = callbacks.Keyring([("k1", b"delivery secret one, 32 bytes or more")])
 INBOUND = callbacks.Keyring([("i1", "inbound secret one, 32 bytes or more!")])
@@ -259,3 +265,29 @@ def test_callback_keys_of_a_client_have_several_forms(wire, keys):
             )
     assert all("token=v1.k1." in request.json["callback"] for request in wire.requests)
     assert "thirty" not in repr(client) + str(client.settings)
+
+
+def test_an_asynchronous_application_handles_a_request(receiver):
+    seen = []
+
+    async def handle(received):
+        seen.append(received.reference)
+
+    application = AsyncApplication(receiver, handle, None, None)
+    url = receiver.url("sms_report", "booking-7") + "&msgid=m-1&status=delivered&reference=booking-7"
+    assert asyncio.run(application.handle("GET", url, {}, b"")) == Reply(200)
+    assert asyncio.run(application.handle("GET", "/hooks/forged", {}, b"")) == Reply(403)
+    assert seen == ["booking-7"]
+
+
+def test_the_stub_has_each_member_of_a_callback():
+    stub = ast.parse((Path(cpaas.__file__).parent / "_cpaas.pyi").read_text(encoding="utf-8"))
+    received = next(node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == "Received")
+    properties = {
+        node.name
+        for node in received.body
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(it) == "property" for it in node.decorator_list)
+    }
+    native = {name for name in vars(callbacks.Received) if not name.startswith("_")}
+    assert properties - native == MEMBERS - {"from"}  # `from` is a keyword; its attribute is `from_`

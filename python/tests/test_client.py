@@ -211,11 +211,12 @@ def test_call_and_call_raw_send_requests(wire):
             client.call("sms.sned", {})
         wire.script = lambda _: http_response({"free": 1})
         response = client.call_raw(
-            "PUT", "otp", "/2fa/new", query={"a": "b c"}, headers={"X-A": "1"}, body={"n": 1}
+            "PUT", "otp", "/2fa/new", query={"a": "b c"}, extra_headers={"X-A": "1"}, body={"n": 1}
         )
     request = wire.requests[-1]
     assert (request.method, request.path, request.json) == ("PUT", "/2fa/new?a=b%20c", {"n": 1})
     assert request.headers["authorization"].startswith("Basic ")
+    assert request.headers["x-a"] == "1"
     assert response.json() == {"free": 1}
 
 

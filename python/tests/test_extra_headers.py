@@ -103,9 +103,11 @@ def test_call_and_call_raw_send_extra_headers(wire):
     with wire.client() as client:
         client.call("sms.send", request, extra_headers=HEADERS)
         wire.script = lambda _: http_response({})
-        client.call_raw("GET", "sms", "/new", headers={"X-A": "1"}, extra_headers=HEADERS)
+        client.call_raw("GET", "sms", "/new", extra_headers={"X-A": "1", **HEADERS})
     assert [request.headers["x-tenant"] for request in wire.requests] == ["shop-7"] * 2
     assert wire.requests[1].headers["x-a"] == "1"
+    with pytest.raises(cpaas.InvalidType, match="unknown argument 'headers'"):
+        client.call_raw("GET", "sms", "/new", headers=HEADERS)
 
     async def main():
         async with wire.async_client() as client:

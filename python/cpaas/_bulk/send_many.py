@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Any, Generic, TextIO, TypeVar
+from typing import Any, Generic, Literal, TextIO, TypeVar
 
 from .._arguments import function
 from .._cpaas import leave, on_leave
-from .._errors import Invalid, add_operation, bad_value, interrupted, located, wrong_type
+from .._errors import Invalid, Outcome, add_operation, bad_value, interrupted, located, wrong_type
 from .._groups import Operations
 from .._public import public_methods
 from .columns import RowColumns
@@ -47,7 +47,7 @@ class SendResult(Generic[T]):
     row: Any
     result: T | None = field(default=None, kw_only=True)
     error: BaseException | None = field(default=None, kw_only=True)
-    outcome: str = field(default="accepted", init=False)
+    outcome: Outcome | Literal["accepted"] = field(default="accepted", init=False)
 
     def __post_init__(self) -> None:
         if self.error is not None:

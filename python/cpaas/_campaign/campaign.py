@@ -282,7 +282,7 @@ class Campaign(Creation):
 
     def resolve(
         self,
-        as_: Literal["accepted", "not-sent"] | None = None,
+        as_: Literal["accepted", "not_sent", "not-sent"] | None = None,
         *,
         rows: Iterable[int] | None = None,
         reports: Path | Iterable[Any] | None = None,
@@ -290,11 +290,11 @@ class Campaign(Creation):
     ) -> CampaignResolution:
         """Settles rows whose outcome is unknown: by delivery reports, or by a decision.
 
-        After "not-sent", the next run sends the rows again, so a recipient may get a second message. Only rows whose worker has
-        ended, and that were claimed more than six minutes ago, can be resolved as "not-sent".
+        After "not_sent", the next run sends the rows again, so a recipient may get a second message. Only rows whose worker has
+        ended, and that were claimed more than six minutes ago, can be resolved as "not_sent".
 
         Args:
-            as_: "accepted" or "not-sent".
+            as_: "accepted" or "not_sent" (also "not-sent").
             rows: The numbers of the rows, from 1; all unknown rows when absent.
             reports: Verified delivery reports instead of `as_`: references, mappings or objects with a `reference`, or the
                 path of a CSV, JSON or JSON Lines file with them. Even a report of a failed delivery proves acceptance.

@@ -22,12 +22,9 @@ from .._campaign.records import CampaignStatus
 from .._errors import campaign_error
 from .._generated.campaign import describe
 from .._generated.campaign_switches import SWITCHES
+from .output import EXIT_CODES, UNKNOWN_ROWS
 from .progress import Progress, line
 from .terminal import json_text, positive, tell
-
-# Exit codes.
-UNKNOWN = 8
-NOT_SENT = 4
 
 
 class Terminated(KeyboardInterrupt):
@@ -258,7 +255,7 @@ def _run(options: Any) -> int:
             progress.end()
         tell(f"cpaas: {error}")
         status = campaign.status()
-        code = NOT_SENT if error.reason == "unreachable" else 1
+        code = EXIT_CODES["not_sent"] if error.reason == "unreachable" else 1
     finally:
         if progress is not None:
             progress.end()
@@ -272,7 +269,7 @@ def _run(options: Any) -> int:
 
 def _exit_code(status: CampaignStatus, code: int) -> int:
     """The exit code of a run. Unknown rows decide only if no row is pending, because another run sends pending rows."""
-    unknown = UNKNOWN if status.unknown else 0
+    unknown = UNKNOWN_ROWS if status.unknown else 0
     return unknown or code if status.state == "done" else code or unknown
 
 
@@ -300,7 +297,9 @@ def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) ->
         progress(status)
     if status.state == "done":
         return status, 0
-    return status, NOT_SENT if NOT_SENT in [worker.returncode for worker in workers] else 1
+    return status, EXIT_CODES["not_sent"] if EXIT_CODES["not_sent"] in [
+        worker.returncode for worker in workers
+    ] else 1
 
 
 def _all_end(workers: list[subprocess.Popen[bytes]], seconds: float) -> bool:
@@ -334,7 +333,7 @@ def _end_with_parent() -> None:
 
 
 def _code(status: CampaignStatus) -> int:
-    return UNKNOWN if status.unknown else 0
+    return UNKNOWN_ROWS if status.unknown else 0
 
 
 def _print(options: Any, record: Any) -> None:

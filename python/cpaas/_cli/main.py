@@ -7,7 +7,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from typing import Any
 
 import cpaas
@@ -16,11 +15,9 @@ from .. import _cpaas
 from .._generated.metadata import OPERATIONS_BY_ID
 from .._public import public
 from . import campaign, shortcuts
-from .terminal import Parser, json_text, tell, value_text
+from .output import EXIT_CODES, USAGE, members_of, print_problems, print_result, printed
+from .terminal import Parser, json_text, tell
 
-# Exit codes by outcome; 0 is accepted or valid.
-EXIT = {"invalid": 9, "rejected": 3, "not_sent": 4, "unknown": 5, "accepted_id_unknown": 6}
-USAGE = 2
 SUGGESTIONS = {"send": "`cpaas sms send` or `cpaas otp send`", "verify": "`cpaas otp verify`"}
 DESCRIPTION = """Sends messages and passcodes, and validates requests. To try it without a provider, run `cpaas sandbox` and set the
 variables that it prints; then: cpaas sms send --from Acme --to 306912345678 --text 'Hi'"""
@@ -56,7 +53,7 @@ def _run(arguments: list[str]) -> int:
         return _failed(error, options)
     except json.JSONDecodeError as error:
         tell(f"cpaas: nothing was sent: the request must be JSON: {error}")
-        return EXIT["invalid"]
+        return EXIT_CODES["invalid"]
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -92,7 +89,7 @@ def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     add("numbers", nargs="+")
     add = _add(commands, "docs", "explain problem codes", _docs)
     add("topic", choices=["problems"])
-    shortcuts.add(commands, _add, _print_result, _printed)
+    shortcuts.add(commands, _add)
     verbs = commands.add_parser("campaign", help="send many messages, each at most once")
     if with_campaigns:
         campaign.add_verbs(verbs.add_subparsers(required=True, metavar="verb"))
@@ -119,7 +116,7 @@ def _sandbox(arguments: list[str]) -> int:
 def _segments(options: Any) -> int:
     found = cpaas.segments(options.text, split=options.split)
     members = {**found.to_dict(), "parts": [part.to_dict() for part in found.parts]}
-    if not _printed(options, members):
+    if not printed(options, members):
         print(
             f"{found.encoding}: {_count(found.count, 'part')}, {_count(found.units, 'unit')}, "
             f"{found.remaining} remaining"
@@ -137,13 +134,13 @@ def _validate(options: Any) -> int:
     report = cpaas.validate(options.operation, _read(options.file))
     members = {
         "ok": report.ok,
-        "errors": [_members(problem) for problem in report.errors],
-        "warnings": [_members(problem) for problem in report.warnings],
+        "errors": [members_of(problem) for problem in report.errors],
+        "warnings": [members_of(problem) for problem in report.warnings],
     }
-    if not _printed(options, members):
-        _print_problems(report)
+    if not printed(options, members):
+        print_problems(report)
         print("valid" if report.ok else f"invalid: {_count(len(report.errors), 'error')}")
-    return 0 if report.ok else EXIT["invalid"]
+    return 0 if report.ok else EXIT_CODES["invalid"]
 
 
 def _call(options: Any) -> int:
@@ -155,7 +152,7 @@ def _call(options: Any) -> int:
     operation: Any = options.operation
     with cpaas.Client() as client:
         result = client.call(operation, json.loads(data))
-    return _print_result(options, result)
+    return print_result(options, result)
 
 
 def _is_operation(options: Any) -> bool:
@@ -177,49 +174,15 @@ def _unknown_operation(name: str | None) -> str:
 
 def _lookup(options: Any) -> int:
     with cpaas.Client() as client:
-        return _print_result(options, client.lookup(msisdn=options.numbers))
+        return print_result(options, client.lookup(msisdn=options.numbers))
 
 
 def _docs(options: Any) -> int:
     codes = _cpaas.problem_codes()
-    if not _printed(options, codes):
+    if not printed(options, codes):
         for code in codes:
             print(f"{code['id']} ({code['severity']}, {code['source']})\n    {code['message']}")
     return 0
-
-
-def _print_result(options: Any, result: Any) -> int:
-    many = isinstance(result, tuple)
-    members = [_members(item) for item in result] if many else _members(result)
-    if not _printed(options, members):
-        for number, item in enumerate(members if many else [members]):
-            if number and isinstance(item, dict):
-                print()
-            _show(item)
-    for problem in result.warnings:
-        tell(f"warning: {_named(problem, options)}")
-    return 0
-
-
-def _show(value: Any, indent: str = "") -> None:
-    """Prints one member per line, and indents nested objects."""
-    if not isinstance(value, dict):
-        print(f"{indent}{_as_text(value)}")
-        return
-    value = {value_text(name): member for name, member in value.items()}
-    width = max(map(len, value), default=0)
-    for name, member in value.items():
-        items = member if isinstance(member, (list, tuple)) else [member]
-        if not any(isinstance(item, dict) for item in items):
-            print(f"{indent}{name:{width}}  {', '.join(map(_as_text, items))}".rstrip())
-            continue
-        for number, item in enumerate(items, 1):
-            print(f"{indent}{name}" + (f" {number}" if len(items) > 1 else ""))
-            _show(item, indent + "  ")
-
-
-def _as_text(value: Any) -> str:
-    return value_text(value) if isinstance(value, str) else json_text(value)
 
 
 def _count(number: int, what: str) -> str:
@@ -230,44 +193,17 @@ def _failed(error: cpaas.Error, options: Any) -> int:
     if options.json:
         members = {name: value for name, value in vars(error).items() if value is not None}
         members.update(processed=error.processed, retryable=error.retryable)
-        members["problems"] = [_members(problem) for problem in error.problems]
+        members["problems"] = [members_of(problem) for problem in error.problems]
         print(json_text(members, default=str))
     elif error.outcome == "invalid" and error.problems:
         tell(f"cpaas: {error.operation}: nothing was sent")
-        _print_problems(error.problems, options)
+        print_problems(error.problems, options)
     else:
         tell(f"cpaas: {error}")
-        _print_problems(error.problems, options)
+        print_problems(error.problems, options)
         if error.provider_message:
             tell(f"message of the provider: {error.provider_message}")
-    return EXIT.get(error.outcome or "", 1)
-
-
-def _print_problems(problems: Any, options: Any = None) -> None:
-    for problem in problems:
-        tell(f"{problem.severity}: {_named(problem, options)}")
-
-
-def _named(problem: cpaas.Problem, options: Any) -> str:
-    """The text of a problem, with the option that the user typed: `--from` instead of `from_`."""
-    name = (problem.argument or "").rstrip("_")
-    if name not in vars(options or argparse.Namespace()) or name == "operation":
-        return str(problem)
-    return f"--{name.replace('_', '-')}: {problem.message} [{problem.code}]"
-
-
-def _members(record: Any) -> Any:
-    if isinstance(record, cpaas.Problem):
-        members = {it.name: getattr(record, it.name) for it in fields(record)}
-        return {name: value for name, value in members.items() if value}
-    return record.to_dict() if hasattr(record, "to_dict") else record
-
-
-def _printed(options: Any, members: Any) -> bool:
-    """Prints JSON if `--json` was given. Returns whether it was given."""
-    if options.json:
-        print(json_text(members))
-    return bool(options.json)
+    return EXIT_CODES.get(error.outcome or "", 1)
 
 
 def _read(name: str) -> str:

@@ -10,6 +10,7 @@ import cpaas
 
 from .._generated.descriptions import DESCRIPTIONS
 from .._generated.metadata import OPERATIONS_BY_ID
+from .output import INVALID_PASSCODE, USAGE, print_result, printed
 from .terminal import tell
 
 SMS = "send an SMS: sms send --from Acme --to 306912345678 --text 'Your table is ready'"
@@ -20,9 +21,7 @@ OTP = (
 VERIFY = "verify a passcode: otp verify --service login --request-id OTP… --code 123456; exit code 7: invalid passcode"
 
 
-def add(
-    commands: Any, add_command: Callable[..., Any], show: Callable[..., int], show_list: Callable[..., bool]
-) -> None:
+def add(commands: Any, add_command: Callable[..., Any]) -> None:
     """Adds the verbs to the parser of the command."""
 
     def send_sms(options: Any) -> int:
@@ -35,7 +34,7 @@ def add(
                 callback=options.callback,
                 test=options.test or None,
             )
-        return show(options, result)
+        return print_result(options, result)
 
     def send_passcode(options: Any) -> int:
         with cpaas.Client() as client:
@@ -46,24 +45,24 @@ def add(
                 body=options.body,
                 channel=options.channel,
             )
-        return show(options, result)
+        return print_result(options, result)
 
     def verify(options: Any) -> int:
         with cpaas.Client() as client:
             result = client.otp.verify(
                 service=options.service, request_id=options.request_id, code=options.code
             )
-        show(options, result)
+        print_result(options, result)
         if not result:
             tell("cpaas: the passcode is wrong, expired or already used")
-        return 0 if result else 7
+        return 0 if result else INVALID_PASSCODE
 
     def operations(options: Any) -> int:
         names = [name for name in OPERATIONS_BY_ID if name.startswith(options.prefix)]
         if not names:
             tell(f"cpaas: no operation begins with {options.prefix}; see `cpaas operations`")
-            return 2
-        if not show_list(options, names):
+            return USAGE
+        if not printed(options, names):
             print("\n".join(names))
         return 0
 

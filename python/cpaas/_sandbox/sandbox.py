@@ -30,10 +30,10 @@ from .._generated.settings import Options
 from .._public import public, public_methods
 from .._typing import Unpack
 from .arguments import (
+    as_sequence,
     client_settings,
     filter_query,
     given,
-    items,
     milliseconds,
     switch,
     wait_text,
@@ -507,7 +507,7 @@ class Sandbox(_ControlPlane):
             [
                 (name.replace("_", "-"), switch(name, item))
                 for name, value in switches.items()
-                for item in items(value)
+                for item in as_sequence(value)
             ]
         )
         config = server.config

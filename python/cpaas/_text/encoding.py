@@ -14,7 +14,7 @@ from .._arguments import items
 from .._errors import bad_value, wrong_type
 from .._public import public, public_methods
 from .._records import Model
-from .segments import Languages, SegmentCount, TextError, checked, segment_options, text_error
+from .segments import Languages, SegmentCount, TextError, segment_options, text_error, value_or_raise
 
 _Part = TypeVar("_Part", bound="EncodedPart")
 
@@ -143,7 +143,7 @@ def encode(
         if len(pair) != 2:
             raise bad_value("ports must be a pair: the destination and the source")
         options["ports"] = dict(zip(("destination", "source"), pair))
-    found = checked(_cpaas.encode(text, options))
+    found = value_or_raise(_cpaas.encode(text, options))
     return tuple(map(EncodedPart.from_dict, found["parts"]))
 
 
@@ -245,5 +245,5 @@ def template_segments(
         values["rows"] = [
             _sample(index, row) for index, row in enumerate(items("rows", "an iterable of mappings", rows))
         ]
-    found = checked(_cpaas.template_segments(template, values, options))
+    found = value_or_raise(_cpaas.template_segments(template, values, options))
     return TemplateSegments.from_dict(found)

@@ -218,7 +218,7 @@ def segments(
         TextError: The text has more than 255 parts, `encoding` cannot represent a character, or an option is invalid.
     """
     options = segment_options(split, reference_bits, encoding, languages, transliterate)
-    found = checked(_cpaas.segments(text, options))
+    found = value_or_raise(_cpaas.segments(text, options))
     parts = found.pop("parts")
     found.pop("kept", None)
     text = found.pop("text", text)
@@ -272,7 +272,7 @@ def count_segments(texts: Iterable[str], *, languages: Languages = None) -> Segm
     if not languages:
         return _cpaas.count_segments(texts)
     options = {"languages": _languages(languages)}
-    checked(_cpaas.segments("", options))
+    value_or_raise(_cpaas.segments("", options))
     return _cpaas.count_segments(texts, _cpaas.to_json(options))
 
 
@@ -287,7 +287,7 @@ def annotate(text: str, *, languages: Languages = None) -> dict[str, Any]:
     Raises:
         TextError: A language is unknown.
     """
-    return checked(_cpaas.annotate(text, {"languages": _languages(languages)}))
+    return value_or_raise(_cpaas.annotate(text, {"languages": _languages(languages)}))
 
 
 @public
@@ -305,8 +305,8 @@ def estimate(
     Args:
         text: The text.
         price_per_part: The price of one part, a decimal number.
-        prices: The path or the text of a CSV file with the columns prefix, price and currency, or an iterable of mappings with
-            these keys. The longest prefix of a number applies.
+        prices: The path or the text of a CSV file with the columns prefix, price and currency, an iterable of mappings with these
+            keys, or a mapping from prefix to price. The longest prefix of a number applies.
         to: One number or several, in any notation.
         languages: The languages whose national tables may be used, as in `segments`.
         transliterate: As in `segments`.
@@ -318,7 +318,7 @@ def estimate(
     """
     options = {"languages": _languages(languages), "transliterate": transliterate}
     if price_per_part is not None and prices is None and to is None:
-        found = checked(_cpaas.estimate(text, str(price_per_part), options))
+        found = value_or_raise(_cpaas.estimate(text, str(price_per_part), options))
         by_prefix = None
     else:
         if price_per_part is not None or prices is None or to is None:
@@ -328,7 +328,7 @@ def estimate(
             if isinstance(to, str)
             else _cpaas.to_json([str(number) for number in items("to", "str or an iterable of str", to)])
         )
-        found = checked(_cpaas.estimate_to(text, price_csv(prices), numbers, options))
+        found = value_or_raise(_cpaas.estimate_to(text, price_csv(prices), numbers, options))
         by_prefix = {
             prefix: {
                 "recipients": share["recipients"],
@@ -345,7 +345,7 @@ def estimate(
     return Estimate.from_dict(found if by_prefix is None else {**found, "byPrefix": by_prefix})
 
 
-def checked(found: dict[str, Any]) -> dict[str, Any]:
+def value_or_raise(found: dict[str, Any]) -> dict[str, Any]:
     if "error" in found:
         raise text_error(found["error"]["code"], found["error"]["message"])
     return found

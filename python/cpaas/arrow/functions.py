@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from os import PathLike
 from typing import Any
 
 from .. import _cpaas
-from .._arguments import boolean, path_text, printable_path, text
+from .._arguments import boolean, price_csv, text
 from .._cpaas import ArrowArray
 from .._errors import bad_type, wrong_type
 from .._public import public
@@ -198,44 +199,15 @@ def _prices(prices: Any) -> tuple[str | None, str | None]:
         return format(prices, "f"), None
     if type(prices) is not bool and isinstance(prices, int):
         return str(prices), None
-    if isinstance(prices, str):
-        if "\n" in prices:
-            return None, prices
+    table: Any = prices
+    if isinstance(prices, str) and "\n" not in prices:
         if not prices.endswith(".csv"):
             return prices, None
-        return None, _price_file(prices)
-    return None, _price_table(prices)
-
-
-def _price_table(prices: Any) -> str:
-    """The CSV text of a table of prices that is not a str."""
-    if hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__"):
-        prices = rows(prices)
-    if hasattr(prices, "items"):
-        lines = [f"{prefix},{_decimal(price)}," for prefix, price in prices.items()]
-        return "\n".join(["prefix,price,currency", *lines])
-    if hasattr(prices, "__fspath__"):
-        return _price_file(prices)
-    if hasattr(prices, "__iter__"):
-        return "\n".join(["prefix,price,currency", *(_line(row) for row in prices)])
-    raise bad_type(
-        "prices must be a Decimal, a str, a mapping, an iterable of mappings or the path of a CSV file, "
-        f"got {type(prices).__name__}"
-    )
-
-
-def _price_file(path: Any) -> str:
-    with printable_path(), open(path_text("prices", path), encoding="utf-8", newline="") as file:
-        return file.read()
-
-
-def _line(row: Any) -> str:
-    if not hasattr(row, "get"):
-        raise bad_type(f"an item of prices must be a mapping, got {type(row).__name__}")
-    return f"{row.get('prefix', '')},{_decimal(row.get('price', ''))},{row.get('currency', '')}"
-
-
-def _decimal(price: Any) -> str:
-    if isinstance(price, (float, bool)):
-        raise bad_type(f"a price must be a Decimal or a str, got {type(price).__name__}")
-    return format(price, "f") if isinstance(price, Decimal) else str(price)
+    elif hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__"):
+        table = rows(prices)
+    elif not isinstance(prices, PathLike) and not hasattr(prices, "__iter__"):
+        raise bad_type(
+            "prices must be a Decimal, a str, a mapping, an iterable of mappings or the path of a CSV file, "
+            f"got {type(prices).__name__}"
+        )
+    return None, price_csv(table)

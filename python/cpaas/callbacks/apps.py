@@ -10,20 +10,33 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from threading import Thread
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import quote
 
 from .._arguments import function, is_coroutine_function
 from .._cpaas import Received, leave
 from .._errors import bad_type, wrong_type
 from .._public import public, public_methods
-from .duplicates import Claim, Duplicates, Reply, TwoStateClaim, claim_of, discard, is_asynchronous, log
+from .duplicates import (
+    Claim,
+    Command,
+    Duplicates,
+    Reply,
+    TwoStateClaim,
+    claim_of,
+    discard,
+    is_asynchronous,
+    log,
+)
 from .receiver import CallbackRejected, Handler, Headers, Receiver
 
 if TYPE_CHECKING:
     from asyncio import Task
 
 AnyClaim = Claim | TwoStateClaim | None
+Settlement: TypeAlias = Literal["done", "free"]
+AsgiApplication: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
+WsgiApplication: TypeAlias = Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]
 
 # The size limit of a body, in bytes.
 MAX_BODY = 1 << 20
@@ -47,7 +60,7 @@ _UNFINISHED = (
 _kept_tasks: set[Task[Any]] = set()
 
 
-class Application:
+class BaseApplication:
     """The base class of the adapters: receives a request and calls the handler, in the calling thread."""
 
     __slots__ = ("clock", "duplicates", "handler", "receiver")
@@ -88,15 +101,6 @@ class Application:
             logging.getLogger("cpaas.callbacks").warning("%s", rejected)
             return None
 
-    def handle(self, method: str, url: str, headers: Headers, body: bytes | None) -> Reply:
-        """Runs the handler for a new callback and returns the response."""
-        received = self.receive(method, url, headers, body)
-        if received is None:
-            return _REJECTED
-        reply = self.run(received, claim_of(self.duplicates, received))
-        assert isinstance(reply, Reply)
-        return reply
-
     def run(self, received: Received, claim: AnyClaim, steps: _Steps | None = None) -> Reply | Awaitable[Any]:
         """Claims the event, runs the handler, and settles the claim, all in the calling thread.
 
@@ -117,7 +121,7 @@ class Application:
             if reply is not None:
                 return reply
             if steps is not None and not steps.begins_handler():
-                _settle(claim.free)
+                _settle(claim, "free")
                 return _DONE  # to nobody
         try:
             result: Any = self.handler(received)
@@ -129,12 +133,12 @@ class Application:
             if steps is not None:
                 steps.handled.set_result(error)
             if claim is not None:
-                _settle(claim.free)
+                _settle(claim, "free")
             raise
         if steps is not None:
             steps.handled.set_result(None)
         if claim is not None:
-            _settle(claim.done)
+            _settle(claim, "done")
         return _DONE
 
 
@@ -155,11 +159,31 @@ class _Steps:
         return True
 
 
-class AsyncApplication(Application):
+class Application(BaseApplication):
+    """The base class of the synchronous adapters."""
+
+    __slots__ = ()
+
+    def handle(self, method: str, url: str, headers: Headers, body: bytes | None) -> Reply:
+        """Runs the handler for a new callback and returns the response."""
+        received = self.receive(method, url, headers, body)
+        if received is None:
+            return _REJECTED
+        reply = self.run(received, claim_of(self.duplicates, received))
+        assert isinstance(reply, Reply)
+        return reply
+
+
+class AsyncApplication(BaseApplication):
     """The base class of the asynchronous adapters. The handler is a coroutine function, or a function that runs in a thread."""
 
     __slots__ = ()
     is_async = True
+
+    async def handle(self, method: str, url: str, headers: Headers, body: bytes | None) -> Reply:
+        """Runs the handler for a new callback and returns the response."""
+        received = self.receive(method, url, headers, body)
+        return _REJECTED if received is None else await self.process(received)
 
     async def process(self, received: Received) -> Reply:
         """Runs the handler for a new callback and returns the response."""
@@ -169,7 +193,7 @@ class AsyncApplication(Application):
             reply: Reply = await _kept(self._process_in_thread(received, claim))
             return reply
         if claim is not None:
-            reply_now = await _kept(_claim(claim), lambda: _settle_later(claim.free, claim))
+            reply_now = await _kept(_claim(claim), lambda: _settle_later(claim, "free"))
             if reply_now is not None:
                 return reply_now  # type: ignore[no-any-return]
         return await self._await(lambda: self.handler(received), claim)
@@ -187,7 +211,7 @@ class AsyncApplication(Application):
         # If this task is cancelled, the thread continues, and the claim ends with its lease.
         result, error = await _in_thread(_outcome, self.handler, received)
         if error is not None:
-            await _settle_later(claim.free, claim)
+            await _settle_later(claim, "free")
             raise error
         return await self._await(lambda: result, claim)
 
@@ -224,10 +248,10 @@ class AsyncApplication(Application):
             raise
         except BaseException:
             if claim is not None:
-                await _kept(_settle_later(claim.free, claim))
+                await _kept(_settle_later(claim, "free"))
             raise
         if claim is not None:
-            await _kept(_settle_later(claim.done, claim))
+            await _kept(_settle_later(claim, "done"))
         return _DONE
 
 
@@ -267,8 +291,7 @@ class Asgi(AsyncApplication):
             return
         url = _url(scope["path"].encode(), scope["query_string"])
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        received = self.receive(scope["method"], url, headers, body)
-        reply = _REJECTED if received is None else await self.process(received)
+        reply = await self.handle(scope["method"], url, headers, body)
         fields = [(name.lower().encode(), value.encode()) for name, value in response_headers(reply)]
         await send({"type": "http.response.start", "status": reply.status, "headers": fields})
         await send({"type": "http.response.body", "body": b""})
@@ -294,7 +317,7 @@ def asgi(
     *,
     duplicates: Duplicates | None = None,
     clock: Callable[[], float] | None = None,
-) -> Callable[..., Any]:
+) -> AsgiApplication:
     """Creates an ASGI application that calls `handler` for each authentic callback.
 
     The response is 200 after the handler returned. If the handler raises, the server responds with 500, so that the provider
@@ -322,7 +345,7 @@ def wsgi(
     *,
     duplicates: Duplicates | None = None,
     clock: Callable[[], float] | None = None,
-) -> Callable[..., Any]:
+) -> WsgiApplication:
     """Creates a WSGI application; see `asgi`. `handler` must be a function."""
     return Wsgi(receiver, handler, duplicates, clock)
 
@@ -341,44 +364,45 @@ def response_headers(reply: Reply) -> list[tuple[str, str]]:
     return headers if reply.retry_after is None else [*headers, ("Retry-After", str(reply.retry_after))]
 
 
-def _settle(command: Callable[[], Any]) -> None:
+def _settle(claim: Claim | TwoStateClaim, command: Settlement) -> None:
     """Runs `done` or `free`. An error is logged, because the handler's result decides the response."""
     try:
-        result = command()
+        result = getattr(claim, command)()
         if hasattr(result, "__await__"):
             discard(result)
-            raise TypeError(f"{command.__name__} of the store returned a coroutine, which nobody awaits")
+            raise TypeError(f"{command} of the store returned a coroutine, which nobody awaits")
     except Exception:
-        log(_FAILED[command.__name__], error=True)
+        log(_FAILED[command], error=True)
 
 
-async def _settle_later(command: Callable[[], Any], claim: Claim | TwoStateClaim) -> None:
-    """The same, off the event loop unless the store is asynchronous."""
+async def _settle_later(claim: Claim | TwoStateClaim, command: Settlement) -> None:
+    """Runs `done` or `free` off the event loop, unless the store is asynchronous. An error is logged, as in `_settle`."""
     try:
-        await _command(command, claim)
+        await _command(claim, command)
     except Exception:
-        log(_FAILED[command.__name__], error=True)
+        log(_FAILED[command], error=True)
 
 
 async def _claim(claim: Claim | TwoStateClaim) -> Reply | None:
     """Claims the event. Returns None if the handler runs, otherwise the response."""
     try:
-        return claim.reply(await _command(claim.claim, claim))
+        return claim.reply(await _command(claim, "claim"))
     except Exception as error:
         return claim.failed(error)
 
 
-async def _command(command: Callable[[], Any], claim: Claim | TwoStateClaim) -> Any:
+async def _command(claim: Claim | TwoStateClaim, command: Command) -> Any:
     """Runs a command of the store.
 
     Raises:
         TimeoutError: The command did not end within its time limit. Under asyncio it is not cancelled, and a claim that it makes
             later is freed.
     """
+    run: Callable[[], Any] = getattr(claim, command)
     if claim.blocks(command):
-        result = _in_thread(command)
+        result = _in_thread(run)
     else:
-        result = command()
+        result = run()
         if not hasattr(result, "__await__"):
             return result
     limit = claim.time_limit
@@ -398,7 +422,7 @@ async def _command(command: Callable[[], Any], claim: Claim | TwoStateClaim) -> 
     await wait([task], timeout=limit)
     if task.done():
         return task.result()
-    if command.__name__ == "claim":
+    if command == "claim":
         task.add_done_callback(lambda ended: _free_late_claim(ended, claim))
     raise TimeoutError(_STORE_TIMED_OUT)
 
@@ -411,7 +435,7 @@ async def _resolved(result: Awaitable[Any]) -> Any:
 
 def _free_late_claim(task: Task[Any], claim: Claim | TwoStateClaim) -> None:
     if not task.cancelled() and task.exception() is None and claim.reply(task.result()) is None:
-        _kept_task(_settle_later(claim.free, claim))
+        _kept_task(_settle_later(claim, "free"))
 
 
 def _claim_timed_out(claim: Claim | TwoStateClaim) -> Reply:

@@ -9,7 +9,7 @@ from math import ceil
 from os import urandom
 from threading import Lock
 from time import monotonic
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from .. import _cpaas
 from .._arguments import duration, is_coroutine_function, text
@@ -18,6 +18,7 @@ from .._errors import bad_type, bad_value
 from .._public import public_methods
 
 _METHODS = ("claim", "done", "free")
+Command: TypeAlias = Literal["claim", "done", "free"]
 _MIN_LEASE, _MAX_LEASE = 1.0, 86_400.0
 
 # The time that an asynchronous application waits for one command of a store, in seconds. A store that fails after 2 seconds, as
@@ -213,7 +214,7 @@ class _Memory:
         self._capacity = capacity
         self._clock = clock
         self._lock = Lock()
-        # Both in the order of their ends, because a filter has one lease and one retention.
+        # Both in the order of their ends, because all claims of a `Duplicates` have one lease and one retention.
         self._leases: dict[str, tuple[str, float]] = {}
         self._done: dict[str, float] = {}
 
@@ -277,10 +278,10 @@ class Claim:
         self._key = key
         self._token = urandom(16).hex()
 
-    def blocks(self, command: Callable[[], Any]) -> bool:
+    def blocks(self, command: Command) -> bool:
         """Whether a command must not run in the thread of an event loop."""
         return not isinstance(self._store, _Memory) and not is_coroutine_function(
-            getattr(self._store, command.__name__)
+            getattr(self._store, command)
         )
 
     def claim(self) -> Any:
@@ -316,7 +317,7 @@ class Claim:
 
 
 class TwoStateClaim:
-    """The same, where the store has two states, or `duplicates` is another object with `repeats` and `forget`."""
+    """The claim of one request on its event, where the store has two states, or `duplicates` is another object with `repeats` and `forget`."""
 
     __slots__ = ("_duplicates", "_received")
     time_limit: float | None = None
@@ -325,7 +326,7 @@ class TwoStateClaim:
         self._duplicates = duplicates
         self._received = received
 
-    def blocks(self, command: Callable[[], Any]) -> bool:
+    def blocks(self, command: Command) -> bool:
         return True
 
     def claim(self) -> Any:

@@ -26,7 +26,7 @@ Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 # The maximum number of keys, endpoints, sources or headers, because an iterator may be infinite.
 _MAX_ITEMS = 10_000
 
-# The members of all types of callbacks.
+# The members of all types of callbacks, which the native class `Received` has as attributes: it reads this list.
 MEMBERS = frozenset(
     [
         "message_id",

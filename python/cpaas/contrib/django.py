@@ -66,10 +66,9 @@ def _synchronous(application: Application) -> Any:
 def _asynchronous(application: AsyncApplication) -> Any:
     @public
     async def receive(request: Any, *args: Any, **kwargs: Any) -> Any:
-        received = application.receive(
-            request.method, request.get_full_path(), request.headers, _body(request)
+        return _response(
+            await application.handle(request.method, request.get_full_path(), request.headers, _body(request))
         )
-        return _response(Reply(403) if received is None else await application.process(received))
 
     return receive
 

@@ -25,7 +25,7 @@ def router(
     path: str,
     duplicates: Duplicates | None = None,
     clock: Callable[[], float] | None = None,
-) -> Any:
+) -> APIRouter:
     """Creates a router for the endpoints of the receiver, for `app.include_router`; see `callbacks.asgi`.
 
     Args:
@@ -36,7 +36,8 @@ def router(
         clock: As for `callbacks.asgi`.
     """
     path = text("path", path)
-    application = asgi(receiver, handler, duplicates=duplicates, clock=clock)
+    # Routers serve an ASGI application too, which the annotation of `add_route` leaves out.
+    application: Any = asgi(receiver, handler, duplicates=duplicates, clock=clock)
     routes = APIRouter()
     for route in (path, path.rstrip("/") + "/{rest:path}"):
         routes.add_route(route, application, include_in_schema=False)

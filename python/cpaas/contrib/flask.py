@@ -30,7 +30,7 @@ def blueprint(
     name: str = "cpaas",
     duplicates: Duplicates | None = None,
     clock: Callable[[], float] | None = None,
-) -> Any:
+) -> Blueprint:
     """Creates a blueprint for the endpoints of the receiver; see `callbacks.wsgi`.
 
     Args:
