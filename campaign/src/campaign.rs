@@ -16,30 +16,35 @@ use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use crate::settings::{Messages, Settings};
 use crate::source::Source;
 
+mod declare;
 mod resolve_unknown;
 
 pub use resolve_unknown::{MAX_DEADLINE, RESOLVE_AFTER, reference, report, report_file, resolve};
+
+/// The reason of a row that is unknown because the journal was restored.
+const RESTORED: &str = "restored";
 
 const SCHEMES: &[&str] = &["sqlite", "postgres", "postgresql"];
 
 /// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
 ///
 /// # Errors
-/// When the journal cannot be opened, is of a newer version, or is a copy.
+/// When the journal cannot be opened, is of a newer version, or is not the one that was written last ([`Error::Copied`]).
 pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
+    Journal::new(store(url, options)?)
+}
+
+/// The store of a journal's address.
+pub(crate) fn store(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
     if url.is_empty() || scheme.is_some_and(|scheme| !SCHEMES.contains(&scheme)) {
         let message = "the journal must be a path, sqlite:///… or postgres://…";
         return Err(Error::Setting(message.to_owned()));
     }
-    let store: Box<dyn Store> = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        postgres(url, options)?
-    } else {
-        Box::new(SqliteStore::open(Path::new(url.strip_prefix("sqlite://").unwrap_or(url)), options)?)
-    };
-    let mut journal = Journal::new(store)?;
-    journal.apply_restore()?;
-    Ok(journal)
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return postgres(url, options);
+    }
+    Ok(Box::new(SqliteStore::open(Path::new(url.strip_prefix("sqlite://").unwrap_or(url)), options)?))
 }
 
 #[cfg(feature = "postgres")]
@@ -327,13 +332,17 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
     let mut stored = journal.stored(&campaign.id, chunk)?;
     let first = u64::from(chunk) * CHUNK_ROWS as u64;
     let possibly_alive = |owner| owners.iter().any(|known| known.id == owner && known.possibly_alive);
+    let is_restored = |state| match state {
+        RowState::Open { owner } => owners.iter().any(|known| known.id == owner && known.is_restored),
+        _ => false,
+    };
     let numbered = (0..=u16::MAX).zip(rows).zip(history.states(&bases));
     let exported = numbered.map(|((index, row), state)| {
         let stored = stored.remove(&index).unwrap_or_default();
         ExportRow {
             row: first + u64::from(index) + 1,
             outcome: outcome(state, campaign.state, possibly_alive),
-            reason: row.problem.or(stored.reason),
+            reason: row.problem.or(stored.reason).or_else(|| is_restored(state).then(|| RESTORED.to_owned())),
             message_id: stored.message_id,
             recipients: row.recipients,
             attempts: history.attempts(index),

@@ -4,6 +4,8 @@ use std::io;
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
+use crate::difference::Difference;
+
 /// An error of a campaign or its journal. Messages never quote rows.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -21,11 +23,40 @@ pub enum Error {
         /// The version of the journal.
         found: i64,
     },
-    /// The file is a copy or a restored backup.
+    /// The journal was copied, moved or restored, so it may lack commits.
+    #[error("the journal {} must be the one that was written last, but {difference}. {}", printable(.place, MAX_MESSAGE),
+        difference.help(&printable(.place, MAX_MESSAGE)))]
+    Copied {
+        /// The path of the file, or the address of the database without its password.
+        place: String,
+        /// How it differs.
+        difference: Difference,
+    },
+    /// The journal cannot get a new identity while a worker uses it.
     #[error(
-        "the journal must be the original file: this one is a copy or a restored backup. Open it as restored if no other copy is in use; every row without an outcome then becomes unknown"
+        "no worker may use the journal, but one on this machine does; stop it, then run the command again"
     )]
-    Copied,
+    InUse,
+    /// The journal was opened for reading only.
+    #[error("the journal must be opened for writing, it was opened for reading only")]
+    ReadOnly,
+    /// A database that is not a journal.
+    #[error("the file must be a journal, got a database of another program")]
+    NotAJournal,
+    /// The keys of `send_once` that were used after the backup are not known.
+    #[error(
+        "the journal was restored, so it may lack keys of `send_once` that were used after its backup; no new key is accepted. Give new messages keys with a new prefix, then run `cpaas campaign restored --forget-keys`"
+    )]
+    KeysLost,
+    /// A single file is mounted, so the files beside it would be in another file system.
+    #[error("the folder of the journal must be mounted, got the single file {}", printable(.0, MAX_MESSAGE))]
+    MountedFile(String),
+    /// The journal had 2,147,483,647 transactions.
+    #[error("the journal is full: it had 2,147,483,647 transactions; begin a new journal")]
+    Full,
+    /// A commit is durable, and the lock file does not remember it. Nothing was sent under it.
+    #[error("the commit cannot be recorded in the lock file of the journal: {0}; no row of it was sent")]
+    NotRecorded(String),
     /// The file is on a file system whose locks and commits are not reliable.
     #[error("the journal must be on a local file system, got a network or FUSE file system")]
     NetworkFileSystem,
@@ -92,10 +123,16 @@ impl Error {
         match self {
             Self::Open(_) => "open",
             Self::NewerVersion { .. } => "newer_version",
-            Self::Copied => "copied",
+            Self::Copied { .. } => "copied",
+            Self::InUse => "in_use",
+            Self::ReadOnly => "read_only",
+            Self::NotAJournal => "not_a_journal",
+            Self::KeysLost => "keys_lost",
+            Self::MountedFile(_) => "mounted_file",
+            Self::Full => "full",
             Self::NetworkFileSystem => "network_file_system",
             Self::DiskFull => "disk_full",
-            Self::Disk(_) => "disk",
+            Self::Disk(_) | Self::NotRecorded(_) => "disk",
             Self::Journal(_) => "journal",
             Self::Replaced => "replaced",
             Self::Forked => "forked",

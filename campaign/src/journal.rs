@@ -6,6 +6,7 @@ mod campaign_record;
 mod campaigns;
 mod claim;
 mod counter_changes;
+mod declare;
 mod load_history;
 mod once_keys;
 mod owners;
@@ -15,12 +16,15 @@ mod reports;
 mod schema;
 mod settle;
 mod sqlite;
+mod state_folder;
 mod store;
 mod suppress_and_purge;
 
 pub use campaign_record::{CampaignRecord, Counts, State};
 pub use campaigns::{ChunkCounts, NewCampaign, locate};
 pub use claim::{ChunkView, Claim, Claimed};
+pub use declare::RestoreSummary;
+pub(crate) use declare::{mark_moved, mark_restored};
 pub use load_history::StoredOutcome;
 pub use owners::Owner;
 #[cfg(feature = "postgres")]
@@ -28,7 +32,7 @@ pub use postgres::PostgresStore;
 pub use reports::ReportSummary;
 pub use settle::{Exchange, Settlement};
 pub use sqlite::{OpenOptions, SqliteStore};
-pub use store::{Row, Store, Transaction, Value, Work};
+pub use store::{Declaration, Row, Store, Transaction, Value, Work};
 
 pub use crate::settings::Settings;
 
@@ -52,6 +56,12 @@ impl Journal {
     pub fn new(mut store: Box<dyn Store>) -> Result<Self> {
         schema::create(store.as_mut())?;
         Ok(Self { store })
+    }
+
+    /// Why a journal that was opened for reading only would be refused for writing; `None` if it would not.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        self.store.warning().map(ToString::to_string)
     }
 
     fn write<T>(&mut self, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {

@@ -8,6 +8,7 @@
 pub mod campaign;
 pub mod chunk;
 mod cpaas_calls;
+mod difference;
 mod error;
 pub mod journal;
 mod once;
@@ -23,6 +24,7 @@ mod template;
 mod window;
 pub mod worker;
 
+pub use difference::{Difference, Witness};
 pub use error::{Error, Result};
 pub use once::{SendOnceResult, send_once};
 pub use plan::{Plan, Share, plan, plan_created};

@@ -204,7 +204,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from .._arguments import PriceList, number, positive, text
+from .._arguments import PriceList, not_restored, number, positive, text
 from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
 from .._campaign.records import CampaignPlan
 from .._public import public, public_methods
@@ -243,7 +243,7 @@ class Creation:
         name: str | None = None,
         CREATE_PARAMETERS
         digest: str | None = None,
-        restored: bool = False,
+        restored: None = None,
     ) -> Created:
         """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
 
@@ -256,17 +256,18 @@ class Creation:
                 extension; required for Postgres.
             CREATE_ARGS
             digest: The digest of `plan`; if the file has changed since then, nothing is created.
-            restored: Whether the journal is a copy or a restored backup. No other copy may be in use.
+            restored: Not accepted any more; see `mark_restored`.
 
         Raises:
             CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
         """
+        not_restored(restored)
         description = describe(
             operation,
             template,
             CREATE_PASSED
         )
-        return cls._create(journal, rows, description, name, digest, restored)
+        return cls._create(journal, rows, description, name, digest)
 
     @classmethod
     def _create(
@@ -276,7 +277,6 @@ class Creation:
         description: dict[str, Any],
         name: str | None,
         digest: str | None,
-        restored: bool,
     ) -> Created:
         raise NotImplementedError
 

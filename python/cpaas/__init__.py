@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._campaign.campaign import Campaign as Campaign
     from ._campaign.records import CampaignPlan as CampaignPlan
     from ._campaign.records import CampaignResolution as CampaignResolution
+    from ._campaign.records import CampaignRestore as CampaignRestore
     from ._campaign.records import CampaignStatus as CampaignStatus
     from ._campaign.records import PlanShare as PlanShare
     from ._campaign.records import RowProblem as RowProblem
@@ -97,6 +98,7 @@ _NAMES = {
     "CampaignError": "_errors",
     "CampaignPlan": "_campaign.records",
     "CampaignResolution": "_campaign.records",
+    "CampaignRestore": "_campaign.records",
     "CampaignStatus": "_campaign.records",
     "Client": "_client",
     "ClientClosed": "_errors",
@@ -173,6 +175,7 @@ __all__ = [
     "CampaignError",
     "CampaignPlan",
     "CampaignResolution",
+    "CampaignRestore",
     "CampaignStatus",
     "Client",
     "ClientClosed",

@@ -152,6 +152,15 @@ def boolean(name: str, value: Any) -> bool:
     return value
 
 
+def not_restored(restored: object) -> None:
+    """Refuses the argument `restored` of earlier versions."""
+    if restored is not None:
+        raise bad_type(
+            "`restored` is not an argument any more: use `cpaas.Campaign.mark_restored(journal)`, or the command "
+            "`cpaas campaign restored --journal URL`"
+        )
+
+
 # About 300 years; more would overflow clocks.
 _MAX_SECONDS = 10_000_000_000
 

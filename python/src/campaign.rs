@@ -4,15 +4,16 @@ mod plans;
 mod rows;
 mod running;
 
+use std::ffi::CString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cpaas_campaign::campaign::{self, open_journal};
 use cpaas_campaign::journal::{Journal, OpenOptions};
 use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::{Error, Prices};
 use cpaas_host::without_sigpipe;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -32,10 +33,10 @@ fn to_python<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bound<'p
     decode::from_json(py, &json, &Kind::Any)
 }
 
-fn options(existing: bool, restored: bool) -> OpenOptions {
+fn options(existing: bool, read_only: bool) -> OpenOptions {
     let mut options = OpenOptions::default();
     options.existing = existing;
-    options.restored = restored;
+    options.read_only = read_only;
     options
 }
 
@@ -44,40 +45,94 @@ fn options(existing: bool, restored: bool) -> OpenOptions {
 pub(crate) struct SharedJournal {
     url: String,
     existing: bool,
-    restored: bool,
-    open: Mutex<Option<(u32, Journal)>>,
+    open: Mutex<Option<OpenJournals>>,
+}
+
+/// The journal as one process opened it: for writing, or for reading only, which a copy permits too.
+struct OpenJournals {
+    process: u32,
+    writing: Option<Journal>,
+    reading: Option<Journal>,
+    /// What the caller was not told yet.
+    warning: Option<String>,
 }
 
 impl SharedJournal {
     /// Runs work on the journal. A journal that failed is closed.
     fn run<T>(&self, work: impl FnOnce(&mut Journal) -> Result<T, Error>) -> Result<T, Error> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let pid = std::process::id();
-        if open.as_ref().is_some_and(|(of, _)| *of != pid) {
-            // The journal of the parent process is leaked, because the parent uses its files and sockets.
-            std::mem::forget(open.take());
+        let mut open = self.lock();
+        let journals = current(&mut open);
+        self.run_on(&mut journals.writing, false, work)
+    }
+
+    /// As [`Self::run`], for work that only reads.
+    fn read<T>(&self, work: impl FnOnce(&mut Journal) -> Result<T, Error>) -> Result<T, Error> {
+        let mut open = self.lock();
+        let journals = current(&mut open);
+        if journals.writing.is_some() {
+            return self.run_on(&mut journals.writing, false, work);
         }
-        let (_, journal) = match open.take() {
-            Some(known) => open.insert(known),
-            None => open.insert((pid, open_journal(&self.url, options(self.existing, self.restored))?)),
-        };
-        let result = work(journal);
-        if let Err(Error::Journal(_) | Error::Replaced | Error::Disk(_)) = &result {
-            *open = None;
+        let is_opened = journals.reading.is_none();
+        let result = self.run_on(&mut journals.reading, true, work);
+        if is_opened {
+            journals.warning = journals.reading.as_ref().and_then(Journal::warning);
         }
         result
     }
 
+    fn run_on<T>(
+        &self,
+        journal: &mut Option<Journal>,
+        reads: bool,
+        work: impl FnOnce(&mut Journal) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let opened = match journal.take() {
+            Some(known) => journal.insert(known),
+            None => journal.insert(open_journal(&self.url, options(self.existing, reads))?),
+        };
+        let result = work(opened);
+        if result.as_ref().is_err_and(is_closed_by) {
+            *journal = None;
+        }
+        result
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<OpenJournals>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why a journal that was opened for reading would be refused for writing, once.
+    fn take_warning(&self) -> Option<String> {
+        self.lock().as_mut().and_then(|journals| journals.warning.take())
+    }
+
     /// The rows of one chunk with their outcomes; empty after the last chunk.
     pub(crate) fn outcomes(&self, name: &str, chunk: u32) -> Result<Vec<campaign::ExportRow>, Error> {
-        self.run(|journal| campaign::export_chunk(journal, name, chunk))
+        self.read(|journal| campaign::export_chunk(journal, name, chunk))
     }
+}
+
+/// The journals of this process. Those of the parent process are leaked, because the parent uses their files and sockets.
+fn current(open: &mut Option<OpenJournals>) -> &mut OpenJournals {
+    let process = std::process::id();
+    if open.as_ref().is_some_and(|journals| journals.process != process) {
+        std::mem::forget(open.take());
+    }
+    open.get_or_insert(OpenJournals { process, writing: None, reading: None, warning: None })
+}
+
+/// Whether a journal with this error is closed, so that the next use opens it again.
+pub(crate) const fn is_closed_by(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Journal(_) | Error::Replaced | Error::Disk(_) | Error::Copied { .. } | Error::NotRecorded(_)
+    )
 }
 
 impl Drop for SharedJournal {
     fn drop(&mut self) {
         let open = self.open.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if open.as_ref().is_some_and(|(pid, _)| *pid != std::process::id()) {
+        if open.as_ref().is_some_and(|journals| journals.process != std::process::id()) {
             std::mem::forget(open);
         }
     }
@@ -98,6 +153,20 @@ impl CampaignJournal {
         result.map_err(|error| exception(py, &error))
     }
 
+    /// As [`Self::with`], for work that only reads. Warns if the journal is not the one that was written last.
+    fn reading<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Journal) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let result = InterpreterGuard::enter(py).detach(py, || self.0.read(work));
+        if let Some(warning) = self.0.take_warning() {
+            let message = CString::new(warning.replace('\0', "\u{fffd}"))?;
+            PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 2)?;
+        }
+        result.map_err(|error| exception(py, &error))
+    }
+
     pub(crate) fn shared(&self) -> Arc<SharedJournal> {
         self.0.clone()
     }
@@ -109,16 +178,32 @@ impl CampaignJournal {
         name: &str,
         chunk: u32,
     ) -> PyResult<Vec<campaign::ExportRow>> {
-        self.with(py, |journal| campaign::export_chunk(journal, name, chunk))
+        self.reading(py, |journal| campaign::export_chunk(journal, name, chunk))
     }
 }
 
 #[pymethods]
 impl CampaignJournal {
     #[new]
-    #[pyo3(signature = (url, existing, restored, /))]
-    fn new(url: String, existing: bool, restored: bool) -> Self {
-        Self(Arc::new(SharedJournal { url, existing, restored, open: Mutex::default() }))
+    #[pyo3(signature = (url, existing, /))]
+    fn new(url: String, existing: bool) -> Self {
+        Self(Arc::new(SharedJournal { url, existing, open: Mutex::default() }))
+    }
+
+    /// Declares that a journal was moved with nothing lost.
+    #[staticmethod]
+    #[pyo3(signature = (url, /))]
+    fn mark_moved(py: Python<'_>, url: &str) -> PyResult<()> {
+        let marked = InterpreterGuard::enter(py).detach(py, || Journal::mark_moved(url));
+        marked.map_err(|error| exception(py, &error))
+    }
+
+    /// Declares that a journal is a copy or a restored backup.
+    #[staticmethod]
+    #[pyo3(signature = (url, forget_keys, /))]
+    fn mark_restored<'py>(py: Python<'py>, url: &str, forget_keys: bool) -> PyResult<Bound<'py, PyAny>> {
+        let marked = InterpreterGuard::enter(py).detach(py, || Journal::mark_restored(url, forget_keys));
+        to_python(py, &marked.map_err(|error| exception(py, &error))?)
     }
 
     /// Stores the rows of a new campaign and returns its id.
@@ -140,13 +225,13 @@ impl CampaignJournal {
 
     /// The names of all campaigns, the oldest first.
     fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let campaigns = self.with(py, Journal::campaigns)?;
+        let campaigns = self.reading(py, Journal::campaigns)?;
         Ok(campaigns.into_iter().map(|campaign| campaign.name).collect())
     }
 
     #[pyo3(signature = (name, /))]
     fn status<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let status = self.with(py, |journal| campaign::status(journal, name))?;
+        let status = self.reading(py, |journal| campaign::status(journal, name))?;
         to_python(py, &status)
     }
 
@@ -162,7 +247,7 @@ impl CampaignJournal {
         let prices = prices.map(|csv| Prices::read(csv.as_bytes())).transpose();
         let prices = prices.map_err(|error| exception(py, &error))?;
         let plan =
-            self.with(py, |journal| cpaas_campaign::plan_created(journal, name, prices.as_ref(), rate))?;
+            self.reading(py, |journal| cpaas_campaign::plan_created(journal, name, prices.as_ref(), rate))?;
         plans::to_python(py, &plan)
     }
 
@@ -231,8 +316,8 @@ impl CampaignJournal {
     fn close(&self, py: Python<'_>) {
         let open = self.0.open.lock().unwrap_or_else(PoisonError::into_inner).take();
         match open {
-            Some((pid, journal)) if pid == std::process::id() => {
-                py.detach(|| without_sigpipe(|| drop(journal)))
+            Some(journals) if journals.process == std::process::id() => {
+                py.detach(|| without_sigpipe(|| drop(journals)))
             }
             inherited => std::mem::forget(inherited),
         }

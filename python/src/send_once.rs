@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use crate::argument_errors::{self, bad_value};
 use crate::arguments::text;
+use crate::campaign::is_closed_by;
 use crate::decode;
 use crate::exceptions;
 use crate::metadata::{self, Kind, Metadata};
@@ -72,7 +73,7 @@ impl SendOnceCall {
         let journal = opened.await.map_err(|_| Error::Task)??;
         let operation = self.metadata.name;
         let sent = send_once(journal, &client, &self.key, operation, &self.request, self.deadline).await;
-        if let Err(Error::Journal(_) | Error::Replaced | Error::Disk(_)) = &sent {
+        if sent.as_ref().is_err_and(is_closed_by) {
             forget(&self.journal);
         }
         sent

@@ -127,6 +127,11 @@ def client(sandbox):
         yield client
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _state_folder(tmp_path_factory):
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
 @pytest.fixture(autouse=True)
 def _no_environment(monkeypatch):
     for name in list(os.environ):

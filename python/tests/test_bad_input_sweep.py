@@ -154,7 +154,7 @@ def sweep(client, sandbox, folder):
         "campaign rate": lambda v: create(rate=v),
         "campaign duplicates": lambda v: create(duplicates=v),
         "campaign digest": lambda v: create(digest=v),
-        "campaign restored": lambda v: create(restored=v),
+        "campaign forget keys": lambda v: cpaas.Campaign.mark_restored("nowhere.db", forget_keys=v),
         "plan": lambda v: cpaas.plan(v, ROWS_OF_A_CAMPAIGN, TEMPLATE),
         "plan rate": lambda v: cpaas.plan("sms.send", ROWS_OF_A_CAMPAIGN, TEMPLATE, rate=v),
         "open": lambda v: cpaas.Campaign.open(v),

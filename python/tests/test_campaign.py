@@ -195,12 +195,51 @@ def test_a_copy_is_refused_until_it_is_restored(journal, tmp_path):
     copy = tmp_path / "copy.db"
     for suffix in ("", "-wal"):
         shutil.copy(f"{journal}{suffix}", f"{copy}{suffix}")
-    with pytest.raises(cpaas.CampaignError, match="copy or a restored backup") as caught:
-        cpaas.Campaign.open(copy)
+    with pytest.warns(RuntimeWarning, match="its lock file .* is missing"):
+        campaign = cpaas.Campaign.open(copy)
+    assert campaign.status().pending == 4
+    with pytest.raises(cpaas.CampaignError, match="campaign restored --journal") as caught:
+        campaign.pause()
     assert caught.value.reason == "copied"
-    status = cpaas.Campaign.open(copy, restored=True).status()
+    found = cpaas.Campaign.mark_restored(copy)
+    assert (found.campaigns, found.unknown, found.accepts_keys) == (1, 4, False)
+    status = cpaas.Campaign.open(copy).status()
     assert (status.unknown, status.pending) == (4, 0)
+    rows = cpaas.Campaign.open(copy).rows()
+    assert {(row["outcome"], row["reason"]) for row in rows} == {("unknown", "restored")}
+
+
+def test_a_journal_that_was_moved_keeps_its_rows(journal, tmp_path):
+    status = create(journal, 4).status()
+    copy = tmp_path / "copy.db"
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{journal}{suffix}", f"{copy}{suffix}")
+    assert cpaas.Campaign.mark_moved(copy) is None
     assert cpaas.Campaign.open(copy).status() == status
+
+
+def test_restored_is_not_an_argument(journal):
+    create(journal)
+    for call in (
+        lambda: cpaas.Campaign.open(journal, restored=True),
+        lambda: cpaas.Campaign.list(journal, restored=False),
+        lambda: cpaas.Campaign.create(journal, "sms.send", [], {}, restored=True),
+    ):
+        with pytest.raises(TypeError, match="cpaas campaign restored --journal URL"):
+            call()
+
+
+def test_send_once_refuses_new_keys_of_a_restored_journal(client, tmp_path):
+    journal = str(tmp_path / "once.db")
+    request = {"from_": "Acme", "to": "306900000001", "text": "Hi", "type": "auto"}
+    first = client.send_once("a", "sms.send", journal=journal, **request)
+    cpaas.Campaign.mark_restored(journal)
+    assert client.send_once("a", "sms.send", journal=journal, **request) == first
+    with pytest.raises(cpaas.CampaignError, match="--forget-keys") as caught:
+        client.send_once("b", "sms.send", journal=journal, **request)
+    assert caught.value.reason == "keys_lost"
+    assert cpaas.Campaign.mark_restored(journal, forget_keys=True).accepts_keys
+    assert client.send_once("b", "sms.send", journal=journal, **request)
 
 
 def test_a_deleted_journal_ends_the_run(sandbox, client, journal):

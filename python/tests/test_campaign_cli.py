@@ -339,14 +339,26 @@ def test_errors_name_the_invalid_input(command):
     assert "use a newer version" in failed("status", "autumn", "--journal", "j.db", code=1)
 
 
-def test_a_copy_runs_only_as_restored(command):
+def test_a_copy_runs_only_after_it_was_marked(command):
     command.create(3)
     for suffix in ("", "-wal"):
-        (command.folder / f"copy.db{suffix}").write_bytes((command.folder / f"j.db{suffix}").read_bytes())
+        for name in ("copy", "moved"):
+            copy = command.folder / f"{name}.db{suffix}"
+            copy.write_bytes((command.folder / f"j.db{suffix}").read_bytes())
     code, _, err = command("run", "autumn", "--journal", "copy.db")
-    assert (code, "copy or a restored backup" in err) == (1, True)
-    status = command.json("status", "autumn", "--journal", "copy.db", "--restored", code=8)
+    assert (code, "cpaas campaign restored --journal" in err) == (1, True)
+    for verb in (("status", "autumn"), ("list",), ("export", "autumn")):
+        code, out, err = command(*verb, "--journal", "copy.db")
+        assert (code, out != "", err.startswith("cpaas: warning: the journal ")) == (0, True, True)
+    code, _, err = command("status", "autumn", "--journal", "copy.db", "--restored")
+    assert (code, "cpaas campaign restored --journal URL" in err) == (2, True)
+    found = command.json("restored", "--journal", "copy.db")
+    assert (found["campaigns"], found["unknown"], found["accepts_keys"]) == (1, 3, False)
+    status = command.json("status", "autumn", "--journal", "copy.db", code=8)
     assert (status["unknown"], status["pending"]) == (3, 0)
+    assert command.json("restored", "--journal", "copy.db", "--forget-keys")["accepts_keys"] is True
+    command.json("moved", "--journal", "moved.db")
+    assert command.json("status", "autumn", "--journal", "moved.db")["pending"] == 3
 
 
 def test_a_full_disk_ends_the_run(command):

@@ -5,6 +5,8 @@ export CARGO_TERM_COLOR=never CARGO_NET_RETRY=10 CARGO_INCREMENTAL="${CARGO_INCR
 export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-4711}"
 cache="$PWD/tests/.cache"
 mkdir -p "$cache"
+# What journals of campaigns remember on this machine.
+export XDG_STATE_HOME="$cache/state"
 
 # The time limit of each suite, in seconds, on two cores and from a clean clone.
 declare -A budget=([rust]=720 [campaign]=360 [docs]=90 [python]=600 [c]=360 [wasm]=390 [browser]=180 [kit]=600 [nightly]=7200)

@@ -75,7 +75,12 @@ impl ChunkView {
     }
 
     fn price(&self, rows: &[PermitRow]) -> i64 {
-        rows.iter().filter_map(|named| self.prices.get(usize::from(named.row))).sum()
+        rows.iter().map(|named| self.price_of(named.row)).sum()
+    }
+
+    /// The price of one row.
+    pub(super) fn price_of(&self, row: u16) -> i64 {
+        self.prices.get(usize::from(row)).copied().unwrap_or_default()
     }
 }
 

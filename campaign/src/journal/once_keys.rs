@@ -8,11 +8,15 @@ use crate::error::{Error, Result};
 use crate::protocol::Token;
 use crate::settings::Settings;
 
+/// Selects the mark of a restored journal whose keys were not forgotten.
+const KEYS_LOST: &str = "SELECT value FROM meta WHERE name = 'keys_lost'";
+
 impl Journal {
     /// The campaign of a key, created with its only row when the key is new. `name` is [`ONCE_PREFIX`](super::ONCE_PREFIX) and a digest.
     ///
     /// # Errors
-    /// [`Error::KeyReused`] when the key was used for another request, or when the journal fails.
+    /// [`Error::KeyReused`] when the key was used for another request; [`Error::KeysLost`] when the key is new and the journal was
+    /// restored; or when the journal fails.
     pub(crate) fn open_key(
         &mut self,
         name: &str,
@@ -29,6 +33,9 @@ impl Journal {
                 Err(Error::NoCampaign) => {}
                 Ok(known) if known.digest != digest => return Err(Error::KeyReused),
                 known => return known,
+            }
+            if !transaction.query(KEYS_LOST, &[])?.is_empty() {
+                return Err(Error::KeysLost);
             }
             insert_campaign(transaction, &id, &new, State::Active)?;
             insert_chunk(transaction, &id, 0, chunk, ChunkCounts::default())?;

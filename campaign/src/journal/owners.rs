@@ -32,12 +32,14 @@ pub struct Owner {
     pub possibly_alive: bool,
     /// Whether it is certain that the owner has ended.
     pub is_certain: bool,
+    /// Whether the journal was restored since. The owner cannot settle its rows any more, even if it lives.
+    pub is_restored: bool,
 }
 
 pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<Owner>> {
     let me = Process::current();
     let now = transaction.now_us()?;
-    let sql = "SELECT id, process, seen_us, n_open, is_gone FROM owners WHERE campaign = $1";
+    let sql = "SELECT id, process, seen_us, n_open, is_gone, is_restored FROM owners WHERE campaign = $1";
     let rows = transaction.query(sql, &[id.into()])?;
     rows.iter()
         .map(|row| {
@@ -48,14 +50,29 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
             let ended = if has_ended { Some(true) } else { process.has_ended(&me) };
             // The absolute difference, so that setting the clock back does not prolong the time.
             let is_silent = now.abs_diff(row.int("seen_us")?) > OWNER_SILENCE_US;
+            let is_restored = row.int("is_restored")? != 0;
             Ok(Owner {
                 id: owner,
                 open: row.int("n_open")?,
-                possibly_alive: !ended.unwrap_or(is_silent),
+                possibly_alive: !is_restored && !ended.unwrap_or(is_silent),
                 is_certain: ended == Some(true),
+                is_restored,
             })
         })
         .collect()
+}
+
+/// Whether an owner of any campaign runs on this machine.
+pub(super) fn any_lives_here(transaction: &mut dyn Transaction) -> Result<bool> {
+    let me = Process::current();
+    for row in transaction.query("SELECT id, process FROM owners WHERE is_gone = 0", &[])? {
+        let process: Process =
+            serde_json::from_str(row.text("process")?).map_err(|_| Error::Damaged("an owner's process"))?;
+        if process.has_ended(&me) == Some(false) && !ended().contains(&row.token("id")?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl Journal {

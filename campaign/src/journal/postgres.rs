@@ -4,6 +4,7 @@
 //! connection the store runs the transaction again. The claim in it compares the stored token with its own to find out whether
 //! the first commit was durable.
 
+mod identity;
 mod tls;
 mod transaction;
 
@@ -17,17 +18,27 @@ use std::time::{Duration, Instant};
 use pollster::block_on;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::config::Host;
 use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::OpenOptions;
-use super::store::{Store, Work, with_cause};
+use super::state_folder::StateFile;
+use super::store::{Declaration, Store, Work, with_cause};
 use crate::error::{Error, Result};
-use transaction::{LOCK, Open};
+use crate::protocol::Token;
+use identity::{Identity, Locked};
+use transaction::{Open, READ_LOCK};
 
 /// For how long the store tries to reach a lost server.
 const RECONNECT: Duration = Duration::from_secs(20);
+
+/// How often the state folder becomes durable.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The epoch of transactions that only read, which compare none.
+const NO_EPOCH: Token = Token::from_bytes([0; 16]);
 
 /// Polls a connection, with or without TLS, for its next message.
 type Messages = Box<
@@ -52,8 +63,14 @@ pub struct PostgresStore {
     tls: Option<MakeRustlsConnect>,
     connection: Option<Connection>,
     process: u32,
-    /// Whether the identity of the server is stored. From then on every transaction that writes compares it.
-    is_identified: bool,
+    /// The address without its password.
+    place: String,
+    /// The epoch of the journal, and the highest serial that this store has seen.
+    known: Option<(Token, i64)>,
+    state: StateFile,
+    synced: Instant,
+    is_read_only: bool,
+    warning: Option<Error>,
 }
 
 struct Connection {
@@ -100,15 +117,29 @@ impl PostgresStore {
     /// Connects and creates the table with the row that transactions lock.
     ///
     /// # Errors
-    /// When the server cannot be reached, has `fsync` off, or is not the one that the journal was created on.
+    /// When the server cannot be reached, has `fsync` off, or the journal is not the one that was written last.
     pub fn open(url: &str, options: OpenOptions) -> Result<Self> {
         let runtime =
             Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Open)?;
         let (config, tls) = tls::connection(url)?;
         let process = std::process::id();
-        let mut store =
-            Self { runtime: Some(runtime), config, tls, connection: None, process, is_identified: false };
-        store.prepare()?;
+        let place = place(&config);
+        let mut store = Self {
+            runtime: Some(runtime),
+            config,
+            tls,
+            connection: None,
+            process,
+            place,
+            known: None,
+            state: StateFile::default(),
+            synced: Instant::now(),
+            is_read_only: false,
+            warning: None,
+        };
+        if !options.read_only && !options.declares {
+            store.prepare()?;
+        }
         store.identify(options)?;
         Ok(store)
     }
@@ -129,26 +160,25 @@ impl PostgresStore {
         }
     }
 
-    /// Stores the identity of the server, or compares it.
+    /// Stores the identity of a new journal, or compares it.
     fn identify(&mut self, options: OpenOptions) -> Result<()> {
-        self.repeated(true, &mut |transaction| {
-            let locked = transaction.query(LOCK, &[])?;
-            let row = locked.first().ok_or(Error::Damaged("the row `lock` is missing"))?;
-            let (found, stored) = (row.text("server")?, row.optional_text("identity")?);
-            let is_copy = stored.is_some_and(|stored| stored != found);
-            if is_copy && !options.restored {
-                return Err(Error::Copied);
-            }
-            let sql = "INSERT INTO meta (name, value) VALUES ('identity', $1)
-                ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-            transaction.execute(sql, &[found.into()])?;
-            if is_copy {
-                let sql = "INSERT INTO meta (name, value) VALUES ('restored', '1') ON CONFLICT DO NOTHING";
-                transaction.execute(sql, &[])?;
-            }
+        if options.declares {
+            return Ok(());
+        }
+        let new = Identity::Open(Token::random()?);
+        if !options.read_only {
+            return self.repeated(true, new, &mut |_| Ok(()));
+        }
+        let (mut found, place) = (Ok(()), self.place.clone());
+        self.repeated(false, new, &mut |transaction| {
+            let rows = transaction.query(READ_LOCK, &[])?;
+            let row = rows.first().ok_or(Error::NotAJournal)?;
+            let is_primary = row.optional_text("server")?.is_some();
+            found = if is_primary { Locked::read(row, new)?.map(|_| ()) } else { Ok(()) };
             Ok(())
         })?;
-        self.is_identified = true;
+        self.warning = found.err().map(|difference| Error::Copied { place, difference });
+        self.is_read_only = true;
         Ok(())
     }
 
@@ -193,18 +223,23 @@ impl PostgresStore {
     }
 
     /// Runs one transaction. An error with a [`Failure`] means that the transaction may be run again.
-    fn attempt(&mut self, writes: bool, work: Work<'_>) -> Result<(), (Error, Option<Failure>)> {
+    fn attempt(
+        &mut self,
+        writes: bool,
+        identity: Identity,
+        work: Work<'_>,
+    ) -> Result<(), (Error, Option<Failure>)> {
         if std::process::id() != self.process {
             return Err((Error::Forked, None));
         }
         self.connect().map_err(|error| (error, None))?;
-        let Self { connection: Some(connection), is_identified, .. } = self else {
+        let Self { connection: Some(connection), place, .. } = self else {
             return Err((Error::Task, None));
         };
         connection.notices.has_warned.store(false, Ordering::SeqCst);
-        let mut open = Open::new(connection, *is_identified);
+        let mut open = Open::new(connection, identity, place);
         let result = open.run(writes, work);
-        let failure = open.failure;
+        let (failure, locked) = (open.failure, open.locked);
         match result {
             Ok(()) if writes && connection.notices.ends.load(Ordering::SeqCst) => {
                 let message = "the server ended the session at a commit";
@@ -215,7 +250,12 @@ impl PostgresStore {
                     "the server sent a warning at a commit; the commit may be lost if the server fails";
                 Err((Error::Journal(message.to_owned()), None))
             }
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                if let Some(locked) = locked {
+                    self.record(&locked);
+                }
+                Ok(())
+            }
             Err(error) => {
                 if failure != Some(Failure::Lost) {
                     connection.is_broken = block_on(connection.client.batch_execute("ROLLBACK")).is_err();
@@ -225,10 +265,23 @@ impl PostgresStore {
         }
     }
 
-    fn repeated(&mut self, writes: bool, work: Work<'_>) -> Result<()> {
+    /// Remembers the serial of a durable commit, in this store and in the state folder.
+    fn record(&mut self, locked: &Locked) {
+        if self.known.is_none_or(|(epoch, _)| epoch != locked.epoch) {
+            self.state = StateFile::open(locked.epoch);
+        }
+        self.known = Some((locked.epoch, locked.serial));
+        self.state.remember(locked.serial);
+        if self.synced.elapsed() >= SYNC_INTERVAL {
+            self.synced = Instant::now();
+            self.state.sync();
+        }
+    }
+
+    fn repeated(&mut self, writes: bool, identity: Identity, work: Work<'_>) -> Result<()> {
         let until = Instant::now() + RECONNECT;
         loop {
-            match self.attempt(writes, work) {
+            match self.attempt(writes, identity, work) {
                 Err((_, Some(_))) if Instant::now() < until => std::thread::sleep(Duration::from_millis(2)),
                 result => return result.map_err(|(error, _)| error),
             }
@@ -238,6 +291,7 @@ impl PostgresStore {
 
 impl Drop for PostgresStore {
     fn drop(&mut self) {
+        self.state.sync();
         // A runtime must not wait for its threads inside another runtime.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -247,16 +301,42 @@ impl Drop for PostgresStore {
 
 impl Store for PostgresStore {
     fn write(&mut self, work: Work<'_>) -> Result<()> {
-        self.repeated(true, work)
+        let (epoch, seen) = self.known.filter(|_| !self.is_read_only).ok_or(Error::ReadOnly)?;
+        self.repeated(true, Identity::Same(epoch, seen), work)
     }
 
     fn read(&mut self, work: Work<'_>) -> Result<()> {
-        self.repeated(false, work)
+        self.repeated(false, Identity::Open(NO_EPOCH), work)
+    }
+
+    fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()> {
+        self.repeated(true, Identity::Declare(Token::random()?, declaration), work)
     }
 
     fn bytes_type(&self) -> &'static str {
         "BYTEA"
     }
+
+    fn is_read_only(&self) -> bool {
+        self.is_read_only
+    }
+
+    fn warning(&self) -> Option<&Error> {
+        self.warning.as_ref()
+    }
+}
+
+/// The address of a journal without its password.
+fn place(config: &Config) -> String {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) => name.clone(),
+        Some(Host::Unix(path)) => path.display().to_string(),
+        None => "localhost".to_owned(),
+    };
+    let user = config.get_user().map_or(String::new(), |user| format!("{user}@"));
+    let port = config.get_ports().first().map_or(String::new(), |port| format!(":{port}"));
+    let database = config.get_dbname().or(config.get_user()).unwrap_or_default();
+    format!("postgres://{user}{host}{port}/{database}")
 }
 
 fn in_recovery() -> Error {

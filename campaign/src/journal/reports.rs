@@ -1,16 +1,15 @@
-//! Evidence about rows that is not an outcome: delivery reports, resolutions and restored journals.
+//! Evidence about rows that is not an outcome: delivery reports and resolutions.
 
 use serde::Serialize;
 
-use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{halt, locate};
 use super::counter_changes::Changes;
 use super::load_history::history;
 use super::owners::owners;
 use super::store::Transaction;
 use super::{Journal, Owner};
-use crate::error::{Error, Result};
-use crate::protocol::{History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
+use crate::error::Result;
+use crate::protocol::{History, Permit, Resolution, RowOutcome, RowState};
 
 /// The result of storing reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -104,27 +103,6 @@ impl Journal {
             changes.apply(transaction, id)?;
             touch(transaction, id)?;
             Ok(resolved)
-        })
-    }
-
-    /// If a copy was opened as restored, every row that may be sent becomes unknown, because the original may have
-    /// sent it. Does nothing for other journals.
-    ///
-    /// # Errors
-    /// When the journal fails.
-    pub fn apply_restore(&mut self) -> Result<()> {
-        let gone = Token::random()?;
-        self.write(|transaction| {
-            let marked = transaction.query("SELECT value FROM meta WHERE name = 'restored'", &[])?;
-            if marked.is_empty() {
-                return Ok(());
-            }
-            transaction.execute("UPDATE owners SET is_gone = 1", &[])?;
-            for campaign in CampaignRecord::all(transaction)? {
-                restore(transaction, &campaign, gone)?;
-            }
-            transaction.execute("DELETE FROM meta WHERE name = 'restored'", &[])?;
-            Ok(())
         })
     }
 }
@@ -243,48 +221,4 @@ fn resolve_chunk(
         resolved += 1;
     }
     Ok(resolved)
-}
-
-/// Names every eligible row in a permit whose owner has ended, so that the row is unknown.
-fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<()> {
-    if campaign.state == State::Creating || campaign.counts.pending == 0 {
-        return Ok(());
-    }
-    let now = transaction.now_us()?;
-    let id = campaign.id.as_str();
-    let sql =
-        "INSERT INTO owners (id, campaign, process, seen_us, n_open, is_gone) VALUES ($1, $2, $3, $4, 0, 1)";
-    let process = serde_json::to_string(&crate::platform::Process::current()).unwrap_or_default();
-    // An owner belongs to one campaign.
-    let owner = Token::from_bytes(std::array::from_fn(|index| {
-        let salt = id.as_bytes().get(index).copied().unwrap_or_default();
-        gone.as_bytes().get(index).copied().unwrap_or_default() ^ salt
-    }));
-    transaction.execute(sql, &[owner.into(), id.into(), process.as_str().into(), now.into()])?;
-    let sql = "SELECT chunk, digest, body FROM chunks WHERE campaign = $1 AND n_pending > 0";
-    for chunk in transaction.query(sql, &[id.into()])? {
-        let number = u32::try_from(chunk.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number"))?;
-        let rows = crate::chunk::decode(chunk.bytes("body")?.ok_or(Error::Purged)?, chunk.text("digest")?)?;
-        let bases: Vec<_> = rows.iter().map(|row| row.base).collect();
-        let history: History = history(transaction, id, number)?;
-        let rows: Vec<PermitRow> = history.next_rows(&bases, bases.len(), |_| true);
-        let mut changes = Changes::default();
-        for named in &rows {
-            changes.transition(number, history.state(named.row), RowState::Open { owner });
-        }
-        let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let parameters = [
-            id.into(),
-            number.into(),
-            history.next_sequence().into(),
-            Token::random()?.into(),
-            owner.into(),
-            Permit::encode_rows(&rows).into(),
-            now.into(),
-        ];
-        transaction.execute(sql, &parameters)?;
-        changes.apply(transaction, id)?;
-    }
-    Ok(())
 }

@@ -12,30 +12,44 @@ const VERSION: usize = STEPS.len();
 
 /// Checks the version, and brings a new or older journal to the present one.
 pub(super) fn create(store: &mut dyn Store) -> Result<()> {
-    let bytes = store.bytes_type();
-    store.write(&mut |transaction| {
-        transaction
-            .run_script("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")?;
-        let found = version(transaction)?;
-        if found == VERSION {
-            return Ok(());
-        }
-        let steps = STEPS.get(found..).ok_or(Error::NewerVersion {
-            supported: i64::try_from(VERSION).unwrap_or(i64::MAX),
-            found: i64::try_from(found).unwrap_or(i64::MAX),
-        })?;
-        for step in steps {
-            transaction.run_script(&step.replace("BYTES", bytes))?;
-        }
-        let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        transaction.execute(sql, &[VERSION.to_string().into()])?;
+    let mut found = 0;
+    store.read(&mut |transaction| {
+        found = version(transaction)?;
         Ok(())
-    })
+    })?;
+    if found == VERSION {
+        return Ok(());
+    }
+    if store.is_read_only() && found < VERSION {
+        return Err(Error::Damaged(
+            "it must be opened for writing once, because its schema version is older",
+        ));
+    }
+    let bytes = store.bytes_type();
+    store.write(&mut |transaction| bring_to_present(transaction, bytes))
+}
+
+/// Brings a journal to the present version within a transaction.
+pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
+    let found = version(transaction)?;
+    if found == VERSION {
+        return Ok(());
+    }
+    let steps = STEPS.get(found..).ok_or(Error::NewerVersion {
+        supported: i64::try_from(VERSION).unwrap_or(i64::MAX),
+        found: i64::try_from(found).unwrap_or(i64::MAX),
+    })?;
+    for step in steps {
+        transaction.run_script(&step.replace("BYTES", bytes))?;
+    }
+    let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    transaction.execute(sql, &[VERSION.to_string().into()])?;
+    Ok(())
 }
 
 /// The stored version; 0 if the journal is new.
-fn version(transaction: &mut dyn Transaction) -> Result<usize> {
+pub(super) fn version(transaction: &mut dyn Transaction) -> Result<usize> {
     let found = transaction.query("SELECT value FROM meta WHERE name = 'version'", &[])?;
     let Some(row) = found.first() else { return Ok(0) };
     let version = row.text("value")?.parse().ok().filter(|version| *version > 0);

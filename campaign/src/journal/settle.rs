@@ -9,8 +9,8 @@ use super::counter_changes::Changes;
 use super::load_history::{campaign_and_permit, history};
 use super::store::{Transaction, Value};
 use super::{Journal, State};
-use crate::error::Result;
-use crate::protocol::{RowOutcome, RowState, Token};
+use crate::error::{Error, Result};
+use crate::protocol::{Permit, RowOutcome, RowState, Token};
 
 /// The outcome of one row under one permit.
 #[derive(Clone, PartialEq)]
@@ -50,7 +50,8 @@ impl Journal {
     /// Settles rows of one owner, extends the shared back-off, and claims a permit, in one transaction.
     ///
     /// # Errors
-    /// When it is not certain that the commit is durable. The worker must then end and send no row of the claim.
+    /// When it is not certain that the commit is durable, or when no witness remembers it. The worker must then end and send no
+    /// row of the claim.
     pub fn exchange(
         &mut self,
         id: &str,
@@ -59,7 +60,8 @@ impl Journal {
         backoff_us: i64,
         mut request: Option<(&Claim<'_>, &mut ChunkView)>,
     ) -> Result<Exchange> {
-        self.write(|transaction| {
+        let mut exchanged = None;
+        let written = self.store.write(&mut |transaction| {
             let (mut campaign, stored) = match &request {
                 Some((_, view)) => campaign_and_permit(transaction, id, view.chunk, view.next_sequence())?,
                 None => (CampaignRecord::by_id(transaction, id)?, None),
@@ -82,7 +84,40 @@ impl Journal {
                 _ => campaign.state,
             };
             let backoff_us = campaign.backs_off(now).unwrap_or(0);
-            Ok(Exchange { state, version: campaign.version, backoff_us, claimed })
+            exchanged = Some(Exchange { state, version: campaign.version, backoff_us, claimed });
+            Ok(())
+        });
+        let claimed = exchanged.as_ref().and_then(|exchange| exchange.claimed.as_ref());
+        if let (Err(Error::NotRecorded(_)), Some(Claimed::Won { permit, .. }), Some((_, view))) =
+            (&written, claimed, &request)
+        {
+            // The permit is durable, and none of its rows is sent. If this fails too, they become unknown.
+            let _ = self.settle_unsent(id, permit, view);
+        }
+        written?;
+        exchanged.ok_or(Error::Task)
+    }
+
+    fn settle_unsent(&mut self, id: &str, permit: &Permit, view: &ChunkView) -> Result<()> {
+        let settlements: Vec<Settlement> = permit
+            .rows
+            .iter()
+            .map(|named| Settlement {
+                chunk: view.chunk,
+                sequence: permit.sequence,
+                row: named.row,
+                settled: RowOutcome::NotSent,
+                reason: Some("not_recorded".to_owned()),
+                message_id: None,
+                detail: None,
+                price: view.price_of(named.row),
+            })
+            .collect();
+        self.store.write(&mut |transaction| {
+            let mut campaign = CampaignRecord::by_id(transaction, id)?;
+            let mut changes = Changes::default();
+            settle(transaction, &mut campaign, permit.owner, &settlements, &mut changes)?;
+            changes.apply(transaction, id)
         })
     }
 }

@@ -1,119 +1,277 @@
 //! The journal in one SQLite file.
 
+mod file_system;
 mod identity;
+mod lock_file;
+mod main_file;
+mod open;
 
-use std::fs::{File, OpenOptions as FileOptions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, ToSql};
 
-use super::store::{Row, Store, Transaction, Value, Work};
+use super::state_folder::StateFile;
+use super::store::{Declaration, Row, Store, Transaction, Value, Work};
+use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result};
+use crate::protocol::Token;
+use file_system::inode;
+use identity::{Stored, begin_epoch, disk, set_generation, store_base};
+use lock_file::LockFile;
+use main_file::MainFile;
+
+/// How often the lock file and the state folder become durable. After a power failure they remember less, never too much.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How a journal is opened.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct OpenOptions {
-    /// The file is a copy or a restored backup, and no other copy of it is in use. Every row without an outcome becomes
-    /// unknown.
-    pub restored: bool,
-    /// The file must exist.
+    /// The journal must exist.
     pub existing: bool,
+    /// Nothing is written. A journal that is not the one that was written last opens too, with
+    /// [`Journal::warning`](super::Journal::warning).
+    pub read_only: bool,
+    /// The journal gets a new identity, so its identity is not compared.
+    pub(crate) declares: bool,
+}
+
+impl OpenOptions {
+    pub(crate) const fn to_declare() -> Self {
+        Self { existing: true, read_only: false, declares: true }
+    }
 }
 
 /// One SQLite file with mode 0600, a write-ahead log and `synchronous=FULL`. A separate lock file serializes transactions, because
 /// another SQLite library in the same process can release the locks of this one.
 pub struct SqliteStore {
     connection: Connection,
-    lock: File,
-    log: PathBuf,
-    log_inode: u64,
+    main: MainFile,
+    /// `None` in a journal that is only read.
+    lock: Option<LockFile>,
+    state: StateFile,
+    path: PathBuf,
+    /// The files of the journal and their inodes.
+    files: Vec<(PathBuf, u64)>,
     process: u32,
-    was_restored: bool,
+    epoch: Token,
+    /// The highest generations of the journal and of the lock file that this store has seen.
+    seen: (i64, i64),
+    synced: Instant,
+    warning: Option<Error>,
 }
 
 impl SqliteStore {
-    /// Opens or creates a journal.
-    ///
-    /// # Errors
-    /// When the file cannot be opened, is a copy, or is on a network file system.
-    pub fn open(path: &Path, options: OpenOptions) -> Result<Self> {
-        create_private(path, options).map_err(Error::Open)?;
-        let path = path.canonicalize().map_err(Error::Open)?;
-        identity::refuse_network(&path)?;
-        let lock = private(&beside(&path, "-lock")).map_err(Error::Open)?;
-        // SQLite does not wait for another connection that changes a new file to a write-ahead log, so this lock does.
-        lock.lock().map_err(Error::Open)?;
-        let opened = open_locked(&path, options.restored);
-        let log = beside(&path, "-wal");
-        let log_inode = inode(&log);
-        lock.unlock().map_err(Error::Open)?;
-        let (connection, was_restored) = opened?;
-        Ok(Self { connection, lock, log, log_inode, process: std::process::id(), was_restored })
-    }
-
-    /// Whether the file was a copy and was opened as restored.
-    #[must_use]
-    pub const fn was_restored(&self) -> bool {
-        self.was_restored
-    }
-
     fn checked(&self) -> Result<()> {
         if std::process::id() != self.process {
             return Err(Error::Forked);
         }
-        if inode(&self.log) != self.log_inode {
+        if self.files.iter().any(|(path, known)| inode(path) != *known) {
             return Err(Error::Replaced);
         }
         Ok(())
     }
 
-    fn committed(&mut self, work: Work<'_>) -> Result<()> {
+    /// The same journal as at the last transaction: compares its epoch, its header and what witnesses remember.
+    fn check_identity(&mut self, lock: &LockFile) -> Result<Stored> {
+        let stored = Stored::read(&self.connection).map_err(failed)?;
+        if stored.epoch != Some(self.epoch) {
+            return Err(Error::Replaced);
+        }
+        let header = self.main.header().map_err(disk)?;
+        let remembered = lock.generation().map_err(disk)?;
+        let compared = stored
+            .check_header(header)
+            .and_then(|()| stored.check_witness(Witness::LockFile, remembered))
+            .and_then(|()| stored.check_witness(Witness::Worker, self.seen.0));
+        compared.map_err(|difference| self.copied(difference))?;
+        if remembered < self.seen.1 {
+            return Err(self.copied(Difference::LockFileCopied));
+        }
+        if header != stored.base {
+            store_base(&self.connection, &self.main, header)?;
+        }
+        Ok(stored)
+    }
+
+    fn copied(&self, difference: Difference) -> Error {
+        Error::Copied { place: self.path.display().to_string(), difference }
+    }
+
+    /// Runs a transaction, and returns its generation if it changed something.
+    fn committed(&mut self, lock: &LockFile, work: Work<'_>) -> Result<Option<i64>> {
         self.checked()?;
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-        let result = work(&mut Open(&self.connection));
-        let result = result.and_then(|()| self.connection.execute_batch("COMMIT").map_err(failed));
+        let result = self.worked(lock, work);
+        let result = result.and_then(|generation| {
+            self.connection.execute_batch("COMMIT").map_err(failed).map(|()| generation)
+        });
         if result.is_err() {
             // After most errors SQLite has already rolled back.
             let _ = self.connection.execute_batch("ROLLBACK");
             return result;
         }
-        self.checked()
+        self.checked()?;
+        result
+    }
+
+    fn worked(&mut self, lock: &LockFile, work: Work<'_>) -> Result<Option<i64>> {
+        let before = self.connection.total_changes();
+        let stored = self.check_identity(lock)?;
+        self.seen.0 = self.seen.0.max(stored.generation);
+        let mut open = Open { connection: &self.connection, ran_script: false };
+        work(&mut open)?;
+        if !open.ran_script && self.connection.total_changes() == before {
+            return Ok(None);
+        }
+        let generation = stored.generation + 1;
+        set_generation(&self.connection, generation)?;
+        Ok(Some(generation))
+    }
+
+    /// Makes the witnesses remember a generation whose commit is durable.
+    fn record(&mut self, lock: &LockFile, generation: i64) -> Result<()> {
+        self.seen.0 = generation;
+        lock.remember(generation).map_err(|error| Error::NotRecorded(error.to_string()))?;
+        self.seen.1 = generation;
+        self.state.remember(generation);
+        Ok(())
+    }
+
+    fn write_with(&mut self, lock: &LockFile, work: Work<'_>) -> Result<()> {
+        lock.lock().map_err(lock_failed)?;
+        let result = match self.committed(lock, work) {
+            Ok(Some(generation)) => self.record(lock, generation),
+            result => result.map(|_| ()),
+        };
+        lock.unlock().map_err(lock_failed)?;
+        result?;
+        if self.synced.elapsed() >= SYNC_INTERVAL {
+            self.synced = Instant::now();
+            self.state.sync();
+            lock.sync().map_err(|error| Error::NotRecorded(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// The transaction that gives the journal a new identity. Returns its epoch and generation.
+    fn declared(&self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<(Token, i64)> {
+        let check: String =
+            self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(failed)?;
+        if check != "ok" {
+            return Err(Error::Damaged("SQLite's quick_check fails; restore another backup"));
+        }
+        let stored = Stored::read_any(&self.connection).map_err(failed)?;
+        let contents = lock.contents().map_err(disk)?;
+        let of_epoch = contents.filter(|contents| stored.epoch == Some(contents.epoch));
+        let by_lock = of_epoch.map_or(0, |contents| contents.generation);
+        let by_state = stored.epoch.map_or(0, |epoch| StateFile::existing(epoch).highest());
+        if declaration == Declaration::Moved {
+            let header = self.main.header().map_err(disk)?;
+            let compared = stored
+                .check_header(header)
+                .and_then(|()| stored.check_witness(Witness::LockFile, by_lock))
+                .and_then(|()| stored.check_witness(Witness::StateFolder, by_state));
+            compared.map_err(|difference| self.copied(difference))?;
+        }
+        work(&mut Open { connection: &self.connection, ran_script: false })?;
+        let (epoch, generation) = (Token::random()?, stored.generation.max(by_lock).max(by_state) + 1);
+        begin_epoch(&self.connection, &self.main, epoch, generation)?;
+        Ok((epoch, generation))
+    }
+
+    fn declare_with(&mut self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<()> {
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+        let result = self.declared(lock, declaration, work);
+        let result =
+            result.and_then(|new| self.connection.execute_batch("COMMIT").map_err(failed).map(|()| new));
+        if result.is_err() {
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+        let (epoch, generation) = result?;
+        // A crash before this leaves a lock file of another epoch, so the journal is refused until the command runs again.
+        lock.initialize(&self.path, epoch, generation).map_err(disk)?;
+        self.adopt(lock, epoch, generation)
+    }
+
+    /// Takes over an identity that was compared or stored, and makes the witnesses remember it.
+    fn adopt(&mut self, lock: &LockFile, epoch: Token, generation: i64) -> Result<()> {
+        self.epoch = epoch;
+        self.state = StateFile::open(epoch);
+        self.record(lock, generation)?;
+        lock.sync().map_err(disk)?;
+        self.state.sync();
+        Ok(())
     }
 }
 
 impl Store for SqliteStore {
     fn write(&mut self, work: Work<'_>) -> Result<()> {
-        self.lock.lock().map_err(|error| Error::Journal(error.to_string()))?;
-        let result = self.committed(work);
-        self.lock.unlock().map_err(|error| Error::Journal(error.to_string()))?;
+        let lock = self.lock.take().ok_or(Error::ReadOnly)?;
+        let result = self.write_with(&lock, work);
+        self.lock = Some(lock);
         result
     }
 
     fn read(&mut self, work: Work<'_>) -> Result<()> {
         self.checked()?;
         self.connection.execute_batch("BEGIN").map_err(failed)?;
-        let result = work(&mut Open(&self.connection));
+        let result = work(&mut Open { connection: &self.connection, ran_script: false });
         let ended = self.connection.execute_batch("COMMIT").map_err(failed);
         result.and(ended)
+    }
+
+    fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()> {
+        let lock = self.lock.take().ok_or(Error::ReadOnly)?;
+        let result = lock.lock().map_err(lock_failed).and_then(|()| {
+            let declared = self.checked().and_then(|()| self.declare_with(&lock, declaration, work));
+            lock.unlock().map_err(lock_failed).and(declared)
+        });
+        self.lock = Some(lock);
+        result
     }
 
     fn bytes_type(&self) -> &'static str {
         "BLOB"
     }
+
+    fn is_read_only(&self) -> bool {
+        self.lock.is_none()
+    }
+
+    fn warning(&self) -> Option<&Error> {
+        self.warning.as_ref()
+    }
 }
 
-struct Open<'c>(&'c Connection);
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        if let Some(lock) = &self.lock
+            && std::process::id() == self.process
+        {
+            let _ = lock.sync();
+            self.state.sync();
+        }
+    }
+}
+
+fn lock_failed(error: io::Error) -> Error {
+    Error::Journal(error.to_string())
+}
+
+struct Open<'c> {
+    connection: &'c Connection,
+    /// A script may change the schema, which SQLite does not count as a change.
+    ran_script: bool,
+}
 
 impl Transaction for Open<'_> {
     fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>> {
-        let mut statement = self.0.prepare_cached(sql).map_err(failed)?;
+        let mut statement = self.connection.prepare_cached(sql).map_err(failed)?;
         let names: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
         let read = |row: &rusqlite::Row<'_>| {
             let values = (0..names.len()).map(|column| value(row, column));
@@ -124,13 +282,14 @@ impl Transaction for Open<'_> {
     }
 
     fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64> {
-        let mut statement = self.0.prepare_cached(sql).map_err(failed)?;
+        let mut statement = self.connection.prepare_cached(sql).map_err(failed)?;
         let changed = statement.execute(rusqlite::params_from_iter(parameters)).map_err(failed)?;
         Ok(u64::try_from(changed).unwrap_or_default())
     }
 
     fn run_script(&mut self, sql: &str) -> Result<()> {
-        self.0.execute_batch(sql).map_err(failed)
+        self.ran_script = true;
+        self.connection.execute_batch(sql).map_err(failed)
     }
 
     fn now_us(&mut self) -> Result<i64> {
@@ -160,25 +319,6 @@ impl ToSql for Value {
     }
 }
 
-/// A configured connection, and whether the file was a copy and was opened as restored.
-fn open_locked(path: &Path, restored: bool) -> Result<(Connection, bool)> {
-    let connection = Connection::open(path).map_err(failed)?;
-    configure(&connection).map_err(failed)?;
-    let was_restored = identity::check(&connection, path, restored)?;
-    Ok((connection, was_restored))
-}
-
-/// Configures a connection. Closing it runs no checkpoint: if its locks were released by another SQLite library, the checkpoint
-/// would remove a log that other connections still write to.
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(Duration::from_secs(30))?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "secure_delete", true)
-}
-
 fn failed(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::DiskFull,
@@ -187,22 +327,40 @@ fn failed(error: rusqlite::Error) -> Error {
     }
 }
 
-fn create_private(path: &Path, options: OpenOptions) -> io::Result<()> {
-    let mut file = FileOptions::new();
-    file.read(true).write(true).create(!options.existing).mode(0o600).open(path).map(|_| ())
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
 
-fn private(path: &Path) -> io::Result<File> {
-    FileOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
-}
+    use super::*;
+    use crate::journal::{ChunkView, Claim, Journal, Settings};
+    use crate::source::IteratorSource;
+    use crate::{Messages, Template, campaign};
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-/// The inode of a file, or 0 when it does not exist.
-fn inode(path: &Path) -> u64 {
-    std::fs::metadata(path).map_or(0, |metadata| metadata.ino())
+    /// A lock file that cannot be written, beside a database that can.
+    #[test]
+    fn a_claim_that_no_witness_remembers_is_settled_as_not_sent() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("campaign.db");
+        let open = || SqliteStore::open(&path, OpenOptions::default()).unwrap();
+        let mut journal = Journal::new(Box::new(open())).unwrap();
+        let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi", "type": "auto"});
+        let messages = Messages::new("sms.send", Template::new(template).unwrap());
+        let row =
+            |row: u64| json!({"phone": (306_910_000_000 + row).to_string()}).as_object().unwrap().clone();
+        let mut rows = IteratorSource((0..3).map(row));
+        let id =
+            campaign::create(&mut journal, "c", &mut rows, &messages, Settings::default(), None).unwrap();
+        let owner = journal.register_owner(&id).unwrap();
+        let rows = journal.rows(&id, 0).unwrap();
+        let (history, version) = journal.history(&id, 0).unwrap();
+        let mut view = ChunkView::new(0, &rows, history, version);
+        let mut store = open();
+        store.lock = Some(LockFile::open_to_read(&folder.path().join("campaign.db-lock")).unwrap());
+        let mut broken = Journal::new(Box::new(store)).unwrap();
+        let claim = Claim { owner, token: Token::random().unwrap(), limit: 2, requested: &|_| true };
+        let error = broken.exchange(&id, owner, &[], 0, Some((&claim, &mut view))).unwrap_err();
+        assert!(matches!(error, Error::NotRecorded(_)), "{error}");
+        let found = campaign::status(&mut journal, "c").unwrap();
+        assert_eq!((found.pending, found.in_flight, found.attempts), (3, 0, 2), "{found:?}");
+    }
 }

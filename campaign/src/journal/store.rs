@@ -186,6 +186,15 @@ pub trait Transaction {
     fn now_us(&mut self) -> Result<i64>;
 }
 
+/// What an operator declares about a journal that is not the one that was written last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declaration {
+    /// Nothing is lost: it was moved while all workers were stopped.
+    Moved,
+    /// It may lack commits.
+    Restored,
+}
+
 /// A database with durable commits.
 pub trait Store: Send {
     /// Runs a transaction that writes; such transactions run one after the other. `Ok` means that the commit is durable. If it
@@ -201,8 +210,20 @@ pub trait Store: Send {
     /// When the work fails.
     fn read(&mut self, work: Work<'_>) -> Result<()>;
 
+    /// Runs a transaction that also gives the journal a new identity. Its present identity is not compared.
+    ///
+    /// # Errors
+    /// When the work fails, or when a journal that is declared as moved has certainly lost commits.
+    fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()>;
+
     /// The type of a column of bytes.
     fn bytes_type(&self) -> &'static str;
+
+    /// Whether the store was opened for reading only.
+    fn is_read_only(&self) -> bool;
+
+    /// Why a store that was opened for reading only would be refused for writing.
+    fn warning(&self) -> Option<&Error>;
 }
 
 /// An error and its cause, such as a refused connection.

@@ -34,6 +34,14 @@ impl Token {
     pub fn to_hex(&self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
+
+    /// Reads what [`Token::to_hex`] wrote.
+    #[must_use]
+    pub fn from_hex(hex: &str) -> Option<Self> {
+        let is_hex = hex.len() == 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let number = is_hex.then(|| u128::from_str_radix(hex, 16).ok()).flatten()?;
+        Some(Self(number.to_be_bytes()))
+    }
 }
 
 impl fmt::Debug for Token {

@@ -3,7 +3,7 @@
 //! row accepted that was never sent. Each rule is removed once to show that the search finds the violation.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hash, RandomState};
 
 use super::{CreationDecision, History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
 
@@ -340,18 +340,26 @@ fn after(sequence: u32, rows: &[u16]) -> Worker {
 }
 
 /// Visits states depth first and keeps a 64-bit hash of each. Returns the number of states, and the first violation.
-fn search(bounds: Bounds, without: Without) -> (usize, Option<String>) {
+fn explore<S: Hash>(
+    start: S,
+    violation: impl Fn(&S) -> Option<String>,
+    successors: impl Fn(&S) -> Vec<S>,
+) -> (usize, Option<String>) {
     let hasher = RandomState::new();
-    let mut seen = HashSet::from([hasher.hash_one(World::new(bounds))]);
-    let mut stack = vec![World::new(bounds)];
-    while let Some(world) = stack.pop() {
-        if let Some(violation) = world.violation() {
+    let mut seen = HashSet::from([hasher.hash_one(&start)]);
+    let mut stack = vec![start];
+    while let Some(state) = stack.pop() {
+        if let Some(violation) = violation(&state) {
             return (seen.len(), Some(violation));
         }
-        let next = world.successors(without);
+        let next = successors(&state);
         stack.extend(next.into_iter().filter(|next| seen.insert(hasher.hash_one(next))));
     }
     (seen.len(), None)
+}
+
+fn search(bounds: Bounds, without: Without) -> (usize, Option<String>) {
+    explore(World::new(bounds), World::violation, |world| world.successors(without))
 }
 
 fn holds_within(bounds: Bounds) {

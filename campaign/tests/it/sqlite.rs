@@ -10,13 +10,13 @@ use crate::support::{
 use cpaas::Config;
 use cpaas_campaign::Error;
 use cpaas_campaign::campaign::{open_journal, status};
-use cpaas_campaign::journal::{OpenOptions, Settings};
+use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
 
 #[test]
-fn the_file_is_private_and_a_copy_is_refused_until_it_is_opened_as_restored() {
+fn the_file_is_private_and_a_copy_is_refused_until_it_is_marked_as_restored() {
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
     let mode = std::fs::metadata(scratch.path()).unwrap().permissions().mode();
@@ -26,6 +26,7 @@ fn the_file_is_private_and_a_copy_is_refused_until_it_is_opened_as_restored() {
     let mut view = view(&mut journal, &id);
     let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
     journal.exchange(&id, owner, &[settlement(&permit, 0, RowOutcome::Accepted)], 0, None).unwrap();
+    journal.release_owner(owner).unwrap();
     drop(journal);
     let copy = scratch.folder.path().join("copy.db");
     for suffix in ["", "-wal"] {
@@ -33,10 +34,9 @@ fn the_file_is_private_and_a_copy_is_refused_until_it_is_opened_as_restored() {
         std::fs::copy(name(&scratch.path()), name(&copy)).unwrap();
     }
     let url = copy.display().to_string();
-    assert!(matches!(open_journal(&url, OpenOptions::default()), Err(Error::Copied)));
-    let mut options = OpenOptions::default();
-    options.restored = true;
-    let mut journal = open_journal(&url, options).unwrap();
+    assert!(matches!(open_journal(&url, OpenOptions::default()), Err(Error::Copied { .. })));
+    Journal::mark_restored(&url, false).unwrap();
+    let mut journal = open(&url);
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
     assert_eq!((found.accepted, found.unknown, found.pending), (1, 4, 0), "{found:?}");
@@ -214,18 +214,18 @@ async fn a_copy_made_during_a_run_sends_nothing_that_the_original_sends() {
         std::fs::copy(format!("{}{suffix}", scratch.url()), format!("{copy}{suffix}")).unwrap();
     }
     lock.unlock().unwrap();
-    assert!(matches!(open_journal(&copy, OpenOptions::default()), Err(Error::Copied)));
-    let mut options = OpenOptions::default();
-    options.restored = true;
-    let restored = open_journal(&copy, options).unwrap();
+    assert!(matches!(open_journal(&copy, OpenOptions::default()), Err(Error::Copied { .. })));
+    assert!(matches!(Journal::mark_restored(&copy, false), Err(Error::InUse)), "the original runs");
+    let (end, mut journal) = original.await.unwrap();
+    let found = status(&mut journal, "copied").unwrap();
+    assert_eq!((end, found.accepted), (RunEnd::Done, 1500));
+    Journal::mark_restored(&copy, false).unwrap();
+    let restored = open(&copy);
     let (_, mut restored) = run(restored, "copied", &client, RunOptions::default()).await.unwrap();
     let found = status(&mut restored, "copied").unwrap();
     assert_adds_up(&found);
     assert_eq!(found.pending, 0);
     assert!(found.unknown >= 1000, "rows that the original had not sent at the copy: {found:?}");
-    let (end, mut journal) = original.await.unwrap();
-    let found = status(&mut journal, "copied").unwrap();
-    assert_eq!((end, found.accepted), (RunEnd::Done, 1500));
     let sent = sent(&sandbox.ledger().await);
     assert_eq!((sent.len(), sent.values().max()), (1500, Some(&1)));
 }

@@ -44,6 +44,11 @@ impl Scratch {
         self.folder.path().join("campaign.db")
     }
 
+    /// The address of the file, also where other tests use a database.
+    pub(crate) fn url_of_file(&self) -> String {
+        self.path().display().to_string()
+    }
+
     pub(crate) fn url(&self) -> String {
         self.url.clone()
     }

@@ -14,6 +14,7 @@ from .._arguments import (
     boolean,
     function,
     integers,
+    not_restored,
     number,
     path_text,
     positive,
@@ -41,7 +42,14 @@ from .files import (
     write_arrow,
     write_rows,
 )
-from .records import HALTED, CampaignPlan, CampaignResolution, CampaignStatus, read_plan
+from .records import (
+    HALTED,
+    CampaignPlan,
+    CampaignResolution,
+    CampaignRestore,
+    CampaignStatus,
+    read_plan,
+)
 
 
 @public_methods
@@ -54,11 +62,12 @@ class Campaign(Creation):
 
     __module__ = "cpaas"
 
-    def __init__(self, journal: Path, name: str, *, restored: bool = False) -> None:
+    def __init__(self, journal: Path, name: str, *, restored: None = None) -> None:
         """Use `create` or `open`: this does not check that the journal has a campaign of this name."""
         self._url = path_text("journal", journal)
         self._name = text("name", name)
-        self._journal = CampaignJournal(self._url, True, boolean("restored", restored))
+        not_restored(restored)
+        self._journal = CampaignJournal(self._url, True)
 
     @classmethod
     def _create(
@@ -68,26 +77,27 @@ class Campaign(Creation):
         description: dict[str, Any],
         name: str | None,
         digest: str | None,
-        restored: bool,
     ) -> Campaign:
         url = path_text("journal", journal)
         name = default_name(url) if name is None else text("name", name)
         if digest is not None:
             digest = text("digest", digest)
-        native = CampaignJournal(url, False, boolean("restored", restored))
+        native = CampaignJournal(url, False)
         native.create(name, open_rows(rows), description, digest)
         native.close()
         return cls(url, name)
 
     @classmethod
-    def open(cls, journal: Path, name: str | None = None, *, restored: bool = False) -> Campaign:
+    def open(cls, journal: Path, name: str | None = None, *, restored: None = None) -> Campaign:
         """Opens a campaign that was created before.
+
+        A journal that was copied, moved or restored opens for reading (`status`, `rows`, `export`) with a `RuntimeWarning`.
+        Everything else raises an exception until `mark_moved` or `mark_restored`.
 
         Args:
             journal: As for `create`; it must exist.
             name: The name; it may be absent when the journal has one campaign.
-            restored: Whether the journal is a copy or a restored backup. No other copy may be in use. If true, every row
-                without an outcome becomes unknown.
+            restored: Not accepted any more; see `mark_restored`.
 
         Raises:
             CampaignError: The journal or the campaign does not exist, or the journal cannot be used.
@@ -104,12 +114,42 @@ class Campaign(Creation):
         return campaign
 
     @staticmethod
-    def list(journal: Path, *, restored: bool = False) -> tuple[CampaignStatus, ...]:
+    def list(journal: Path, *, restored: None = None) -> tuple[CampaignStatus, ...]:
         """Returns the status of every campaign of a journal, the oldest first."""
-        native = CampaignJournal(path_text("journal", journal), True, boolean("restored", restored))
+        not_restored(restored)
+        native = CampaignJournal(path_text("journal", journal), True)
         found = tuple(CampaignStatus.from_dict(native.status(name)) for name in native.names())
         native.close()
         return found
+
+    @staticmethod
+    def mark_moved(journal: Path) -> None:
+        """Declares that a journal was moved with nothing lost, while all workers were stopped. No row changes.
+
+        Args:
+            journal: As for `create`; it must exist.
+
+        Raises:
+            CampaignError: The journal lacks commits, its files are damaged, or a worker on this machine uses it.
+        """
+        CampaignJournal.mark_moved(path_text("journal", journal))
+
+    @staticmethod
+    def mark_restored(journal: Path, *, forget_keys: bool = False) -> CampaignRestore:
+        """Declares that a journal is a copy or a restored backup, and that no other copy is in use.
+
+        Every row that may be sent or has no outcome becomes unknown, because the original may have sent it.
+
+        Args:
+            journal: As for `create`; it must exist.
+            forget_keys: Whether `send_once` accepts new keys. The original may have used them.
+
+        Raises:
+            CampaignError: The journal is damaged, or a worker on this machine uses it.
+        """
+        forget_keys = boolean("forget_keys", forget_keys)
+        url = path_text("journal", journal)
+        return CampaignRestore.from_dict(CampaignJournal.mark_restored(url, forget_keys))
 
     @property
     def name(self) -> str:

@@ -271,6 +271,38 @@ class CampaignResolution(_Record):
         return ", ".join(counts) or "0 resolved"
 
 
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class CampaignRestore(_Record):
+    """The result of `Campaign.mark_restored`.
+
+    Attributes:
+        campaigns: Campaigns with rows that became unknown.
+        unknown: Rows of campaigns that became unknown.
+        cancelled: Campaigns that were being created, and are cancelled now. Their names stay taken.
+        keys: Keys of `send_once` whose message became unknown.
+        accepts_keys: Whether `send_once` accepts new keys.
+    """
+
+    __module__ = "cpaas"
+    _names = ("campaigns", "unknown", "cancelled", "keys", "accepts_keys")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    campaigns: int
+    unknown: int
+    cancelled: int
+    keys: int
+    accepts_keys: bool
+
+    def __str__(self) -> str:
+        keys = "accepted" if self.accepts_keys else "refused until `restored --forget-keys`"
+        return (
+            f"{self.unknown:,} rows in {self.campaigns:,} campaigns are unknown now; {self.cancelled:,} campaigns whose "
+            f"creation was interrupted are cancelled; {self.keys:,} keys of send_once are unknown, new keys are {keys}"
+        )
+
+
 def read_plan(members: dict[str, Any]) -> CampaignPlan:
     """Creates a plan from the record of the native module."""
     shares = {

@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from argparse import SUPPRESS
+import warnings
+from argparse import SUPPRESS, Action, ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
@@ -25,6 +26,9 @@ from .._generated.campaign_switches import SWITCHES
 from .output import EXIT_CODES, UNKNOWN_ROWS
 from .progress import Progress, line
 from .terminal import json_text, positive, tell
+
+# The verbs that also read a journal that is not the one that was written last.
+READS = ("status", "export")
 
 
 class Terminated(KeyboardInterrupt):
@@ -86,6 +90,21 @@ def add_verbs(commands: Any) -> None:
             )
     add = _verb(commands, "list", "print all campaigns of a journal", _list)
     _add_journal(add)
+    add = _verb(
+        commands,
+        "moved",
+        "declare that a journal was moved with nothing lost, with all workers stopped",
+        _moved,
+    )
+    _add_journal(add)
+    text = "declare that a journal is a copy or a restored backup: rows without an outcome become unknown"
+    add = _verb(commands, "restored", text, _restored)
+    _add_journal(add)
+    add(
+        "--forget-keys",
+        action="store_true",
+        help="accept new keys of send_once, although the original may have used them",
+    )
 
 
 def _verb(commands: Any, name: str, text: str, run: Callable[[Any], int]) -> Callable[..., Any]:
@@ -113,15 +132,28 @@ def _add_rows(add: Callable[..., Any], *, for_plan: bool) -> None:
 
 def _add_journal(add: Callable[..., Any]) -> None:
     add("--journal", required=True, metavar="URL", help="a path, sqlite:///… or postgres://…")
-    add(
-        "--restored",
-        action="store_true",
-        help="declare that the journal is a copy or a restored backup, and that no other copy is in use",
-    )
+    add("--restored", action=_RestoredOption, nargs=0, help=SUPPRESS)
+
+
+class _RestoredOption(Action):
+    """An option of earlier versions. In a manifest it would act at every start."""
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        parser.error("--restored is a command now: cpaas campaign restored --journal URL")
 
 
 def _open(options: Any) -> Campaign:
-    return Campaign.open(options.journal, options.name, restored=options.restored)
+    with warnings.catch_warnings():
+        if options.verb in READS:
+            warnings.showwarning = _show_warning
+        else:
+            # What follows is refused, with the same words.
+            warnings.simplefilter("ignore", RuntimeWarning)
+        return Campaign.open(options.journal, options.name)
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    tell(f"cpaas: warning: {message}")
 
 
 @contextmanager
@@ -164,9 +196,7 @@ def _plan(options: Any) -> int:
 
 def _create(options: Any) -> int:
     rows, description = _source(options)
-    campaign = Campaign._create(
-        options.journal, rows, description, options.name, options.digest, options.restored
-    )
+    campaign = Campaign._create(options.journal, rows, description, options.name, options.digest)
     _print(options, campaign.status())
     return 0
 
@@ -185,12 +215,28 @@ def _change(options: Any) -> int:
 
 
 def _list(options: Any) -> int:
-    found = Campaign.list(options.journal, restored=options.restored)
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        found = Campaign.list(options.journal)
     if options.json:
         print(json_text([status.to_dict() for status in found]))
     else:
         for status in found:
             print(line(status))
+    return 0
+
+
+def _moved(options: Any) -> int:
+    Campaign.mark_moved(options.journal)
+    if options.json:
+        print(json_text({"journal": options.journal}))
+    else:
+        print("the journal has a new identity; no row changed")
+    return 0
+
+
+def _restored(options: Any) -> int:
+    _print(options, Campaign.mark_restored(options.journal, forget_keys=options.forget_keys))
     return 0
 
 

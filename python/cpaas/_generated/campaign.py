@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from .._arguments import PriceList, number, positive, text
+from .._arguments import PriceList, not_restored, number, positive, text
 from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
 from .._campaign.records import CampaignPlan
 from .._public import public, public_methods
@@ -70,7 +70,7 @@ class Creation:
         time_zone: str | None = None,
         max_spend: Decimal | str | float | None = None,
         digest: str | None = None,
-        restored: bool = False,
+        restored: None = None,
     ) -> Created:
         """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
 
@@ -101,11 +101,12 @@ class Creation:
             max_spend: The campaign halts before it spends more than this, in the currency of
                 the prices, which it requires.
             digest: The digest of `plan`; if the file has changed since then, nothing is created.
-            restored: Whether the journal is a copy or a restored backup. No other copy may be in use.
+            restored: Not accepted any more; see `mark_restored`.
 
         Raises:
             CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
         """
+        not_restored(restored)
         description = describe(
             operation,
             template,
@@ -119,7 +120,7 @@ class Creation:
             time_zone=time_zone,
             max_spend=max_spend,
         )
-        return cls._create(journal, rows, description, name, digest, restored)
+        return cls._create(journal, rows, description, name, digest)
 
     @classmethod
     def _create(
@@ -129,7 +130,6 @@ class Creation:
         description: dict[str, Any],
         name: str | None,
         digest: str | None,
-        restored: bool,
     ) -> Created:
         raise NotImplementedError
 

@@ -10,7 +10,8 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Statement};
 
 use super::super::store::{Row, Transaction, Value, Work};
-use super::{Connection, Failure, failed, in_recovery};
+use super::identity::{Identity, Locked};
+use super::{Connection, Failure, failed};
 use crate::error::{Error, Result};
 
 /// Starts a transaction that writes. All other such transactions wait for it. So the server ends the session of a worker that
@@ -20,13 +21,25 @@ const BEGIN: &str =
 
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// Locks the journal. Returns system identifier and timeline, `fsync`, the clock, and the identity that the journal was created
-/// with. A restored backup has another timeline; another server has another system identifier.
-pub(super) const LOCK: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
-    (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
-    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS server, current_setting('fsync') AS fsync,
-    (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us,
-    (SELECT value FROM meta WHERE name = 'identity') AS identity, value AS serial FROM meta WHERE name = 'lock' FOR UPDATE";
+/// The columns of the locked row, and of the server that responds.
+macro_rules! select_lock {
+    () => {
+        "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
+        (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
+        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || ':' ||
+        (SELECT oid::text FROM pg_database WHERE datname = current_database()) END AS server,
+        current_setting('fsync') AS fsync, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us,
+        xmin::text AS xmin, value AS lock,
+        (SELECT count(*) = 0 FROM meta WHERE name = 'version')::int::bigint AS is_new FROM meta WHERE name = 'lock'"
+    };
+}
+
+/// Locks the journal. Everything that is compared is in the locked row itself: after a wait for the lock, the server evaluates only
+/// this row again.
+pub(super) const LOCK: &str = concat!(select_lock!(), " FOR UPDATE");
+
+/// As [`LOCK`], without the lock.
+pub(super) const READ_LOCK: &str = select_lock!();
 
 /// A request to the server.
 enum Request {
@@ -56,10 +69,10 @@ impl Request {
 pub(super) struct Open<'s> {
     connection: &'s mut Connection,
     pub(super) failure: Option<Failure>,
-    is_identified: bool,
+    identity: Identity,
+    place: &'s str,
     now_us: Option<i64>,
-    /// The number of the last transaction that wrote.
-    serial: i64,
+    pub(super) locked: Option<Locked>,
     /// What is sent with the next query or the commit.
     waiting: Vec<Request>,
     /// Whether the first two requests of `waiting` begin the transaction and lock the journal.
@@ -67,13 +80,14 @@ pub(super) struct Open<'s> {
 }
 
 impl<'s> Open<'s> {
-    pub(super) const fn new(connection: &'s mut Connection, is_identified: bool) -> Self {
+    pub(super) const fn new(connection: &'s mut Connection, identity: Identity, place: &'s str) -> Self {
         Self {
             connection,
             failure: None,
-            is_identified,
+            identity,
+            place,
             now_us: None,
-            serial: 0,
+            locked: None,
             waiting: Vec::new(),
             locks: false,
         }
@@ -91,9 +105,11 @@ impl<'s> Open<'s> {
         work(self)?;
         self.lock()?;
         // If a pooler or driver replays the statements of a transaction, this statement sets the column to NULL, which fails.
-        let (old, new) = (self.serial, self.serial + 1);
-        let count = "UPDATE meta SET value = CASE WHEN value IN ('', '";
-        let commit = format!("{count}{old}') THEN '{new}' END WHERE name = 'lock'; COMMIT");
+        let locked = self.locked.as_ref().ok_or(Error::Task)?;
+        let (old, new) = (locked.value.replace('\'', "''"), locked.new_value());
+        let commit = format!(
+            "UPDATE meta SET value = CASE WHEN value = '{old}' THEN {new} END WHERE name = 'lock'; COMMIT"
+        );
         self.send(Request::Batch(commit)).map(|_| ())
     }
 
@@ -123,17 +139,14 @@ impl<'s> Open<'s> {
         if self.locks { self.send_all(Vec::new()).map(|_| ()) } else { Ok(()) }
     }
 
-    /// Handles the reply to [`LOCK`]: checks that the journal was created on this server, and keeps the clock.
+    /// Handles the reply to [`LOCK`]: compares the identity of the journal, and keeps the clock.
     fn locked(&mut self, row: &Row) -> Result<()> {
-        self.serial = row.text("serial")?.parse().unwrap_or(0);
         if row.text("fsync")? != "on" {
             return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
         }
-        let found = row.optional_text("server")?;
-        let found = found.ok_or_else(in_recovery)?;
-        if self.is_identified && row.optional_text("identity")?.is_some_and(|stored| stored != found) {
-            return Err(Error::Copied);
-        }
+        let locked = Locked::read(row, self.identity)?;
+        let copied = |difference| Error::Copied { place: self.place.to_owned(), difference };
+        self.locked = Some(locked.map_err(copied)?);
         self.now_us = Some(row.int("now_us")?);
         Ok(())
     }

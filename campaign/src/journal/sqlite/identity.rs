@@ -1,74 +1,144 @@
-//! The identity of a journal file. A copy or a restored backup may lack commits of the original, so it is refused.
-
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+//! The identity of a journal file: its epoch, and its generation, which every transaction that changes something raises by 1.
+//!
+//! A journal that was restored, copied or replaced lacks commits. The header of the file, the lock file, the state folder and
+//! the running workers remember generations that such a journal has not reached.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::failed;
+use super::lock_file::Contents;
+use super::main_file::MainFile;
+use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result};
-use crate::platform;
+use crate::protocol::Token;
 
-/// `statfs` types of file systems whose locks or commits are not reliable: NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph, GFS2, OCFS2,
-/// Lustre, FUSE.
-const NETWORK: [u32; 11] = [
-    0x6969,
-    0x517B,
-    0xFF53_4D42,
-    0xFE53_4D42,
-    0x0102_1997,
-    0x5346_414F,
-    0x00C3_6400,
-    0x0116_1970,
-    0x7461_636F,
-    0x0BD0_0BD0,
-    0x6573_5546,
-];
+/// The largest `user_version`.
+const LAST_GENERATION: i64 = i32::MAX as i64;
 
-pub(super) fn refuse_network(path: &Path) -> Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        let found = rustix::fs::statfs(path).map_err(|error| Error::Open(error.into()))?;
-        // The width of this field differs between platforms; the numbers have 32 bits.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::unnecessary_cast)]
-        let kind = found.f_type as u32;
-        if NETWORK.contains(&kind) {
-            return Err(Error::NetworkFileSystem);
+/// What the database contains about its identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stored {
+    /// Random bits; `None` in a database that is new, foreign or of an older version.
+    pub(super) epoch: Option<Token>,
+    pub(super) generation: i64,
+    /// The generation of the last checkpoint that a transaction has seen.
+    pub(super) base: i64,
+}
+
+impl Stored {
+    /// Reads the identity of a database that has the table `meta`.
+    pub(super) fn read(connection: &Connection) -> rusqlite::Result<Self> {
+        let generation = connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+        let mut stored = Self { epoch: None, generation, base: 0 };
+        let sql = "SELECT name, value FROM meta WHERE name IN ('base', 'epoch')";
+        let mut statement = connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let value = row.get_ref("value")?.as_str()?;
+            match row.get_ref("name")?.as_str()? {
+                "epoch" => stored.epoch = Token::from_hex(value),
+                _ => stored.base = value.parse().unwrap_or(i64::MAX),
+            }
         }
+        Ok(stored)
     }
-    Ok(())
+
+    /// As [`Stored::read`], for any database.
+    pub(super) fn read_any(connection: &Connection) -> rusqlite::Result<Self> {
+        if has_table(connection, "meta")? {
+            return Self::read(connection);
+        }
+        let generation = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        Ok(Self { epoch: None, generation, base: 0 })
+    }
+
+    /// Compares the header of the file: it has the generation of a checkpoint, which is never before the last one that a
+    /// transaction has seen, and never after the last transaction. A file that was replaced while its log stayed differs.
+    pub(super) const fn check_header(&self, header: i64) -> Result<(), Difference> {
+        let Self { base, generation, .. } = *self;
+        if header < base || header > generation {
+            return Err(Difference::Header { base, header, generation });
+        }
+        Ok(())
+    }
+
+    /// Compares the generation with one that a witness remembers.
+    pub(super) const fn check_witness(&self, witness: Witness, remembered: i64) -> Result<(), Difference> {
+        if remembered > self.generation {
+            return Err(Difference::Behind { witness, remembered, found: self.generation });
+        }
+        Ok(())
+    }
+
+    /// Compares the lock file beside the database. Its device is not compared: it may change with each boot.
+    pub(super) fn check_lock_file(
+        &self,
+        contents: Option<&Contents>,
+        is_own: bool,
+    ) -> Result<(), Difference> {
+        let Some(contents) = contents else { return Err(Difference::LockFileForeign) };
+        if self.epoch != Some(contents.epoch) {
+            return Err(Difference::LockFileOfAnotherEpoch);
+        }
+        if !is_own {
+            return Err(Difference::LockFileCopied);
+        }
+        self.check_witness(Witness::LockFile, contents.generation)
+    }
 }
 
-/// Stores the identity of a new journal, or compares it. Returns true if a copy was opened as restored.
-pub(super) fn check(connection: &Connection, path: &Path, restored: bool) -> Result<bool> {
-    let metadata = std::fs::metadata(path).map_err(Error::Open)?;
-    let identity = format!("{}:{}:{}", metadata.dev(), metadata.ino(), platform::machine_id());
-    connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-    let result = compare(connection, &identity, restored);
-    let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
-    connection.execute_batch(end).map_err(failed)?;
-    result
+pub(super) fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    connection.query_row(sql, [name], |row| row.get::<_, i64>(0)).map(|tables| tables > 0)
 }
 
-fn compare(connection: &Connection, identity: &str, restored: bool) -> Result<bool> {
+pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    let tables = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
+    tables.map(|tables| tables == 0)
+}
+
+/// The inode in the identity of an older version: device, inode and machine.
+pub(super) fn older_inode(connection: &Connection) -> rusqlite::Result<Option<u64>> {
+    if !has_table(connection, "meta")? {
+        return Ok(None);
+    }
+    let sql = "SELECT value FROM meta WHERE name = 'identity'";
+    let identity: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    Ok(identity.and_then(|identity| identity.split(':').nth(1)?.parse().ok()))
+}
+
+/// Gives a database a new identity within a transaction, and returns its generation.
+pub(super) fn begin_epoch(
+    connection: &Connection,
+    main: &MainFile,
+    epoch: Token,
+    generation: i64,
+) -> Result<()> {
     let create = "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)";
     connection.execute_batch(create).map_err(failed)?;
-    let stored: Option<String> = connection
-        .query_row("SELECT value FROM meta WHERE name = 'identity'", [], |row| row.get(0))
-        .optional()
-        .map_err(failed)?;
-    let is_copy = stored.as_deref().is_some_and(|stored| stored != identity);
-    if is_copy && !restored {
-        return Err(Error::Copied);
+    let sql = "INSERT INTO meta (name, value) VALUES ('epoch', ?1)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    connection.execute(sql, [epoch.to_hex()]).map_err(failed)?;
+    connection.execute("DELETE FROM meta WHERE name = 'identity'", []).map_err(failed)?;
+    store_base(connection, main, main.header().map_err(disk)?)?;
+    set_generation(connection, generation)
+}
+
+/// Stores the header as the base. The header becomes durable first: after a power failure it must not be before the base.
+pub(super) fn store_base(connection: &Connection, main: &MainFile, header: i64) -> Result<()> {
+    main.sync().map_err(disk)?;
+    let sql = "INSERT INTO meta (name, value) VALUES ('base', ?1)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    connection.execute(sql, [header.to_string()]).map(|_| ()).map_err(failed)
+}
+
+pub(super) fn set_generation(connection: &Connection, generation: i64) -> Result<()> {
+    if generation > LAST_GENERATION {
+        return Err(Error::Full);
     }
-    let update = "INSERT INTO meta (name, value) VALUES ('identity', ?1)
-                  ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    connection.execute(update, [identity]).map_err(failed)?;
-    if is_copy {
-        // Stays until `apply_restore` has made the rows unknown, so that this also happens after a crash in between.
-        connection
-            .execute("INSERT OR IGNORE INTO meta (name, value) VALUES ('restored', '1')", [])
-            .map_err(failed)?;
-    }
-    Ok(is_copy)
+    connection.execute_batch(&format!("PRAGMA user_version = {generation}")).map_err(failed)
+}
+
+pub(super) fn disk(error: std::io::Error) -> Error {
+    Error::Disk(error.to_string())
 }

@@ -24,6 +24,12 @@ fn program(name: &str) -> Command {
     command
 }
 
+/// Runs a client program of Postgres, which must succeed.
+pub(crate) fn tool(name: &str, arguments: &[&str]) {
+    let path = Path::new(&std::env::var("CAMPAIGN_TEST_POSTGRES_BIN").unwrap()).join(name);
+    succeeds(Command::new(path).args(arguments));
+}
+
 fn succeeds(command: &mut Command) -> Output {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -59,6 +65,15 @@ impl Cluster {
         succeeds(program("pg_basebackup").args(server).arg("-D").arg(&standby.data).args(options));
         standby.run();
         standby
+    }
+
+    /// Creates a copy of this cluster, which is not started.
+    pub(crate) fn base_backup(&self, folder: &Path) -> Self {
+        let backup = Self { data: folder.join("backup"), port: free_port() };
+        let (port, options) = (self.port.to_string(), ["-X", "stream", "-c", "fast", "--no-sync"]);
+        let server = ["-h", "localhost", "-U", "postgres", "-p", port.as_str()];
+        succeeds(program("pg_basebackup").args(server).arg("-D").arg(&backup.data).args(options));
+        backup
     }
 
     fn control(&self, action: &str) -> Command {

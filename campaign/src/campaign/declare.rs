@@ -1,0 +1,26 @@
+//! Declares a journal as moved or restored.
+
+use crate::error::Result;
+use crate::journal::{Journal, OpenOptions, RestoreSummary, mark_moved, mark_restored};
+
+impl Journal {
+    /// Declares that a journal was moved with nothing lost, while all workers were stopped: to another disk, by a dump, or by the
+    /// promotion of a synchronous standby. No row changes.
+    ///
+    /// # Errors
+    /// When a witness remembers a commit that the journal lacks, its files do not belong together or are damaged, a worker on this
+    /// machine uses it, or it cannot be opened.
+    pub fn mark_moved(url: &str) -> Result<()> {
+        mark_moved(super::store(url, OpenOptions::to_declare())?.as_mut())
+    }
+
+    /// Declares that a journal is a copy or a restored backup, and that no other copy is in use. Every row that may be sent or has
+    /// no outcome becomes unknown, because the original may have sent it. New keys of `send_once` are refused unless
+    /// `forget_keys` is true: the original may have used them.
+    ///
+    /// # Errors
+    /// When the journal is damaged, a worker on this machine uses it, or it cannot be opened.
+    pub fn mark_restored(url: &str, forget_keys: bool) -> Result<RestoreSummary> {
+        mark_restored(super::store(url, OpenOptions::to_declare())?.as_mut(), forget_keys)
+    }
+}

@@ -1,0 +1,126 @@
+//! How a journal shows that it is not the one that was written last.
+
+use std::fmt;
+
+/// Why a journal is refused: it was copied, moved or restored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Difference {
+    /// The database has no lock file beside it.
+    LockFileMissing,
+    /// The lock file beside the database is empty or was not written by this library.
+    LockFileForeign,
+    /// The lock file was copied: its inode or time of birth is not the one that it contains.
+    LockFileCopied,
+    /// The lock file belongs to another journal, or the journal got a new identity since.
+    LockFileOfAnotherEpoch,
+    /// The lock file exists, and the database is missing or empty.
+    DatabaseMissing,
+    /// The database or its write-ahead log was replaced: the last checkpoint is not between the two generations.
+    Header {
+        /// The generation of the checkpoint that the journal knows.
+        base: i64,
+        /// The generation in the header of the file.
+        header: i64,
+        /// The generation of the journal.
+        generation: i64,
+    },
+    /// A witness remembers a generation that the journal has not reached.
+    Behind {
+        /// Who remembers it.
+        witness: Witness,
+        /// What it remembers.
+        remembered: i64,
+        /// The generation of the journal.
+        found: i64,
+    },
+    /// The journal has no identity, or one of an older version of this library that does not match.
+    NoIdentity,
+    /// The database is on another server.
+    OtherServer,
+    /// The server was restored or promoted since the last transaction.
+    OtherTimeline,
+    /// The journal is in another database of the server.
+    OtherDatabase,
+    /// The tables were loaded from a dump.
+    Loaded,
+}
+
+/// Who remembers the generation of a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Witness {
+    /// The lock file beside the database.
+    LockFile,
+    /// The state folder of this machine.
+    StateFolder,
+    /// This worker.
+    Worker,
+}
+
+impl Difference {
+    /// Whether nothing may be lost, so that the journal may be declared as moved.
+    pub(crate) const fn may_be_moved(&self) -> bool {
+        !matches!(self, Self::Header { .. } | Self::Behind { .. } | Self::DatabaseMissing)
+    }
+
+    /// What to do about a journal at this place.
+    pub(crate) fn help(&self, place: &str) -> String {
+        if *self == Self::DatabaseMissing {
+            return format!(
+                "Put the database back, or remove {place}-lock if the journal is to begin without any campaign"
+            );
+        }
+        let restored = format!(
+            "run `cpaas campaign restored --journal {place}`: every row without an outcome becomes unknown"
+        );
+        if !self.may_be_moved() {
+            return format!("Stop all workers, then {restored}");
+        }
+        format!(
+            "If it was moved with nothing lost while all workers were stopped, run `cpaas campaign moved --journal {place}`. \
+             If it is a copy or a restored backup, {restored}"
+        )
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LockFileMissing => f.write_str("its lock file (the name with `-lock`) is missing"),
+            Self::LockFileForeign => {
+                f.write_str("its lock file (the name with `-lock`) has no valid contents")
+            }
+            Self::LockFileCopied => f.write_str("its lock file (the name with `-lock`) is a copy"),
+            Self::LockFileOfAnotherEpoch => {
+                f.write_str("its lock file (the name with `-lock`) belongs to another journal")
+            }
+            Self::DatabaseMissing => f.write_str(
+                "its lock file (the name with `-lock`) exists, and the database is missing or empty",
+            ),
+            Self::Header { base, header, generation } => write!(
+                f,
+                "its file or its write-ahead log was replaced: the generation in the header must be {base} to {generation}, got {header}"
+            ),
+            Self::Behind { witness, remembered, found } => {
+                write!(f, "{witness} has seen generation {remembered}, and the journal is at {found}")
+            }
+            Self::NoIdentity => f.write_str("it has no valid identity"),
+            Self::OtherServer => f.write_str("the server has another system identifier"),
+            Self::OtherTimeline => {
+                f.write_str("the server has another timeline: it was promoted or restored")
+            }
+            Self::OtherDatabase => f.write_str("it is in another database"),
+            Self::Loaded => f.write_str("its tables were loaded from a dump"),
+        }
+    }
+}
+
+impl fmt::Display for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LockFile => "its lock file",
+            Self::StateFolder => "the state folder of this machine",
+            Self::Worker => "this worker",
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! Declares a journal as moved or restored, which gives it a new identity.
+
+use serde::Serialize;
+
+use super::ONCE_PREFIX;
+use super::campaign_record::{CampaignRecord, State};
+use super::campaigns::set_state;
+use super::counter_changes::Changes;
+use super::load_history::history;
+use super::owners::any_lives_here;
+use super::schema;
+use super::store::{Declaration, Store, Transaction};
+use crate::error::{Error, Result};
+use crate::protocol::{History, Permit, PermitRow, RowState, Token};
+
+/// What [`Journal::mark_restored`](super::Journal::mark_restored) did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RestoreSummary {
+    /// Campaigns with rows that became unknown.
+    pub campaigns: u64,
+    /// Rows of campaigns that became unknown: those that could be sent, and those of permits without an outcome.
+    pub unknown: u64,
+    /// Campaigns that were being created and are cancelled now. Their names stay taken.
+    pub cancelled: u64,
+    /// Keys of `send_once` whose message became unknown.
+    pub keys: u64,
+    /// Whether new keys of `send_once` are accepted.
+    pub accepts_keys: bool,
+}
+
+/// Gives a journal that was moved a new identity.
+pub(crate) fn mark_moved(store: &mut dyn Store) -> Result<()> {
+    let bytes = store.bytes_type();
+    store.declare(Declaration::Moved, &mut |transaction| prepare(transaction, bytes))
+}
+
+/// Makes every row that may be sent or has no outcome unknown, and gives the journal a new identity.
+pub(crate) fn mark_restored(store: &mut dyn Store, forget_keys: bool) -> Result<RestoreSummary> {
+    let bytes = store.bytes_type();
+    let mut summary = RestoreSummary::default();
+    let gone = Token::random()?;
+    store.declare(Declaration::Restored, &mut |transaction| {
+        prepare(transaction, bytes)?;
+        summary = restore_all(transaction, gone)?;
+        summary.accepts_keys = forget_keys;
+        transaction.execute("DELETE FROM meta WHERE name = 'keys_lost'", &[])?;
+        if !forget_keys {
+            transaction.execute("INSERT INTO meta (name, value) VALUES ('keys_lost', '1')", &[])?;
+        }
+        Ok(())
+    })?;
+    Ok(summary)
+}
+
+fn prepare(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
+    schema::bring_to_present(transaction, bytes)?;
+    if any_lives_here(transaction)? { Err(Error::InUse) } else { Ok(()) }
+}
+
+fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<RestoreSummary> {
+    let mut summary = RestoreSummary::default();
+    // Their rows are unknown from now on. Owners elsewhere may live, so nothing else about them changes.
+    transaction.execute("UPDATE owners SET is_restored = 1", &[])?;
+    for campaign in CampaignRecord::all(transaction)? {
+        match campaign.state {
+            State::Creating => {
+                set_state(transaction, &campaign.id, State::Cancelled, Some("restored"))?;
+                summary.cancelled += 1;
+                continue;
+            }
+            // Its rows are never sent.
+            State::Cancelled => {}
+            _ => restore(transaction, &campaign, gone)?,
+        }
+        let pending = if campaign.state == State::Cancelled { 0 } else { campaign.counts.pending };
+        let unknown = u64::try_from(pending + campaign.counts.open).unwrap_or_default();
+        match campaign.name.starts_with(ONCE_PREFIX) {
+            true => summary.keys += unknown,
+            false => {
+                summary.unknown += unknown;
+                summary.campaigns += u64::from(unknown > 0);
+            }
+        }
+    }
+    Ok(summary)
+}
+
+/// Names every eligible row in a permit whose owner has ended, so that the row is unknown.
+fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<()> {
+    if campaign.counts.pending == 0 {
+        return Ok(());
+    }
+    let now = transaction.now_us()?;
+    let id = campaign.id.as_str();
+    let sql = "INSERT INTO owners (id, campaign, process, seen_us, n_open, is_gone, is_restored)
+        VALUES ($1, $2, $3, $4, 0, 1, 1)";
+    let process = serde_json::to_string(&crate::platform::Process::current()).unwrap_or_default();
+    // An owner belongs to one campaign.
+    let owner = Token::from_bytes(std::array::from_fn(|index| {
+        let salt = id.as_bytes().get(index).copied().unwrap_or_default();
+        gone.as_bytes().get(index).copied().unwrap_or_default() ^ salt
+    }));
+    transaction.execute(sql, &[owner.into(), id.into(), process.as_str().into(), now.into()])?;
+    let sql = "SELECT chunk, digest, body FROM chunks WHERE campaign = $1 AND n_pending > 0";
+    for chunk in transaction.query(sql, &[id.into()])? {
+        let number = u32::try_from(chunk.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number"))?;
+        let rows = crate::chunk::decode(chunk.bytes("body")?.ok_or(Error::Purged)?, chunk.text("digest")?)?;
+        let bases: Vec<_> = rows.iter().map(|row| row.base).collect();
+        let history: History = history(transaction, id, number)?;
+        let rows: Vec<PermitRow> = history.next_rows(&bases, bases.len(), |_| true);
+        let mut changes = Changes::default();
+        for named in &rows {
+            changes.transition(number, history.state(named.row), RowState::Open { owner });
+        }
+        let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let parameters = [
+            id.into(),
+            number.into(),
+            history.next_sequence().into(),
+            Token::random()?.into(),
+            owner.into(),
+            Permit::encode_rows(&rows).into(),
+            now.into(),
+        ];
+        transaction.execute(sql, &parameters)?;
+        changes.apply(transaction, id)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! The identity of a journal in a database. The row that every transaction locks contains the number of the last transaction that
+//! wrote (the serial), the id that this transaction had on the server, the epoch of the journal, and the server and database.
+//!
+//! A row that was loaded from a dump was written by another transaction than the one that it names.
+
+use super::in_recovery;
+use crate::difference::{Difference, Witness};
+use crate::error::{Error, Result};
+use crate::journal::state_folder::StateFile;
+use crate::journal::store::{Declaration, Row};
+use crate::protocol::Token;
+
+/// How a transaction compares the identity of the journal.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Identity {
+    /// The journal is opened. If it is new, it gets this epoch.
+    Open(Token),
+    /// The journal is open: its epoch, and the highest serial that this worker has seen.
+    Same(Token, i64),
+    /// The journal gets this epoch.
+    Declare(Token, Declaration),
+}
+
+/// The locked row, compared, and what the transaction writes into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Locked {
+    /// The value of the row.
+    pub(super) value: String,
+    /// The serial of this transaction.
+    pub(super) serial: i64,
+    pub(super) epoch: Token,
+    /// System identifier, timeline and database of the server that responds.
+    server: String,
+}
+
+impl Locked {
+    /// Reads the reply to `LOCK` or `READ`.
+    pub(super) fn read(row: &Row, identity: Identity) -> Result<Result<Self, Difference>> {
+        let server = row.optional_text("server")?.ok_or_else(in_recovery)?.to_owned();
+        let value = row.text("lock")?.to_owned();
+        let stored = Stored::parse(&value);
+        let serial = stored.as_ref().map_or(0, |stored| stored.serial);
+        let found = match (identity, &stored) {
+            (Identity::Open(new), None) if value.is_empty() && row.int("is_new")? != 0 => Ok((new, serial)),
+            (Identity::Declare(new, Declaration::Restored), _) => {
+                let highest = stored.map_or(0, |stored| StateFile::existing(stored.epoch).highest());
+                Ok((new, serial.max(highest)))
+            }
+            (Identity::Declare(new, Declaration::Moved), None) => Ok((new, serial)),
+            (Identity::Declare(new, Declaration::Moved), Some(stored)) => {
+                stored.check_state_folder().map(|()| (new, serial))
+            }
+            (_, None) => Err(Difference::NoIdentity),
+            (Identity::Open(_), Some(stored)) => stored
+                .check_place(&server, row.text("xmin")?)
+                .and_then(|()| stored.check_state_folder())
+                .map(|()| (stored.epoch, serial)),
+            (Identity::Same(epoch, seen), Some(stored)) => {
+                let compared = stored
+                    .check_place(&server, row.text("xmin")?)
+                    .and_then(|()| stored.check_witness(Witness::Worker, seen));
+                if compared.is_ok() && stored.epoch != epoch {
+                    return Err(Error::Replaced);
+                }
+                compared.map(|()| (epoch, serial))
+            }
+        };
+        Ok(found.map(|(epoch, last)| Self { value, serial: last + 1, epoch, server }))
+    }
+
+    /// The SQL of the new value, up to the id of the transaction and after it.
+    pub(super) fn new_value(&self) -> String {
+        let Self { serial, epoch, server, .. } = self;
+        format!("'{serial} ' || pg_current_xact_id()::text || ' {} {server}'", epoch.to_hex())
+    }
+}
+
+/// The value of the locked row.
+struct Stored {
+    serial: i64,
+    transaction: u64,
+    epoch: Token,
+    server: String,
+}
+
+impl Stored {
+    fn parse(value: &str) -> Option<Self> {
+        let mut words = value.split(' ');
+        Some(Self {
+            serial: words.next()?.parse().ok()?,
+            transaction: words.next()?.parse().ok()?,
+            epoch: Token::from_hex(words.next()?)?,
+            server: words.next()?.to_owned(),
+        })
+    }
+
+    /// Compares server, timeline and database, and that the row was written by the transaction that it names. `xmin` is the lower
+    /// half of the id of the transaction that wrote the row; a vacuum keeps it.
+    fn check_place(&self, server: &str, xmin: &str) -> Result<(), Difference> {
+        let words = |server: &str| server.split(':').map(str::to_owned).collect::<Vec<_>>();
+        let kinds = [Difference::OtherServer, Difference::OtherTimeline, Difference::OtherDatabase];
+        for ((stored, found), difference) in words(&self.server).iter().zip(words(server)).zip(kinds) {
+            if *stored != found {
+                return Err(difference);
+            }
+        }
+        let written_by: Option<u64> = xmin.parse().ok();
+        let is_own = written_by.is_some_and(|xmin| self.transaction & u64::from(u32::MAX) == xmin);
+        if is_own { Ok(()) } else { Err(Difference::Loaded) }
+    }
+
+    fn check_state_folder(&self) -> Result<(), Difference> {
+        self.check_witness(Witness::StateFolder, StateFile::existing(self.epoch).highest())
+    }
+
+    const fn check_witness(&self, witness: Witness, remembered: i64) -> Result<(), Difference> {
+        if remembered > self.serial {
+            return Err(Difference::Behind { witness, remembered, found: self.serial });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_another_transaction_wrote_was_loaded_from_a_dump() {
+        let epoch = Token::from_bytes([7; 16]);
+        let value = format!("12 {} {} 71:00000001:5", (3_u64 << 32) + 900, epoch.to_hex());
+        let stored = Stored::parse(&value).unwrap();
+        assert_eq!(stored.check_place("71:00000001:5", "900"), Ok(()));
+        assert_eq!(stored.check_place("71:00000001:5", "901"), Err(Difference::Loaded));
+        assert_eq!(stored.check_place("72:00000001:5", "900"), Err(Difference::OtherServer));
+        assert_eq!(stored.check_place("71:00000002:5", "900"), Err(Difference::OtherTimeline));
+        assert_eq!(stored.check_place("71:00000001:6", "900"), Err(Difference::OtherDatabase));
+        assert!(Stored::parse("12").is_none(), "the form of an older version");
+    }
+}

@@ -1,0 +1,119 @@
+//! The file beside the database: its lock serializes transactions, and it remembers the generation of the last commit.
+//!
+//! Its lines are generation, epoch, its own inode and its own time of birth. The generation has a fixed length at the beginning,
+//! so that a commit changes 16 bytes of one sector.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use super::super::state_folder::{DIGITS, read_generation, write_generation};
+use super::file_system::{birth_ns, sync_folder};
+use crate::protocol::Token;
+
+/// The length of the file; less than a sector.
+const LENGTH: usize = 256;
+
+/// What a lock file contains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Contents {
+    pub(super) generation: i64,
+    pub(super) epoch: Token,
+    inode: u64,
+    /// In nanoseconds since 1970; 0 where it was not known.
+    birth_ns: i64,
+}
+
+impl Contents {
+    fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let mut field = |name: &str| lines.next()?.strip_prefix(name);
+        Some(Self {
+            generation: field("")?.parse().ok()?,
+            epoch: Token::from_hex(field("epoch ")?)?,
+            inode: field("inode ")?.parse().ok()?,
+            birth_ns: field("birth ")?.parse().ok()?,
+        })
+    }
+
+    fn to_text(&self) -> String {
+        let Self { generation, epoch, inode, birth_ns } = self;
+        let epoch = epoch.to_hex();
+        format!("{generation:0DIGITS$}\nepoch {epoch}\ninode {inode}\nbirth {birth_ns}\n")
+    }
+}
+
+pub(super) struct LockFile {
+    file: File,
+}
+
+impl LockFile {
+    /// Creates the file, or opens one that another process has just created.
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        match options.read(true).write(true).create_new(true).mode(0o600).open(path) {
+            Ok(file) => Ok(Self { file }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Self::open(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: OpenOptions::new().read(true).write(true).open(path)? })
+    }
+
+    pub(super) fn open_to_read(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: File::open(path)? })
+    }
+
+    pub(super) fn lock(&self) -> io::Result<()> {
+        self.file.lock()
+    }
+
+    pub(super) fn unlock(&self) -> io::Result<()> {
+        self.file.unlock()
+    }
+
+    pub(super) fn inode(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.ino())
+    }
+
+    /// What the file contains; `None` if it is new or was not written by this library.
+    pub(super) fn contents(&self) -> io::Result<Option<Contents>> {
+        let mut bytes = [0; LENGTH];
+        let length = self.file.read_at(&mut bytes, 0)?;
+        let text = bytes.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        Ok(text.and_then(Contents::parse))
+    }
+
+    /// Whether the contents are those of this file, and not of a file that it was copied from.
+    pub(super) fn is_own(&self, contents: &Contents) -> io::Result<bool> {
+        let born = birth_ns(&self.file);
+        let has_own_birth = contents.birth_ns == 0 || born == 0 || contents.birth_ns == born;
+        Ok(contents.inode == self.inode()? && has_own_birth)
+    }
+
+    /// Writes all contents, and makes the file and its name durable.
+    pub(super) fn initialize(&self, path: &Path, epoch: Token, generation: i64) -> io::Result<()> {
+        let contents = Contents { generation, epoch, inode: self.inode()?, birth_ns: birth_ns(&self.file) };
+        let text = contents.to_text();
+        self.file.write_all_at(text.as_bytes(), 0)?;
+        self.file.set_len(u64::try_from(text.len()).unwrap_or_default())?;
+        self.file.sync_all()?;
+        sync_folder(path)
+    }
+
+    /// The generation of the last commit; 0 if the file is new.
+    pub(super) fn generation(&self) -> io::Result<i64> {
+        Ok(read_generation(&self.file)?.unwrap_or_default())
+    }
+
+    pub(super) fn remember(&self, generation: i64) -> io::Result<()> {
+        write_generation(&self.file, generation)
+    }
+
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}

@@ -1,0 +1,82 @@
+//! The state folder of this machine: the highest generation of each journal that was used here, in a file that is named after the
+//! epoch of the journal. It notices a restored journal if it is not restored together with it.
+
+use std::env;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::path::PathBuf;
+
+use crate::protocol::Token;
+
+/// The length of a generation in a file: a decimal number with leading zeros, so that a write never tears.
+pub(super) const DIGITS: usize = 16;
+
+/// Reads the generation at the beginning of a file; `None` if the file does not begin with one.
+pub(super) fn read_generation(file: &File) -> io::Result<Option<i64>> {
+    let mut digits = [0; DIGITS];
+    match file.read_exact_at(&mut digits, 0) {
+        Ok(()) => Ok(std::str::from_utf8(&digits).ok().and_then(|digits| digits.parse().ok())),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes the generation at the beginning of a file.
+pub(super) fn write_generation(file: &File, generation: i64) -> io::Result<()> {
+    file.write_all_at(format!("{generation:0DIGITS$}").as_bytes(), 0)
+}
+
+/// `$XDG_STATE_HOME/cpaas/journals`; `None` without a home.
+fn folder() -> Option<PathBuf> {
+    let absolute = |path: PathBuf| path.is_absolute().then_some(path);
+    let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).and_then(absolute);
+    let state = state.or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state")));
+    Some(state.and_then(absolute)?.join("cpaas/journals"))
+}
+
+/// What the state folder remembers of one epoch. A folder that is missing or cannot be written remembers nothing.
+#[derive(Default)]
+pub(super) struct StateFile(Option<File>);
+
+impl StateFile {
+    /// The file of an epoch, created if it is missing.
+    pub(super) fn open(epoch: Token) -> Self {
+        let Some(folder) = folder() else { return Self(None) };
+        let _ = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        Self(options.open(folder.join(epoch.to_hex())).ok())
+    }
+
+    /// The file of an epoch for reading only.
+    pub(super) fn existing(epoch: Token) -> Self {
+        Self(folder().and_then(|folder| File::open(folder.join(epoch.to_hex())).ok()))
+    }
+
+    /// The highest generation that was remembered; 0 if nothing was.
+    pub(super) fn highest(&self) -> i64 {
+        let found = self.0.as_ref().and_then(|file| read_generation(file).ok());
+        found.flatten().unwrap_or_default()
+    }
+
+    /// Remembers a generation, unless a higher one is known. A file that cannot be written is not used again.
+    pub(super) fn remember(&mut self, generation: i64) {
+        let Some(file) = &self.0 else { return };
+        let written = file.lock().and_then(|()| {
+            let highest = read_generation(file)?.unwrap_or_default();
+            let written = if highest < generation { write_generation(file, generation) } else { Ok(()) };
+            file.unlock().and(written)
+        });
+        if written.is_err() {
+            self.0 = None;
+        }
+    }
+
+    /// Makes what was remembered durable.
+    pub(super) fn sync(&self) {
+        if let Some(file) = &self.0 {
+            let _ = file.sync_data();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Backups of a journal in Postgres that are restored in every usual way, and what must open nevertheless.
+//! `tests/suites/campaign` sets `CAMPAIGN_TEST_POSTGRES_BIN`.
+#![cfg(feature = "postgres")]
+
+use crate::support::cluster::{Cluster, make_writable_by_server, tool};
+use crate::support::{assert_adds_up, claim, create, open, settlement, token, view, won};
+use cpaas_campaign::campaign::{Status, open_journal, status};
+use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
+use cpaas_campaign::protocol::RowOutcome;
+use cpaas_campaign::{Difference, Error, Witness};
+
+/// Claims two rows and settles the first as accepted.
+fn claim_and_settle(url: &str) {
+    let mut journal = open(url);
+    let id = journal.campaign("c").unwrap().id;
+    let owner = journal.register_owner(&id).unwrap();
+    let mut view = view(&mut journal, &id);
+    let permit = won(claim(&mut journal, &id, owner, token(), &mut view));
+    let row = permit.rows[0].row;
+    journal.exchange(&id, owner, &[settlement(&permit, row, RowOutcome::Accepted)], 0, None).unwrap();
+    journal.release_owner(owner).unwrap();
+}
+
+/// A database with a campaign of 20 rows, 2 of which were claimed.
+fn history(cluster: &Cluster, database: &str) -> String {
+    cluster.query(&format!("CREATE DATABASE {database}"));
+    let url = cluster.url(database);
+    create(&mut open(&url), "c", 20, Settings::default());
+    claim_and_settle(&url);
+    url
+}
+
+fn refused(url: &str) -> Difference {
+    match open_journal(url, OpenOptions::default()).map(|_| ()).unwrap_err() {
+        Error::Copied { place, difference } => {
+            assert_eq!(place, url, "the address has no password");
+            difference
+        }
+        other => panic!("{other}"),
+    }
+}
+
+fn read(url: &str) -> (Status, Option<String>) {
+    let mut options = OpenOptions::default();
+    options.read_only = true;
+    let mut journal = open_journal(url, options).unwrap();
+    (status(&mut journal, "c").unwrap(), journal.warning())
+}
+
+fn refused_until_restored(url: &str, expected: &Difference) {
+    assert_eq!(refused(url), *expected);
+    let (before, warning) = read(url);
+    assert!(warning.unwrap().contains("campaign restored --journal"));
+    let summary = Journal::mark_restored(url, false).unwrap();
+    let after = status(&mut open(url), "c").unwrap();
+    assert_adds_up(&after);
+    assert_eq!((after.accepted, after.pending), (before.accepted, 0), "{after:?}");
+    assert_eq!(summary.unknown, u64::try_from(after.unknown).unwrap());
+}
+
+fn opens_as_moved(url: &str, expected: &Status, difference: &Difference) {
+    assert_eq!(refused(url), *difference);
+    Journal::mark_moved(url).unwrap();
+    assert_eq!(status(&mut open(url), "c").unwrap(), *expected);
+    assert_eq!(read(url), (expected.clone(), None));
+}
+
+#[test]
+#[ignore = "starts a server; tests/suites/campaign"]
+fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    make_writable_by_server(folder.path());
+    let cluster = Cluster::start(folder.path());
+    let dump = folder.path().join("dump").display().to_string();
+    let backed_up = |url: &str| tool("pg_dump", &["-Fc", "-f", &dump, url]);
+
+    let url = history(&cluster, "cleaned");
+    backed_up(&url);
+    claim_and_settle(&url);
+    tool("pg_restore", &["--clean", "-d", &url, &dump]);
+    refused_until_restored(&url, &Difference::Loaded);
+
+    let url = history(&cluster, "data_only");
+    backed_up(&url);
+    claim_and_settle(&url);
+    let tables = "meta, campaigns, chunks, permits, outcomes, resolutions, reports, owners, suppressions";
+    tool("psql", &["-qc", &format!("TRUNCATE {tables}"), &url]);
+    tool("pg_restore", &["--data-only", "-d", &url, &dump]);
+    refused_until_restored(&url, &Difference::Loaded);
+
+    let url = history(&cluster, "dumped");
+    backed_up(&url);
+    cluster.query("CREATE DATABASE elsewhere");
+    let other = cluster.url("elsewhere");
+    tool("pg_restore", &["-d", &other, &dump]);
+    opens_as_moved(&other, &read(&url).0, &Difference::OtherDatabase);
+    claim_and_settle(&url);
+    cluster.query("CREATE DATABASE later");
+    let later = cluster.url("later");
+    tool("pg_restore", &["-d", &later, &dump]);
+    let error = Journal::mark_moved(&later).unwrap_err();
+    let is_behind = |error: &Error| match error {
+        Error::Copied { difference: Difference::Behind { witness, .. }, .. } => {
+            *witness == Witness::StateFolder
+        }
+        _ => false,
+    };
+    assert!(is_behind(&error), "{error}");
+    refused_until_restored(&later, &Difference::OtherDatabase);
+
+    let url = history(&cluster, "original");
+    cluster.query("CREATE DATABASE copied TEMPLATE original");
+    refused_until_restored(&cluster.url("copied"), &Difference::OtherDatabase);
+    claim_and_settle(&url);
+
+    let url = history(&cluster, "kept");
+    let expected = read(&url);
+    tool("psql", &["-qc", "VACUUM FULL", "-c", "VACUUM FREEZE", "-c", "VACUUM FULL meta", &url]);
+    assert_eq!(status(&mut open(&url), "c").unwrap(), expected.0);
+    cluster.stop("fast");
+    cluster.run();
+    assert_eq!(status(&mut open(&url), "c").unwrap(), expected.0);
+    claim_and_settle(&url);
+    let mut journal = open(&url);
+    let id = journal.campaign("c").unwrap().id;
+    let owner = journal.register_owner(&id).unwrap();
+    assert!(matches!(Journal::mark_restored(&url, false), Err(Error::InUse)));
+    journal.release_owner(owner).unwrap();
+    Journal::mark_restored(&url, false).unwrap();
+    assert!(matches!(journal.suppress(&id, &[]), Err(Error::Replaced)), "another epoch");
+}
+
+#[test]
+#[ignore = "starts a server; tests/suites/campaign"]
+fn a_backup_restored_under_an_open_journal_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    make_writable_by_server(folder.path());
+    let cluster = Cluster::start(folder.path());
+    let dump = folder.path().join("dump").display().to_string();
+    let url = history(&cluster, "running");
+    tool("pg_dump", &["-Fc", "-f", &dump, &url]);
+    let mut journal = open(&url);
+    let id = journal.campaign("c").unwrap().id;
+    let owner = journal.register_owner(&id).unwrap();
+    tool("pg_restore", &["--clean", "-d", &url, &dump]);
+    let error = journal.heartbeat(owner).unwrap_err();
+    assert!(matches!(error, Error::Copied { difference: Difference::Loaded, .. }), "{error}");
+}
+
+#[test]
+#[ignore = "starts two servers; tests/suites/campaign"]
+fn a_base_backup_is_refused_by_the_state_folder_and_a_promotion_by_its_timeline() {
+    let folder = tempfile::tempdir().unwrap();
+    make_writable_by_server(folder.path());
+    let primary = Cluster::start(folder.path());
+    history(&primary, "campaigns");
+    let backup = primary.base_backup(folder.path());
+    claim_and_settle(&primary.url("campaigns"));
+    let standby = primary.standby(folder.path());
+    let expected = read(&primary.url("campaigns")).0;
+    let behind = "SELECT count(*) > 0 FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()";
+    while primary.query(behind) != "t" {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    primary.stop("fast");
+    standby.promote();
+    opens_as_moved(&standby.url("campaigns"), &expected, &Difference::OtherTimeline);
+    backup.run();
+    match refused(&backup.url("campaigns")) {
+        Difference::Behind { witness, .. } => assert_eq!(witness, Witness::StateFolder),
+        other => panic!("{other}"),
+    }
+    Journal::mark_restored(&backup.url("campaigns"), false).unwrap();
+    assert_eq!(status(&mut open(&backup.url("campaigns")), "c").unwrap().pending, 0);
+}

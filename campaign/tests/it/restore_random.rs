@@ -1,0 +1,211 @@
+//! Random backups of a journal in a file, restored at random: no row is sent twice. `CAMPAIGN_RESTORES` is the number of restores,
+//! `CAMPAIGN_SEED` the first seed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::support::{Scratch, create, open, settlement, token, view};
+use cpaas_campaign::Error;
+use cpaas_campaign::campaign::{open_journal, status};
+use cpaas_campaign::journal::{Claim, Claimed, Journal, OpenOptions, Settings};
+use cpaas_campaign::protocol::{RowOutcome, Token};
+
+const ROWS: u64 = 24;
+const FILES: [&str; 3] = ["", "-wal", "-lock"];
+
+/// Numbers that a seed determines (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)) % limit
+    }
+
+    fn is_one_of(&mut self, many: u64) -> bool {
+        self.below(many) == 0
+    }
+}
+
+fn suffixed(path: &Path, suffix: &str) -> PathBuf {
+    PathBuf::from(format!("{}{suffix}", path.display()))
+}
+
+fn sqlite(path: &Path, random: &mut Random) -> rusqlite::Connection {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    let keeps_log = !random.is_one_of(3);
+    let option = rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    connection.set_db_config(option, keeps_log).unwrap();
+    connection
+}
+
+/// A journal, the rows that it sent, and the backups so far.
+struct World {
+    path: PathBuf,
+    id: String,
+    sent: BTreeMap<u16, u32>,
+    backups: Vec<PathBuf>,
+    random: Random,
+    owner: Option<Token>,
+}
+
+impl World {
+    fn url(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Claims up to two rows, sends them, and settles some of them. Returns false when no row is left.
+    fn work(&mut self, journal: &mut Journal) -> bool {
+        let owner = self.owner(journal);
+        let mut view = view(journal, &self.id);
+        let claim = Claim { owner, token: token(), limit: 2, requested: &|_| true };
+        let exchange = journal.exchange(&self.id, owner, &[], 0, Some((&claim, &mut view))).unwrap();
+        let Some(Claimed::Won { permit, .. }) = exchange.claimed else { return false };
+        for named in &permit.rows {
+            if self.random.is_one_of(6) {
+                let not_sent = settlement(&permit, named.row, RowOutcome::NotSent);
+                journal.exchange(&self.id, owner, &[not_sent], 0, None).unwrap();
+                continue;
+            }
+            *self.sent.entry(named.row).or_default() += 1;
+            if !self.random.is_one_of(4) {
+                let accepted = settlement(&permit, named.row, RowOutcome::Accepted);
+                journal.exchange(&self.id, owner, &[accepted], 0, None).unwrap();
+            }
+        }
+        true
+    }
+
+    /// A thread that has ended, so that a command may follow.
+    fn owner(&mut self, journal: &mut Journal) -> Token {
+        let id = &self.id;
+        let register = || journal.register_thread(id).unwrap();
+        let new = || std::thread::scope(|scope| scope.spawn(register).join().unwrap());
+        *self.owner.get_or_insert_with(new)
+    }
+
+    fn checkpoint(&mut self) {
+        let mode = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"][self.random.below(4) as usize];
+        let connection = sqlite(&self.path, &mut self.random);
+        let _ = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
+    }
+
+    fn back_up(&mut self) {
+        let backup = self.path.with_file_name(format!("backup{}", self.backups.len()));
+        match self.random.below(4) {
+            0 | 1 => {
+                for suffix in FILES {
+                    let _ = fs::copy(suffixed(&self.path, suffix), suffixed(&backup, suffix));
+                }
+            }
+            2 => {
+                let from = sqlite(&self.path, &mut self.random);
+                let mut to = rusqlite::Connection::open(&backup).unwrap();
+                let copying = rusqlite::backup::Backup::new(&from, &mut to).unwrap();
+                copying.run_to_completion(100, Duration::ZERO, None).unwrap();
+            }
+            _ => {
+                let connection = sqlite(&self.path, &mut self.random);
+                connection.execute("VACUUM INTO ?1", [backup.to_str()]).unwrap();
+            }
+        }
+        self.backups.push(backup);
+    }
+
+    /// Restores one of the backups, completely or in part, and returns how.
+    fn restore(&mut self) -> String {
+        let backup = self.backups[self.random.below(self.backups.len() as u64) as usize].clone();
+        let mut how = format!("{}:", backup.display());
+        if self.random.is_one_of(4) {
+            self.path = self.path.with_file_name("elsewhere.db");
+            how += " to a new name,";
+        }
+        for suffix in ["-wal", "-shm", "-lock"] {
+            if suffix != "-lock" && !self.random.is_one_of(3) || self.random.is_one_of(8) {
+                how += &format!(" without {suffix},");
+                let _ = fs::remove_file(suffixed(&self.path, suffix));
+            }
+        }
+        for suffix in FILES {
+            let from = suffixed(&backup, suffix);
+            let is_restored = suffix.is_empty() || self.random.is_one_of(2);
+            if !from.exists() || !is_restored {
+                continue;
+            }
+            let to = suffixed(&self.path, suffix);
+            if self.random.is_one_of(3) {
+                let _ = fs::remove_file(&to);
+            }
+            how += &format!(" copied {suffix:?}");
+            fs::copy(from, to).unwrap();
+        }
+        how
+    }
+}
+
+/// One random history with one restore. Returns whether the restored journal was refused.
+fn restore_once(seed: u64) -> bool {
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url_of_file());
+    let id = create(&mut journal, "c", ROWS, Settings::default());
+    let mut world = World {
+        path: scratch.path(),
+        id,
+        sent: BTreeMap::new(),
+        backups: Vec::new(),
+        random: Random(seed),
+        owner: None,
+    };
+    world.back_up();
+    for _ in 0..4 + world.random.below(12) {
+        match world.random.below(8) {
+            0..=3 => {
+                world.work(&mut journal);
+            }
+            4 | 5 => world.checkpoint(),
+            6 => world.back_up(),
+            _ => {
+                drop(journal);
+                world.owner = None;
+                journal = open(&world.url());
+            }
+        }
+    }
+    drop(journal);
+    world.owner = None;
+    let how = world.restore();
+    let (mut journal, is_refused) = match open_journal(&world.url(), OpenOptions::default()) {
+        Ok(journal) => (journal, false),
+        Err(Error::Copied { .. } | Error::Journal(_) | Error::Damaged(_) | Error::NotAJournal) => {
+            if let Err(error) = Journal::mark_restored(&world.url(), false) {
+                // Files that do not belong together are damaged.
+                assert!(
+                    matches!(error, Error::Damaged(_) | Error::Journal(_) | Error::NotAJournal),
+                    "seed {seed}: {how}: {error}"
+                );
+                return true;
+            }
+            (open(&world.url()), true)
+        }
+        Err(error) => panic!("seed {seed}: {how}: {error}"),
+    };
+    if status(&mut journal, "c").is_ok() {
+        while world.work(&mut journal) {}
+    }
+    let twice: Vec<_> = world.sent.iter().filter(|(_, times)| **times > 1).collect();
+    assert!(twice.is_empty(), "seed {seed}: {how}: sent twice: {twice:?}");
+    is_refused
+}
+
+#[test]
+fn a_backup_restored_at_random_sends_no_row_twice() {
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().map_or(default, |text| text.parse().unwrap());
+    let (restores, first) = (number("CAMPAIGN_RESTORES", 40), number("CAMPAIGN_SEED", 1));
+    let refused = (first..first + restores).filter(|seed| restore_once(*seed)).count();
+    println!("{restores} restores: {refused} refused, the others lacked nothing; 0 rows twice");
+}
