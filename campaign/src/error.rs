@@ -117,6 +117,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether a journal that reported this error must be opened again before its next use.
+    #[must_use]
+    pub const fn closes_journal(&self) -> bool {
+        matches!(
+            self,
+            Self::Journal(_) | Self::Replaced | Self::Disk(_) | Self::Copied { .. } | Self::NotRecorded(_)
+        )
+    }
+
     /// A stable name of the error, for programs.
     #[must_use]
     pub const fn code(&self) -> &'static str {

@@ -25,6 +25,7 @@ use crate::decode;
 use crate::exceptions::of_campaign as exception;
 use crate::metadata::Kind;
 use crate::runtime::InterpreterGuard;
+use crate::send_once::forget;
 use plans::described;
 
 /// Converts a record of `cpaas_campaign` to Python values.
@@ -91,7 +92,7 @@ impl SharedJournal {
             None => journal.insert(open_journal(&self.url, options(self.existing, reads))?),
         };
         let result = work(opened);
-        if result.as_ref().is_err_and(is_closed_by) {
+        if result.as_ref().is_err_and(Error::closes_journal) {
             *journal = None;
         }
         result
@@ -119,14 +120,6 @@ fn current(open: &mut Option<OpenJournals>) -> &mut OpenJournals {
         std::mem::forget(open.take());
     }
     open.get_or_insert(OpenJournals { process, writing: None, reading: None, warning: None })
-}
-
-/// Whether a journal with this error is closed, so that the next use opens it again.
-pub(crate) const fn is_closed_by(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Journal(_) | Error::Replaced | Error::Disk(_) | Error::Copied { .. } | Error::NotRecorded(_)
-    )
 }
 
 impl Drop for SharedJournal {
@@ -195,6 +188,7 @@ impl CampaignJournal {
     #[pyo3(signature = (url, /))]
     fn mark_moved(py: Python<'_>, url: &str) -> PyResult<()> {
         let marked = InterpreterGuard::enter(py).detach(py, || Journal::mark_moved(url));
+        forget(url);
         marked.map_err(|error| exception(py, &error))
     }
 
@@ -203,6 +197,7 @@ impl CampaignJournal {
     #[pyo3(signature = (url, forget_keys, /))]
     fn mark_restored<'py>(py: Python<'py>, url: &str, forget_keys: bool) -> PyResult<Bound<'py, PyAny>> {
         let marked = InterpreterGuard::enter(py).detach(py, || Journal::mark_restored(url, forget_keys));
+        forget(url);
         to_python(py, &marked.map_err(|error| exception(py, &error))?)
     }
 

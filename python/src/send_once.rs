@@ -17,7 +17,6 @@ use serde_json::Value;
 
 use crate::argument_errors::{self, bad_value};
 use crate::arguments::text;
-use crate::campaign::is_closed_by;
 use crate::decode;
 use crate::exceptions;
 use crate::metadata::{self, Kind, Metadata};
@@ -73,7 +72,7 @@ impl SendOnceCall {
         let journal = opened.await.map_err(|_| Error::Task)??;
         let operation = self.metadata.name;
         let sent = send_once(journal, &client, &self.key, operation, &self.request, self.deadline).await;
-        if sent.as_ref().is_err_and(is_closed_by) {
+        if sent.as_ref().is_err_and(Error::closes_journal) {
             forget(&self.journal);
         }
         sent
@@ -96,7 +95,8 @@ fn shared(url: &str) -> Result<Shared, Error> {
     Ok(journal)
 }
 
-fn forget(url: &str) {
+/// Forgets the journal with this address, so that the next call opens it again.
+pub(crate) fn forget(url: &str) {
     if let Some((_, journals)) = JOURNALS.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         journals.remove(url);
     }

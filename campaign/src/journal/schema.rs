@@ -17,10 +17,11 @@ pub(super) fn create(store: &mut dyn Store) -> Result<()> {
         found = version(transaction)?;
         Ok(())
     })?;
+    steps_after(found)?;
     if found == VERSION {
         return Ok(());
     }
-    if store.is_read_only() && found < VERSION {
+    if store.is_read_only() {
         return Err(Error::Damaged(
             "it must be opened for writing once, because its schema version is older",
         ));
@@ -31,14 +32,10 @@ pub(super) fn create(store: &mut dyn Store) -> Result<()> {
 
 /// Brings a journal to the present version within a transaction.
 pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
-    let found = version(transaction)?;
-    if found == VERSION {
+    let steps = steps_after(version(transaction)?)?;
+    if steps.is_empty() {
         return Ok(());
     }
-    let steps = STEPS.get(found..).ok_or(Error::NewerVersion {
-        supported: i64::try_from(VERSION).unwrap_or(i64::MAX),
-        found: i64::try_from(found).unwrap_or(i64::MAX),
-    })?;
     for step in steps {
         transaction.run_script(&step.replace("BYTES", bytes))?;
     }
@@ -48,8 +45,15 @@ pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -
     Ok(())
 }
 
+fn steps_after(version: usize) -> Result<&'static [&'static str]> {
+    STEPS.get(version..).ok_or(Error::NewerVersion {
+        supported: i64::try_from(VERSION).unwrap_or(i64::MAX),
+        found: i64::try_from(version).unwrap_or(i64::MAX),
+    })
+}
+
 /// The stored version; 0 if the journal is new.
-pub(super) fn version(transaction: &mut dyn Transaction) -> Result<usize> {
+fn version(transaction: &mut dyn Transaction) -> Result<usize> {
     let found = transaction.query("SELECT value FROM meta WHERE name = 'version'", &[])?;
     let Some(row) = found.first() else { return Ok(0) };
     let version = row.text("value")?.parse().ok().filter(|version| *version > 0);

@@ -336,6 +336,40 @@ fn every_transaction_that_changes_something_raises_the_generation_by_one() {
 }
 
 #[test]
+fn a_journal_of_an_older_version_gets_its_identity_if_its_inode_is_the_same() {
+    for (changed, is_same) in [(0, true), (1, false)] {
+        let it = history();
+        let inode = fs::metadata(&it.live).unwrap().ino() + changed;
+        let older = format!(
+            "DELETE FROM meta WHERE name IN ('epoch', 'base');
+            INSERT INTO meta (name, value) VALUES ('identity', '1:{inode}:another machine');
+            PRAGMA user_version = 0"
+        );
+        sqlite(&it.live).execute_batch(&older).unwrap();
+        checkpoint(&it.live);
+        fs::write(suffixed(&it.live, "-lock"), "").unwrap();
+        if is_same {
+            let pending = status(&mut open(&it.scratch.url_of_file()), "c").unwrap().pending;
+            assert_eq!(pending, 12);
+            open(&it.scratch.url_of_file());
+        } else {
+            assert_eq!(refused_until_restored(&it.live), Difference::NoIdentity);
+        }
+    }
+}
+
+#[test]
+fn a_journal_at_the_last_generation_is_full() {
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url_of_file());
+    let id = create(&mut journal, "c", 5, Settings::default());
+    sqlite(&scratch.path()).execute_batch("PRAGMA user_version = 2147483646").unwrap();
+    let owner = journal.register_owner(&id).unwrap();
+    assert!(matches!(journal.heartbeat(owner), Err(Error::Full)));
+    assert_eq!(status(&mut journal, "c").unwrap().pending, 5);
+}
+
+#[test]
 fn a_journal_moved_with_nothing_lost_keeps_its_rows_and_one_that_lacks_commits_is_not_moved() {
     let it = history();
     let moved = it.live.with_file_name("moved.db");

@@ -350,7 +350,9 @@ impl World {
         if let Some((files, lock)) = self.backup {
             restore(&|then| then.files[0].main = files.main); // the newer log stays
             restore(&|then| then.files[0] = files);
-            restore(&|then| then.files[0] = Files { main: files.main, log: Pages::default(), is_copied: true });
+            restore(&|then| {
+                then.files[0] = Files { main: files.main, log: Pages::default(), is_copied: true }
+            });
             restore(&|then| then.files[0].log = Pages::default()); // the log is removed
             restore(&|then| then.files[1] = files); // beside the lock file of another journal
             if self.has_state {
