@@ -55,12 +55,14 @@ pub struct SqliteStore {
     lock: Option<LockFile>,
     state: StateFile,
     path: PathBuf,
-    /// The files of the journal and their inodes.
+    /// The files of the journal and their inodes: the database, its log and its lock file.
     files: Vec<(PathBuf, u64)>,
     process: u32,
     epoch: Token,
     /// The highest generations of the journal and of the lock file that this store has seen.
     seen: (i64, i64),
+    /// The header that is durable and that the lock file remembers.
+    seen_header: i64,
     synced: Instant,
     warning: Option<Error>,
 }
@@ -83,15 +85,17 @@ impl SqliteStore {
             return Err(Error::Replaced);
         }
         let header = self.main.header().map_err(disk)?;
-        let remembered = lock.generation().map_err(disk)?;
+        let (remembered, seen_header) = lock.remembered().map_err(disk)?;
         let compared = stored
-            .check_header(header)
+            .check_header(header, seen_header.max(self.seen_header))
             .and_then(|()| stored.check_witness(Witness::LockFile, remembered))
+            .and_then(|()| stored.check_witness(Witness::StateFolder, self.state.highest()))
             .and_then(|()| stored.check_witness(Witness::Worker, self.seen.0));
         compared.map_err(|difference| self.copied(difference))?;
         if remembered < self.seen.1 {
             return Err(self.copied(Difference::LockFileCopied));
         }
+        self.seen_header = self.seen_header.max(seen_header);
         if header != stored.base {
             store_base(&self.connection, &self.main, header)?;
         }
@@ -115,8 +119,9 @@ impl SqliteStore {
             let _ = self.connection.execute_batch("ROLLBACK");
             return result;
         }
-        self.checked()?;
-        result
+        // The log is also compared after the commit: if it was removed meanwhile, the commit is lost.
+        let log = self.files.get(1).is_none_or(|(path, known)| inode(path) == *known);
+        if log { result } else { Err(Error::Replaced) }
     }
 
     fn worked(&mut self, lock: &LockFile, work: Work<'_>) -> Result<Option<i64>> {
@@ -136,10 +141,21 @@ impl SqliteStore {
     /// Makes the witnesses remember a generation whose commit is durable.
     fn record(&mut self, lock: &LockFile, generation: i64) -> Result<()> {
         self.seen.0 = generation;
-        lock.remember(generation).map_err(|error| Error::NotRecorded(error.to_string()))?;
+        self.remember(lock, generation).map_err(|error| Error::NotRecorded(error.to_string()))?;
         self.seen.1 = generation;
-        self.state.remember(generation);
+        self.state.remember_locked(generation);
         Ok(())
+    }
+
+    /// Writes the generation and the header into the lock file. The commit may have run a checkpoint, whose header becomes
+    /// durable first: after a power failure the header must not be before the one that the lock file remembers.
+    fn remember(&mut self, lock: &LockFile, generation: i64) -> io::Result<()> {
+        let header = self.main.header()?;
+        if header > self.seen_header {
+            self.main.sync()?;
+            self.seen_header = header;
+        }
+        lock.remember(generation, self.seen_header)
     }
 
     fn write_with(&mut self, lock: &LockFile, work: Work<'_>) -> Result<()> {
@@ -168,12 +184,13 @@ impl SqliteStore {
         let stored = Stored::read_any(&self.connection).map_err(failed)?;
         let contents = lock.contents().map_err(disk)?;
         let of_epoch = contents.filter(|contents| stored.epoch == Some(contents.epoch));
-        let by_lock = of_epoch.map_or(0, |contents| contents.generation);
+        let (by_lock, seen_header) =
+            of_epoch.map_or((0, 0), |contents| (contents.generation, contents.header));
         let by_state = stored.epoch.map_or(0, |epoch| StateFile::existing(epoch).highest());
         if declaration == Declaration::Moved {
             let header = self.main.header().map_err(disk)?;
             let compared = stored
-                .check_header(header)
+                .check_header(header, seen_header)
                 .and_then(|()| stored.check_witness(Witness::LockFile, by_lock))
                 .and_then(|()| stored.check_witness(Witness::StateFolder, by_state));
             compared.map_err(|difference| self.copied(difference))?;

@@ -60,7 +60,16 @@ impl StateFile {
         found.flatten().unwrap_or_default()
     }
 
+    /// Remembers a generation while the caller has the lock of the journal, so that it is the highest. A file that cannot be
+    /// written is not used again.
+    pub(super) fn remember_locked(&mut self, generation: i64) {
+        if self.0.as_ref().is_some_and(|file| write_generation(file, generation).is_err()) {
+            self.0 = None;
+        }
+    }
+
     /// Remembers a generation, unless a higher one is known. A file that cannot be written is not used again.
+    #[cfg(feature = "postgres")]
     pub(super) fn remember(&mut self, generation: i64) {
         let Some(file) = &self.0 else { return };
         let written = file.lock().and_then(|()| {

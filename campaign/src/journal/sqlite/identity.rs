@@ -53,9 +53,10 @@ impl Stored {
     }
 
     /// Compares the header of the file: it has the generation of a checkpoint, which is never before the last one that a
-    /// transaction has seen, and never after the last transaction. A file that was replaced while its log stayed differs.
-    pub(super) const fn check_header(&self, header: i64) -> Result<(), Difference> {
-        let Self { base, generation, .. } = *self;
+    /// transaction has seen (`seen` for one that committed since the base was stored), and never after the last transaction. A
+    /// file that was replaced while its log stayed differs.
+    pub(super) fn check_header(&self, header: i64, seen: i64) -> Result<(), Difference> {
+        let (base, generation) = (self.base.max(seen), self.generation);
         if header < base || header > generation {
             return Err(Difference::Header { base, header, generation });
         }

@@ -1,14 +1,14 @@
 //! The file beside the database: its lock serializes transactions, and it remembers the generation of the last commit.
 //!
-//! Its lines are generation, epoch, its own inode and its own time of birth. The generation has a fixed length at the beginning,
-//! so that a commit changes 16 bytes of one sector.
+//! Its lines are generation, the generation in the header of the database, epoch, its own inode and its own time of birth. The
+//! first two have a fixed length, so that a commit changes 33 bytes of one sector.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::super::state_folder::{DIGITS, read_generation, write_generation};
+use super::super::state_folder::DIGITS;
 use super::file_system::{birth_ns, sync_folder};
 use crate::protocol::Token;
 
@@ -19,6 +19,8 @@ const LENGTH: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Contents {
     pub(super) generation: i64,
+    /// The generation of the last checkpoint that a transaction has seen.
+    pub(super) header: i64,
     pub(super) epoch: Token,
     inode: u64,
     /// In nanoseconds since 1970; 0 where it was not known.
@@ -31,6 +33,7 @@ impl Contents {
         let mut field = |name: &str| lines.next()?.strip_prefix(name);
         Some(Self {
             generation: field("")?.parse().ok()?,
+            header: field("")?.parse().ok()?,
             epoch: Token::from_hex(field("epoch ")?)?,
             inode: field("inode ")?.parse().ok()?,
             birth_ns: field("birth ")?.parse().ok()?,
@@ -38,9 +41,9 @@ impl Contents {
     }
 
     fn to_text(&self) -> String {
-        let Self { generation, epoch, inode, birth_ns } = self;
+        let Self { generation, header, epoch, inode, birth_ns } = self;
         let epoch = epoch.to_hex();
-        format!("{generation:0DIGITS$}\nepoch {epoch}\ninode {inode}\nbirth {birth_ns}\n")
+        format!("{generation:0DIGITS$}\n{header:0DIGITS$}\nepoch {epoch}\ninode {inode}\nbirth {birth_ns}\n")
     }
 }
 
@@ -96,7 +99,8 @@ impl LockFile {
 
     /// Writes all contents, and makes the file and its name durable.
     pub(super) fn initialize(&self, path: &Path, epoch: Token, generation: i64) -> io::Result<()> {
-        let contents = Contents { generation, epoch, inode: self.inode()?, birth_ns: birth_ns(&self.file) };
+        let contents =
+            Contents { generation, header: 0, epoch, inode: self.inode()?, birth_ns: birth_ns(&self.file) };
         let text = contents.to_text();
         self.file.write_all_at(text.as_bytes(), 0)?;
         self.file.set_len(u64::try_from(text.len()).unwrap_or_default())?;
@@ -104,13 +108,13 @@ impl LockFile {
         sync_folder(path)
     }
 
-    /// The generation of the last commit; 0 if the file is new.
-    pub(super) fn generation(&self) -> io::Result<i64> {
-        Ok(read_generation(&self.file)?.unwrap_or_default())
+    /// The generation of the last commit, and the header that it saw; 0 if the file is new.
+    pub(super) fn remembered(&self) -> io::Result<(i64, i64)> {
+        Ok(self.contents()?.map_or((0, 0), |contents| (contents.generation, contents.header)))
     }
 
-    pub(super) fn remember(&self, generation: i64) -> io::Result<()> {
-        write_generation(&self.file, generation)
+    pub(super) fn remember(&self, generation: i64, header: i64) -> io::Result<()> {
+        self.file.write_all_at(format!("{generation:0DIGITS$}\n{header:0DIGITS$}").as_bytes(), 0)
     }
 
     pub(super) fn sync(&self) -> io::Result<()> {

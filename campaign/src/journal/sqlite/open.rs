@@ -60,6 +60,7 @@ impl SqliteStore {
             process: std::process::id(),
             epoch: Token::from_bytes([0; 16]),
             seen: (0, 0),
+            seen_header: 0,
             synced: Instant::now(),
             warning: None,
         }
@@ -172,7 +173,8 @@ fn open_to_read(path: PathBuf, lock_path: &Path) -> Result<SqliteStore> {
     let mut store = SqliteStore::new(connection, main, path);
     let later = store.main.header().map_err(Error::Open)?;
     // A checkpoint in between raises the header.
-    let header = if header < stored.base { later } else { header };
+    let seen = seen_header(&stored, contents.as_ref()).max(stored.base);
+    let header = if header < seen { later } else { header };
     let compared = match &lock {
         None => Err(Difference::LockFileMissing),
         Some(lock) => compare(&stored, header, contents.as_ref(), is_own(lock, contents.as_ref())?),
@@ -185,6 +187,12 @@ fn is_own(lock: &LockFile, contents: Option<&Contents>) -> Result<bool> {
     contents.map_or(Ok(false), |contents| lock.is_own(contents)).map_err(Error::Open)
 }
 
+/// The header that the lock file of the same epoch remembers.
+fn seen_header(stored: &Stored, contents: Option<&Contents>) -> i64 {
+    let own = contents.filter(|contents| stored.epoch == Some(contents.epoch));
+    own.map_or(0, |contents| contents.header)
+}
+
 /// Compares a journal with its header, its lock file and the state folder.
 fn compare(
     stored: &Stored,
@@ -193,7 +201,7 @@ fn compare(
     is_own: bool,
 ) -> Result<(), Difference> {
     let epoch = stored.epoch.ok_or(Difference::NoIdentity)?;
-    stored.check_header(header)?;
+    stored.check_header(header, seen_header(stored, contents))?;
     stored.check_lock_file(contents, is_own)?;
     stored.check_witness(Witness::StateFolder, StateFile::existing(epoch).highest())
 }

@@ -5,12 +5,15 @@
 
 use super::explore;
 
-const ROWS: usize = 3;
-/// The journal, and another file that begins as a journal of its own.
+const ROWS: usize = 2;
+/// The journal, and another one whose rows are all sent.
 const PLACES: usize = 2;
 const WORKERS: usize = 2;
-/// The longest history, in commits.
-const LAST_GENERATION: u8 = 6;
+/// The longest histories, in generations.
+const SHORT: u8 = 3;
+const LONG: u8 = 5;
+/// The epochs of the two journals, and that of one command.
+const EPOCHS: usize = 3;
 
 /// A rule that is removed from the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +43,6 @@ enum Without {
     MovedCompares,
     /// `restored` makes every row unknown.
     RestoredActs,
-    /// No open creates an identity for a journal that has rows.
-    RestoredNeedsNoWorker,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -72,8 +73,8 @@ struct Files {
 }
 
 impl Files {
-    fn new(epoch: u8) -> Self {
-        let main = Pages { header: Some(1), meta: Some((epoch, 1)), rows: [Some(false); ROWS] };
+    fn new(epoch: u8, is_done: bool) -> Self {
+        let main = Pages { header: Some(1), meta: Some((epoch, 1)), rows: [Some(is_done); ROWS] };
         Self { main, log: Pages::default(), is_copied: true }
     }
 
@@ -122,10 +123,12 @@ impl Files {
 struct Lock {
     epoch: u8,
     generation: u8,
+    /// The header that the last transaction saw.
+    header: u8,
     is_own: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Step {
     Closed,
     Open,
@@ -137,12 +140,14 @@ enum Step {
     Sent(u8),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Worker {
     step: Step,
     place: usize,
     epoch: u8,
 }
+
+const CLOSED: Worker = Worker { step: Step::Closed, place: 0, epoch: 0 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct World {
@@ -150,34 +155,38 @@ struct World {
     locks: [Option<Lock>; PLACES],
     synced_locks: [Option<Lock>; PLACES],
     /// What the state folder remembers of each epoch.
-    state: [u8; 4],
-    synced_state: [u8; 4],
+    state: [u8; EPOCHS],
+    synced_state: [u8; EPOCHS],
     has_state: bool,
+    last_generation: u8,
     workers: [Worker; WORKERS],
     backup: Option<(Files, Option<Lock>)>,
     next_epoch: u8,
-    /// A power failure made the witnesses forget. Until the next open, a restore cannot be noticed.
+    /// Claims were recorded since the last sync.
+    has_unsynced_claims: bool,
+    /// A power failure made the witnesses forget claims. Until the next open, a restore cannot be noticed.
     has_forgotten: bool,
     restores: u8,
-    /// The second place is a clone that was declared; the journals are not the same any more.
+    /// How often each row was sent.
     ledger: [u8; ROWS],
 }
 
 impl World {
-    fn new(has_state: bool) -> Self {
-        let lock = |epoch| Some(Lock { epoch, generation: 1, is_own: true });
-        let worker = Worker { step: Step::Closed, place: 0, epoch: 0 };
+    fn new(has_state: bool, last_generation: u8) -> Self {
+        let lock = |epoch| Some(Lock { epoch, generation: 1, header: 1, is_own: true });
         let locks = [lock(0), lock(1)];
         Self {
-            files: [Files::new(0), Files::new(1)],
+            files: [Files::new(0, false), Files::new(1, true)],
             locks,
             synced_locks: locks,
-            state: [u8::from(has_state), u8::from(has_state), 0, 0],
-            synced_state: [u8::from(has_state), u8::from(has_state), 0, 0],
+            state: [u8::from(has_state), u8::from(has_state), 0],
+            synced_state: [u8::from(has_state), u8::from(has_state), 0],
             has_state,
-            workers: [worker; WORKERS],
+            last_generation,
+            workers: [CLOSED; WORKERS],
             backup: None,
             next_epoch: 2,
+            has_unsynced_claims: false,
             has_forgotten: false,
             restores: 0,
             ledger: [0; ROWS],
@@ -193,18 +202,20 @@ impl World {
     fn is_accepted(&self, place: usize, opens: bool, without: Without) -> bool {
         let files = &self.files[place];
         let Some(lock) = &self.locks[place] else { return false };
-        let has_header = files.has_valid_header() || without == Without::Header;
+        let is_reached = lock.header <= files.header() || lock.epoch != files.epoch();
+        let has_header = files.has_valid_header() && is_reached || without == Without::Header;
         let has_epoch = !opens || lock.epoch == files.epoch() || without == Without::Epoch;
         let is_own = !opens || lock.is_own || without == Without::OwnInode;
         let reaches_lock = lock.generation <= files.generation() || opens && without == Without::LockFile;
         let remembered = self.state[usize::from(files.epoch())];
-        let reaches_state = !opens || remembered <= files.generation() || without == Without::StateFolder;
+        let reaches_state = remembered <= files.generation() || without == Without::StateFolder;
         has_header && has_epoch && is_own && reaches_lock && reaches_state
     }
 
     fn record(&mut self, place: usize, epoch: u8, generation: u8) {
+        let header = self.files[place].header();
         if let Some(lock) = &mut self.locks[place] {
-            lock.generation = generation;
+            (lock.generation, lock.header) = (generation, header.max(lock.header));
         }
         if self.has_state {
             let known = &mut self.state[usize::from(epoch)];
@@ -220,6 +231,9 @@ impl World {
     fn with(&self, worker: usize, step: Step) -> Self {
         let mut next = self.clone();
         next.workers[worker].step = step;
+        if step == Step::Closed {
+            next.workers[worker] = CLOSED;
+        }
         next
     }
 
@@ -232,6 +246,8 @@ impl World {
         self.power_failure(&mut next);
         self.back_up_and_restore(&mut next);
         self.declare(without, &mut next);
+        // The workers are alike.
+        next.iter_mut().for_each(|world| world.workers.sort_unstable());
         next
     }
 
@@ -251,6 +267,7 @@ impl World {
             Step::Committed(row, generation) => {
                 let mut then = self.with(worker, Step::Recorded(row));
                 then.record(place, epoch, generation);
+                then.has_unsynced_claims = true;
                 next.push(then);
             }
             Step::Recorded(row) => {
@@ -261,6 +278,7 @@ impl World {
             Step::Sent(generation) => {
                 let mut then = self.with(worker, Step::Open);
                 then.record(place, epoch, generation);
+                then.has_unsynced_claims = true;
                 next.push(then);
             }
         }
@@ -273,16 +291,21 @@ impl World {
         let mut then = self.with(worker, Step::Open);
         let (epoch, generation) = (self.files[place].epoch(), self.files[place].generation());
         if self.locks[place].is_none() && without == Without::LockFileExists {
-            then.locks[place] = Some(Lock { epoch, generation, is_own: true });
+            then.locks[place] =
+                Some(Lock { epoch, generation, header: self.files[place].header(), is_own: true });
         }
         if !then.is_accepted(place, true, without) {
             return None;
         }
         then.workers[worker] = Worker { step: Step::Open, place, epoch };
         then.record(place, epoch, generation);
-        then.has_forgotten = false;
+        // Rows are claimed in the first place only, until a restore.
+        if place == 0 {
+            (then.has_forgotten, then.has_unsynced_claims) = (false, false);
+        }
         if without != Without::SyncAtOpen {
-            (then.synced_locks, then.synced_state) = (then.locks, then.state);
+            then.synced_locks[place] = then.locks[place];
+            then.synced_state[usize::from(epoch)] = then.state[usize::from(epoch)];
         }
         Some(then)
     }
@@ -293,7 +316,7 @@ impl World {
         let is_refused = !self.is_accepted(place, false, without) || files.epoch() != epoch;
         let is_locked = self.is_locked(place) && without != Without::RecordBeforeUnlock;
         let generation = files.generation() + 1;
-        let is_full = generation > LAST_GENERATION;
+        let is_full = generation > self.last_generation;
         if is_locked || is_full || is_refused && without != Without::CompareAtClaim {
             return;
         }
@@ -306,27 +329,37 @@ impl World {
     }
 
     fn checkpoint_and_sync(&self, next: &mut Vec<Self>) {
-        if !self.files[0].is_copied {
+        // Transactions run checkpoints, and they compare the header before. Another program that merges a newer log into a
+        // restored file hides the restore.
+        if !self.files[0].is_copied && self.files[0].has_valid_header() {
             let mut then = self.clone();
             then.files[0].checkpoint();
+            let header = then.files[0].header();
+            then.locks[0] = then.locks[0].map(|lock| Lock { header, ..lock });
             next.push(then);
         }
         if self.synced_locks != self.locks || self.synced_state != self.state {
             let mut then = self.clone();
             (then.synced_locks, then.synced_state) = (then.locks, then.state);
+            then.has_unsynced_claims = false;
             next.push(then);
         }
     }
 
     /// Commits are durable; the witnesses forget what was not synced.
     fn power_failure(&self, next: &mut Vec<Self>) {
-        if self.synced_locks == self.locks && self.synced_state == self.state {
+        let is_synced = self.synced_locks == self.locks && self.synced_state == self.state;
+        // A failure within a second of a claim and after a restore leaves nothing that remembers the claim.
+        if is_synced || self.restores > 0 && self.has_unsynced_claims {
             return;
         }
         let mut then = self.clone();
         (then.locks, then.state) = (self.synced_locks, self.synced_state);
-        then.has_forgotten = true;
-        then.workers.iter_mut().for_each(|worker| worker.step = Step::Closed);
+        // SQLite reads the log again, and does not know what a checkpoint copied.
+        then.files.iter_mut().for_each(|files| files.is_copied &= files.log == Pages::default());
+        then.has_forgotten |= self.has_unsynced_claims;
+        then.has_unsynced_claims = false;
+        then.workers = [CLOSED; WORKERS];
         next.push(then);
     }
 
@@ -372,9 +405,8 @@ impl World {
         for place in 0..PLACES {
             let files = &self.files[place];
             let is_used = self.workers.iter().any(|worker| worker.step != Step::Closed);
-            let is_used = is_used && without != Without::RestoredNeedsNoWorker;
             let is_declarable = usize::from(self.next_epoch) < self.state.len() && self.restores > 0;
-            if is_used || !is_declarable || files.generation() >= LAST_GENERATION {
+            if is_used || !is_declarable || files.generation() >= self.last_generation {
                 continue;
             }
             let lock = self.locks[place].filter(|lock| lock.epoch == files.epoch());
@@ -383,7 +415,9 @@ impl World {
             let all: Vec<usize> = (0..ROWS).collect();
             let rows: &[usize] = if without == Without::RestoredActs { &[] } else { &all };
             next.push(self.declared(place, rows, files.generation().max(remembered) + 1));
-            let is_behind = !files.has_valid_header() || remembered > files.generation();
+            let has_header =
+                lock.is_none_or(|lock| lock.header <= files.header()) && files.has_valid_header();
+            let is_behind = !has_header || remembered > files.generation();
             if place == 0 && self.files[1].epoch() == 1 && (!is_behind || without == Without::MovedCompares) {
                 next.push(self.declared(place, &[], files.generation() + 1));
             }
@@ -395,7 +429,8 @@ impl World {
         let epoch = self.next_epoch;
         then.next_epoch += 1;
         then.files[place].commit(generation, unknown, epoch);
-        then.locks[place] = Some(Lock { epoch, generation, is_own: true });
+        then.locks[place] =
+            Some(Lock { epoch, generation, header: self.files[place].header(), is_own: true });
         if self.has_state {
             then.state[usize::from(epoch)] = generation;
         }
@@ -404,18 +439,28 @@ impl World {
     }
 }
 
-fn search(has_state: bool, without: Without) -> (usize, Option<String>) {
-    explore(World::new(has_state), World::violation, |world| world.successors(without))
+fn search(has_state: bool, last_generation: u8, without: Without) -> (usize, Option<String>) {
+    explore(World::new(has_state, last_generation), World::violation, |world| world.successors(without))
 }
 
-#[test]
-fn no_restore_sends_a_row_twice_while_a_witness_remembers() {
-    for has_state in [false, true] {
-        let (states, violation) = search(has_state, Without::Nothing);
+fn holds_within(last_generation: u8, with_and_without_state: &[bool]) {
+    for &has_state in with_and_without_state {
+        let (states, violation) = search(has_state, last_generation, Without::Nothing);
         println!("{states} states, state folder: {has_state}");
         assert_eq!(violation, None);
         assert!(states > 10_000, "the search must cover the restores, got {states} states");
     }
+}
+
+#[test]
+fn no_restore_sends_a_row_twice_while_a_witness_remembers() {
+    holds_within(SHORT, &[false]);
+}
+
+#[test]
+#[ignore = "takes minutes without optimization; nightly"]
+fn no_restore_of_a_long_history_sends_a_row_twice() {
+    holds_within(LONG, &[false, true]);
 }
 
 #[test]
@@ -433,9 +478,11 @@ fn every_rule_of_the_identity_is_needed() {
         Without::SyncAtOpen,
         Without::MovedCompares,
         Without::RestoredActs,
-        Without::RestoredNeedsNoWorker,
     ] {
-        let found = [false, true].map(|has_state| search(has_state, without).1.is_some());
-        assert!(found.contains(&true), "the search must find a violation without {without:?}");
+        // With a state folder some rules have a second witness.
+        let has_state = without == Without::StateFolder;
+        let mut searches = [has_state, !has_state].into_iter();
+        let is_found = searches.any(|has_state| search(has_state, LONG, without).1.is_some());
+        assert!(is_found, "the search must find a violation without {without:?}");
     }
 }
