@@ -21,27 +21,42 @@ fn check(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// Sets that compile no TLS provider, or only ring.
+const FEATURES: [&str; 8] = [
+    "",
+    "callback",
+    "graphemes,callback",
+    "call",
+    "call,graphemes,national",
+    "schema",
+    "http,graphemes,blocking",
+    "http,rustls-ring",
+];
+
+/// Sets whose dependencies take minutes to compile.
+const MORE_FEATURES: [&str; 9] = [
+    "national",
+    "http",
+    "http,socks,http2",
+    "rustls-aws-lc",
+    "rustls-ring",
+    "rustls-no-provider",
+    "http,rustls-aws-lc",
+    "http,rustls-no-provider",
+    "http,rustls-aws-lc,rustls-ring",
+];
+
 #[test]
 fn each_set_of_features_compiles() {
-    for features in [
-        "",
-        "callback",
-        "national",
-        "graphemes,callback",
-        "http",
-        "http,graphemes,blocking",
-        "http,socks,http2",
-        "call",
-        "call,graphemes,national",
-        "schema",
-        "rustls-aws-lc",
-        "rustls-ring",
-        "rustls-no-provider",
-        "http,rustls-aws-lc",
-        "http,rustls-ring",
-        "http,rustls-no-provider",
-        "http,rustls-aws-lc,rustls-ring",
-    ] {
+    for features in FEATURES {
+        check(&root(), &["-p", "cpaas", "--no-default-features", "--features", features]);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes; the suite `nightly` runs it"]
+fn each_further_set_of_features_compiles() {
+    for features in MORE_FEATURES {
         check(&root(), &["-p", "cpaas", "--no-default-features", "--features", features]);
     }
 }

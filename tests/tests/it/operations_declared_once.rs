@@ -160,9 +160,10 @@ fn listing<'a>(
     sources.iter().filter(lists).map(|source| source.path.clone()).collect()
 }
 
-fn with_vectors(mut found: BTreeSet<String>, vectors: &[&str]) -> BTreeSet<String> {
-    for path in vectors {
-        assert!(root().join(path).exists(), "{path}");
+/// Adds the vectors and pages that a test requires; each contains the word.
+fn with_files(mut found: BTreeSet<String>, word: &str, files: &[&str]) -> BTreeSet<String> {
+    for path in files {
+        assert!(read(path).contains(word), "{path} does not contain {word}");
         found.insert((*path).to_owned());
     }
     found
@@ -177,7 +178,7 @@ fn places_of_a_member() {
         source.quotes(wire) || source.path.ends_with(".js") && source.code.contains(&format!("  {wire}: "))
     };
     let found = listing(&sources, &wires, 5, has);
-    let found = with_vectors(found, &["tests/vectors/requests/sms.send.json"]);
+    let found = with_files(found, "\"callback\"", &["tests/vectors/requests/sms.send.json"]);
     assert_places(
         "a member of sms.send",
         found,
@@ -274,14 +275,16 @@ fn places_of_an_endpoint() {
     found.extend(sources.iter().filter(|source| source.quotes(id)).map(|source| source.path.clone()));
     found
         .extend(sources.iter().filter(|source| source.names("ConvertSms")).map(|source| source.path.clone()));
-    let vectors = [
+    let files = [
         "tests/vectors/requests/sms.convert.json",
         "tests/vectors/responses/sms.convert.json",
         "tests/tests/it/operation_table.rs",
+        "docs/retries.md",
+        "docs/specification.md",
     ];
     assert_places(
         "an endpoint, such as sms.convert",
-        with_vectors(found, &vectors),
+        with_files(found, "sms.convert", &files),
         &[
             ("core/src/operations/sms/sms_conversion.rs", "the declaration"),
             ("core/src/operations.rs", "the list"),
@@ -289,6 +292,8 @@ fn places_of_an_endpoint() {
             ("tests/vectors/requests/sms.convert.json", "the expected requests"),
             ("tests/vectors/responses/sms.convert.json", "the expected responses"),
             ("tests/tests/it/operation_table.rs", "a typed call"),
+            ("docs/retries.md", "how it is retried"),
+            ("docs/specification.md", "the section"),
         ],
     );
 }
@@ -315,11 +320,11 @@ fn places_of_a_rule() {
     let found = listing(&sources, &["SMS_TO_LENGTH"], 1, Source::names);
     assert_places(
         "a rule, such as sms.to.length",
-        with_vectors(found, &["tests/vectors/requests/sms.send.json"]),
+        with_files(found, "sms.to.length", &["tests/vectors/problems/sms_request.json"]),
         &[
             ("core/src/problem/codes.rs", "the table"),
             ("core/src/operations/sms/sms_recipients.rs", "the rule"),
-            ("tests/vectors/requests/sms.send.json", "the expected results"),
+            ("tests/vectors/problems/sms_request.json", "the expected results"),
         ],
     );
 }
@@ -332,13 +337,12 @@ fn places_of_a_reason() {
     found.extend(listing(&sources, &["Reason::Resources"], 1, Source::names));
     assert_places(
         "a reason of an error, such as resources",
-        with_vectors(found, &["docs/c.md", "docs/rust.md"]),
+        with_files(found, "`resources`", &["docs/outcomes.md"]),
         &[
             ("core/src/error.rs", "the declaration"),
             ("core/src/client/reqwest/failure_reason.rs", "the cause"),
             ("core/src/client/error_text.rs", "the message"),
-            ("docs/c.md", "the documentation of C"),
-            ("docs/rust.md", "the documentation of Rust"),
+            ("docs/outcomes.md", "what to do"),
         ],
     );
 }
