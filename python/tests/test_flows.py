@@ -110,6 +110,6 @@ def test_acc_194_a_fault_applies_to_one_request():
     fault = {"X-Sandbox-Fault": "close-after-read"}
     with cpaas.Sandbox() as sandbox, sandbox.client(max_attempts=1) as client:
         with pytest.raises(cpaas.OutcomeUnknown):
-            client.call_raw("POST", "sms", "/sms.json", headers=fault, body=body)
+            client.call_raw("POST", "sms", "/sms.json", extra_headers=fault, body=body)
         assert client.call_raw("POST", "sms", "/sms.json", body=body).status == 200
         assert [entry["fault"] for entry in sandbox.ledger()] == ["close-after-read", None]

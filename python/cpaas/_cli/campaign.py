@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from time import monotonic
-from typing import Any
+from typing import Any, TextIO
 
 import cpaas
 
@@ -152,7 +152,14 @@ def _open(options: Any) -> Campaign:
         return Campaign.open(options.journal, options.name)
 
 
-def _show_warning(message: Warning | str, *_: object) -> None:
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     tell(f"cpaas: warning: {message}")
 
 
