@@ -26,8 +26,8 @@ def _wrong_arguments(
 class Operations:
     """The base class of a group of operations."""
 
-    # The group as an expression, such as `client.sms`.
-    _path: ClassVar[str]
+    # The group as an expression, such as `client.sms`; the generated class of each group sets it.
+    _path: ClassVar[str] = "client"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

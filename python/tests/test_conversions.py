@@ -164,8 +164,10 @@ def test_to_dict_by_python_has_the_names_of_the_attributes():
 
 
 def test_the_keys_of_to_dict_by_python_are_attributes():
-    for name in models.__all__[4:]:
-        kind = getattr(models, name)
+    kinds = [getattr(models, name) for name in models.__all__]
+    with_members = [kind for kind in kinds if issubclass(kind, models.Model) and kind._fields]
+    assert len(with_members) > 20
+    for kind in with_members:
         members = dict.fromkeys(kind._fields, "x")
         assert kind(**kind(**members).to_dict(by="python")) == kind(**members)
 
