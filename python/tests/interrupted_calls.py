@@ -1,8 +1,8 @@
 """Sends messages until a signal interrupts it; a child process of `test_interrupts.py`.
 
 The arguments are the address of a server and a JSON object: the modules to import, whether hooks are set, and whether outcomes are
-logged. Each line of the input is a JSON object with the name of the exception of the signal handler, and the delay of a timer in
-seconds or null. The output is one line for each.
+logged. Each line of the input is a JSON object with the name of the exception of the signal handler, the delay of a timer in
+seconds or null, and the text of the messages. The output is one line for each.
 """
 
 import importlib
@@ -34,21 +34,21 @@ def interrupt(number, frame):
     raise kind
 
 
-def send(client, delay):
+def send(client, delay, text):
     """Sends in a function of its own: the end of a loop may be outside of the `try` block that contains it."""
     global calls
     if delay is not None:
         signal.setitimer(signal.ITIMER_REAL, delay)
     while calls < MAX_CALLS:
-        client.sms.send(from_="Acme", to="306912345678", text="Hi")
+        client.sms.send(from_="Acme", to="306912345678", text=text)
         calls += 1
 
 
-def send_until_interrupted(client, delay):
+def send_until_interrupted(client, delay, text):
     global calls
     calls = 0
     try:
-        send(client, delay)
+        send(client, delay, text)
     except BaseException as error:
         frames = [frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__)]
         notes = getattr(error, "__notes__", [])
@@ -70,5 +70,5 @@ with cpaas.Client(sms_url=url, sms_key="key", max_attempts=1, **hooks) as client
         point = json.loads(line)
         kind = EXCEPTIONS[point["exception"]]
         seen.update(dict.fromkeys(seen, 0))
-        result = send_until_interrupted(client, point["delay"])
+        result = send_until_interrupted(client, point["delay"], point["text"])
         print(json.dumps({**result, **seen}), flush=True)
