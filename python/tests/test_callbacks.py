@@ -11,7 +11,7 @@ import pytest
 
 import cpaas
 from cpaas import callbacks
-from cpaas.callbacks.apps import AsyncApplication
+from cpaas.callbacks.async_apps import AsyncApplication
 from cpaas.callbacks.duplicates import Reply
 from cpaas.callbacks.receiver import MEMBERS
 

@@ -4,8 +4,9 @@
 """
 
 from .._cpaas import Pending, Received, Template, token_url
-from .apps import MAX_BODY, asgi, wsgi
+from .apps import MAX_BODY
 from .duplicates import Duplicates, LeaseStore, Store
+from .factories import asgi, wsgi
 from .receiver import CallbackRejected, Keyring, Receiver, endpoint
 from .receiver import Handler as Handler
 from .receiver import Headers as Headers

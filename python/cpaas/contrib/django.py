@@ -17,7 +17,8 @@ except ImportError as _error:
 
 from .._arguments import is_coroutine_function
 from .._public import public
-from ..callbacks.apps import MAX_BODY, Application, AsyncApplication, response_headers
+from ..callbacks.apps import MAX_BODY, Application, response_headers
+from ..callbacks.async_apps import AsyncApplication
 from ..callbacks.duplicates import Duplicates, Reply
 from ..callbacks.receiver import Handler, Receiver
 
