@@ -9,7 +9,7 @@ mkdir -p "$cache"
 export XDG_STATE_HOME="$cache/state"
 
 # The time limit of each suite, in seconds, on two cores and from a clean clone.
-declare -A budget=([rust]=720 [campaign]=360 [docs]=90 [python]=600 [c]=360 [wasm]=390 [browser]=180 [kit]=600 [nightly]=7200)
+declare -A budget=([rust]=720 [campaign]=360 [docs]=90 [python]=600 [c]=360 [wasm]=390 [browser]=180 [kit]=600 [work]=180 [nightly]=7200)
 
 # Runs tests/suites/$1, and stores its counts and its seconds in $cache/$1.counts.
 run_suite() {
