@@ -60,3 +60,5 @@ pub use token::{
 };
 pub(crate) use token::{RANDOM_BYTES, random as random_token_bytes};
 pub use token_url::{TOKEN_PARAMETER, UrlError, token_url};
+
+pub use crate::text::{Certainty, Intent, IntentKind, intent};

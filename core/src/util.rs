@@ -4,6 +4,7 @@
 pub(crate) mod hex;
 mod nearest;
 pub(crate) mod percent;
+pub(crate) mod punycode;
 pub(crate) mod repeats;
 pub(crate) mod serde_message;
 #[cfg(feature = "callback")]

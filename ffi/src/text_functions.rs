@@ -221,6 +221,26 @@ pub(crate) unsafe fn text_options<'a>(options: *const c_char) -> Result<Option<&
     unsafe { c_name(options, "options") }.map(Some)
 }
 
+/// Writes what an inbound message of `len` bytes asks for as JSON: `{"kind", "certainty"}`. `kind` is `stop`, `start`, `help` or
+/// `none`. `certainty` is `certain` for the words of the regulation and of carriers and for `none`, and `likely` for phrases, polite
+/// forms and words in other languages. A person may ask to stop in words that this function does not know, for which `kind` is
+/// `none`.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_intent(text: *const c_char, len: usize, out: *mut cpaas_text) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let intent = text::intent(utf8_or_empty(text, len, "text")?);
+            Ok(serde_json::to_string(&intent).ok())
+        })
+    }
+}
+
 const NOT_A_NUMBER: &str = "must be a phone number with its country code, or a number of the region";
 
 /// Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is

@@ -43,6 +43,7 @@ static void national_texts() {
     CHECK(has(cpaas::template_segments("Hi {{name}}", R"({"fields":{"name":[1,9]}})"), "\"longest\""));
     CHECK(has(cpaas::template_segments(u8"ş {{a}}", R"({"fields":{"a":[1,2]}})", turkish), "\"gsm7\""));
     CHECK(cpaas::template_segments("{{a}}", "{}", "", std::nothrow).status == CPAAS_BAD_TEXT);
+    CHECK(cpaas::intent("Stop!") == R"({"kind":"stop","certainty":"certain"})" && cpaas::intent("Hi", std::nothrow).status == CPAAS_OK);
     CHECK(cpaas::normalize_number("+30 691 234 5678") == "306912345678" && cpaas::normalize_number(u8"00306912345678", "") == "306912345678");
     CHECK(thrown([] { cpaas::normalize_number("0691"); }, true) == CPAAS_BAD_TEXT);
     CHECK(cpaas::normalize_number("6912345678", "GR", std::nothrow).status == CPAAS_BAD_TEXT); /* the feature phone is not in this library */

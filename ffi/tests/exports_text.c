@@ -58,6 +58,9 @@ static void results_as_json(void) {
     BAD_CALL(cpaas_segments_json(INVALID_UTF8, 2, NULL, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_annotate("Hi", 2, &out), CPAAS_OK);
     BAD_CALL(cpaas_annotate(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
+    WITH_OUTPUT(cpaas_intent("Stop!", 5, &out), CPAAS_OK);
+    BAD_CALL(cpaas_intent(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_intent(INVALID_UTF8, 2, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_normalize_number("+30 691 234 5678", 16, NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_normalize_number("0691", 4, NULL, &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_normalize_number(NULL, 4, NULL, &out), CPAAS_BAD_ARGUMENT);

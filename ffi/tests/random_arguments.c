@@ -113,6 +113,7 @@ static cpaas_text *texts(const char *a, size_t len, const char *b, size_t more, 
     ignored(cpaas_segments_json(a, len, zero, out++));
     ignored(cpaas_estimate(a, len, name(), out++));
     ignored(cpaas_estimate_with(a, len, name(), text_options(), out++));
+    ignored(cpaas_intent(a, len, out++));
     ignored(cpaas_normalize_number(a, len, name(), out++));
     ignored(cpaas_annotate(a, len, out++));
     ignored(cpaas_annotate_with(a, len, text_options(), out++));

@@ -123,6 +123,8 @@ int main(int argc, char **argv) {
     each(root, "markup.json", run_markup);
     each(root, "markup_more.json", run_markup);
     report("markup");
+    each(root, "intent.json", run_intent);
+    report("intent");
     CHECK(files(root, "problems", problems) >= 12);
     report("problems");
     each(root, "problem_details.json", run_problem_details);

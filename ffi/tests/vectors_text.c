@@ -131,6 +131,17 @@ void run_decode(const char *file, json_t *item) {
     cpaas_text_free(&out);
 }
 
+void run_intent(const char *file, json_t *item) {
+    json_t *input = json_object_get(item, "text");
+    cpaas_text out;
+    CHECK(cpaas_intent(json_string_value(input), json_string_length(input), &out) == CPAAS_OK);
+    json_t *result = parsed(&out);
+    same(file, item, "kind", json_object_get(item, "kind"), json_object_get(result, "kind"));
+    same(file, item, "certainty", json_object_get(item, "certainty"), json_object_get(result, "certainty"));
+    json_decref(result);
+    cpaas_text_free(&out);
+}
+
 /* Copies entities, with the id of an emoji as a string named emoji_id. */
 static json_t *canonical(json_t *entities) {
     json_t *copy = json_deep_copy(entities), *entity;

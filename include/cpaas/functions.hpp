@@ -182,6 +182,12 @@ inline std::string annotate_with(Utf8 text, const Name &options) {
     return detail::value_of(annotate_with(text, options, std::nothrow));
 }
 
+inline Result intent(Utf8 text, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) { return cpaas_intent(text.data(), text.size(), out); });
+}
+/// Returns what an inbound message asks for, as JSON.
+inline std::string intent(Utf8 text) { return detail::value_of(intent(text, std::nothrow)); }
+
 inline Result normalize_number(Utf8 number, const Name &region, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) {
         return cpaas_normalize_number(number.data(), number.size(), detail::optional(region), out);

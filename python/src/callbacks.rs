@@ -328,6 +328,14 @@ pub(crate) fn token_url(url: &Bound<'_, PyAny>, token: &Bound<'_, PyAny>) -> PyR
     callback::token_url(text("url", url)?, text("token", token)?).map_err(value_error)
 }
 
+/// What an inbound message asks for: the kind and the certainty.
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub(crate) fn intent(text: &Bound<'_, PyAny>) -> PyResult<(&'static str, &'static str)> {
+    let found = callback::intent(&untrusted_text("text", text)?);
+    Ok((found.kind.as_str(), found.certainty.as_str()))
+}
+
 /// A header: a pair of a name and a value.
 fn header(pair: &Bound<'_, PyAny>) -> PyResult<(String, String)> {
     let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair

@@ -55,7 +55,7 @@ mod _cpaas {
             arrow_render, arrow_requests, arrow_segments, arrow_validate,
         },
         callback_template::Template,
-        callbacks::{Duplicates, Keyring, Pending, Received, Receiver, token_url},
+        callbacks::{Duplicates, Keyring, Pending, Received, Receiver, intent, token_url},
         client::NativeClient,
         completion_queue::{CallOutcome, CompletionQueue},
         encode::to_json_text,

@@ -258,6 +258,11 @@ def test_markup(case):
             assert json.loads(json.dumps(found.to_dict()[name])) == case[name]
 
 
+@pytest.mark.parametrize("case", vectors("intent.json")["cases"], ids=lambda c: c["text"])
+def test_inbound_messages_have_the_expected_intent(case):
+    assert callbacks.intent(case["text"]) == (case["kind"], case["certainty"])
+
+
 CALLBACKS = vectors("callbacks.json")
 
 

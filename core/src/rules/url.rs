@@ -1,5 +1,11 @@
-//! The rules for absolute http and https URLs: scheme, host and port must be valid, and the rest must not contain white space.
-//! The crate `url` accepts more (white space, missing slashes), normalizes its input, and is too large for the browser.
+//! The rule for absolute http and https URLs: scheme, host and port must be valid, and the rest must not contain white space.
+//! What the rule accepts, the WHATWG URL Standard accepts too; the section "URLs" of `docs/specification.md` lists what only the
+//! standard accepts. The
+//! crate `url` normalizes its input, and is too large for the browser.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::util::punycode;
 
 /// The parts of an absolute URL that the rules need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +38,7 @@ impl<'a> Url<'a> {
         is_local(host)
             || host.rsplit_once('.').is_some_and(|(_, last)| is_local(last))
             || host == "[::1]"
-            || is_loopback_address(host)
+            || host.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback())
     }
 
     /// The extension of the last segment of the path; a name that starts with its only full stop has none.
@@ -49,16 +55,6 @@ impl<'a> Url<'a> {
     pub(crate) fn last_segment(&self) -> Option<&'a str> {
         self.path.rsplit_once('/').map(|(_, segment)| segment).filter(|segment| !segment.is_empty())
     }
-}
-
-/// Whether a host is an IPv4 address that starts with 127, as `std::net::Ipv4Addr` reads it, which the browser module omits.
-fn is_loopback_address(host: &str) -> bool {
-    let is_byte = |part: &str| {
-        part.bytes().all(|byte| byte.is_ascii_digit())
-            && (part.len() == 1 || !part.starts_with('0'))
-            && part.parse::<u8>().is_ok()
-    };
-    host.starts_with("127.") && host.split('.').count() == 4 && host.split('.').all(is_byte)
 }
 
 /// Whether a string is an absolute http or https URL.
@@ -125,25 +121,33 @@ fn host(address: &str) -> Option<&str> {
         }
         _ => false,
     };
-    (has_port && is_host(host.as_bytes())).then_some(host)
+    (has_port && is_host(host)).then_some(host)
 }
 
-fn is_host(host: &[u8]) -> bool {
-    if let [b'[', address @ .., b']'] = host {
-        return address.contains(&b':')
-            && address.iter().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'));
+fn is_host(host: &str) -> bool {
+    if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return address.parse::<Ipv6Addr>().is_ok();
     }
-    let mut label = 0;
-    for byte in host.strip_suffix(b".").unwrap_or(host) {
-        match byte {
-            b'.' if label == 0 => return false,
-            b'.' => label = 0,
-            b'-' | b'_' | 0x80.. => label += 1,
-            byte if byte.is_ascii_alphanumeric() => label += 1,
-            _ => return false,
-        }
+    let name = host.strip_suffix('.').unwrap_or(host);
+    if name.rsplit('.').next().is_some_and(is_number) {
+        return name.parse::<Ipv4Addr>().is_ok();
     }
-    label > 0
+    name.split('.').all(is_label)
+}
+
+/// Whether a URL parser reads the last label of a host as a number, and the host as an IPv4 address.
+fn is_number(label: &str) -> bool {
+    let (head, rest) = label.split_at_checked(2).unwrap_or_default();
+    let is_hexadecimal = head.eq_ignore_ascii_case("0x") && rest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hexadecimal || !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_label(label: &str) -> bool {
+    let is_named = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let encoded = label.split_at_checked(4).filter(|(head, _)| head.eq_ignore_ascii_case("xn--"));
+    !label.is_empty()
+        && label.bytes().all(is_named)
+        && encoded.is_none_or(|(_, rest)| punycode::is_encoded(rest))
 }
 
 #[cfg(test)]
@@ -157,7 +161,10 @@ mod tests {
             "HTTP://a",
             "http://u:p@a.b:8080?x=/",
             "https://[::1]:1/",
-            "https://münchen.example/ä",
+            "https://xn--mnchen-3ya.example/ä",
+            "https://[2001:db8::1.2.3.4]/",
+            "http://192.168.0.1.:80",
+            "http://256.com",
             "https://a.b./#x",
             "https://a.b/%20?u=https://c.d/",
         ] {
@@ -185,6 +192,15 @@ mod tests {
             "https://[1]/",
             "javascript:alert(1)",
             "https://a:+1/",
+            "https://münchen.example/",
+            "https://xn--.example/",
+            "https://a.xn--pokxncvks/",
+            "https://1.2.3/",
+            "https://1.2.3.256/",
+            "https://1.2.3.04/",
+            "https://a.0x/",
+            "https://[1::2::3]/",
+            "https://a%41/",
         ] {
             assert!(!is_absolute(invalid), "{invalid}");
         }

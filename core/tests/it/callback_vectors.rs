@@ -1,4 +1,4 @@
-//! `tests/vectors/callbacks.json`: literal tokens, templates, requests and events.
+//! `tests/vectors/callbacks.json` and `intent.json`: literal tokens, templates, requests and events.
 #![cfg(feature = "callback")]
 
 use cpaas::callback::{
@@ -127,5 +127,19 @@ fn rejections_differ_in_their_reason_only() {
     for case in cases(&vectors, "rejections") {
         let expected = json!({"ok": false, "status": 403, "reason": case["reason"]});
         assert_eq!(receive(&vectors, &case), expected, "{}", case["name"]);
+    }
+}
+
+#[test]
+fn inbound_messages_have_the_expected_intent() {
+    let file: Value = serde_json::from_str(include_str!("../../../tests/vectors/intent.json")).unwrap();
+    for case in file["cases"].as_array().unwrap() {
+        let found = serde_json::to_value(cpaas::callback::intent(case["text"].as_str().unwrap())).unwrap();
+        assert_eq!(
+            (&found["kind"], &found["certainty"]),
+            (&case["kind"], &case["certainty"]),
+            "{}",
+            case["text"]
+        );
     }
 }

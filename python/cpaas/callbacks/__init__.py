@@ -7,6 +7,7 @@ from .._cpaas import Pending, Received, Template, token_url
 from .apps import MAX_BODY
 from .duplicates import Duplicates, LeaseStore, Store
 from .factories import asgi, wsgi
+from .intent import Intent, intent
 from .receiver import CallbackRejected, Keyring, Receiver, endpoint
 from .receiver import Handler as Handler
 from .receiver import Headers as Headers
@@ -17,6 +18,7 @@ __all__ = [
     "MAX_BODY",
     "CallbackRejected",
     "Duplicates",
+    "Intent",
     "Keyring",
     "LeaseStore",
     "Pending",
@@ -26,6 +28,7 @@ __all__ = [
     "Template",
     "asgi",
     "endpoint",
+    "intent",
     "token_url",
     "wsgi",
 ]

@@ -47,3 +47,4 @@ mod sandbox_files;
 mod sends_under_faults;
 mod truncation_at_every_byte;
 mod typed_verification;
+mod web_addresses;

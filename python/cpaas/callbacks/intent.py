@@ -1,0 +1,45 @@
+"""What inbound messages ask for."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias, cast
+
+from .. import _cpaas
+from .._public import public
+
+IntentKind: TypeAlias = Literal["stop", "start", "help", "none"]
+Certainty: TypeAlias = Literal["certain", "likely"]
+
+
+class Intent(NamedTuple):
+    """What an inbound message asks for.
+
+    Attributes:
+        kind: `stop`, `start`, `help` or `none`.
+        certainty: `certain` for the words of the regulation and of carriers, and for `none`; `likely` for phrases, polite forms
+            and words in other languages.
+    """
+
+    kind: IntentKind
+    certainty: Certainty
+
+
+@public
+def intent(text: str) -> Intent:
+    """Returns what an inbound message asks for. Case, punctuation, emoji and white space do not matter.
+
+    A person may ask to stop in words that this function does not know, for which the kind is `none`: let somebody read the
+    messages that remain.
+
+    Raises:
+        cpaas.InvalidType: if the text is not a `str`.
+
+    Example:
+        >>> from cpaas import callbacks
+        >>> callbacks.intent(" Stop! ").kind
+        'stop'
+        >>> callbacks.intent("please stop texting me")
+        Intent(kind='stop', certainty='likely')
+    """
+    kind, certainty = _cpaas.intent(text)
+    return Intent(cast(IntentKind, kind), cast(Certainty, certainty))
