@@ -1226,6 +1226,21 @@ cpaas_status cpaas_template_segments(const char *template_,
                                      struct cpaas_text *out);
 
 /**
+ * Writes what an inbound message of `len` bytes asks for as JSON: `{"kind", "certainty"}`. `kind` is `stop`, `start`, `help` or
+ * `none`. `certainty` is `certain` for the words of the regulation and of carriers and for `none`, and `likely` for phrases, polite
+ * forms and words in other languages. A person may ask to stop in words that this function does not know, for which `kind` is
+ * `none`.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_intent(const char *text,
+                          size_t len,
+                          struct cpaas_text *out);
+
+/**
  * Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
  * NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
  * region; else it must have its country code. `+`, a leading `00` and separators are removed. `out`, not NULL, receives the

@@ -265,49 +265,49 @@ impl<'de> Visitor<'de> for Members {
 }
 
 config! {
-    /// Address of family A (OTP and voice).
+    /// Address of the passcode service (SMS and voice).
     otp_url: String where Address,
-    /// Address of family B (SMS): the nearest region.
+    /// Address of the SMS service: the nearest region.
     sms_url: String where Address,
-    /// Address of family B in Frankfurt.
+    /// Address of the SMS service in Frankfurt.
     sms_url_frankfurt: String where Address,
-    /// Address of family B in Singapore.
+    /// Address of the SMS service in Singapore.
     sms_url_singapore: String where Address,
-    /// Address of family B in Hong Kong.
+    /// Address of the SMS service in Hong Kong.
     sms_url_hong_kong: String where Address,
-    /// Address of family B in the United States.
+    /// Address of the SMS service in the United States.
     sms_url_united_states: String where Address,
     /// `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or `united_states`.
     region: String where Shown,
-    /// Address of family C (number lookup).
+    /// Address of the number lookup.
     lookup_url: String where Address,
-    /// Address of family D (messaging).
+    /// Address of the messaging service (chat channels).
     messaging_url: String where Address,
     /// Address of the `messenger_b` webhook registration.
     messenger_b_url: String where Address,
     /// Address of the `messenger_c` bot API.
     messenger_c_url: String where Address,
-    /// The account identifier, which is the user name of family A.
+    /// The account identifier, which is the user name of the passcode service.
     account_sid: String,
-    /// The API key, which is the password of family A and the default of the other keys.
+    /// The API key, which is the password of the passcode service and the default of the other keys.
     api_key: Secret,
-    /// The key of family B (default: `api_key`).
+    /// The key of the SMS service (default: `api_key`).
     sms_key: Secret,
-    /// The key of family C (default: `api_key`).
+    /// The key of the number lookup (default: `api_key`).
     lookup_key: Secret,
-    /// The key of family D (default: `sms_key`, else `api_key`).
+    /// The key of the messaging service (default: `sms_key`, else `api_key`).
     messaging_key: Secret,
-    /// How family D authenticates: `header` (default), `basic` or `none`.
+    /// How calls of the messaging service authenticate: `header` (default), `basic` or `none`.
     messaging_auth: String where Shown,
     /// The token of the `messenger_b` account.
     messenger_b_token: Secret,
-    /// The traffic account of family D for requests without one.
+    /// The traffic account of messages and webhooks, for requests without one.
     traffic_account_id: String,
     /// The name of the API-key header (default `X-Service-API-Key`); not a header that HTTP itself uses, such as `Host`.
     api_key_header: String,
     /// The name of the `messenger_b` token's header (default `X-Channel-Auth-Token`); the same restriction.
     messenger_b_token_header: String,
-    /// The send path of family D (default `/messages/send`).
+    /// The path of single messages (default `/messages/send`).
     send_path: String,
     /// The version of the bulk operation (default `1.1`).
     bulk_version: String,

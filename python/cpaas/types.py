@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from ._generated.metadata import OperationId as OperationId
+
 if TYPE_CHECKING:
     from typing import TypedDict
 else:

@@ -13,7 +13,6 @@ import pytest
 
 import cpaas
 from cpaas import callbacks, models, types
-from cpaas._generated.metadata import OperationId
 
 SMS = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
 
@@ -98,7 +97,7 @@ def methods(group):
 def test_type_hints_can_be_evaluated():
     hints = typing.get_type_hints(cpaas.Client.sms.send)
     assert (hints["to"], hints["return"]) == (str, models.Sent)
-    assert typing.get_type_hints(cpaas.Client.call)["operation"] == typing.Union[OperationId, str]  # noqa: UP007
+    assert typing.get_type_hints(cpaas.Client.call)["operation"] == typing.Union[types.OperationId, str]  # noqa: UP007
     for cls in (cpaas.Client, cpaas.AsyncClient):
         typing.get_type_hints(cls)
         assert typing.get_type_hints(cls.__init__)["sms_url"] == typing.Optional[str]  # noqa: UP045

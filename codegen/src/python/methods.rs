@@ -106,7 +106,9 @@ fn signature(names: &ClassNames, arguments: &[Argument]) -> String {
 }
 
 fn docstring(meta: &Meta, arguments: &[Argument]) -> String {
-    let mut out = format!("        \"\"\"{}\n\n        Args:\n", doc(meta.input.doc));
+    // The last line names the section, too.
+    let summary = doc(meta.input.doc).replace(&format!(" ({})", meta.section), "");
+    let mut out = format!("        \"\"\"{summary}\n\n        Args:\n");
     for argument in arguments {
         let text = match argument {
             Argument::Member { field, .. } => doc(field.doc),

@@ -75,7 +75,7 @@ class SecretSettings:
 
 
 class Settings:
-    """Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`."""
+    """Settings that every client accepts."""
 
     _secrets = SECRETS
 
@@ -85,7 +85,7 @@ class Settings:
 PARAMETERS
         pickle_secrets: bool = False,
     ) -> None:
-        """Every argument is optional.
+        """Creates a client. A setting that is absent is read from its environment variable `CPAAS_…`, and else has its default.
 
         Args:
 ARGS

@@ -13,6 +13,7 @@ pub(super) fn module(names: &ClassNames) -> String {
         "from __future__ import annotations\n\n",
         "from collections.abc import Mapping, Sequence\n",
         "from typing import TYPE_CHECKING, Any, Literal\n\n",
+        "from ._generated.metadata import OperationId as OperationId\n\n",
         "if TYPE_CHECKING:\n    from typing import TypedDict\nelse:\n",
         "    try:  # pydantic requires it before Python 3.12\n        from typing_extensions import TypedDict\n",
         "    except ImportError:\n        from typing import TypedDict\n",

@@ -279,6 +279,8 @@ const POLITE: &[&str] = &[
 
 /// Phrases that ask to stop, wherever they stand in a message.
 const STOP_PHRASES: &[&str] = &[
+    "to opt out",
+    "please opt out",
     "stop texting",
     "stop messaging",
     "stop sending",

@@ -169,7 +169,7 @@ class AsyncWebhooksMessengerB(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.Registered:
-        """Registers the webhook of `messenger_b` (E). The provider calls the URL immediately, and the registration fails unless the URL returns 200.
+        """Registers the webhook of `messenger_b`. The provider calls the URL immediately, and the registration fails unless the URL returns 200.
 
         Args:
             url: The URL of the webhook; an empty string removes the webhook and disables the
@@ -228,7 +228,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.Sent:
-        """Sends one SMS (B1).
+        """Sends one SMS.
 
         Args:
             from_: The sender: a name of at most 11 characters, or a number.
@@ -271,7 +271,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.BulkSent:
-        """Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
+        """Sends one text to several numbers. A number listed twice receives a message for each occurrence.
 
         Args:
             from_: The sender: a name or a number.
@@ -310,7 +310,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.CountryUsages:
-        """Counts messages and their cost by country (B4).
+        """Counts messages and their cost by country.
 
         Args:
             start_date: The first day: `YYYY-MM-DD`.
@@ -342,7 +342,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.Converted:
-        """Reports that a message led to a conversion (B5). The provider must have enabled this for the account.
+        """Reports that a message led to a conversion. The provider must have enabled this for the account.
 
         Args:
             message_id: The id of the message.
@@ -380,7 +380,7 @@ class AsyncOtpWorkflows(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.WorkflowResponse:
-        """Creates a workflow (A9). The name must be unique: the provider rejects an existing name with code 495.
+        """Creates a workflow. The name must be unique: the provider rejects an existing name with code 495.
 
         Args:
             name: The name, unique in the account.
@@ -415,7 +415,7 @@ class AsyncOtpWorkflows(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.WorkflowResponse:
-        """Changes a workflow (A9): `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499.
+        """Changes a workflow: `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499.
 
         Args:
             sid: The id; prefix `WF`.
@@ -448,7 +448,7 @@ class AsyncOtpWorkflows(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.WorkflowResponse:
-        """Deletes a workflow and returns it (A9).
+        """Deletes a workflow and returns it.
 
         Args:
             sid: The id; prefix `WF`.
@@ -480,7 +480,7 @@ class AsyncOtpWorkflows(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> AsyncPaginator[cpaas.models.WorkflowList, cpaas.models.Workflow]:
-        """Lists workflows, page by page (A9).
+        """Lists workflows, page by page.
 
         Args:
             page_size: The number of records on a page; the maximum is not documented.
@@ -512,7 +512,7 @@ class AsyncOtpWorkflows(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.WorkflowResponse:
-        """Reads one workflow (A9).
+        """Reads one workflow.
 
         Args:
             sid: The id; prefix `WF`.
@@ -550,7 +550,7 @@ class AsyncOtpLimits(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.LimitResponse:
-        """Creates a limit (A8). The name must be unique: the provider rejects an existing name with code 492.
+        """Creates a limit. The name must be unique: the provider rejects an existing name with code 492.
 
         Args:
             name: The name, unique in the account.
@@ -585,7 +585,7 @@ class AsyncOtpLimits(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.LimitResponse:
-        """Changes a limit (A8). An omitted member is not changed. The provider rejects an unknown sid with code 493.
+        """Changes a limit. An omitted member is not changed. The provider rejects an unknown sid with code 493.
 
         Args:
             sid: The id; prefix `LM`.
@@ -618,7 +618,7 @@ class AsyncOtpLimits(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.LimitResponse:
-        """Deletes a limit and returns it (A8).
+        """Deletes a limit and returns it.
 
         Args:
             sid: The id; prefix `LM`.
@@ -650,7 +650,7 @@ class AsyncOtpLimits(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> AsyncPaginator[cpaas.models.LimitList, cpaas.models.Limit]:
-        """Lists limits, page by page (A8).
+        """Lists limits, page by page.
 
         Args:
             page_size: The number of records on a page; the maximum is not documented.
@@ -682,7 +682,7 @@ class AsyncOtpLimits(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.LimitResponse:
-        """Reads one limit (A8).
+        """Reads one limit.
 
         Args:
             sid: The id; prefix `LM`.
@@ -729,7 +729,7 @@ class AsyncOtp(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.OtpResponse:
-        """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent unchanged.
+        """Sends a one-time passcode by SMS or by a text-to-speech call. The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent unchanged.
 
         Args:
             service: The service identifier.
@@ -769,7 +769,7 @@ class AsyncOtp(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.OtpResponse:
-        """Checks a code that the recipient submitted (A3).
+        """Checks a code that the recipient submitted.
 
         Args:
             service: The service identifier of the send.
@@ -802,7 +802,7 @@ class AsyncOtp(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.OtpResponse:
-        """Cancels a pending passcode (A4).
+        """Cancels a pending passcode.
 
         Args:
             request_id: The id that the send returned; prefix `OTP`.
@@ -837,7 +837,7 @@ class AsyncOtp(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> AsyncPaginator[cpaas.models.OtpRecords, cpaas.models.OtpRecord]:
-        """Lists one-time passcodes, page by page (A6).
+        """Lists one-time passcodes, page by page.
 
         Args:
             page_size: The number of records on a page; the maximum is not documented.
@@ -870,7 +870,7 @@ class AsyncOtp(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.OtpRecord:
-        """Reads the record of one passcode (A5).
+        """Reads the record of one passcode.
 
         Args:
             sid: The id of the record; prefix `OTP`.
@@ -902,7 +902,7 @@ class AsyncOtp(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.UsageRecords:
-        """Counts passcodes over a range of days (A7).
+        """Counts passcodes over a range of days.
 
         Args:
             start_date: The first day: `YYYY-MM-DD`.
@@ -936,7 +936,7 @@ class AsyncOtp(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.UsageRecords:
-        """Counts passcodes day by day (A7).
+        """Counts passcodes day by day.
 
         Args:
             start_date: The first day: `YYYY-MM-DD`.
@@ -981,7 +981,7 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.Message:
-        """Sends one message over one channel (D1).
+        """Sends one message over one channel.
 
         Args:
             traffic_account_id: The traffic account used for sending, a UUID; that of the
@@ -1021,7 +1021,7 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.Records[str | None]:
-        """Sends one message over the first channel that delivers it (D5).
+        """Sends one message over the first channel that delivers it.
 
         Args:
             traffic_account_id: A traffic account in addition to those of the failover, a UUID.
@@ -1059,7 +1059,7 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.BulkMessages:
-        """Sends one message to several destinations (D6).
+        """Sends one message to several destinations.
 
         Args:
             destinations: The recipients: phone numbers, or identifiers of one channel.
@@ -1101,7 +1101,7 @@ class AsyncLookup(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.Records[cpaas.models.LookupResult]:
-        """Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each number is charged.
+        """Looks up numbers, with the key in a header. One number is sent as a string, several as an array. Each number is charged.
 
         Args:
             msisdn: The numbers.
@@ -1131,7 +1131,7 @@ class AsyncLookup(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.Records[cpaas.models.LookupResult]:
-        """Looks up numbers, with the key in the query (C1). Each number is charged. The URL contains the key: prefer `lookup.numbers` if both are available.
+        """Looks up numbers, with the key in the query. Each number is charged. The URL contains the key: prefer `lookup.numbers` if both are available.
 
         Args:
             msisdn: The numbers; sent as one string, separated by commas.

@@ -79,7 +79,7 @@ class SecretSettings:
 
 
 class Settings:
-    """Settings that every client accepts. A setting that is not passed is read from the environment variable `CPAAS_…`."""
+    """Settings that every client accepts."""
 
     _secrets = ("api_key", "sms_key", "lookup_key", "messaging_key", "messenger_b_token", "callback_keys")
 
@@ -136,35 +136,39 @@ class Settings:
         on_response: Callable[[ResponseEvent], object] | None = None,
         pickle_secrets: bool = False,
     ) -> None:
-        """Every argument is optional.
+        """Creates a client. A setting that is absent is read from its environment variable `CPAAS_…`, and else has its default.
 
         Args:
-            otp_url: Address of family A (OTP and voice).
-            sms_url: Address of family B (SMS): the nearest region.
-            sms_url_frankfurt: Address of family B in Frankfurt.
-            sms_url_singapore: Address of family B in Singapore.
-            sms_url_hong_kong: Address of family B in Hong Kong.
-            sms_url_united_states: Address of family B in the United States.
+            otp_url: Address of the passcode service (SMS and voice).
+            sms_url: Address of the SMS service: the nearest region.
+            sms_url_frankfurt: Address of the SMS service in Frankfurt.
+            sms_url_singapore: Address of the SMS service in Singapore.
+            sms_url_hong_kong: Address of the SMS service in Hong Kong.
+            sms_url_united_states: Address of the SMS service in the United States.
             region: `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or
                 `united_states`.
-            lookup_url: Address of family C (number lookup).
-            messaging_url: Address of family D (messaging).
+            lookup_url: Address of the number lookup.
+            messaging_url: Address of the messaging service (chat channels).
             messenger_b_url: Address of the `messenger_b` webhook registration.
             messenger_c_url: Address of the `messenger_c` bot API.
-            account_sid: The account identifier, which is the user name of family A.
-            api_key: The API key, which is the password of family A and the default of the
-                other keys.
-            sms_key: The key of family B (default: `api_key`).
-            lookup_key: The key of family C (default: `api_key`).
-            messaging_key: The key of family D (default: `sms_key`, else `api_key`).
-            messaging_auth: How family D authenticates: `header` (default), `basic` or `none`.
+            account_sid: The account identifier, which is the user name of the passcode
+                service.
+            api_key: The API key, which is the password of the passcode service and the default
+                of the other keys.
+            sms_key: The key of the SMS service (default: `api_key`).
+            lookup_key: The key of the number lookup (default: `api_key`).
+            messaging_key: The key of the messaging service (default: `sms_key`, else
+                `api_key`).
+            messaging_auth: How calls of the messaging service authenticate: `header`
+                (default), `basic` or `none`.
             messenger_b_token: The token of the `messenger_b` account.
-            traffic_account_id: The traffic account of family D for requests without one.
+            traffic_account_id: The traffic account of messages and webhooks, for requests
+                without one.
             api_key_header: The name of the API-key header (default `X-Service-API-Key`); not a
                 header that HTTP itself uses, such as `Host`.
             messenger_b_token_header: The name of the `messenger_b` token's header (default
                 `X-Channel-Auth-Token`); the same restriction.
-            send_path: The send path of family D (default `/messages/send`).
+            send_path: The path of single messages (default `/messages/send`).
             bulk_version: The version of the bulk operation (default `1.1`).
             otp_capitalized_names: Whether an OTP request uses the names `From` and `To`
                 (default false).
