@@ -6,6 +6,7 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,15 +66,34 @@ static cpaas_receiver *receiver(void) {
     return current;
 }
 
-/* Returns `{"method", "url", "headers", "body"}`; a binary body would need "body_base64". */
+/* Returns bytes as base64, or NULL without memory. */
+static char *base64(const char *bytes, size_t len) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *text = malloc((len + 2) / 3 * 4 + 1), *end = text;
+    if (!text) return NULL;
+    for (size_t at = 0; at < len; at += 3) {
+        uint32_t group = 0;
+        for (size_t i = at; i < at + 3; i++) group = group << 8 | (i < len ? (unsigned char)bytes[i] : 0u);
+        *end++ = digits[group >> 18];
+        *end++ = digits[group >> 12 & 63];
+        *end++ = at + 1 < len ? digits[group >> 6 & 63] : '=';
+        *end++ = at + 2 < len ? digits[group & 63] : '=';
+    }
+    *end = '\0';
+    return text;
+}
+
+/* Returns `{"method", "url", "headers", "body_base64"}`: the body may be any bytes. NULL without memory. */
 static char *request(const call *from, const char *method, const char *content_type) {
+    char *body = base64(from->body, from->len);
     cJSON *json = cJSON_CreateObject(), *headers = cJSON_AddObjectToObject(json, "headers");
     cJSON_AddStringToObject(json, "method", method);
     cJSON_AddStringToObject(json, "url", from->url);
     cJSON_AddStringToObject(headers, "content-type", content_type ? content_type : "");
-    cJSON_AddStringToObject(json, "body", from->body ? from->body : "");
-    char *text = cJSON_PrintUnformatted(json);
+    cJSON_AddStringToObject(json, "body_base64", body);
+    char *text = body ? cJSON_PrintUnformatted(json) : NULL;
     cJSON_Delete(json);
+    free(body);
     return text;
 }
 
@@ -130,7 +150,7 @@ static unsigned int receive(const call *from, const char *method, const char *co
 }
 
 static void append(call *to, const char *data, size_t len) {
-    char *grown = to->len + len > MAX_BODY ? NULL : realloc(to->body, to->len + len + 1);
+    char *grown = to->len + len > MAX_BODY ? NULL : realloc(to->body, to->len + len);
     if (!grown) {
         to->too_large = 1;
         return;
@@ -138,7 +158,6 @@ static void append(call *to, const char *data, size_t len) {
     memcpy(grown + to->len, data, len);
     to->body = grown;
     to->len += len;
-    to->body[to->len] = '\0';
 }
 
 static enum MHD_Result respond(void *context, struct MHD_Connection *connection, const char *path, const char *method,
