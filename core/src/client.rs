@@ -34,6 +34,7 @@ mod call_state;
 mod classify;
 #[cfg(feature = "http")]
 mod connection_settings;
+mod echoed_secrets;
 mod error_text;
 mod event_url;
 mod extra_headers;
@@ -240,9 +241,9 @@ impl Client {
             .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
         let mut decoder = TypedDecoder::<O> { value: None };
         let info = CallInfo::of(&Meta::of::<O>(), self.environment.limits.strict_rejections);
-        let accepted = call::execute(self.environment.clone(), info, prepared, &mut decoder).await?;
-        if accepted.not_verified {
-            return Err(info.not_verified(accepted, self.environment.clock()));
+        let mut accepted = call::execute(self.environment.clone(), info, prepared, &mut decoder).await?;
+        if let Some(error) = accepted.not_verified.take() {
+            return Err(error);
         }
         match decoder.value {
             Some(value) => Ok(Response::new(value, accepted)),
@@ -290,15 +291,19 @@ impl Client {
     pub fn read_response(&self, operation: OperationId, response: HttpResponse) -> Result<String, Error> {
         let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
         let mut decoder = JsonTextDecoder::new(operation);
+        let expected = ResponseExpectation::default();
         let clock = self.environment.clock();
         let result = info.classify(&response, Received::Whole, clock).and_then(|()| {
-            let decoded =
-                decoder.decode(&self.environment.context, &response, &ResponseExpectation::default());
+            let decoded = decoder.decode(&self.environment.context, &response, &expected);
             decoded.map_err(|unconfirmed| info.unconfirmed(unconfirmed, &response, clock))
         });
         match result {
             Ok(_) => Ok(decoder.json.unwrap_or_default()),
-            Err(failed) => Err(failed.error.with_attempts(1)),
+            Err(failed) => {
+                let mut error = failed.error.with_attempts(1);
+                echoed_secrets::hide(&mut error, &self.environment.context, &expected);
+                Err(error)
+            }
         }
     }
 }

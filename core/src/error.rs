@@ -178,7 +178,8 @@ pub struct Record {
     pub code: Option<i64>,
     /// The provider's code in words, if it is in the table of codes.
     pub code_meaning: Option<&'static str>,
-    /// The provider's own message. It may quote the request, so `Display` and `Debug` omit it.
+    /// The provider's own message. It may quote the request, so `Display` and `Debug` omit it; keys of the client,
+    /// passcodes and tokens of bots are `[secret]`.
     pub provider_message: Option<String>,
     /// The provider's id of the request.
     pub request_id: Option<String>,

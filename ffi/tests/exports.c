@@ -187,6 +187,12 @@ static void own_http(cpaas_client *client) {
     CHECK(strstr(refused.data, "\"processed\":\"maybe\",\"retryable\":true"));
     cpaas_text_free(&refused);
     WITH_OUTPUT(cpaas_parse(client, "sms.send", 500, NULL, 0, INVALID_UTF8, 2, &out), CPAAS_UNKNOWN);
+    cpaas_client *keyed = client_of("{\"sms_url\":\"http://127.0.0.1:9\",\"sms_key\":\"key-7f3a\"}");
+    const char *echo = "{\"responseCode\":901,\"responseText\":\"unknown key-7f3a\"}";
+    CHECK(cpaas_parse(keyed, "sms.send", 200, NULL, 0, echo, strlen(echo), &refused) == CPAAS_REJECTED);
+    CHECK(strstr(refused.data, "\"provider_message\":\"unknown [secret]\"") && !strstr(refused.data, "key-7f3a"));
+    cpaas_text_free(&refused);
+    cpaas_client_free(keyed);
     BAD_CALL(cpaas_parse(client, "sms.send", 200, "[]", 2, response, strlen(response), &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_parse(client, "sms.send", 200, NULL, 0, NULL, 4, &out), CPAAS_BAD_ARGUMENT);
 }

@@ -1,5 +1,7 @@
 """The message of a rejection: the meaning of the code, the warnings of validation, and advice that fits the status."""
 
+import logging
+
 import pytest
 from conftest import http_response
 
@@ -74,3 +76,24 @@ def test_http_429_with_a_permanent_code_is_not_a_rate_limit(wire):
 @pytest.mark.parametrize("code", [492, 493, 495, 499])
 def test_codes_of_passcodes_mean_nothing_in_other_families(wire, code):
     assert type(rejected(wire, {"responseCode": code}, 400)) is cpaas.Rejected
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "code"),
+    [
+        (401, {"code": 401, "message": "key-secret may not check 482913", "requestID": None}, 401),
+        (400, {"code": 482913, "message": "482913 is wrong", "requestID": None}, None),
+        (200, {"code": "482913", "message": "482913 is wrong", "requestID": None}, None),
+    ],
+)
+def test_a_key_and_a_passcode_that_a_response_repeats_are_hidden(wire, caplog, status, body, code):
+    caplog.set_level(logging.DEBUG)
+    wire.script = lambda _: http_response(body, status)
+    with wire.client(max_attempts=1) as client, pytest.raises(cpaas.Error) as found:
+        client.otp.verify(service="login", request_id="OTP1", code="482913")
+    error = found.value
+    assert error.code == code
+    assert "[secret]" in error.provider_message
+    shown = f"{error} {error!r} {error.__dict__} {caplog.text}"
+    assert "482913" not in shown
+    assert "key-secret" not in shown

@@ -13,7 +13,6 @@ use super::failed_attempt::FailedAttempt;
 use super::hooks::{ReportedRequest, RequestEvent};
 use super::response::Accepted;
 use super::response_decoder::ResponseDecoder;
-use super::response_members::read_members;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, TransportError};
 use crate::clock::{Clock, NoEntropy};
@@ -38,7 +37,7 @@ pub(crate) async fn execute(
     prepared: Prepared,
     decoder: &mut dyn ResponseDecoder,
 ) -> Result<Accepted, Error> {
-    let info = CallInfo { safety: prepared.safety, ..info };
+    let info = info.of_request(prepared.safety, &prepared.expected);
     let span = tracing::info_span!("cpaas.call", operation = info.operation);
     let mut request = prepared.request;
     environment.add_headers(&mut request).inspect_err(|error| environment.hooks().report_invalid(error))?;
@@ -112,11 +111,12 @@ impl CallState {
     ) -> Accepted {
         let Confirmed { warnings: found, not_verified, .. } = confirmed;
         warnings.extend(found);
-        if not_verified {
-            self.not_verified(response.status);
+        let not_verified = if not_verified {
+            Some(self.not_verified(&response, warnings.clone()))
         } else {
             self.accepted();
-        }
+            None
+        };
         Accepted { response, warnings, attempts: self.attempts, not_verified }
     }
 
@@ -180,7 +180,7 @@ impl CallState {
         match received {
             // The server cannot have read the whole request, so this is not its success.
             Ok(response) if is_early && info.classify(&response, Received::Whole, clock).is_ok() => {
-                let members = read_members(&response.body);
+                let members = info.read_members(&response.body);
                 Err(info.failed(Classification::Unknown(Reason::Http), &response, members, clock))
             }
             Err(failed) if is_early => Err(failed.early()),

@@ -1,10 +1,12 @@
 //! The types that the classification of responses, the error text and the retry loop share.
 
+use super::response_members::{IntegerMember, ResponseMembers, read_members};
 use crate::error::{CallFacts, Reason};
-use crate::operation::{Family, Meta, RetrySafety, SuccessMarker};
+use crate::operation::{Family, Meta, ResponseExpectation, RetrySafety, SuccessMarker};
+use crate::provider_codes;
 
 /// The facts about a call that classification needs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct CallInfo {
     pub(crate) operation: &'static str,
     pub(crate) family: Family,
@@ -13,6 +15,8 @@ pub(crate) struct CallInfo {
     pub(crate) success_marker: Option<SuccessMarker>,
     /// Whether a rejection that is not in the provider's own form leaves the outcome unknown.
     pub(crate) strict_rejections: bool,
+    /// The secret of the request if it is a number other than the provider's codes.
+    pub(crate) secret_number: Option<i64>,
 }
 
 impl CallInfo {
@@ -23,7 +27,26 @@ impl CallInfo {
             safety: meta.safety,
             success_marker: Some(meta.success_marker),
             strict_rejections,
+            secret_number: None,
         }
+    }
+
+    /// The facts of a prepared request.
+    pub(crate) fn of_request(self, safety: RetrySafety, expected: &ResponseExpectation) -> Self {
+        let is_provider_code = |code: i64| code == 200 || provider_codes::find(self.family, code).is_some();
+        let secret_number = expected.secret.expose().parse().ok().filter(|code| !is_provider_code(*code));
+        Self { safety, secret_number, ..self }
+    }
+
+    /// Reads the deciding members of a response. A `code` that repeats the secret of the request is not a result.
+    pub(crate) fn read_members(&self, body: &[u8]) -> ResponseMembers {
+        let mut members = read_members(body);
+        for code in [&mut members.code, &mut members.error_code] {
+            if self.secret_number.is_some() && code.value() == self.secret_number {
+                *code = IntegerMember::Absent;
+            }
+        }
+        members
     }
 
     /// The facts of the call for the error record.

@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use super::call_environment::CallEnvironment;
 use super::call_info::CallInfo;
+use super::echoed_secrets;
 use super::error_text::after_unknown;
 use super::hooks::{CallEnd, Event, next_call_id};
 use super::stopwatch::Stopwatch;
 use super::transport::Progress;
 use crate::error::{Error, Outcome, Reason, SentState};
+use crate::http::HttpResponse;
 use crate::operation::{ResponseExpectation, RetrySafety};
 use crate::printable::{MAX_NAME, printable};
+use crate::problem::Problem;
 
 pub(crate) struct CallState {
     pub(crate) environment: CallEnvironment,
@@ -66,10 +69,14 @@ impl CallState {
         self.end(CallEnd::Accepted, SentState::Yes, None, None);
     }
 
-    /// Ends a call whose response, with this status, reports that a passcode is not valid.
-    pub(crate) fn not_verified(&mut self, status: u16) {
+    /// Ends a call whose response reports that a passcode is not valid; returns the error of a typed call.
+    pub(crate) fn not_verified(&mut self, response: &HttpResponse, warnings: Vec<Problem>) -> Error {
         self.environment.shared.retry_budget.refill();
-        self.end(CallEnd::NotVerified, SentState::Yes, Some(Reason::NotVerified), Some(status));
+        self.end(CallEnd::NotVerified, SentState::Yes, Some(Reason::NotVerified), Some(response.status));
+        let clock = self.environment.clock();
+        let mut error = self.info.not_verified(response, warnings, self.attempts, clock);
+        echoed_secrets::hide(&mut error, &self.environment.context, &self.expected);
+        error
     }
 
     /// Ends a failed call; returns its error with the number of attempts and the reference.
@@ -87,6 +94,7 @@ impl CallState {
             );
         }
         error.record_mut().attempts = self.attempts;
+        echoed_secrets::hide(&mut error, &self.environment.context, &self.expected);
         let error = error.with_reference(self.reference.clone());
         self.end(CallEnd::Failed(error.outcome), error.sent, Some(error.reason), error.status);
         error

@@ -9,7 +9,7 @@ use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
 use super::failed_attempt::FailedAttempt;
 use super::response_members::{
-    IdMember, IntegerMember, ResponseMembers, has_too_many_values, looks_like_json, read_members,
+    IdMember, IntegerMember, ResponseMembers, has_too_many_values, looks_like_json,
 };
 use super::retry::Failure;
 use super::transport::TransportError;
@@ -35,7 +35,7 @@ impl CallInfo {
                 clock,
             ));
         }
-        let members = read_members(beginning(&response.body, received));
+        let members = self.read_members(beginning(&response.body, received));
         // A body without a length ends with the connection, so HTTP does not show whether it was cut.
         let received = if received == Received::Whole && members.truncated {
             Received::Cut(Reason::Decode)

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use super::call_info::{CallInfo, Classification};
 use super::error_text;
-use super::response::Accepted;
-use super::response_members::{IdMember, ResponseMembers, read_members};
+use super::response_members::{IdMember, ResponseMembers};
 use super::retry::Failure;
 use crate::clock::Clock;
 use crate::date_time::retry_after;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 use crate::operation::{Family, RetrySafety, Unconfirmed};
+use crate::problem::Problem;
 use crate::provider_codes;
 
 /// Why an attempt failed.
@@ -92,7 +92,7 @@ impl CallInfo {
             Unconfirmed::IdMissing => Classification::IdUnknown(Reason::Decode),
             Unconfirmed::AllRejected(_) => Classification::Rejected,
         };
-        let mut failed = self.failed(classification, response, read_members(&response.body), clock);
+        let mut failed = self.failed(classification, response, self.read_members(&response.body), clock);
         if let Unconfirmed::AllRejected(code) = unconfirmed {
             let record = failed.error.record_mut();
             record.code = code;
@@ -103,10 +103,15 @@ impl CallInfo {
     }
 
     /// The error of a typed call whose response reports that a passcode is not valid.
-    pub(crate) fn not_verified(&self, accepted: Accepted, clock: &dyn Clock) -> Error {
-        let Accepted { response, warnings, attempts, .. } = accepted;
-        let members = read_members(&response.body);
-        let mut error = self.failed(Classification::Rejected, &response, members, clock).error;
+    pub(crate) fn not_verified(
+        &self,
+        response: &HttpResponse,
+        warnings: Vec<Problem>,
+        attempts: u32,
+        clock: &dyn Clock,
+    ) -> Error {
+        let members = self.read_members(&response.body);
+        let mut error = self.failed(Classification::Rejected, response, members, clock).error;
         let record = error.record_mut();
         record.reason = Reason::NotVerified;
         record.message = error_text::of_invalid_passcode(record);

@@ -137,6 +137,7 @@ impl Client {
             safety: call.safety,
             success_marker: None,
             strict_rejections: self.environment.limits.strict_rejections,
+            secret_number: None,
         };
         let mut decoder = AnyJsonDecoder::default();
         let accepted = execute(self.environment.clone(), info, prepared, &mut decoder).await?;

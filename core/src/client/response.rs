@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
+use crate::error::Error;
 use crate::http::HttpResponse;
 use crate::problem::Problem;
 use crate::redact;
@@ -14,8 +15,8 @@ pub(crate) struct Accepted {
     pub(crate) response: HttpResponse,
     pub(crate) warnings: Vec<Problem>,
     pub(crate) attempts: u32,
-    /// Whether the response reports that a passcode is not valid.
-    pub(crate) not_verified: bool,
+    /// The error of a typed call if the response reports that a passcode is not valid.
+    pub(crate) not_verified: Option<Error>,
 }
 
 /// The result of an accepted call: the typed value of the response, with warnings and the raw response.

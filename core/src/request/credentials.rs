@@ -22,6 +22,9 @@ pub struct Credentials {
     lookup: Option<Secret>,
     messaging: Option<(bool, Secret)>,
     messenger_b: Option<Secret>,
+    /// The key of `basic`, which contains it in another encoding.
+    #[cfg(feature = "call")]
+    api_key: Option<Secret>,
 }
 
 impl Credentials {
@@ -57,6 +60,8 @@ impl Credentials {
             lookup: given(fallback(&config.lookup_key)),
             messaging,
             messenger_b: given(config.messenger_b_token.clone()),
+            #[cfg(feature = "call")]
+            api_key: given(config.api_key.clone()),
         })
     }
 
@@ -82,6 +87,15 @@ impl Credentials {
             }
             _ => None,
         }
+    }
+
+    /// All keys and tokens.
+    #[cfg(feature = "call")]
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        let messaging = self.messaging.as_ref().map(|(_, key)| key);
+        let keys = [&self.api_key, &self.sms, &self.lookup, &self.messenger_b, &self.basic];
+        let keys = keys.into_iter().flatten().chain(messaging);
+        keys.map(|key| key.expose().trim_start_matches("Basic "))
     }
 
     /// The names of the headers that contain keys.

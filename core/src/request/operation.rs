@@ -12,6 +12,7 @@ use crate::json::fill_model::FillRequest;
 use crate::problem::Problems;
 pub use crate::problem::Validate;
 use crate::schema::{HasKind, Model};
+use crate::secret::Secret;
 use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
@@ -33,6 +34,8 @@ pub struct ResponseExpectation {
     pub test: bool,
     /// Whether ids may repeat, because the configuration accepts them.
     pub repeated_ids: bool,
+    /// The passcode or the token in the request, which no error contains.
+    pub secret: Secret,
 }
 
 /// The recipients of a request, each with its indices. Phone numbers have a form that is independent of their spelling.
@@ -100,6 +103,11 @@ impl ResponseExpectation {
     /// Expects a response with the id of this record.
     pub(crate) fn record(id: &str) -> Self {
         Self { id: Some(id.to_owned()), ..Self::default() }
+    }
+
+    /// Expects a response to a request with this passcode or token.
+    pub(crate) fn with_secret(secret: &str) -> Self {
+        Self { secret: Secret::new(secret), ..Self::default() }
     }
 
     /// Checks the id in a response: it may be missing, but must not differ from that of the request.

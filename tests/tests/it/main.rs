@@ -30,6 +30,7 @@ mod deprecations;
 mod doc_counts;
 mod doc_outcomes;
 mod doc_references;
+mod echoed_secrets;
 mod features;
 mod headers_and_hooks;
 mod malformed_responses;

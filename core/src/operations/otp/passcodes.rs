@@ -142,7 +142,10 @@ impl Operation for VerifyPasscode {
     type Output = OtpResponse;
 
     fn expected(&self) -> ResponseExpectation {
-        ResponseExpectation::record(&self.request_id)
+        ResponseExpectation {
+            id: Some(self.request_id.clone()),
+            ..ResponseExpectation::with_secret(&self.code)
+        }
     }
 
     /// A successful verification must contain the id of the passcode; the response to a wrong code may omit it.

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::model::model;
 use crate::operation::{
-    Family, Method, Operation, ResponseDecodeError, RetrySafety, SuccessMarker, Validate,
+    Family, Method, Operation, ResponseDecodeError, ResponseExpectation, RetrySafety, SuccessMarker, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
 use crate::request::{
@@ -58,6 +58,10 @@ impl Operation for SetMessengerCWebhook {
         head.replace_query("url", url);
         head.remove_query("ta");
         context.encode_head(&Self::META, self, head)
+    }
+
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::with_secret(&self.bot_id)
     }
 
     fn parse(
@@ -111,6 +115,10 @@ impl Operation for DeleteMessengerCWebhook {
     const SECTION: &'static str = "E";
     type Output = BotResponse;
 
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::with_secret(&self.bot_id)
+    }
+
     fn parse(
         _context: &RequestContext,
         response: &HttpResponse,
@@ -146,6 +154,10 @@ impl Operation for GetMessengerCWebhookInfo {
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Nothing;
     const SECTION: &'static str = "E";
     type Output = WebhookInfo;
+
+    fn expected(&self) -> ResponseExpectation {
+        ResponseExpectation::with_secret(&self.bot_id)
+    }
 
     fn parse(
         _context: &RequestContext,
