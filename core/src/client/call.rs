@@ -172,8 +172,8 @@ impl CallState {
             Ok(response) => Ok(response),
             Err(error) => {
                 let is_last = left <= limit || self.left().is_zero();
-                let has_alternates = !request.alternates.is_empty();
-                Err(info.transport_failed(error, has_alternates, is_last, self.environment.clock()))
+                let clock = self.environment.clock();
+                Err(info.transport_failed(error, request, self.attempts, is_last, clock))
             }
         };
         let clock = self.environment.clock();

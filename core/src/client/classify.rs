@@ -15,7 +15,7 @@ use super::retry::Failure;
 use super::transport::TransportError;
 use crate::clock::Clock;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
-use crate::http::HttpResponse;
+use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Family, RetrySafety, SuccessMarker};
 use crate::provider_codes;
 
@@ -368,10 +368,12 @@ impl CallInfo {
     pub(crate) fn transport_failed(
         &self,
         error: TransportError,
-        next_region: bool,
+        request: &HttpRequest,
+        attempts: u32,
         is_last: bool,
         clock: &dyn Clock,
     ) -> Box<FailedAttempt> {
+        let next_region = !request.alternates.is_empty();
         let reason = match error.reason {
             Reason::Timeout if is_last => Reason::Deadline,
             reason => reason,
@@ -392,10 +394,16 @@ impl CallInfo {
         };
         let is_certificate_rejected = error.certificate.is_some();
         let TransportError { certificate, proxy, .. } = error;
+        let place = if sent == SentState::No {
+            error_text::place(reason, &request.url, proxy, attempts)
+        } else {
+            String::new()
+        };
         let mut error = Error::new(outcome, sent, reason, self.operation, "");
         let record = error.record_mut();
         record.facts = CallFacts { is_certificate_rejected, ..self.facts() };
-        record.message = error_text::of_transport_error(reason, sent, record.retryable(), certificate, proxy);
+        record.message =
+            error_text::of_transport_error(reason, sent, record.retryable(), certificate, proxy, &place);
         Box::new(FailedAttempt { error, failure, retry_after: None })
     }
 }

@@ -6,7 +6,9 @@ use super::call_info::Classification;
 use super::transport::ProxyError;
 use crate::error::{Processed, Reason, Record, SentState};
 use crate::operation::Family;
+use crate::printable::{MAX_NAME, printable};
 use crate::provider_codes;
+use crate::util::url_parts::UrlParts;
 
 /// The message for a response that is not a success.
 pub(crate) fn of_response(
@@ -63,23 +65,36 @@ pub(crate) fn of_invalid_passcode(record: &Record) -> String {
     format!("the passcode is wrong, expired, cancelled or already used (HTTP {status}{code}){see}")
 }
 
-/// The message for an attempt without a complete response.
+/// Where an attempt failed, in parentheses: the host and the port, if the network or the provider failed, and the number of
+/// attempts.
+pub(crate) fn place(reason: Reason, url: &str, proxy: Option<ProxyError>, attempts: u32) -> String {
+    let count = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
+    let is_local = matches!(reason, Reason::Config | Reason::Runtime | Reason::Resources);
+    if is_local || proxy.is_some() {
+        return format!(" ({count})");
+    }
+    let host = UrlParts::split(url).host_with_port();
+    format!(" ({}, {count})", printable(&host, MAX_NAME))
+}
+
+/// The message for an attempt without a complete response. `place` is that of an attempt that was not sent.
 pub(crate) fn of_transport_error(
     reason: Reason,
     sent: SentState,
     retryable: bool,
     certificate: Option<&'static str>,
     proxy: Option<ProxyError>,
+    place: &str,
 ) -> String {
     if let Some(error) = certificate {
         let party = if proxy.is_some() { "proxy" } else { "server" };
         return format!(
-            "not sent: the {party}'s certificate was not accepted: {error}; a retry cannot succeed"
+            "not sent: the {party}'s certificate was not accepted: {error}{place}; a retry cannot succeed"
         );
     }
     let cause = proxy.map_or_else(|| transport_cause(reason), |error| proxy_cause(reason, error));
     match sent {
-        SentState::No => format!("not sent: {cause}; it is safe to retry"),
+        SentState::No => format!("not sent: {cause}{place}; it is safe to retry"),
         _ => format!(
             "{cause}; the request may already have been sent and processed: {}",
             after_unknown(retryable)

@@ -39,6 +39,15 @@ impl<'a> UrlParts<'a> {
     pub(crate) fn host_and_port(&self) -> &'a str {
         self.authority.rsplit_once('@').map_or(self.authority, |(_, host)| host)
     }
+
+    /// As [`UrlParts::host_and_port`], with the default port of `https` or `http` if the URL has none.
+    pub(crate) fn host_with_port(&self) -> String {
+        let host = self.host_and_port();
+        let port = if self.scheme == Some("https") { 443 } else { 80 };
+        // The colons of an IPv6 address are between brackets.
+        let has_port = host.rsplit(']').next().is_some_and(|end| end.contains(':'));
+        if has_port { host.to_owned() } else { format!("{host}:{port}") }
+    }
 }
 
 /// The URL without its fragment.
@@ -59,6 +68,19 @@ mod tests {
         assert_eq!((bare.host_and_port(), bare.path, bare.query, bare.fragment), ("a.b", "/", None, ""));
         let query = UrlParts::split("http://a.b?x@y");
         assert_eq!((query.host_and_port(), query.query), ("a.b", Some("x@y")));
+    }
+
+    #[test]
+    fn a_host_has_the_port_of_the_url_or_of_its_scheme() {
+        for (url, host) in [
+            ("https://u:p@a.b/x?y", "a.b:443"),
+            ("http://a.b", "a.b:80"),
+            ("https://a.b:9/x", "a.b:9"),
+            ("http://[::1]/x", "[::1]:80"),
+            ("http://[::1]:9", "[::1]:9"),
+        ] {
+            assert_eq!(UrlParts::split(url).host_with_port(), host);
+        }
     }
 
     #[test]

@@ -21,6 +21,33 @@ async fn a_refused_connection_is_reported() {
     assert_not_sent(send(&config(&ClosedPort::new().url())).await, Reason::Connect);
 }
 
+/// The message names the host, the port and the number of attempts; never the path, the query or the credentials of the address.
+#[tokio::test]
+async fn the_message_names_the_address_and_the_attempts() {
+    let closed = ClosedPort::new();
+    let address = closed.url();
+    let host = address.trim_start_matches("http://");
+    let message = |error: cpaas::error::Error| error.message.clone();
+    let error = send(&config(&format!("{address}/secret-path")).max_attempts(2)).await.unwrap_err();
+    assert_eq!(
+        message(error),
+        format!(
+            "not sent: the connection to the provider could not be made ({host}, 2 attempts); it is safe to retry"
+        )
+    );
+    let error = send(&config("https://provider.invalid/secret-path")).await.unwrap_err();
+    assert_eq!(
+        message(error),
+        "not sent: the provider's host name could not be resolved (provider.invalid:443, 1 attempt); it is safe to retry"
+    );
+    // The proxy failed, so the address of the provider is not the cause.
+    let error = send(&config("http://provider.invalid").proxy(address)).await.unwrap_err();
+    assert_eq!(
+        message(error),
+        "not sent: the connection to the proxy could not be made: check `proxy` (1 attempt); it is safe to retry"
+    );
+}
+
 #[tokio::test]
 async fn an_invalid_address_is_reported() {
     for url in ["no scheme", "http://", "http://[::1", "ftp://127.0.0.1"] {
