@@ -60,7 +60,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "sms.text.unicode_cause": "{count} characters force UCS-2: 70 characters in a single SMS, 67 in each part of a longer one",
   "sms.text.many_parts": "unusually many parts: at most {limit} parts, got {actual}",
   "sms.text.parts_over_255": "too many parts: at most {limit} parts, got {actual}",
-  "sms.to.not_digits": "must be digits only, without a plus sign; in bulk, several numbers separated by commas",
+  "sms.to.not_digits": "must be digits only, without a plus sign, as `normalize_number` returns them; in bulk, several numbers separated by commas",
   "sms.to.prefix": "a phone number should start with its country code, not with 00",
   "sms.to.length": "a phone number should have 7 to 15 digits",
   "sms.type.unknown": "unknown type; documented value: `auto`",

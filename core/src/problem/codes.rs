@@ -86,7 +86,7 @@ codes! {
     SMS_TEXT_PARTS_OVER_255 = "sms.text.parts_over_255", Error, "protocol", "too many parts";
 
     // Codes of the other members of family B (B1, B3-B5).
-    SMS_TO_NOT_DIGITS = "sms.to.not_digits", Error, "spec B1", "must be digits only, without a plus sign; in bulk, several numbers separated by commas";
+    SMS_TO_NOT_DIGITS = "sms.to.not_digits", Error, "spec B1", "must be digits only, without a plus sign, as `normalize_number` returns them; in bulk, several numbers separated by commas";
     SMS_TO_PREFIX = "sms.to.prefix", Warning, "field", "a phone number should start with its country code, not with 00";
     SMS_TO_LENGTH = "sms.to.length", Warning, "field", "a phone number should have 7 to 15 digits";
     SMS_TYPE_UNKNOWN = "sms.type.unknown", Warning, "spec B1", "unknown type; documented value: `auto`";

@@ -146,13 +146,8 @@ fn unicode_cause(text: &str, count: Count, at: &Pointer<'_>, problems: &mut Prob
     if causes.len() > MAX_CAUSES {
         return;
     }
-    let fix = match causes.as_slice() {
-        [Cause { count: 1, start, character, replacement: Some(instead), .. }] => {
-            Some(Fix::replace(text, *start, start + character.len_utf8(), *instead))
-        }
-        _ => None,
-    };
-    let replaceable = causes.iter().all(|cause| cause.replacement.is_some());
+    let is_replaceable = causes.iter().all(|cause| cause.replacement.is_some());
+    let plain = is_replaceable.then(|| text::replaced(text).0);
     let characters: Vec<Value> = causes.iter().map(cause).collect();
     let force = match causes.len() {
         1 => "1 character forces".to_owned(),
@@ -164,11 +159,21 @@ fn unicode_cause(text: &str, count: Count, at: &Pointer<'_>, problems: &mut Prob
         .param("characters", Value::Array(characters))
         .param("encoding", count.encoding.as_str())
         .param("parts", count.count)
-        .fix(fix);
-    if replaceable {
-        let count = text::count(&text::replaced(text).0).count;
-        added.param("partsIfReplaced", count);
+        .fix(plain.as_deref().map(|plain| edit(text, plain)));
+    if let Some(plain) = plain {
+        added.param("partsIfReplaced", text::count(&plain).count);
     }
+}
+
+/// The edit that changes a text to another one: from the first to the last character that differs.
+fn edit(text: &str, other: &str) -> Fix {
+    let equal = |(one, two): &(char, char)| one == two;
+    let length = |(character, _): (char, char)| character.len_utf8();
+    let start = text.chars().zip(other.chars()).take_while(equal).map(length).sum();
+    let (before, after) = (text.get(start..).unwrap_or_default(), other.get(start..).unwrap_or_default());
+    let end: usize = before.chars().rev().zip(after.chars().rev()).take_while(equal).map(length).sum();
+    let insert = after.get(..after.len().saturating_sub(end)).unwrap_or_default();
+    Fix::replace(text, start, text.len().saturating_sub(end), insert)
 }
 
 fn cause(cause: &Cause) -> Value {

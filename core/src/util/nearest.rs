@@ -4,7 +4,7 @@
 const MAX_LENGTH: usize = 48;
 
 /// The candidate that a mistyped name most likely means: equal apart from case and separators, or at most two edits away
-/// (one edit for a name of up to five letters).
+/// (one edit for a name of up to five letters). Two swapped neighbors are one edit.
 pub(crate) fn nearest<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_LENGTH {
         return None;
@@ -12,7 +12,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a s
     let name = folded(name);
     let max_edits = if name.len() <= 5 { 1 } else { 2 };
     candidates
-        .map(|candidate| (strsim::levenshtein(&name, &folded(candidate)), candidate))
+        .map(|candidate| (strsim::osa_distance(&name, &folded(candidate)), candidate))
         .filter(|(edits, _)| *edits <= max_edits)
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, candidate)| candidate)
@@ -36,6 +36,8 @@ mod tests {
         assert_eq!(find("traffic_account_id"), Some("trafficAccountId"));
         assert_eq!(find("Text"), Some("text"));
         assert_eq!(find("test"), Some("text"));
+        assert_eq!(find("txet"), Some("text"));
+        assert_eq!(find("sm"), Some("sms"));
         assert_eq!(find("tesd"), None);
         assert_eq!(find("mms2"), None);
         assert_eq!(find(&"x".repeat(1000)), None);
