@@ -26,17 +26,29 @@ def wrong_arguments(
     code = function.__code__
     known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     takes_any = code.co_flags & 0x08  # inspect.CO_VARKEYWORDS
-    unknown = [] if takes_any else [keyword for keyword in keywords if keyword not in known]
-    message = (
-        f"unknown argument {unknown[0]!r}{advice(unknown[0], known)}"
-        if unknown
-        else str(error).partition("() ")[2]
-    )
+    unknown = next((keyword for keyword in keywords if keyword not in known and not takes_any), None)
+    if unknown is None:
+        message = str(error).partition("() ")[2]
+    else:
+        required = set(known[code.co_argcount - 1 :]).difference(function.__kwdefaults__ or ())
+        missing = [keyword for keyword in known if keyword in required and keyword not in keywords]
+        message = _unknown_argument(unknown, known, missing)
     found = bad_type(f"{name}: {message}")
     operation = name.removeprefix("client.")
     if operation in OPERATIONS_BY_ID:
         found.operation = operation
     return found
+
+
+def _unknown_argument(name: str, known: Sequence[str], missing: Sequence[str]) -> str:
+    """The message for an unknown argument. The missing ones are named too: it probably means one of them."""
+    meant = get_close_matches(name, known, 1)
+    others = [repr(keyword) for keyword in missing if keyword not in meant]
+    if not others:
+        return f"unknown argument {name!r}{advice(name, known)}"
+    arguments = "argument" if len(others) == 1 else "arguments"
+    near = f"; did you mean {meant[0]!r}?" if meant else ""
+    return f"missing required {arguments} {' and '.join(others)}; unknown argument {name!r}{near}"
 
 
 def text(name: str, value: Any) -> str:

@@ -85,6 +85,36 @@ def test_an_unknown_argument_is_invalid_and_names_the_near_one(wire, name):
     assert wire.requests == []
 
 
+UNKNOWN_AND_MISSING = {
+    "name of another operation": (
+        {"from_": "A", "body": "Hi"},
+        "missing required argument 'text'; unknown argument 'body'",
+    ),
+    "two of them": (
+        {"sender": "A", "body": "Hi"},
+        "missing required arguments 'from_' and 'text'; unknown argument 'sender'",
+    ),
+    "near name of the missing argument": (
+        {"from_": "A", "txet": "Hi"},
+        "unknown argument 'txet'; did you mean 'text'?",
+    ),
+    "near name and another missing argument": (
+        {"form": "A"},
+        "missing required argument 'text'; unknown argument 'form'; did you mean 'from_'?",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN_AND_MISSING)
+def test_an_unknown_argument_beside_a_missing_one_names_both(wire, name):
+    request, message = UNKNOWN_AND_MISSING[name]
+    for send in send_with_both_clients(wire, {"to": "306912345678", **request}):
+        with pytest.raises(cpaas.InvalidType) as found:
+            send()
+        assert (str(found.value), found.value.operation) == (f"client.sms.send: {message}", "sms.send")
+    assert wire.requests == []
+
+
 def test_missing_and_positional_arguments_are_invalid(wire):
     with wire.client() as client:
         with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: missing .*'text'"):
