@@ -686,7 +686,7 @@ cpaas_status cpaas_json_string(const char *text,
 /**
  * Reads a value of JSON, `len` bytes. `pointer` is a JSON pointer (RFC 6901), a C string, such as `/id` or
  * `/problems/0/code`; the empty pointer is the whole JSON. `out`, not NULL, receives a string without quotes and
- * escapes, and any other value as JSON.
+ * escapes, and any other value as JSON: `null` is also the string `"null"`, which `cpaas_json_type` distinguishes.
  *
  * Errors: `CPAAS_NOT_FOUND` if there is no value at the pointer, `CPAAS_BAD_TEXT` if the text is not JSON,
  * `CPAAS_BAD_ARGUMENT` (also for a pointer that is not empty and does not begin with `/`), `CPAAS_BAD_UTF8`.
@@ -698,6 +698,18 @@ cpaas_status cpaas_json_get(const char *json,
                             size_t len,
                             const char *pointer,
                             struct cpaas_text *out);
+
+/**
+ * Reads the type of a value of JSON. The arguments and the errors are those of `cpaas_json_get`. `out`, not NULL,
+ * receives `null`, `boolean`, `number`, `string`, `array` or `object`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_json_type(const char *json,
+                             size_t len,
+                             const char *pointer,
+                             struct cpaas_text *out);
 
 /**
  * Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting

@@ -113,6 +113,8 @@ static void json_texts() {
     CHECK(cpaas::json_get(R"({"a":[1]})", std::string_view("/a/0xx", 4)) == "1");
     CHECK(cpaas::json_get("{}", "/a", std::nothrow).status == CPAAS_NOT_FOUND);
     CHECK(thrown([] { cpaas::json_get("{", "/a"); }, true) == CPAAS_BAD_TEXT);
+    CHECK(cpaas::json_type(R"({"a":null})", "/a") == "null" && cpaas::json_type(R"({"a":"null"})", "/a") == "string");
+    CHECK(cpaas::json_type("{}", "/a", std::nothrow).status == CPAAS_NOT_FOUND);
 }
 
 /* Functions that return an Expected, typed fields of a failure, futures, polled results, the log and receivers. */

@@ -129,6 +129,22 @@ static void json_functions(void) {
     BAD_NAMED(cpaas_json_get("{", 1, "/a", &out), CPAAS_BAD_TEXT, "json");
 }
 
+/* `null` and the string "null" have the same text and different types. */
+static void json_types(void) {
+    const char *document = "[null,\"null\",true,1.5,[],{}]";
+    const char *names[] = {"null", "string", "boolean", "number", "array", "object"};
+    CHECK(json_is(document, "/0", "null") && json_is(document, "/1", "null"));
+    for (int i = 0; i < 6; i++) {
+        char pointer[3] = {'/', (char)('0' + i), 0};
+        cpaas_text type;
+        CHECK(cpaas_json_type(document, strlen(document), pointer, &type) == CPAAS_OK && strcmp(type.data, names[i]) == 0);
+        cpaas_text_free(&type);
+    }
+    STATUS_ONLY(cpaas_json_type(document, strlen(document), "/6", &out), CPAAS_NOT_FOUND);
+    BAD_NAMED(cpaas_json_type(document, strlen(document), "a", &out), CPAAS_BAD_ARGUMENT, "pointer");
+    BAD_NAMED(cpaas_json_type("{", 1, "/a", &out), CPAAS_BAD_TEXT, "json");
+}
+
 /* A smaller struct is invalid. A larger one from a newer header is valid if its unknown members are 0. */
 static void struct_sizes(void) {
     struct {
@@ -158,5 +174,6 @@ void check_text_exports(void) {
     user_data_and_templates();
     prices_of_recipients();
     json_functions();
+    json_types();
     struct_sizes();
 }

@@ -87,6 +87,7 @@ static void text_functions(void) {
     PANICS_WITH_OUTPUT(cpaas_markup_escape("a", 1, "Html", &out));
     PANICS_WITH_OUTPUT(cpaas_json_string("a", 1, &out));
     PANICS_WITH_OUTPUT(cpaas_json_get("{}", 2, "", &out));
+    PANICS_WITH_OUTPUT(cpaas_json_type("{}", 2, "", &out));
 }
 
 static void typed_calls(cpaas_client *client) {

@@ -125,6 +125,7 @@ static cpaas_text *texts(const char *a, size_t len, const char *b, size_t more, 
     ignored(cpaas_markup_escape(a, len, name(), out++));
     ignored(cpaas_json_string(a, len, out++));
     ignored(cpaas_json_get(a, len, zero, out++));
+    ignored(cpaas_json_type(a, len, zero, out++));
     return out;
 }
 

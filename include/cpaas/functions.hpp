@@ -10,6 +10,9 @@ inline std::string json_string(Utf8 text) { return detail::value_of(json_string(
 inline std::string json_get(Utf8 json, const Name &pointer) {
     return detail::value_of(json_get(json, pointer, std::nothrow));
 }
+inline std::string json_type(Utf8 json, const Name &pointer) {
+    return detail::value_of(json_type(json, pointer, std::nothrow));
+}
 
 /// Ends the threads of the library. Destroy all clients first.
 inline void shutdown() noexcept { cpaas_shutdown(); }

@@ -115,6 +115,13 @@ inline Result json_get(Utf8 json, const Name &pointer, std::nothrow_t) noexcept 
     return result;
 }
 
+/// The type of the value at a JSON pointer: `null`, `boolean`, `number`, `string`, `array` or `object`.
+inline Result json_type(Utf8 json, const Name &pointer, std::nothrow_t) noexcept {
+    Result result;
+    result.status = cpaas_json_type(json.data(), json.size(), pointer.c_str(), result.text.out());
+    return result;
+}
+
 /// A status and the members of its error record.
 class Failure {
 public:
