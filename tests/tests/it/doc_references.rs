@@ -1,4 +1,5 @@
-//! Every section of the provider's interface and every assumption that the tree cites has an entry in `docs/`.
+//! Every section of the provider's interface and every assumption that the tree cites has an entry in `docs/`. Links lead to files and
+//! headings, and README.md has the parts that a new user needs.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -93,5 +94,78 @@ fn every_operation_is_in_the_table_of_endpoints() {
         let meta = operation.meta();
         let row = format!("| `{}` | {} `", meta.id, meta.method.as_str());
         assert!(page.contains(&row), "docs/specification.md must have the row {row}…");
+    }
+}
+
+/// The pages of the repository, without their fenced blocks.
+fn pages() -> Vec<(PathBuf, String)> {
+    let output = Command::new("git").args(["ls-files", "*.md"]).current_dir(root()).output().unwrap();
+    let fenced = Regex::new(r"(?ms)^```.*?^```").unwrap();
+    let paths = String::from_utf8(output.stdout).unwrap();
+    let text = |path: &str| fenced.replace_all(&read(path), "").into_owned();
+    paths.lines().map(|path| (PathBuf::from(path), text(path))).collect()
+}
+
+/// The ids that a web page of the repository gives to the headings of a page.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let link = Regex::new(r"\[([^\]]*)\]\([^)]*\)").unwrap();
+    let mut found = BTreeSet::new();
+    for line in page.lines().filter(|line| line.starts_with('#')) {
+        let title = link.replace_all(line.trim_start_matches('#').trim(), "$1").to_lowercase();
+        let kept = title.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+        let id = kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect::<String>();
+        let repeated = (1..).map(|number| format!("{id}-{number}"));
+        let free = std::iter::once(id.clone()).chain(repeated).find(|id| !found.contains(id));
+        found.extend(free);
+    }
+    found
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading() {
+    let pages = pages();
+    let code = Regex::new(r"`[^`\n]*`").unwrap();
+    let link = Regex::new(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)").unwrap();
+    let (mut count, mut dead) = (0, Vec::new());
+    for (path, text) in &pages {
+        for found in link.captures_iter(&code.replace_all(text, "`")).filter(|found| !found[1].contains(':'))
+        {
+            count += 1;
+            let target = if found[1].is_empty() { path.clone() } else { path.with_file_name(&found[1]) };
+            let anchor = found.get(2).map(|anchor| anchor.as_str());
+            let exists = match (std::fs::canonicalize(root().join(&target)), anchor) {
+                (Ok(file), Some(anchor)) => {
+                    std::fs::read_to_string(file).is_ok_and(|page| anchors(&page).contains(anchor))
+                }
+                (file, _) => file.is_ok(),
+            };
+            if !exists {
+                dead.push(format!("{}: {}", path.display(), &found[0]));
+            }
+        }
+    }
+    assert!(pages.len() > 30 && count > 200, "{} pages, {count} links", pages.len());
+    assert!(dead.is_empty(), "dead links: {dead:#?}");
+}
+
+/// The README stays short enough to be read: its sections, five guarantees, every outcome, two pictures.
+#[test]
+fn the_readme_has_the_parts_that_a_new_user_needs() {
+    let readme = read("README.md");
+    let sections: Vec<_> = readme.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    assert_eq!(sections, ["Install", "Example", "What you can rely on", "Try it offline", "Documentation"]);
+    assert!(readme.lines().count() <= 100, "{} lines", readme.lines().count());
+    assert_eq!(readme.lines().filter(|line| line.starts_with("- **")).count(), 5);
+    for outcome in ["accepted", "invalid", "rejected", "not sent", "unknown", "accepted, id unknown"] {
+        assert!(readme.contains(&format!("\n| {outcome} |")), "{outcome}");
+    }
+    for part in [
+        "docs/inbox-light.png",
+        "docs/composer-sms.png",
+        "docs/performance.md",
+        "docs/reliability.md",
+        "License: MIT or Apache-2.0",
+    ] {
+        assert!(readme.contains(part), "{part}");
     }
 }
