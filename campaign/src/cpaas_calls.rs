@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cpaas::client::CallOptions;
-use cpaas::error::{Outcome, Reason};
+use cpaas::error::{Outcome, Processed, Reason};
 use cpaas::problem::{Report, Severity};
 use cpaas::schema::{Field, Format, Kind};
 use cpaas::text::msisdn;
@@ -11,10 +11,13 @@ use cpaas::{Client, Error as CallError, OperationId, Problem};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::protocol::{RowOutcome, Signal};
+use crate::protocol::{Health, RowOutcome, Signal};
 
 /// How long all workers wait after a 429 response that requests no delay.
 const BACKOFF: Duration = Duration::from_secs(1);
+
+/// The reason of a row that the provider rejected because the provider itself failed, so that it may have processed the row.
+pub(crate) const PROVIDER_FAILURE: &str = "provider_5xx";
 
 /// The operation with this name.
 pub(crate) fn operation(name: &str) -> Result<OperationId> {
@@ -96,6 +99,8 @@ pub(crate) struct Ended {
     /// The response or the error record, as JSON.
     pub(crate) detail: String,
     pub(crate) signal: Signal,
+    /// What it shows about the provider.
+    pub(crate) health: Health,
     /// How long all workers must wait.
     pub(crate) backoff: Duration,
 }
@@ -134,6 +139,7 @@ fn responded(operation: OperationId, response: String) -> Ended {
             message_id: None,
             detail: response,
             signal: Signal::Success,
+            health: Health::Neutral,
             backoff: Duration::ZERO,
         };
     }
@@ -143,6 +149,7 @@ fn responded(operation: OperationId, response: String) -> Ended {
         message_id: operation.response_id(&response),
         detail: response,
         signal: Signal::Success,
+        health: Health::Good,
         backoff: Duration::ZERO,
     }
 }
@@ -150,8 +157,10 @@ fn responded(operation: OperationId, response: String) -> Ended {
 fn refused(error: &CallError) -> Ended {
     // The provider's own limit is the only rejection of these operations that may pass.
     let is_throttled = error.outcome == Outcome::Rejected && error.retryable();
+    let has_failed = error.outcome == Outcome::Rejected && error.processed() == Processed::Maybe;
     let settled = match error.outcome {
         _ if is_throttled => RowOutcome::NotSent,
+        _ if has_failed => RowOutcome::Unknown,
         Outcome::AcceptedIdUnknown => RowOutcome::Accepted,
         Outcome::Rejected => RowOutcome::Rejected,
         Outcome::Invalid if lacks_configuration(error) => RowOutcome::NotSent,
@@ -162,11 +171,22 @@ fn refused(error: &CallError) -> Ended {
     let asked = error.retry_after_ms.map(Duration::from_millis);
     Ended {
         settled,
-        reason: Some(reason(error, is_throttled)),
+        reason: Some(if has_failed { PROVIDER_FAILURE.to_owned() } else { reason(error, is_throttled) }),
         message_id: None,
         detail: error.to_json(),
         signal: signal(error),
+        health: health(error, settled, is_throttled),
         backoff: if is_throttled { asked.unwrap_or(BACKOFF) } else { asked.unwrap_or_default() },
+    }
+}
+
+/// What an error shows about the provider. A row that is not sent because of its limit or of a missing setting shows nothing.
+fn health(error: &CallError, settled: RowOutcome, is_throttled: bool) -> Health {
+    match settled {
+        RowOutcome::Accepted => Health::Good,
+        RowOutcome::Unknown => Health::Bad,
+        RowOutcome::NotSent if !is_throttled && error.outcome == Outcome::NotSent => Health::Bad,
+        _ => Health::Neutral,
     }
 }
 

@@ -9,6 +9,7 @@ mod counter_changes;
 mod declare;
 mod load_history;
 mod once_keys;
+mod outages;
 mod owners;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -37,6 +38,7 @@ pub use store::{Declaration, Row, Store, Transaction, Value, Work};
 pub use crate::settings::Settings;
 
 use crate::error::Result;
+use crate::protocol::ProbeTimes;
 
 /// Names of campaigns that belong to keys of `send_once` begin with this.
 pub(crate) const ONCE_PREFIX: &str = "once:";
@@ -46,6 +48,7 @@ pub const CHUNK_ROWS: usize = 1000;
 /// The journal of campaigns.
 pub struct Journal {
     store: Box<dyn Store>,
+    probe_times: ProbeTimes,
 }
 
 impl Journal {
@@ -55,7 +58,13 @@ impl Journal {
     /// When the store fails or is of a newer version.
     pub fn new(mut store: Box<dyn Store>) -> Result<Self> {
         schema::create(store.as_mut())?;
-        Ok(Self { store })
+        Ok(Self { store, probe_times: ProbeTimes::default() })
+    }
+
+    /// Replaces the times between probes, so that tests need not wait for minutes.
+    #[doc(hidden)]
+    pub const fn set_probe_times(&mut self, times: ProbeTimes) {
+        self.probe_times = times;
     }
 
     /// Why a journal that was opened for reading only would be refused for writing; `None` if it would not.

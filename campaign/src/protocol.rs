@@ -7,8 +7,10 @@
 //! | The state of a row without an outcome is derived, never stored | [`RowState::Open`] |
 //! | A report proves acceptance and overrides every outcome and resolution | [`History::state`] |
 //! | The first permit names one row, and the size doubles. A failure of the setup resets the size to one row; three consecutive failures halt the campaign | [`Ramp`] |
+//! | Bad results add to a score of the campaign. While it is high, all workers together send one row at a time. It never makes a row eligible | [`Outage`] |
 
 mod history;
+mod outage;
 mod outcome;
 mod permit;
 mod ramp;
@@ -16,6 +18,8 @@ mod ramp;
 mod state_space;
 
 pub use history::{ChainError, CreationDecision, History, RowState};
+pub(crate) use outage::Permission;
+pub use outage::{Health, Outage, Phase, ProbeTimes};
 pub use outcome::{Resolution, RowOutcome};
 pub use permit::{Permit, PermitRow, Token};
 pub(crate) use ramp::LARGEST_PERMIT;

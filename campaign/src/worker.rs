@@ -85,8 +85,6 @@ pub enum RunEnd {
     Cancelled,
     /// The campaign halted; its status has the reason.
     Halted,
-    /// The provider was not reached for about two minutes; the rows are still pending.
-    Unreachable,
 }
 
 /// Runs a campaign until it is done, stopped, paused, cancelled or halted. The run takes the journal and returns it. Several

@@ -2,6 +2,7 @@
 
 use super::store::{Row, Transaction};
 use crate::error::{Error, Result};
+use crate::protocol::{Outage, Phase};
 use crate::settings::Settings;
 
 /// The stored state of a campaign.
@@ -101,6 +102,10 @@ pub struct CampaignRecord {
     pub backoff_us: i64,
     /// When the back-off until `backoff_us` began, on the same clock.
     pub backoff_from_us: i64,
+    /// The state of the provider as all workers see it.
+    pub outage: Outage,
+    /// The reason of the last row that was unknown or not sent because of the provider.
+    pub outage_reason: Option<String>,
 }
 
 macro_rules! select {
@@ -108,7 +113,8 @@ macro_rules! select {
         concat!(
             "SELECT id, name, operation, state, reason, version, digest, settings, n_rows, n_invalid, n_suppressed,
             n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open, n_attempts, n_parts, n_evidence, spend,
-            rate_us, backoff_us, backoff_from_us FROM campaigns ",
+            rate_us, backoff_us, backoff_from_us, outage_phase, outage_score, outage_openings, outage_probes, outage_until_us,
+            outage_probe_chunk, outage_probe_sequence, outage_accepted, outage_reason FROM campaigns ",
             $condition
         )
     };
@@ -154,6 +160,8 @@ impl CampaignRecord {
             rate_us: row.int("rate_us")?,
             backoff_us: row.int("backoff_us")?,
             backoff_from_us: row.int("backoff_from_us")?,
+            outage: outage(row)?,
+            outage_reason: row.optional_text("outage_reason")?.map(str::to_owned),
         })
     }
 
@@ -173,4 +181,18 @@ impl CampaignRecord {
     pub(super) fn all(transaction: &mut dyn Transaction) -> Result<Vec<Self>> {
         transaction.query(select!("ORDER BY created_us, id"), &[])?.iter().map(Self::read).collect()
     }
+}
+
+fn outage(row: &Row) -> Result<Outage> {
+    let phase = Phase::from_name(row.text("outage_phase")?);
+    let part = |column| Ok::<_, Error>(row.optional_int(column)?.and_then(|part| u32::try_from(part).ok()));
+    Ok(Outage {
+        phase: phase.ok_or(Error::Damaged("the phase of an outage is not known"))?,
+        score: row.int("outage_score")?,
+        openings: row.int("outage_openings")?,
+        bad_probes: row.int("outage_probes")?,
+        until_us: row.int("outage_until_us")?,
+        probe: part("outage_probe_chunk")?.zip(part("outage_probe_sequence")?),
+        accepted_before: row.int("outage_accepted")?,
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::campaign_record::{CampaignRecord, State};
 use super::store::{Transaction, Value};
-use super::{CHUNK_ROWS, Journal};
+use super::{CHUNK_ROWS, Journal, outages};
 use crate::chunk::{FrozenChunk, FrozenRow, decode};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
@@ -115,7 +115,7 @@ impl Journal {
         Ok(all)
     }
 
-    /// Changes the state if it is one of `from`.
+    /// Changes the state if it is one of `from`. A campaign that becomes active while an outage is open begins with a probe.
     ///
     /// # Errors
     /// [`Error::State`], or when the journal fails.
@@ -133,6 +133,11 @@ impl Journal {
             }
             if !from.contains(&known.state) {
                 return Err(Error::State { expected, actual: known.state.as_str().to_owned() });
+            }
+            if to == State::Active && known.outage.is_open() {
+                let mut resumed = known.clone();
+                resumed.outage.resume(transaction.now_us()?);
+                outages::store(transaction, &resumed)?;
             }
             set_state(transaction, &known.id, to, None)
         })

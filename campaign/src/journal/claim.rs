@@ -4,11 +4,12 @@ use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{count, halt};
 use super::counter_changes::{Changes, Reservation};
 use super::load_history::history;
+use super::outages;
 use super::owners::owners;
 use super::store::{Transaction, Value};
 use crate::chunk::FrozenRow;
 use crate::error::Result;
-use crate::protocol::{CreationDecision, History, Permit, PermitRow, Token};
+use crate::protocol::{CreationDecision, History, Permission, Permit, PermitRow, ProbeTimes, Token};
 
 /// With a rate, a permit names only rows that can start within 10 s, well before it expires after 30 s. In microseconds.
 const LONGEST_PERMIT_US: f64 = 10_000_000.0;
@@ -107,12 +108,14 @@ pub enum Claimed {
         wait_us: i64,
         /// The time between two rows, in microseconds; 0 without a rate.
         interval_us: i64,
+        /// Whether its row is a probe: the only one that is sent while an outage is open.
+        is_probe: bool,
     },
     /// Another owner extended the chain first; the view is out of date.
     Lost,
     /// The chunk has no eligible row that may be sent now.
     Empty,
-    /// Rate, back-off or maximum spend: try again after this many microseconds.
+    /// Rate, back-off, outage or maximum spend: try again after this many microseconds.
     Wait(i64),
     /// The campaign is paused, halted, cancelled or being created.
     Stopped(State),
@@ -121,16 +124,16 @@ pub enum Claimed {
 /// Claims a permit within a transaction. `stored` is the permit that has the next sequence of the view, if any.
 pub(super) fn claim(
     transaction: &mut dyn Transaction,
-    campaign: &CampaignRecord,
+    campaign: &mut CampaignRecord,
     claim: &Claim<'_>,
     view: &mut ChunkView,
     stored: Option<Permit>,
     changes: &mut Changes,
+    times: &ProbeTimes,
 ) -> Result<Claimed> {
-    let id = campaign.id.as_str();
     let sequence = view.history.next_sequence();
     if let Some(stored) = stored {
-        return Ok(repeated(claim, campaign, stored));
+        return Ok(repeated(claim, campaign, view.chunk, stored));
     }
     if campaign.state != State::Active {
         return Ok(Claimed::Stopped(campaign.state));
@@ -139,26 +142,37 @@ pub(super) fn claim(
     if let Some(wait_us) = campaign.backs_off(now_us) {
         return Ok(Claimed::Wait(wait_us));
     }
+    let is_probe = match outages::permission(transaction, campaign, now_us, times)? {
+        _ if campaign.state != State::Active => return Ok(Claimed::Stopped(campaign.state)),
+        Permission::Wait(wait_us) => return Ok(Claimed::Wait(wait_us)),
+        Permission::Probe => true,
+        Permission::Rows => false,
+    };
     let pace = Pace::new(campaign, now_us);
     if pace.wait_us > CLAIM_AHEAD_US {
         return Ok(Claimed::Wait(pace.wait_us - CLAIM_AHEAD_US));
     }
-    let mut rows = eligible(transaction, campaign, claim, view, pace.limit(claim.limit))?;
+    let limit = if is_probe { 1 } else { pace.limit(claim.limit) };
+    let mut rows = eligible(transaction, campaign, claim, view, limit)?;
     if rows.is_empty() {
         return Ok(Claimed::Empty);
     }
     keep_affordable(campaign, view, &mut rows);
     if rows.is_empty() {
         // Rows in progress may end as not sent, which makes their price available again.
-        changes.apply(transaction, id)?;
-        if owners(transaction, id)?.iter().any(|owner| owner.possibly_alive && owner.open > 0) {
+        changes.apply(transaction, &campaign.id)?;
+        if owners(transaction, &campaign.id)?.iter().any(|owner| owner.possibly_alive && owner.open > 0) {
             return Ok(Claimed::Wait(SPEND_WAIT_US));
         }
-        halt(transaction, id, "max_spend")?;
+        halt(transaction, &campaign.id, "max_spend")?;
         return Ok(Claimed::Stopped(State::Halted));
     }
     let permit = Permit { sequence, token: claim.token, owner: claim.owner, rows, claimed_us: now_us };
-    insert(transaction, id, view.chunk, &permit)?;
+    insert(transaction, &campaign.id, view.chunk, &permit)?;
+    if is_probe {
+        campaign.outage.begin_probe((view.chunk, sequence), now_us, times);
+        outages::store(transaction, campaign)?;
+    }
     let rows = count(permit.rows.len());
     changes.reserve(&Reservation {
         chunk: view.chunk,
@@ -168,17 +182,18 @@ pub(super) fn claim(
         rate_us: pace.after(rows),
     });
     changes.saw(permit.owner, now_us);
-    Ok(Claimed::Won { permit, wait_us: pace.wait_us, interval_us: pace.interval_us })
+    Ok(Claimed::Won { permit, wait_us: pace.wait_us, interval_us: pace.interval_us, is_probe })
 }
 
 /// The result if the next sequence is already stored. After a commit whose response was lost, `stored` may be the permit of this
 /// claim: then the claim has won.
-fn repeated(claim: &Claim<'_>, campaign: &CampaignRecord, stored: Permit) -> Claimed {
+fn repeated(claim: &Claim<'_>, campaign: &CampaignRecord, chunk: u32, stored: Permit) -> Claimed {
     if stored.token != claim.token {
         return Claimed::Lost;
     }
     let pace = Pace::new(campaign, campaign.rate_us);
-    Claimed::Won { permit: stored, wait_us: 0, interval_us: pace.interval_us }
+    let is_probe = campaign.outage.probe == Some((chunk, stored.sequence));
+    Claimed::Won { permit: stored, wait_us: 0, interval_us: pace.interval_us, is_probe }
 }
 
 /// The eligible rows. For rows that a permit named before, the stored history is read again, because reports and resolutions

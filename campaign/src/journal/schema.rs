@@ -4,8 +4,11 @@ use super::store::{Store, Transaction};
 use crate::error::{Error, Result};
 
 /// The step from each version to the next; a new journal has version 0.
-const STEPS: [&str; 2] =
-    [include_str!("sql/1_campaigns.sql"), include_str!("sql/2_outages_and_kept_columns.sql")];
+const STEPS: [&str; 3] = [
+    include_str!("sql/1_campaigns.sql"),
+    include_str!("sql/2_outages_and_kept_columns.sql"),
+    include_str!("sql/3_probes.sql"),
+];
 
 /// The version that this library writes.
 const VERSION: usize = STEPS.len();

@@ -7,10 +7,11 @@ use super::campaign_record::CampaignRecord;
 use super::claim::{ChunkView, Claim, Claimed, claim};
 use super::counter_changes::Changes;
 use super::load_history::{campaign_and_permit, history};
+use super::outages;
 use super::store::{Transaction, Value};
 use super::{Journal, State};
 use crate::error::{Error, Result};
-use crate::protocol::{Permit, RowOutcome, RowState, Token};
+use crate::protocol::{Health, Outage, Permit, ProbeTimes, RowOutcome, RowState, Token};
 
 /// The outcome of one row under one permit.
 #[derive(Clone, PartialEq)]
@@ -31,6 +32,8 @@ pub struct Settlement {
     pub detail: Option<String>,
     /// The price that was reserved.
     pub price: i64,
+    /// What the outcome shows about the provider.
+    pub health: Health,
 }
 
 /// The result of one exchange with the journal.
@@ -42,6 +45,8 @@ pub struct Exchange {
     pub version: i64,
     /// How long all workers must wait before the next row, in microseconds.
     pub backoff_us: i64,
+    /// The state of the provider as all workers see it.
+    pub outage: Outage,
     /// The result of the claim; `None` if nothing was claimed.
     pub claimed: Option<Claimed>,
 }
@@ -61,6 +66,7 @@ impl Journal {
         mut request: Option<(&Claim<'_>, &mut ChunkView)>,
     ) -> Result<Exchange> {
         let mut exchanged = None;
+        let times = self.probe_times;
         let written = self.store.write(&mut |transaction| {
             let (mut campaign, stored) = match &request {
                 Some((_, view)) => campaign_and_permit(transaction, id, view.chunk, view.next_sequence())?,
@@ -68,14 +74,20 @@ impl Journal {
             };
             let now = transaction.now_us()?;
             let mut changes = Changes::default();
-            settle(transaction, &mut campaign, owner, settlements, &mut changes)?;
+            settle(transaction, &mut campaign, owner, settlements, &mut changes, &times)?;
             if backoff_us > 0 {
                 extend_backoff(transaction, &mut campaign, now, backoff_us)?;
             }
             let claimed = match &mut request {
-                Some((requested, view)) => {
-                    Some(claim(transaction, &campaign, requested, view, stored.clone(), &mut changes)?)
-                }
+                Some((requested, view)) => Some(claim(
+                    transaction,
+                    &mut campaign,
+                    requested,
+                    view,
+                    stored.clone(),
+                    &mut changes,
+                    &times,
+                )?),
                 None => None,
             };
             changes.apply(transaction, id)?;
@@ -84,7 +96,8 @@ impl Journal {
                 _ => campaign.state,
             };
             let backoff_us = campaign.backs_off(now).unwrap_or(0);
-            exchanged = Some(Exchange { state, version: campaign.version, backoff_us, claimed });
+            let (version, outage) = (campaign.version, campaign.outage);
+            exchanged = Some(Exchange { state, version, backoff_us, outage, claimed });
             Ok(())
         });
         let claimed = exchanged.as_ref().and_then(|exchange| exchange.claimed.as_ref());
@@ -111,12 +124,14 @@ impl Journal {
                 message_id: None,
                 detail: None,
                 price: view.price_of(named.row),
+                health: Health::Neutral,
             })
             .collect();
+        let times = self.probe_times;
         self.store.write(&mut |transaction| {
             let mut campaign = CampaignRecord::by_id(transaction, id)?;
             let mut changes = Changes::default();
-            settle(transaction, &mut campaign, permit.owner, &settlements, &mut changes)?;
+            settle(transaction, &mut campaign, permit.owner, &settlements, &mut changes, &times)?;
             changes.apply(transaction, id)
         })
     }
@@ -143,6 +158,7 @@ fn settle(
     owner: Token,
     settlements: &[Settlement],
     changes: &mut Changes,
+    times: &ProbeTimes,
 ) -> Result<()> {
     if settlements.is_empty() {
         return Ok(());
@@ -172,7 +188,8 @@ fn settle(
         }
     }
     changes.saw(owner, now_us);
-    Ok(())
+    let new = settlements.iter().filter(|settlement| inserted.contains(&settlement.key()));
+    outages::observe(transaction, campaign, new, times)
 }
 
 const fn without_evidence(settled: RowOutcome) -> RowState {

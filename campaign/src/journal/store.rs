@@ -97,6 +97,17 @@ impl Row {
         }
     }
 
+    /// An integer column that may be `NULL`.
+    ///
+    /// # Errors
+    /// When the column is missing or of another type.
+    pub fn optional_int(&self, column: &str) -> Result<Option<i64>> {
+        match self.value(column) {
+            Some(Value::Null) => Ok(None),
+            _ => self.int(column).map(Some),
+        }
+    }
+
     /// A text column.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::campaign::reference;
 use crate::cpaas_calls::Ended;
 use crate::error::Result;
 use crate::journal::{ChunkView, Claim, Claimed, Journal, Settlement};
-use crate::protocol::{RowOutcome, Token};
+use crate::protocol::{Health, RowOutcome, Token};
 
 /// How long a caller that is dropped outside of a runtime waits for the commit, because the process may end next.
 const COMMIT: Duration = Duration::from_millis(100);
@@ -158,6 +158,8 @@ impl Held {
             message_id: ended.and_then(|ended| ended.message_id.clone()),
             detail: ended.map(|ended| ended.detail.clone()),
             price: 0,
+            // Each key is a campaign of its own, so no other row shares its score.
+            health: Health::Neutral,
         }
     }
 }

@@ -49,6 +49,11 @@ impl Ramp {
         self.failures >= FAILURES
     }
 
+    /// Begins with one row again.
+    pub const fn restart(&mut self) {
+        self.rows = 1;
+    }
+
     /// Updates the size and the number of failures after a row has ended.
     pub fn observe(&mut self, signal: Signal) {
         match signal {

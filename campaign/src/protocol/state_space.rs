@@ -254,7 +254,7 @@ impl World {
             then.history.settle(sequence, rows[0], RowOutcome::Accepted);
         }
         next.push(then);
-        // The campaign pauses, or the window closes.
+        // The campaign pauses, the window closes, or an outage opens.
         next.push(self.with(worker, Worker::Settling(sequence, rows.to_vec(), RowOutcome::NotSent)));
     }
 

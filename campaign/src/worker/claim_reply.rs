@@ -17,12 +17,14 @@ pub(super) struct Granted {
     /// When the first row may start.
     pub(super) start: Instant,
     pub(super) interval: Duration,
+    /// Whether its row is sent although an outage is open.
+    pub(super) is_probe: bool,
 }
 
 /// The reply to a claim.
 pub(super) enum ClaimReply {
     Granted(Granted),
-    /// Rate or back-off: claim again at this time.
+    /// Rate, back-off or outage: claim again at this time.
     Wait(Instant),
     /// No row may be sent now. Either the pending rows must wait, or other workers may still settle rows as not sent.
     Idle,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpaas::{Client, OperationId};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::claim_reply::{ClaimReply, Granted};
@@ -20,8 +20,6 @@ use crate::protocol::{PermitRow, RowOutcome};
 
 /// How long a worker waits before it claims again if no row may be sent now.
 const IDLE: Duration = Duration::from_millis(300);
-/// After this many waits for an unreachable provider the run ends: about two minutes in all.
-const MAX_UNREACHABLE_WAITS: u32 = 12;
 
 type NextClaimReply = Pin<Box<dyn Future<Output = Result<ClaimReply>> + Send>>;
 
@@ -33,11 +31,12 @@ pub(super) struct Dispatcher {
     gate: Arc<Gate>,
     shared: Arc<Shared>,
     slots: Arc<Semaphore>,
+    /// Slots that are not used while few rows may be in progress.
+    withheld: Option<OwnedSemaphorePermit>,
     concurrency: u32,
     stop: watch::Receiver<bool>,
     /// The next permit, claimed in advance.
     next: Option<NextClaimReply>,
-    waits: u32,
     accepted: bool,
 }
 
@@ -52,7 +51,7 @@ impl Dispatcher {
     ) -> Self {
         let concurrency = options.concurrency.clamp(1, 100_000);
         let inbox = link.inbox().clone();
-        let shared = Shared::new(client, operation, campaign, options.deadline, inbox.clone());
+        let shared = Shared::new(client, operation, campaign, options.deadline, inbox.clone(), gate.clone());
         Self {
             tasks: JoinSet::new(),
             shared: Arc::new(shared),
@@ -60,10 +59,10 @@ impl Dispatcher {
             inbox,
             gate,
             slots: Arc::new(Semaphore::new(concurrency)),
+            withheld: None,
             concurrency: u32::try_from(concurrency).unwrap_or(u32::MAX),
             stop: options.stop.clone(),
             next: None,
-            waits: 0,
             accepted: false,
         }
     }
@@ -72,9 +71,6 @@ impl Dispatcher {
         loop {
             if *self.stop.borrow() {
                 return Ok(RunEnd::Stopped);
-            }
-            if self.wait_for_provider().await? {
-                return Ok(RunEnd::Unreachable);
             }
             if self.shared.ramp().must_halt() {
                 self.all_rows_end().await;
@@ -113,6 +109,7 @@ impl Dispatcher {
         match self.next.take() {
             Some(next) => next.await,
             None => {
+                self.restart_after_outage();
                 let limit = self.shared.ramp().rows();
                 self.inbox.claim(limit).await
             }
@@ -139,7 +136,15 @@ impl Dispatcher {
         Ok(())
     }
 
+    /// After an outage permits begin with one row again.
+    fn restart_after_outage(&self) {
+        if self.gate.has_opened() {
+            self.shared.ramp().restart();
+        }
+    }
+
     fn claim_in_advance(&mut self) {
+        self.restart_after_outage();
         let ramp = *self.shared.ramp();
         if self.next.is_none() && ramp.is_full() && !*self.stop.borrow() {
             self.next = Some(Box::pin(self.inbox.claim(ramp.rows())));
@@ -148,6 +153,7 @@ impl Dispatcher {
 
     /// Checks a row. Sends it in its own task, or settles it without sending.
     async fn row(&mut self, granted: &Granted, named: PermitRow) -> Result<()> {
+        self.limit_progress().await?;
         let slots = self.slots.clone();
         let slot = slots.acquire_owned().await.map_err(|_| Error::Task)?;
         self.collect();
@@ -157,7 +163,7 @@ impl Dispatcher {
                 self.shared.skip(granted, named, (RowOutcome::NotSent, "stopped"), slot);
                 return Ok(());
             }
-            match self.gate.check(row, granted.claimed) {
+            match self.gate.check(row, granted.claimed, granted.is_probe) {
                 GateDecision::Send => break,
                 GateDecision::Skip(settled, reason) => {
                     self.shared.skip(granted, named, (settled, reason), slot);
@@ -171,6 +177,27 @@ impl Dispatcher {
         let task = RowTask { chunk, sequence, named, rows: granted.rows.clone(), slot };
         let shared = self.shared.clone();
         self.tasks.spawn(send(shared, task));
+        Ok(())
+    }
+
+    /// Withholds slots, so that only as many rows are in progress as the gate permits.
+    async fn limit_progress(&mut self) -> Result<()> {
+        let most = self.gate.most_in_progress().unwrap_or(self.concurrency);
+        let withheld = self.withheld.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let withheld = u32::try_from(withheld).unwrap_or(u32::MAX);
+        let wanted = self.concurrency.saturating_sub(most);
+        if wanted < withheld {
+            // Fewer are withheld: the others are released before the new ones are acquired.
+            self.withheld = None;
+        }
+        if wanted != withheld && wanted > 0 {
+            let more = wanted - self.withheld.as_ref().map_or(0, |_| withheld);
+            let more = self.slots.clone().acquire_many_owned(more).await.map_err(|_| Error::Task)?;
+            match &mut self.withheld {
+                Some(withheld) => withheld.merge(more),
+                None => self.withheld = Some(more),
+            }
+        }
         Ok(())
     }
 
@@ -219,28 +246,9 @@ impl Dispatcher {
         }
     }
 
-    /// Backs off while the provider is unreachable: 0.1 s at first, then twice as long each time, at most 30 s. Returns true
-    /// after [`MAX_UNREACHABLE_WAITS`] waits.
-    async fn wait_for_provider(&mut self) -> Result<bool> {
-        if self.shared.not_sent() == 0 {
-            self.waits = 0;
-            return Ok(false);
-        }
-        if self.shared.not_sent() < self.waits.saturating_mul(self.concurrency.min(16)) && self.has_tasks() {
-            return Ok(false);
-        }
-        if self.waits >= MAX_UNREACHABLE_WAITS {
-            return Ok(true);
-        }
-        let wait =
-            Duration::from_millis(100).saturating_mul(1 << self.waits.min(9)).min(Duration::from_secs(30));
-        self.waits += 1;
-        self.pause(wait).await;
-        Ok(false)
-    }
-
     /// Settles the rows that were claimed in advance as not sent, waits for the rows in progress, and commits all outcomes.
     pub(super) async fn finish(&mut self) -> Result<Journal> {
+        self.withheld = None;
         self.inbox.withdraw_claim();
         if let Some(next) = self.next.take()
             && let Ok(ClaimReply::Granted(granted)) = next.await

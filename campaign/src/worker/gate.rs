@@ -1,6 +1,6 @@
 //! The checks before a row is sent.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::chunk::FrozenRow;
 use crate::error::Result;
 use crate::journal::{CampaignRecord, Exchange, State};
 use crate::platform::boot_time;
-use crate::protocol::RowOutcome;
+use crate::protocol::{Health, Outage, RowOutcome};
 use crate::window::{Window, time_zone};
 
 /// A permit may be used for this long after its claim began.
@@ -33,6 +33,47 @@ struct Known {
     backoff_until: Duration,
     suppressed: HashSet<String>,
     zones: HashMap<String, TimeZone>,
+    provider: Provider,
+}
+
+/// The state of the provider: the durable one, and on top of it the results of this worker that are not durable yet.
+#[derive(Default)]
+struct Provider {
+    outage: Outage,
+    /// The results that are not durable yet, without the neutral ones.
+    recent: VecDeque<Health>,
+    /// Whether the recent results open an outage.
+    opens: bool,
+    /// Whether an outage opened since the last call of [`Gate::has_opened`].
+    has_opened: bool,
+}
+
+impl Provider {
+    const fn is_open(&self) -> bool {
+        self.outage.is_open() || self.opens
+    }
+
+    fn observe(&mut self, health: Health) {
+        self.recent.push_back(health);
+        self.apply(health);
+    }
+
+    fn apply(&mut self, health: Health) {
+        if !self.is_open() {
+            (self.outage.score, self.opens) = Outage::scored(self.outage.score, health);
+            self.has_opened |= self.opens;
+        }
+    }
+
+    /// Replaces the durable state, which contains the first `committed` results.
+    fn learn(&mut self, outage: Outage, committed: usize) {
+        self.has_opened |= outage.is_open() && !self.is_open();
+        (self.outage, self.opens) = (outage, false);
+        self.recent.drain(..committed.min(self.recent.len()));
+        for health in self.recent.clone() {
+            self.apply(health);
+        }
+    }
 }
 
 /// The decision about one row.
@@ -58,6 +99,7 @@ impl Gate {
             backoff_until: Duration::ZERO,
             suppressed: suppressed.into_iter().collect(),
             zones: HashMap::new(),
+            provider: Provider { outage: campaign.outage.clone(), ..Provider::default() },
         };
         Ok(Self { window: campaign.settings.window, zone, known: Mutex::new(known) })
     }
@@ -66,9 +108,11 @@ impl Gate {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the state from an exchange that began at `at`. Returns whether the suppressions must be read again.
-    pub(super) fn learn(&self, exchange: &Exchange, at: Duration) -> bool {
+    /// Stores the state from an exchange that began at `at` and made `committed` results durable that are not neutral. Returns
+    /// whether the suppressions must be read again.
+    pub(super) fn learn(&self, exchange: &Exchange, at: Duration, committed: usize) -> bool {
         let mut known = self.known();
+        known.provider.learn(exchange.outage.clone(), committed);
         known.state = exchange.state;
         known.backoff_until =
             at + Duration::from_micros(u64::try_from(exchange.backoff_us).unwrap_or_default());
@@ -83,6 +127,23 @@ impl Gate {
         let mut known = self.known();
         known.suppressed = suppressed.into_iter().collect();
         (known.version, known.at) = (version, at);
+    }
+
+    /// Adds the result of a row, before it is durable.
+    pub(super) fn observe(&self, health: Health) {
+        if health != Health::Neutral {
+            self.known().provider.observe(health);
+        }
+    }
+
+    /// Whether an outage opened since the last call.
+    pub(super) fn has_opened(&self) -> bool {
+        std::mem::take(&mut self.known().provider.has_opened)
+    }
+
+    /// The maximum number of rows in progress after an outage; `None` for no limit.
+    pub(super) fn most_in_progress(&self) -> Option<u32> {
+        self.known().provider.outage.most_in_progress()
     }
 
     pub(super) fn state(&self) -> State {
@@ -101,8 +162,8 @@ impl Gate {
         known.zones.get(name).is_some_and(|zone| window.is_open(Timestamp::now(), zone))
     }
 
-    /// Decides about a row of a permit whose claim began at `claimed`.
-    pub(super) fn check(&self, row: &FrozenRow, claimed: Duration) -> GateDecision {
+    /// Decides about a row of a permit whose claim began at `claimed`. While an outage is open, only a probe is sent.
+    pub(super) fn check(&self, row: &FrozenRow, claimed: Duration, is_probe: bool) -> GateDecision {
         let now = boot_time();
         if now.saturating_sub(claimed) > PERMIT_MAX_AGE {
             return GateDecision::Skip(RowOutcome::NotSent, "stale");
@@ -116,6 +177,9 @@ impl Gate {
         }
         if known.state != State::Active {
             return GateDecision::Skip(RowOutcome::NotSent, known.state.as_str());
+        }
+        if known.provider.is_open() && !is_probe {
+            return GateDecision::Skip(RowOutcome::NotSent, "outage");
         }
         if row.recipients.iter().any(|recipient| known.suppressed.contains(recipient)) {
             return GateDecision::Skip(RowOutcome::Suppressed, "suppressed");
@@ -153,6 +217,7 @@ mod tests {
             backoff_until: Duration::ZERO,
             suppressed: HashSet::new(),
             zones: HashMap::new(),
+            provider: Provider::default(),
         };
         Gate { window: None, zone: TimeZone::UTC, known: Mutex::new(known) }
     }
@@ -163,18 +228,43 @@ mod tests {
         for age in [31, 61, 3600] {
             let Some(claimed) = boot_time().checked_sub(Duration::from_secs(age)) else { continue };
             assert_eq!(
-                gate().check(&row(), claimed),
+                gate().check(&row(), claimed, false),
                 GateDecision::Skip(RowOutcome::NotSent, "stale"),
                 "{age}"
             );
         }
-        assert_eq!(gate().check(&row(), boot_time()), GateDecision::Send);
+        assert_eq!(gate().check(&row(), boot_time(), false), GateDecision::Send);
     }
 
     #[test]
     fn a_state_older_than_two_seconds_is_read_again_before_a_row_is_sent() {
         let gate = gate();
         gate.known().at = boot_time().saturating_sub(Duration::from_secs(3));
-        assert_eq!(gate.check(&row(), boot_time()), GateDecision::Refresh);
+        assert_eq!(gate.check(&row(), boot_time(), false), GateDecision::Refresh);
+    }
+
+    #[test]
+    fn ten_bad_results_stop_a_worker_before_they_are_durable() {
+        let gate = gate();
+        let outage = GateDecision::Skip(RowOutcome::NotSent, "outage");
+        for _ in 0..9 {
+            gate.observe(Health::Bad);
+        }
+        assert_eq!((gate.check(&row(), boot_time(), false), gate.has_opened()), (GateDecision::Send, false));
+        gate.observe(Health::Bad);
+        assert_eq!((gate.check(&row(), boot_time(), false), gate.has_opened()), (outage, true));
+        assert_eq!(gate.check(&row(), boot_time(), true), GateDecision::Send);
+    }
+
+    #[test]
+    fn the_durable_score_replaces_the_score_of_the_worker() {
+        let mut provider = Provider::default();
+        for _ in 0..10 {
+            provider.observe(Health::Bad);
+        }
+        assert!(provider.is_open());
+        // Other workers had good results, and three results of this worker are not durable yet.
+        provider.learn(Outage { score: 8, ..Outage::default() }, 7);
+        assert_eq!((provider.is_open(), provider.outage.score), (false, 20));
     }
 }

@@ -16,7 +16,7 @@ use crate::chunk::FrozenRow;
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, State};
 use crate::platform::boot_time;
-use crate::protocol::Token;
+use crate::protocol::{Health, Token};
 
 /// Without other work the thread reads the state of the campaign at this interval.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(900);
@@ -177,7 +177,8 @@ impl JournalWorker {
         let exchange =
             self.journal.exchange(&self.campaign.id, self.owner, &batch.settlements, backoff, claim)?;
         drop(batch.slots);
-        if self.gate.learn(&exchange, at) {
+        let health = batch.settlements.iter().map(|settlement| settlement.health);
+        if self.gate.learn(&exchange, at, health.filter(|health| *health != Health::Neutral).count()) {
             let suppressed = self.journal.suppressed(&self.campaign.id)?;
             self.gate.suppress(suppressed, exchange.version, at);
         }
@@ -195,7 +196,7 @@ impl JournalWorker {
             let claim = Claim { owner: self.owner, token: Token::random()?, limit, requested: &requested };
             let claimed = self.exchange_and(Some((&claim, &mut view)))?;
             match claimed {
-                Some(Claimed::Won { permit, wait_us, interval_us }) => {
+                Some(Claimed::Won { permit, wait_us, interval_us, is_probe }) => {
                     view.won(&permit);
                     let granted = Granted {
                         chunk: view.chunk,
@@ -204,6 +205,7 @@ impl JournalWorker {
                         claimed: claimed_at,
                         start: Instant::now() + micros(wait_us),
                         interval: micros(interval_us),
+                        is_probe,
                     };
                     self.current = Some((view, rows));
                     return Ok(ClaimReply::Granted(granted));

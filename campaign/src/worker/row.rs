@@ -1,6 +1,5 @@
 //! Sending one row.
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,12 +7,13 @@ use cpaas::{Client, OperationId};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::claim_reply::Granted;
+use super::gate::Gate;
 use super::inbox::Inbox;
 use crate::campaign::reference;
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls::{self, Ended};
 use crate::journal::{CHUNK_ROWS, Settlement};
-use crate::protocol::{PermitRow, Ramp, RowOutcome, Signal};
+use crate::protocol::{Health, PermitRow, Ramp, RowOutcome, Signal};
 
 /// State that the tasks of a worker share.
 pub(super) struct Shared {
@@ -24,9 +24,8 @@ pub(super) struct Shared {
     pub(super) keeps_responses: bool,
     pub(super) deadline: Duration,
     pub(super) inbox: Inbox,
+    gate: Arc<Gate>,
     ramp: Mutex<Ramp>,
-    /// Number of consecutive rows that were not sent.
-    not_sent: AtomicU32,
 }
 
 impl Shared {
@@ -36,6 +35,7 @@ impl Shared {
         campaign: &crate::journal::CampaignRecord,
         deadline: Duration,
         inbox: Inbox,
+        gate: Arc<Gate>,
     ) -> Self {
         Self {
             client,
@@ -45,8 +45,8 @@ impl Shared {
             keeps_responses: campaign.settings.keeps_responses,
             deadline,
             inbox,
+            gate,
             ramp: Mutex::default(),
-            not_sent: AtomicU32::new(0),
         }
     }
 
@@ -54,19 +54,9 @@ impl Shared {
         self.ramp.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of consecutive rows that were not sent, because the provider was not reached.
-    pub(super) fn not_sent(&self) -> u32 {
-        self.not_sent.load(Ordering::Relaxed)
-    }
-
     fn observe(&self, ended: &Ended) {
         self.ramp().observe(ended.signal);
-        let is_unreachable = ended.settled == RowOutcome::NotSent && ended.backoff.is_zero();
-        if is_unreachable {
-            self.not_sent.fetch_add(1, Ordering::Relaxed);
-        } else if ended.settled != RowOutcome::NotSent {
-            self.not_sent.store(0, Ordering::Relaxed);
-        }
+        self.gate.observe(ended.health);
     }
 
     /// Settles a row without sending it.
@@ -87,6 +77,7 @@ impl Shared {
             message_id: None,
             detail: None,
             price,
+            health: Health::Neutral,
         };
         self.inbox.settle(settlement, Duration::ZERO, slot);
     }
@@ -118,6 +109,7 @@ pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
         message_id: ended.message_id,
         detail: shared.keeps_responses.then_some(ended.detail),
         price: row.price,
+        health: ended.health,
     };
     shared.inbox.settle(settlement, ended.backoff, task.slot);
     ended.signal == Signal::Success

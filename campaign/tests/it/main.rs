@@ -16,6 +16,7 @@ mod kills;
 mod many_workers;
 mod memory;
 mod once;
+mod outages;
 mod postgres;
 mod postgres_restart;
 mod postgres_standby;

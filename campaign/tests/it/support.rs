@@ -11,7 +11,7 @@ use cpaas_campaign::campaign::{self, ExportRow, Status};
 use cpaas_campaign::journal::{
     ChunkView, Claim, Claimed, Exchange, Journal, OpenOptions, Settings, Settlement,
 };
-use cpaas_campaign::protocol::{Permit, RowOutcome, Token};
+use cpaas_campaign::protocol::{Health, Permit, RowOutcome, Token};
 use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::{Columns, Messages, Template};
 use cpaas_sandbox::BlockingSandbox;
@@ -196,6 +196,7 @@ pub(crate) fn settlement(permit: &Permit, row: u16, settled: RowOutcome) -> Sett
         message_id: None,
         detail: None,
         price: 0,
+        health: Health::Neutral,
     }
 }
 

@@ -209,7 +209,7 @@ class Campaign(Creation):
             on_progress: Called with the status about once a second, and at the end.
 
         Raises:
-            CampaignError: The campaign halted, the provider was not reached for about two minutes, or the journal failed.
+            CampaignError: The campaign halted, or the journal failed.
         """
         if not isinstance(client, BaseClient):
             raise wrong_type("client", "a Client or an AsyncClient", client)
@@ -257,10 +257,6 @@ class Campaign(Creation):
         if end == "halted":
             raise campaign_error(
                 "halted", f"the campaign halted: {HALTED.get(status.reason or '', status.reason)}"
-            )
-        if end == "unreachable":
-            raise campaign_error(
-                "unreachable", "the provider was not reached for about two minutes; run the campaign again"
             )
         return status
 

@@ -15,6 +15,7 @@ from .._records import Model
 HALTED = {
     "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
     "max_spend": "the maximum spend is reached",
+    "outage": "the provider failed or could not be reached for too long; resume the campaign when it works again",
     "lost_commits": "a delivery report names a row that no worker has claimed: the journal has lost commits",
 }
 
@@ -46,7 +47,7 @@ class CampaignStatus(_Record):
     Attributes:
         name: The name of the campaign.
         state: "creating", "created", "running", "paused", "halted", "cancelled" or "done".
-        reason: Why the campaign halted: "setup", "max_spend" or "lost_commits".
+        reason: Why the campaign halted: "setup", "max_spend", "outage" or "lost_commits".
         rows: All rows.
         accepted: Rows that the provider accepted.
         rejected: Rows that the provider rejected.

@@ -302,13 +302,13 @@ def _run(options: Any) -> int:
             tell("cpaas: stopped; run the campaign again to continue")
         return code
     except cpaas.CampaignError as error:
-        if error.reason not in ("halted", "unreachable"):
+        if error.reason != "halted":
             raise
         if progress is not None:
             progress.end()
         tell(f"cpaas: {error}")
         status = campaign.status()
-        code = EXIT_CODES["not_sent"] if error.reason == "unreachable" else 1
+        code = 1
     finally:
         if progress is not None:
             progress.end()
@@ -348,11 +348,7 @@ def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) ->
     status = campaign.status()
     if progress is not None:
         progress(status)
-    if status.state == "done":
-        return status, 0
-    return status, EXIT_CODES["not_sent"] if EXIT_CODES["not_sent"] in [
-        worker.returncode for worker in workers
-    ] else 1
+    return status, 0 if status.state == "done" else 1
 
 
 def _all_end(workers: list[subprocess.Popen[bytes]], seconds: float) -> bool:

@@ -104,7 +104,6 @@ const fn name(end: RunEnd) -> &'static str {
         RunEnd::Paused => "paused",
         RunEnd::Cancelled => "cancelled",
         RunEnd::Halted => "halted",
-        RunEnd::Unreachable => "unreachable",
         _ => "stopped",
     }
 }
