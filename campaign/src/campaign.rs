@@ -18,8 +18,11 @@ use crate::source::Source;
 
 mod declare;
 mod resolve_unknown;
+mod retry_rejected;
+mod waiting;
 
 pub use resolve_unknown::{MAX_DEADLINE, RESOLVE_AFTER, reference, report, report_file, resolve};
+pub use retry_rejected::{count_retries, retry};
 
 /// The reason of a row that is unknown because the journal was restored.
 const RESTORED: &str = "restored";
@@ -205,6 +208,10 @@ pub struct Status {
     pub currency: Option<String>,
     /// Parts of all rows that the creation found ready to send; does not change afterwards.
     pub parts: i64,
+    /// Why no row is sent now, such as `until 09:00 Europe/Athens`.
+    pub waiting: Option<String>,
+    /// The reason of the last row that failed because of the provider or of the way to it; `None` when rows are accepted again.
+    pub last_error: Option<String>,
 }
 
 /// The status of a campaign.
@@ -212,12 +219,14 @@ pub struct Status {
 /// # Errors
 /// [`Error::NoCampaign`], or when the journal fails.
 pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
-    let (campaign, owners) = journal.campaign_with_owners(name)?;
+    let (campaign, owners, now_us) = journal.campaign_at_moment(name)?;
     let in_flight: i64 = owners.iter().filter(|owner| owner.possibly_alive).map(|owner| owner.open).sum();
     let counts = campaign.counts;
     let is_cancelled = campaign.state == State::Cancelled;
     Ok(Status {
         state: display_state(&campaign, in_flight),
+        waiting: waiting::reason(&campaign, now_us),
+        last_error: campaign.outage_reason.filter(|_| campaign.outage.score > 0),
         name: campaign.name,
         reason: campaign.reason,
         rows: counts.rows,

@@ -19,6 +19,9 @@ const BACKOFF: Duration = Duration::from_secs(1);
 /// The reason of a row that the provider rejected because the provider itself failed, so that it may have processed the row.
 pub(crate) const PROVIDER_FAILURE: &str = "provider_5xx";
 
+/// The first word of the reason of a row that was rejected because of the key or the address.
+pub(crate) const SETUP_FAILURE: &str = "setup";
+
 /// The operation with this name.
 pub(crate) fn operation(name: &str) -> Result<OperationId> {
     OperationId::find(name)
@@ -106,17 +109,20 @@ pub(crate) struct Ended {
 }
 
 /// Sends one row: at most one message, and no repetition after an unknown outcome. The first call has one attempt, so that after
-/// a 429 all workers back off. If the first call proves that nothing was sent, a second call uses the client's own retries.
+/// a 429 all workers back off. If the first call proves that nothing was sent, a second call uses the client's own retries;
+/// `on_failure` gets the reason before that.
 pub(crate) async fn send(
     client: &Client,
     operation: OperationId,
     request: &str,
     deadline: Duration,
+    on_failure: impl FnOnce(String),
 ) -> Ended {
     let options = CallOptions::new().retry_unknown(false).deadline(deadline);
     let first = client.with(options.clone().max_attempts(1)).call_json(operation, request).await;
     let result = match first {
         Err(error) if error.outcome == Outcome::NotSent && error.reason != Reason::Runtime => {
+            on_failure(reason(&error, false));
             client.with(options).call_json(operation, request).await
         }
         result => result,
@@ -194,8 +200,12 @@ fn reason(error: &CallError, is_throttled: bool) -> String {
     if is_throttled {
         return "throttled".to_owned();
     }
-    let name = error.reason.as_str();
+    let is_setup = error.outcome == Outcome::Rejected && signal(error) == Signal::SetupFailure;
+    let name = if is_setup { SETUP_FAILURE } else { error.reason.as_str() };
     match (error.status, error.code) {
+        (Some(status), Some(code)) if is_setup && i64::from(status) != code => {
+            format!("{name} {status} {code}")
+        }
         (_, Some(code)) => format!("{name} {code}"),
         (Some(status), None) => format!("{name} {status}"),
         (None, None) => name.to_owned(),

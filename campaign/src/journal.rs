@@ -14,6 +14,7 @@ mod owners;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod reports;
+mod retries;
 mod schema;
 mod settle;
 mod sqlite;
@@ -31,6 +32,7 @@ pub use owners::Owner;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
 pub use reports::ReportSummary;
+pub use retries::RetryReason;
 pub use settle::{Exchange, Settlement};
 pub use sqlite::{OpenOptions, SqliteStore};
 pub use store::{Declaration, Row, Store, Transaction, Value, Work};

@@ -26,7 +26,7 @@ pub mod worker;
 
 pub use difference::{Difference, Witness};
 pub use error::{Error, Result};
-pub use once::{SendOnceResult, send_once};
+pub use once::{SendOnceOptions, SendOnceResult, send_once};
 pub use plan::{Plan, Share, plan, plan_created};
 pub use prepare::RowProblem;
 pub use prices::{Prices, format_amount, parse_amount};

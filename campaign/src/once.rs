@@ -10,10 +10,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
+use crate::campaign::retry;
 use crate::chunk::{FrozenRow, encode, hex};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
-use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX};
+use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX, RetryReason};
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use held_key::HeldKey;
 
@@ -42,6 +43,32 @@ impl std::fmt::Debug for SendOnceResult {
     }
 }
 
+/// How a message with a key is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SendOnceOptions {
+    /// Time limit of the call.
+    pub deadline: Duration,
+    /// If the stored outcome has this reason, the message is sent again, by the rules of [`retry`](crate::campaign::retry).
+    pub retry: Option<RetryReason>,
+}
+
+impl From<Duration> for SendOnceOptions {
+    /// The options with this deadline.
+    fn from(deadline: Duration) -> Self {
+        Self { deadline, retry: None }
+    }
+}
+
+impl SendOnceOptions {
+    /// Sends the message again if the stored outcome has this reason.
+    #[must_use]
+    pub fn retry(mut self, reason: RetryReason) -> Self {
+        self.retry = Some(reason);
+        self
+    }
+}
+
 /// Sends a request. If a request with this key was already sent, sends nothing and returns the outcome of that request.
 /// Callers with the same key wait for the one that sends. If it is proven that the message was not sent, another caller sends it.
 ///
@@ -57,13 +84,15 @@ pub async fn send_once(
     key: &str,
     operation: &str,
     request: &str,
-    deadline: Duration,
+    options: impl Into<SendOnceOptions>,
 ) -> Result<SendOnceResult> {
     let operation = cpaas_calls::operation(operation)?;
     if let Some(detail) = cpaas_calls::invalid(operation, request) {
         return Ok(SendOnceResult { outcome: RowOutcome::Invalid, detail: Some(detail) });
     }
-    let mut caller = Caller { journal, client, operation, deadline, began: Instant::now(), campaign: None };
+    let SendOnceOptions { deadline, retry } = options.into();
+    let began = Instant::now();
+    let mut caller = Caller { journal, client, operation, deadline, retry, began, campaign: None };
     caller.run(key, request).await
 }
 
@@ -72,6 +101,8 @@ struct Caller<'a> {
     client: &'a Client,
     operation: OperationId,
     deadline: Duration,
+    /// `None` after it was applied.
+    retry: Option<RetryReason>,
     began: Instant,
     campaign: Option<CampaignRecord>,
 }
@@ -87,12 +118,17 @@ enum Known {
 impl Caller<'_> {
     async fn run(&mut self, key: &str, request: &str) -> Result<SendOnceResult> {
         let campaign = self.open(key, request).await?;
-        let id = campaign.id.clone();
+        let (id, name) = (campaign.id.clone(), campaign.name.clone());
         self.campaign = Some(campaign);
         let mut look = POLL_INTERVALS.0;
         loop {
             match self.look(&id).await? {
-                Known::Ended(once) => return Ok(once),
+                Known::Ended(once) => {
+                    if !self.make_eligible(&name).await? {
+                        return Ok(once);
+                    }
+                    continue;
+                }
                 Known::Free(view) => {
                     if let Some(held) = self.claim(&id, *view).await? {
                         return self.send(held, request).await;
@@ -106,6 +142,13 @@ impl Caller<'_> {
             tokio::time::sleep(look).await;
             look = (look * 2).min(POLL_INTERVALS.1);
         }
+    }
+
+    /// Makes the message eligible again if its outcome has the reason of the retry. Acts at most once for each call.
+    async fn make_eligible(&mut self, name: &str) -> Result<bool> {
+        let Some(reason) = self.retry.take() else { return Ok(false) };
+        let name = name.to_owned();
+        self.blocking(move |journal| Ok(retry(journal, &name, &reason, Duration::ZERO)? > 0)).await
     }
 
     async fn blocking<T: Send + 'static>(
@@ -178,7 +221,7 @@ impl Caller<'_> {
         };
         let left = self.deadline.saturating_sub(self.began.elapsed()).max(Duration::from_secs(1));
         let client = held.observe(self.client);
-        let ended = cpaas_calls::send(&client, self.operation, &request, left).await;
+        let ended = cpaas_calls::send(&client, self.operation, &request, left, |_| {}).await;
         let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
         held.end(ended);
         // `settle` logs a failure to store the outcome. The caller gets the outcome instead of this failure.

@@ -3,7 +3,7 @@
 //! | Rule | Where |
 //! |---|---|
 //! | The permits of a chunk are an append-only chain | [`History::append`] |
-//! | A row is eligible when no permit names it, or its last permit is settled or resolved as not sent and no report exists | [`History::state`] |
+//! | A row is eligible when no permit names it, or its last permit is settled or resolved as not sent, or is a rejection that is retried, and no report exists | [`History::state`] |
 //! | The state of a row without an outcome is derived, never stored | [`RowState::Open`] |
 //! | A report proves acceptance and overrides every outcome and resolution | [`History::state`] |
 //! | The first permit names one row, and the size doubles. A failure of the setup resets the size to one row; three consecutive failures halt the campaign | [`Ramp`] |

@@ -32,6 +32,12 @@ impl Window {
         }
     }
 
+    /// The time of day when it opens, such as 09:00.
+    #[must_use]
+    pub fn opens(&self) -> String {
+        format!("{:02}:{:02}", self.from_minute / 60, self.from_minute % 60)
+    }
+
     /// Whether the window is open at a moment in a time zone.
     #[must_use]
     pub fn is_open(&self, at: Timestamp, zone: &TimeZone) -> bool {
@@ -80,6 +86,7 @@ mod tests {
         assert!(!is_open("09:00-20:00", "2026-01-01T06:00:00Z", "Europe/Athens"), "08:00 in winter");
         assert!(!is_open("09:00-20:00", "2026-07-01T17:00:00Z", "Europe/Athens"), "20:00 is closed");
         assert!(is_open("09:00-20:00", "2026-07-01T16:59:59Z", "Europe/Athens"));
+        assert_eq!(Window::parse("9:05-20:00").unwrap().opens(), "09:05");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use cpaas::Client;
 use tokio::sync::watch;
 
-use crate::campaign::{MAX_DEADLINE, Status};
+use crate::campaign::{MAX_DEADLINE, Status, status};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{Journal, State};
@@ -25,6 +25,9 @@ use journal_thread::JournalThread;
 /// Called with the status about once a second, on a thread of the run.
 pub type OnProgress = Arc<dyn Fn(&Status) + Send + Sync>;
 
+/// Called with the status when the campaign halts, on a thread of the run.
+pub type OnHalt = Arc<dyn Fn(&Status) + Send + Sync>;
+
 /// How a worker runs.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -35,6 +38,8 @@ pub struct RunOptions {
     pub deadline: Duration,
     /// Called with the status about once a second.
     pub on_progress: Option<OnProgress>,
+    /// Called with the status when the campaign halts during the run.
+    pub on_halt: Option<OnHalt>,
     stop: watch::Receiver<bool>,
     stopper: Arc<watch::Sender<bool>>,
 }
@@ -43,7 +48,8 @@ impl Default for RunOptions {
     fn default() -> Self {
         let (sender, stop) = watch::channel(false);
         let deadline = Duration::from_secs(30);
-        Self { concurrency: 64, deadline, on_progress: None, stop, stopper: Arc::new(sender) }
+        let stopper = Arc::new(sender);
+        Self { concurrency: 64, deadline, on_progress: None, on_halt: None, stop, stopper }
     }
 }
 
@@ -59,6 +65,13 @@ impl RunOptions {
     #[must_use]
     pub fn on_progress(mut self, on_progress: impl Fn(&Status) + Send + Sync + 'static) -> Self {
         self.on_progress = Some(Arc::new(on_progress));
+        self
+    }
+
+    /// Calls a function with the status when the campaign halts during the run. Each worker calls its own.
+    #[must_use]
+    pub fn on_halt(mut self, on_halt: impl Fn(&Status) + Send + Sync + 'static) -> Self {
+        self.on_halt = Some(Arc::new(on_halt));
         self
     }
 
@@ -121,8 +134,23 @@ pub async fn run(
     match (result, journal) {
         // The journal thread has ended. Its own error is the cause.
         (Err(Error::Task), Err(error)) => Err(error),
-        (result, journal) => Ok((result?, journal?)),
+        (result, journal) => report_halt(result?, journal?, campaign.name, options.on_halt).await,
     }
+}
+
+/// Calls `on_halt` if the campaign halted.
+async fn report_halt(
+    end: RunEnd,
+    mut journal: Journal,
+    name: String,
+    on_halt: Option<OnHalt>,
+) -> Result<(RunEnd, Journal)> {
+    let Some(on_halt) = on_halt.filter(|_| end == RunEnd::Halted) else { return Ok((end, journal)) };
+    let task = move || {
+        on_halt(&status(&mut journal, &name)?);
+        Ok((end, journal))
+    };
+    tokio::task::spawn_blocking(task).await.map_err(|_| Error::Task)?
 }
 
 /// The end of a run whose campaign is in this state; `None` if the run continues.

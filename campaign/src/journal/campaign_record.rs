@@ -126,7 +126,7 @@ impl CampaignRecord {
 
     /// How long all workers wait, in microseconds. If the clock was set back to before `backoff_from_us`, the
     /// wait ends.
-    pub(super) fn backs_off(&self, now_us: i64) -> Option<i64> {
+    pub(crate) fn backs_off(&self, now_us: i64) -> Option<i64> {
         let is_waiting = (self.backoff_from_us..self.backoff_us).contains(&now_us);
         is_waiting.then(|| self.backoff_us - now_us)
     }

@@ -141,10 +141,15 @@ impl Journal {
     /// # Errors
     /// When the journal fails.
     pub fn campaign_with_owners(&mut self, name: &str) -> Result<(CampaignRecord, Vec<Owner>)> {
+        self.campaign_at_moment(name).map(|(campaign, owners, _)| (campaign, owners))
+    }
+
+    /// A campaign, its owners, and the moment in microseconds of the database's clock.
+    pub(crate) fn campaign_at_moment(&mut self, name: &str) -> Result<(CampaignRecord, Vec<Owner>, i64)> {
         self.read(|transaction| {
             let campaign = CampaignRecord::by_name(transaction, name)?;
             let owners = owners(transaction, &campaign.id)?;
-            Ok((campaign, owners))
+            Ok((campaign, owners, transaction.now_us()?))
         })
     }
 

@@ -108,7 +108,7 @@ impl Journal {
 }
 
 /// Increments the version of the campaign, so that workers read its state again.
-fn touch(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
+pub(super) fn touch(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
     let sql = "UPDATE campaigns SET version = version + 1, n_evidence = n_evidence + 1 WHERE id = $1";
     transaction.execute(sql, &[id.into()])?;
     Ok(())
@@ -185,6 +185,8 @@ impl Rules {
                 let is_gone = has_ended || self.owners_stopped || owner.is_none_or(|owner| owner.is_certain);
                 is_gone && permit.claimed_us <= self.claimed_before_us
             }
+            // `Journal::retry` has other rules.
+            Resolution::Retry => false,
         }
     }
 }

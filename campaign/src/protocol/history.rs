@@ -154,7 +154,8 @@ impl History {
                 RowState::Settled(RowOutcome::Accepted)
             }
             (None | Some(RowOutcome::Unknown), Some(Resolution::NotSent)) => RowState::NotSent,
-            (None, None) => RowState::Open { owner: permit.owner },
+            (None, None | Some(Resolution::Retry)) => RowState::Open { owner: permit.owner },
+            (Some(RowOutcome::Rejected), Some(Resolution::Retry)) => RowState::NotSent,
             (Some(RowOutcome::NotSent), _) => RowState::NotSent,
             (Some(settled), _) => RowState::Settled(*settled),
         }
@@ -282,6 +283,25 @@ mod tests {
         history.settle(0, 0, RowOutcome::Rejected);
         history.resolve(0, 0, Resolution::NotSent);
         assert_eq!(history.state(0), RowState::Settled(RowOutcome::Rejected));
+    }
+
+    #[test]
+    fn a_retry_counts_for_rejected_rows_without_a_report_only() {
+        for settled in
+            [RowOutcome::Accepted, RowOutcome::Unknown, RowOutcome::Invalid, RowOutcome::Suppressed]
+        {
+            let mut history = with_permit();
+            history.settle(0, 0, settled);
+            history.resolve(0, 0, Resolution::Retry);
+            assert_eq!(history.state(0), RowState::Settled(settled));
+        }
+        let mut history = with_permit();
+        history.resolve(0, 0, Resolution::Retry);
+        assert_eq!(history.state(0), RowState::Open { owner: OWNER });
+        history.settle(0, 0, RowOutcome::Rejected);
+        assert!(history.state(0).is_eligible());
+        history.report(0);
+        assert_eq!(history.state(0), RowState::Settled(RowOutcome::Accepted));
     }
 
     #[test]

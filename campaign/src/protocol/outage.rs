@@ -227,6 +227,14 @@ impl Outage {
         if left > micros(longest) { 0 } else { left.max(0) }
     }
 
+    /// The time until the next probe, in microseconds.
+    pub(crate) fn wait_us(&self, now_us: i64, times: &ProbeTimes) -> i64 {
+        match self.permission(now_us, times) {
+            Permission::Wait(left) => left,
+            Permission::Rows | Permission::Probe => 0,
+        }
+    }
+
     /// Records the permit of a probe.
     pub(crate) fn begin_probe(&mut self, permit: (u32, u32), now_us: i64, times: &ProbeTimes) {
         self.probe = Some(permit);

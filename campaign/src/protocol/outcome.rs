@@ -41,28 +41,31 @@ impl RowOutcome {
     }
 }
 
-/// What the user decided about a row whose outcome is unknown.
+/// What the user decided about a row whose outcome is unknown, or that was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Resolution {
     /// Counts as accepted.
     Accepted,
     /// Counts as not sent: the row is eligible again, and may be sent twice if this is wrong.
     NotSent,
+    /// A rejected row is eligible again. Of other rows it changes nothing.
+    Retry,
 }
 
 impl Resolution {
-    /// The name in the journal: `accepted` or `not_sent`.
+    /// The name in the journal: `accepted`, `not_sent` or `retry`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
             Self::NotSent => "not_sent",
+            Self::Retry => "retry",
         }
     }
 
     /// The resolution with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Accepted, Self::NotSent].into_iter().find(|known| known.as_str() == name)
+        [Self::Accepted, Self::NotSent, Self::Retry].into_iter().find(|known| known.as_str() == name)
     }
 }

@@ -145,6 +145,7 @@ impl World {
             Worker::Holding(sequence, rows) => self.send(worker, *sequence, rows, without, next),
             Worker::Sending(sequence, rows) => {
                 let row = usize::from(rows[0]);
+                next.push(self.with(worker, Worker::Settling(*sequence, rows.clone(), RowOutcome::Rejected)));
                 // `Unknown` if the response is lost. `crash_and_restart` models a crash at this point.
                 for settled in [RowOutcome::Accepted, RowOutcome::Unknown] {
                     let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), settled));
@@ -304,7 +305,7 @@ impl World {
         }
     }
 
-    /// Changes from outside the workers: reports of sent rows, correct resolutions and, without `OwnerSettles`, another
+    /// Changes from outside the workers: reports of sent rows, correct resolutions, retries of rejections and, without `OwnerSettles`, another
     /// process that settles an open row as not sent.
     fn outsiders(&self, without: Without, next: &mut Vec<Self>) {
         for row in 0..self.bounds.rows as u16 {
@@ -316,6 +317,11 @@ impl World {
             let Some(sequence) = self.history.last_permit(row).map(|permit| permit.sequence) else {
                 continue;
             };
+            if self.history.state(row) == RowState::Settled(RowOutcome::Rejected) {
+                let mut then = self.clone();
+                then.history.resolve(sequence, row, Resolution::Retry);
+                next.push(then);
+            }
             let is_unknown = matches!(
                 self.history.state(row),
                 RowState::Open { .. } | RowState::Settled(RowOutcome::Unknown)

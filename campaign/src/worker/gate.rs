@@ -46,6 +46,8 @@ struct Provider {
     opens: bool,
     /// Whether an outage opened since the last call of [`Gate::has_opened`].
     has_opened: bool,
+    /// Why the last call failed, before its row has an outcome.
+    failure: Option<String>,
 }
 
 impl Provider {
@@ -54,6 +56,9 @@ impl Provider {
     }
 
     fn observe(&mut self, health: Health) {
+        if health == Health::Good {
+            self.failure = None;
+        }
         self.recent.push_back(health);
         self.apply(health);
     }
@@ -134,6 +139,16 @@ impl Gate {
         if health != Health::Neutral {
             self.known().provider.observe(health);
         }
+    }
+
+    /// Records why a call failed whose row is tried again.
+    pub(super) fn fails(&self, reason: String) {
+        self.known().provider.failure = Some(reason);
+    }
+
+    /// Why the last call failed, if none succeeded since.
+    pub(super) fn failure(&self) -> Option<String> {
+        self.known().provider.failure.clone()
     }
 
     /// Whether an outage opened since the last call.

@@ -148,7 +148,9 @@ impl JournalWorker {
             && self.reported.elapsed() >= Duration::from_secs(1)
         {
             self.reported = Instant::now();
-            on_progress(&status(&mut self.journal, &self.campaign.name)?);
+            let mut status = status(&mut self.journal, &self.campaign.name)?;
+            status.last_error = status.last_error.or_else(|| self.gate.failure());
+            on_progress(&status);
         }
         Ok(())
     }

@@ -98,7 +98,9 @@ pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
     let Some(row) = task.rows.get(usize::from(task.named.row)) else { return false };
     let Some(request) = &row.request else { return false };
     let request = shared.request(&task, request.get());
-    let ended = cpaas_calls::send(&shared.client, shared.operation, &request, shared.deadline).await;
+    let on_failure = |reason| shared.gate.fails(reason);
+    let ended =
+        cpaas_calls::send(&shared.client, shared.operation, &request, shared.deadline, on_failure).await;
     shared.observe(&ended);
     let settlement = Settlement {
         chunk: task.chunk,

@@ -25,6 +25,7 @@ mod reports;
 mod restore_postgres;
 mod restore_random;
 mod restore_sqlite;
+mod retries;
 mod run;
 mod sqlite;
 mod stopped;

@@ -1,9 +1,11 @@
 //! The rows that an outage of the provider consumes: rows that were begun and whose outcome is unknown.
 
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::support::{Scratch, assert_adds_up, client, create, exported, open, sent};
 use cpaas::Config;
+use cpaas_campaign::Window;
 use cpaas_campaign::campaign::{self, Status, status};
 use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::protocol::ProbeTimes;
@@ -28,18 +30,19 @@ fn open_with(url: &str, times: ProbeTimes) -> Journal {
 
 type Worker = tokio::task::JoinHandle<RunEnd>;
 
-/// Starts workers, and returns a function that stops them.
-fn start(url: &str, config: &Config, times: ProbeTimes, workers: usize) -> (Vec<Worker>, impl Fn() + use<>) {
+/// Starts workers, and returns their options, which can stop them.
+fn start(url: &str, config: &Config, times: ProbeTimes, workers: usize) -> (Vec<Worker>, RunOptions) {
     let options = RunOptions::default().concurrency(CONCURRENCY);
-    let stop = options.stopper();
-    let workers = (0..workers).map(|_| {
-        let (url, client, options) = (url.to_owned(), client(config.clone()), options.clone());
-        tokio::spawn(async move {
-            let journal = tokio::task::spawn_blocking(move || open_with(&url, times)).await.unwrap();
-            run(journal, "outage", &client, options).await.unwrap().0
+    let workers: Vec<_> = (0..workers)
+        .map(|_| {
+            let (url, client, options) = (url.to_owned(), client(config.clone()), options.clone());
+            tokio::spawn(async move {
+                let journal = tokio::task::spawn_blocking(move || open_with(&url, times)).await.unwrap();
+                run(journal, "outage", &client, options).await.unwrap().0
+            })
         })
-    });
-    (workers.collect(), stop)
+        .collect();
+    (workers, options)
 }
 
 async fn until(journal: &mut Journal, is_reached: impl Fn(&Status) -> bool) -> Status {
@@ -60,7 +63,7 @@ async fn consumed(workers: usize, lasts: Option<Duration>, factor: u32) -> i64 {
     let mut journal = scratch.journal();
     create(&mut journal, "outage", ROWS, Settings::default());
     let times = shorter(factor);
-    let (running, stop) = start(&scratch.url(), &sandbox.config(), times, workers);
+    let (running, options) = start(&scratch.url(), &sandbox.config(), times, workers);
     until(&mut journal, |found| found.accepted > 1500).await;
     sandbox.faults(json!([{"kind": "close-after-read"}])).await.unwrap();
     let began = Instant::now();
@@ -70,7 +73,7 @@ async fn consumed(workers: usize, lasts: Option<Duration>, factor: u32) -> i64 {
             sandbox.faults(json!([])).await.unwrap();
             let accepted = status(&mut journal, "outage").unwrap().accepted;
             until(&mut journal, |found| found.accepted > accepted + 500).await;
-            stop();
+            options.stopper()();
         }
         None => _ = until(&mut journal, |found| found.state == "halted").await,
     }
@@ -183,4 +186,44 @@ async fn a_failure_of_the_provider_is_unknown_with_its_own_reason() {
         "{:?}",
         reasons.collect::<Vec<_>>()
     );
+}
+
+#[tokio::test]
+async fn the_reason_of_waiting_is_shown_from_the_first_second_and_a_halt_is_reported_once() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    journal.set_probe_times(shorter(500));
+    create(&mut journal, "outage", 50, Settings::default());
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nowhere = client(sandbox.config().sms_url(format!("http://{closed}")));
+    let (shown, halts) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
+    let (sink, halted) = (shown.clone(), halts.clone());
+    let options = RunOptions::default()
+        .on_progress(move |status| {
+            sink.lock().unwrap().push((status.last_error.clone(), status.waiting.clone()))
+        })
+        .on_halt(move |status| halted.lock().unwrap().push(status.reason.clone()));
+    let (end, journal) = run(journal, "outage", &nowhere, options.clone()).await.unwrap();
+    assert_eq!(end, RunEnd::Halted);
+    let shown = shown.lock().unwrap();
+    assert_eq!(shown[0].0.as_deref(), Some("connect"), "{shown:?}");
+    let waiting = shown.iter().filter_map(|(_, waiting)| waiting.as_deref());
+    assert!(waiting.clone().any(|text| text.starts_with("for the provider (connect): ")), "{shown:?}");
+    assert_eq!(*halts.lock().unwrap(), [Some("outage".to_owned())]);
+    // A run of a campaign that has halted before reports nothing.
+    assert_eq!(run(journal, "outage", &nowhere, options).await.unwrap().0, RunEnd::Halted);
+    assert_eq!(halts.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn a_closed_window_is_a_reason_of_waiting() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+    let hour = |later: u64| (seconds / 3600 + later) % 24;
+    let mut settings = Settings::default();
+    settings.window = Some(Window::parse(&format!("{:02}:00-{:02}:00", hour(2), hour(3))).unwrap());
+    create(&mut journal, "outage", 1, settings);
+    assert_eq!(status(&mut journal, "outage").unwrap().waiting, Some(format!("until {:02}:00 UTC", hour(2))));
 }

@@ -1,0 +1,40 @@
+//! Why a campaign sends no row at a moment.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::journal::{CampaignRecord, State};
+use crate::protocol::ProbeTimes;
+use crate::window::time_zone;
+
+/// The reason, with which a line that begins with "waiting" ends; `None` if rows are sent.
+pub(super) fn reason(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
+    if campaign.state != State::Active || campaign.counts.pending == 0 {
+        return None;
+    }
+    closed_window(campaign).or_else(|| outage(campaign, now_us)).or_else(|| {
+        let left = campaign.backs_off(now_us)?;
+        Some(format!("{} s, because the provider limits the rate", seconds(left)))
+    })
+}
+
+fn closed_window(campaign: &CampaignRecord) -> Option<String> {
+    let window = campaign.settings.window?;
+    let name = campaign.settings.time_zone.as_deref().unwrap_or("UTC");
+    let zone = time_zone(name).unwrap_or(TimeZone::UTC);
+    (!window.is_open(Timestamp::now(), &zone)).then(|| format!("until {} {name}", window.opens()))
+}
+
+fn outage(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
+    let outage = campaign.outage.is_open().then_some(&campaign.outage)?;
+    let reason = campaign.outage_reason.as_deref().unwrap_or("no answer");
+    Some(match outage.wait_us(now_us, &ProbeTimes::default()) {
+        _ if outage.probe.is_some() => format!("for the provider ({reason}): one row is being tried"),
+        left => format!("for the provider ({reason}): the next try is in {} s", seconds(left)),
+    })
+}
+
+/// Microseconds as seconds, rounded up.
+const fn seconds(us: i64) -> i64 {
+    us.saturating_add(999_999) / 1_000_000
+}

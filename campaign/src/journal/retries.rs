@@ -1,0 +1,225 @@
+//! Makes rows eligible again whose rejection may pass, or that failed at the provider.
+
+use std::collections::BTreeMap;
+
+use super::Journal;
+use super::campaign_record::{CampaignRecord, State};
+use super::counter_changes::Changes;
+use super::load_history::history;
+use super::reports::touch;
+use super::store::Transaction;
+use crate::chunk::decode;
+use crate::cpaas_calls::{PROVIDER_FAILURE, SETUP_FAILURE};
+use crate::error::{Error, Result};
+use crate::protocol::{Resolution, RowOutcome, RowState};
+
+/// The rows that [`Journal::retry`] makes eligible again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RetryReason {
+    /// Rows that were rejected because of the key or the address: 401, 403, 404 or a redirect.
+    Setup,
+    /// Rows that were rejected with this code of the provider or HTTP status.
+    Code(String),
+    /// Unknown rows to which the provider itself answered with a failure. They may be sent twice.
+    ProviderFailure,
+}
+
+impl RetryReason {
+    /// Reads `setup`, `provider_5xx` or a code.
+    ///
+    /// # Errors
+    /// When it is none of these.
+    pub fn parse(text: &str) -> Result<Self> {
+        match text {
+            SETUP_FAILURE => Ok(Self::Setup),
+            PROVIDER_FAILURE => Ok(Self::ProviderFailure),
+            code if !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Ok(Self::Code(code.to_owned()))
+            }
+            _ => {
+                let message = "the reason of a retry must be `setup`, `provider_5xx` or a code such as 990";
+                Err(Error::Setting(message.to_owned()))
+            }
+        }
+    }
+
+    /// Whether the rows may be sent twice.
+    #[must_use]
+    pub fn may_send_twice(&self) -> bool {
+        *self == Self::ProviderFailure
+    }
+
+    fn outcome(&self) -> RowOutcome {
+        if self.may_send_twice() { RowOutcome::Unknown } else { RowOutcome::Rejected }
+    }
+
+    fn resolution(&self) -> Resolution {
+        if self.may_send_twice() { Resolution::NotSent } else { Resolution::Retry }
+    }
+
+    fn matches(&self, reason: &str) -> bool {
+        let mut words = reason.split(' ');
+        match self {
+            Self::Setup => words.next() == Some(SETUP_FAILURE),
+            Self::Code(code) => words.skip(1).any(|word| word == code),
+            Self::ProviderFailure => reason == PROVIDER_FAILURE,
+        }
+    }
+}
+
+impl Journal {
+    /// Makes rows with this reason eligible again, and returns their number. A row with a delivery report stays as it is, and so does one whose
+    /// permit is younger than `min_age_us` microseconds. If `counts_only` is true, nothing is changed.
+    ///
+    /// # Errors
+    /// [`Error::State`] when the campaign is cancelled or being created, [`Error::Purged`], or when the journal fails.
+    pub fn retry(
+        &mut self,
+        name: &str,
+        reason: &RetryReason,
+        min_age_us: i64,
+        counts_only: bool,
+    ) -> Result<u64> {
+        if counts_only {
+            self.read(|transaction| retry(transaction, name, reason, min_age_us, true))
+        } else {
+            self.write(|transaction| retry(transaction, name, reason, min_age_us, false))
+        }
+    }
+}
+
+fn retry(
+    transaction: &mut dyn Transaction,
+    name: &str,
+    reason: &RetryReason,
+    min_age_us: i64,
+    counts_only: bool,
+) -> Result<u64> {
+    let campaign = CampaignRecord::by_name(transaction, name)?;
+    if matches!(campaign.state, State::Cancelled | State::Creating) {
+        let actual = campaign.state.as_str().to_owned();
+        return Err(Error::State { expected: "created and not cancelled", actual });
+    }
+    let claimed_before_us = transaction.now_us()?.saturating_sub(min_age_us);
+    let sql = "SELECT chunk FROM chunks WHERE campaign = $1 ORDER BY chunk";
+    let chunks = transaction.query(sql, &[campaign.id.as_str().into()])?;
+    let (mut changes, mut retried) = (Changes::default(), 0);
+    for chunk in chunks {
+        let chunk = u32::try_from(chunk.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number"))?;
+        let mut chunk = RetriedChunk { id: &campaign.id, chunk, reason, claimed_before_us, counts_only };
+        retried += chunk.retry(transaction, &mut changes)?;
+    }
+    if !counts_only && retried > 0 {
+        changes.apply(transaction, &campaign.id)?;
+        touch(transaction, &campaign.id)?;
+    }
+    Ok(retried)
+}
+
+struct RetriedChunk<'a> {
+    id: &'a str,
+    chunk: u32,
+    reason: &'a RetryReason,
+    claimed_before_us: i64,
+    counts_only: bool,
+}
+
+impl RetriedChunk<'_> {
+    fn retry(&mut self, transaction: &mut dyn Transaction, changes: &mut Changes) -> Result<u64> {
+        let found = self.with_reason(transaction)?;
+        if found.is_empty() {
+            return Ok(0);
+        }
+        let mut history = history(transaction, self.id, self.chunk)?;
+        let prices = self.prices(transaction)?;
+        let now = transaction.now_us()?;
+        let (settled, resolution) = (RowState::Settled(self.reason.outcome()), self.reason.resolution());
+        let mut retried = 0;
+        for (row, sequence) in found {
+            let permit = history
+                .last_permit(row)
+                .filter(|permit| permit.sequence == sequence && permit.claimed_us <= self.claimed_before_us);
+            if permit.is_none() || history.state(row) != settled {
+                continue;
+            }
+            retried += 1;
+            if self.counts_only {
+                continue;
+            }
+            let sql =
+                "INSERT INTO resolutions (campaign, chunk, sequence, row_index, resolution, resolved_us)
+                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+            let name = resolution.as_str();
+            let parameters =
+                [self.id.into(), self.chunk.into(), sequence.into(), row.into(), name.into(), now.into()];
+            transaction.execute(sql, &parameters)?;
+            history.resolve(sequence, row, resolution);
+            changes.transition(self.chunk, settled, history.state(row));
+            if !self.reason.may_send_twice() {
+                changes.refund(prices.get(usize::from(row)).copied().unwrap_or_default());
+            }
+        }
+        Ok(retried)
+    }
+
+    /// The rows whose outcome has the reason, and the last permit of each.
+    fn with_reason(&self, transaction: &mut dyn Transaction) -> Result<BTreeMap<u16, u32>> {
+        let sql = "SELECT row_index, sequence, reason FROM outcomes
+            WHERE campaign = $1 AND chunk = $2 AND outcome = $3 ORDER BY sequence";
+        let outcome = self.reason.outcome().as_str();
+        let mut found = BTreeMap::new();
+        for row in transaction.query(sql, &[self.id.into(), self.chunk.into(), outcome.into()])? {
+            if row.optional_text("reason")?.is_some_and(|reason| self.reason.matches(reason)) {
+                let number = |column| row.int(column);
+                let index =
+                    u16::try_from(number("row_index")?).map_err(|_| Error::Damaged("a row's number"))?;
+                let sequence =
+                    u32::try_from(number("sequence")?).map_err(|_| Error::Damaged("a sequence"))?;
+                found.insert(index, sequence);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The price of each row.
+    fn prices(&self, transaction: &mut dyn Transaction) -> Result<Vec<i64>> {
+        let sql = "SELECT digest, body FROM chunks WHERE campaign = $1 AND chunk = $2";
+        let found = transaction.query(sql, &[self.id.into(), self.chunk.into()])?;
+        let chunk = found.first().ok_or(Error::Damaged("a chunk is missing"))?;
+        let rows = decode(chunk.bytes("body")?.ok_or(Error::Purged)?, chunk.text("digest")?)?;
+        Ok(rows.iter().map(|row| row.price).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_setup_a_failure_of_the_provider_or_a_code() {
+        assert_eq!(RetryReason::parse("setup").unwrap(), RetryReason::Setup);
+        assert_eq!(RetryReason::parse("provider_5xx").unwrap(), RetryReason::ProviderFailure);
+        assert_eq!(RetryReason::parse("102").unwrap(), RetryReason::Code("102".to_owned()));
+        for text in ["", "unknown", "http", "-1", "timeout", "1 2"] {
+            assert!(RetryReason::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_code_matches_the_whole_number() {
+        let code = RetryReason::Code("102".to_owned());
+        for (reason, expected) in [
+            ("http 102", true),
+            ("not_verified 102", true),
+            ("setup 401 102", true),
+            ("http 1020", false),
+            ("102", false),
+            ("setup 401", false),
+        ] {
+            assert_eq!(code.matches(reason), expected, "{reason}");
+        }
+        assert!(RetryReason::Setup.matches("setup 401 102") && !RetryReason::Setup.matches("http 401"));
+        assert!(!RetryReason::ProviderFailure.matches("http 503"));
+    }
+}
