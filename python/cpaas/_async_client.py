@@ -94,10 +94,11 @@ class AsyncClient(AsyncGroups, BaseClient):
         *,
         journal: str | PathLike[str],
         deadline: float | timedelta | None = None,
+        retry: str | None = None,
         **request: Any,
     ) -> Any:
         """Sends a request, unless a request with this key was sent before; see `Client.send_once`."""
-        arguments = once(operation, key, request, journal, deadline)
+        arguments = once(operation, key, request, journal, deadline, retry)
         return await self._call("send_once", arguments, None, None, None, None)
 
     async def aclose(self) -> None:

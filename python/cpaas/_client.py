@@ -146,6 +146,7 @@ class Client(Groups, BaseClient):
         *,
         journal: str | os.PathLike[str],
         deadline: float | timedelta | None = None,
+        retry: str | None = None,
         **request: Any,
     ) -> Any:
         """Sends a request. If a request with this key was sent before, sends nothing and returns the outcome of that request.
@@ -158,13 +159,15 @@ class Client(Groups, BaseClient):
             operation: The id of the operation, such as `sms.send`.
             journal: A path, or `postgres://…`; created when it is missing.
             deadline: Time limit of the call, in seconds or as a timedelta; 30 seconds when absent.
+            retry: Sends the message again if its stored outcome has this reason: "setup", a code of the provider, or
+                "provider_5xx"; see `Campaign.retry`.
             request: The arguments of the method of the operation.
 
         Raises:
             cpaas.CampaignError: The key was used for another request (`key_reused`), or the journal failed.
             cpaas.Error: For every outcome except accepted.
         """
-        arguments = once(operation, key, request, journal, deadline)
+        arguments = once(operation, key, request, journal, deadline, retry)
         return self._call("send_once", arguments, None, None, None, None)
 
     def close(self) -> None:

@@ -7,9 +7,10 @@ mod running;
 use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cpaas_campaign::campaign::{self, open_journal};
-use cpaas_campaign::journal::{Journal, OpenOptions};
+use cpaas_campaign::journal::{Journal, OpenOptions, RetryReason};
 use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::{Error, Prices};
 use cpaas_host::without_sigpipe;
@@ -305,6 +306,24 @@ impl CampaignJournal {
         let resolution = Resolution::from_name(resolution)
             .ok_or_else(|| bad_value("as_: must be \"accepted\" or \"not-sent\""))?;
         self.with(py, |journal| campaign::resolve(journal, name, resolution, rows.as_deref(), owners_stopped))
+    }
+
+    /// Makes rows with a reason eligible again that were claimed longer ago than `older_than` seconds, and returns their number.
+    /// If `counts_only` is true, changes nothing.
+    #[pyo3(signature = (name, reason, older_than, counts_only, /))]
+    fn retry(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        reason: &str,
+        older_than: f64,
+        counts_only: bool,
+    ) -> PyResult<u64> {
+        let older_than = Duration::try_from_secs_f64(older_than)
+            .map_err(|_| bad_value("older_than must be 0 seconds or more"))?;
+        let reason = RetryReason::parse(reason).map_err(|error| exception(py, &error))?;
+        let work = if counts_only { campaign::count_retries } else { campaign::retry };
+        self.with(py, |journal| work(journal, name, &reason, older_than))
     }
 
     /// Closes the journal. Idempotent; the next use opens it again.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use cpaas::Client;
 use cpaas::error::{Outcome, Reason, SentState};
 use cpaas_campaign::campaign::open_journal;
-use cpaas_campaign::journal::{Journal, OpenOptions};
+use cpaas_campaign::journal::{Journal, OpenOptions, RetryReason};
 use cpaas_campaign::protocol::RowOutcome;
-use cpaas_campaign::{Error, SendOnceResult, send_once};
+use cpaas_campaign::{Error, SendOnceOptions, SendOnceResult, send_once};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -35,16 +35,25 @@ pub(crate) struct SendOnceCall {
     key: String,
     request: String,
     journal: String,
-    deadline: Duration,
+    options: SendOnceOptions,
 }
 
 impl SendOnceCall {
-    /// Reads the arguments from `cpaas._bulk.send_once`: key, operation, request, extra members, journal and deadline.
+    /// Reads the arguments from `cpaas._bulk.send_once`: key, operation, request, extra members, journal, deadline
+    /// and the reason of a retry.
     pub(crate) fn read(py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
         type Any<'py> = Bound<'py, PyAny>;
-        type Arguments<'py> =
-            (Any<'py>, Any<'py>, Bound<'py, PyTuple>, Option<Any<'py>>, Any<'py>, Option<f64>);
-        let (key, operation, request, extra, journal, deadline): Arguments<'_> = arguments.extract()?;
+        type Arguments<'py> = (
+            Any<'py>,
+            Any<'py>,
+            Bound<'py, PyTuple>,
+            Option<Any<'py>>,
+            Any<'py>,
+            Option<f64>,
+            Option<String>,
+        );
+        let (key, operation, request, extra, journal, deadline, retry): Arguments<'_> =
+            arguments.extract()?;
         let (metadata, _) = metadata::find(&operation)?;
         // The classes of the result are loaded before the first byte leaves: a failure here loses no result.
         metadata.kind(py).map_err(|error| argument_errors::resource_missing(py, metadata.name, error))?;
@@ -59,7 +68,12 @@ impl SendOnceCall {
                 return Err(named(bad_value("deadline must be a number of seconds greater than 0")));
             }
         };
-        Ok(Self { metadata, key, request, journal, deadline })
+        let mut options = SendOnceOptions::from(deadline);
+        if let Some(reason) = retry {
+            options = options
+                .retry(RetryReason::parse(&reason).map_err(|error| exceptions::of_campaign(py, &error))?);
+        }
+        Ok(Self { metadata, key, request, journal, options })
     }
 
     pub(crate) const fn metadata(&self) -> &'static Metadata {
@@ -71,7 +85,7 @@ impl SendOnceCall {
         let opened = tokio::task::spawn_blocking(move || shared(&url));
         let journal = opened.await.map_err(|_| Error::Task)??;
         let operation = self.metadata.name;
-        let sent = send_once(journal, &client, &self.key, operation, &self.request, self.deadline).await;
+        let sent = send_once(journal, &client, &self.key, operation, &self.request, self.options).await;
         if sent.as_ref().is_err_and(Error::closes_journal) {
             forget(&self.journal);
         }

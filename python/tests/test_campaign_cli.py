@@ -14,7 +14,7 @@ from campaign_cases import SETS, STATES, command, phone
 
 import cpaas
 
-VERBS = ["plan", "create", "run", "status", "pause", "resume", "cancel", "export", "purge", "resolve", "list"]
+VERBS = ["plan", "create", "run", "status", "pause", "resume", "cancel", "export", "purge", "resolve", "retry", "list"]
 
 
 def test_a_campaign_from_a_csv_file_is_planned_created_interrupted_and_finished(command):
@@ -35,7 +35,7 @@ def test_a_campaign_from_a_csv_file_is_planned_created_interrupted_and_finished(
     assert 0 < status["accepted"] < 3000, "Ctrl-C stopped the run before its end"
     assert command.sent().total() == status["accepted"]
     code, out, err = command("run", "autumn", "--journal", "j.db")
-    assert (code, out.splitlines()[0]) == (0, "autumn: done")
+    assert (code, out.splitlines()[0]) == (10, "autumn: done"), "a row is invalid"
     assert "3,002 of 3,002 rows" in err.splitlines()[-1]
     assert command.sent() == {phone(number): 1 for number in range(3000)}
     status = command.status()
@@ -143,21 +143,67 @@ def test_the_progress_bar_ends_before_the_message_of_ctrl_c(command):
 
 
 @pytest.mark.parametrize(
-    ("state", "unknown", "code", "expected"),
+    ("state", "unknown", "failed", "code", "expected"),
     [
-        ("running", 2, 4, 4),
-        ("running", 0, 4, 4),
-        ("halted", 2, 1, 1),
-        ("done", 2, 0, 8),
-        ("done", 0, 0, 0),
+        ("running", 2, 0, 1, 1),
+        ("running", 0, 0, 1, 1),
+        ("halted", 2, 3, 1, 1),
+        ("done", 2, 0, 0, 8),
+        ("done", 2, 3, 0, 8),
+        ("done", 0, 3, 0, 10),
+        ("done", 0, 0, 0, 0),
     ],
 )
-def test_unknown_rows_decide_the_exit_code_of_a_run_only_if_it_is_done(state, unknown, code, expected):
+def test_rows_without_success_decide_the_exit_code_of_a_run_only_if_it_is_done(
+    state, unknown, failed, code, expected
+):
     from types import SimpleNamespace
 
     from cpaas._cli.campaign import _exit_code
 
-    assert _exit_code(SimpleNamespace(state=state, unknown=unknown), code) == expected
+    for rejected, invalid in ((failed, 0), (0, failed)):
+        status = SimpleNamespace(state=state, unknown=unknown, rejected=rejected, invalid=invalid)
+        assert _exit_code(status, code) == expected
+
+
+def test_a_halt_runs_a_command_and_the_rejected_rows_are_sent_again(command):
+    command.create(5)
+    right = command.environment
+    command.environment = {**right, "CPAAS_SMS_KEY": "not-the-key"}
+    hook = 'echo "$CPAAS_CAMPAIGN $CPAAS_HALT_REASON" > halted; cat >> halted'
+    run = ("run", "autumn", "--journal", "j.db", "--on-halt", hook)
+    code, _, err = command(*run)
+    assert (code, "the campaign halted" in err) == (1, True)
+    name, status = (command.folder / "halted").read_text().split("\n", 1)
+    assert (name, json.loads(status)["state"]) == ("autumn setup", "halted")
+    (command.folder / "halted").unlink()
+    assert command(*run)[0] == 1
+    assert not (command.folder / "halted").exists(), "it halted before this run"
+    command.environment = right
+    retry = ("retry", "autumn", "--journal", "j.db", "--reason", "setup")
+    code, out, err = command(*retry, stdin=subprocess.DEVNULL)
+    assert (code, out) == (2, "")
+    assert err == "cpaas: send 3 rows again? Nothing is changed without --yes\n"
+    assert command.status()["rejected"] == 3
+    assert command.json(*retry, "--older-than", "6m") == {"retried": 0, "pending": 2}
+    code, out, _ = command(*retry, "--yes")
+    assert code == 0
+    assert out == "3 rows may be sent again; 5 rows are pending\nresume and run the campaign again\n"
+    assert command("resume", "autumn", "--journal", "j.db")[0] == 0
+    assert command.json("run", "autumn", "--journal", "j.db")["accepted"] == 5
+    code, _, err = command("retry", "autumn", "--journal", "j.db", "--reason", "lost")
+    assert (code, "must be `setup`, `provider_5xx` or a code" in err) == (9, True)
+    assert command("retry", "autumn", "--journal", "j.db", "--reason", "1", "--older-than", "6x")[0] == 2
+
+
+def test_a_run_without_a_provider_prints_the_reason_from_the_first_second(command):
+    command.create(5)
+    command.environment["CPAAS_SMS_URL"] = "http://127.0.0.1:9"
+    run = command.start("run", "autumn", "--journal", "j.db", stdout=subprocess.DEVNULL)
+    line = run.stderr.readline()
+    run.terminate()
+    run.communicate(timeout=60)
+    assert "last error: connect" in line or "waiting for the provider (connect)" in line, line
 
 
 def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):

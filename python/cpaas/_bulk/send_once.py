@@ -17,12 +17,15 @@ def once(
     request: dict[str, Any],
     journal: str | PathLike[str],
     deadline: float | timedelta | None,
+    retry: str | None,
 ) -> tuple[Any, ...]:
     """The arguments of the native client for `send_once`."""
     if not text("key", key):
         raise bad_value("key must not be empty")
     arguments = _arguments(text("operation", operation), request)
-    return key, operation, *arguments, path_text("journal", journal), seconds("deadline", deadline)
+    limit = seconds("deadline", deadline)
+    reason = None if retry is None else text("retry", retry)
+    return key, operation, *arguments, path_text("journal", journal), limit, reason
 
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:

@@ -12,6 +12,7 @@ import cpaas
 from .._arguments import (
     PriceList,
     boolean,
+    duration,
     function,
     integers,
     not_restored,
@@ -174,6 +175,7 @@ class Campaign(Creation):
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
+        on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> CampaignStatus: ...
 
     @overload
@@ -185,6 +187,7 @@ class Campaign(Creation):
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
+        on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> Awaitable[CampaignStatus]: ...
 
     def run(
@@ -195,6 +198,7 @@ class Campaign(Creation):
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
+        on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> CampaignStatus | Awaitable[CampaignStatus]:
         """Sends the rows until none is left, or the campaign is paused or cancelled. Await it with an `AsyncClient`.
 
@@ -207,6 +211,7 @@ class Campaign(Creation):
             concurrency: The maximum number of rows in progress in this process.
             deadline: Time limit of one row, in seconds or as a `timedelta`, at most 60 seconds; 30 when absent.
             on_progress: Called with the status about once a second, and at the end.
+            on_halt: Called with the status if the campaign halts during the run, before the exception.
 
         Raises:
             CampaignError: The campaign halted, or the journal failed.
@@ -215,15 +220,17 @@ class Campaign(Creation):
             raise wrong_type("client", "a Client or an AsyncClient", client)
         positive("concurrency", concurrency)
         function("on_progress", on_progress)
+        function("on_halt", on_halt)
         if rate is not None:
             self._journal.set_rate(self._name, number("rate", rate) or 0.0)
         run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline))
         if not isinstance(client, Client):
-            return self._run_async(run, client, on_progress)
+            return self._run_async(run, client, on_progress, on_halt)
         warn_of_greenlets("campaign.run", stacklevel=3)
         report = None if on_progress is None else lambda record: on_progress(CampaignStatus.from_dict(record))
+        was_halted = self._is_halted(on_halt)
         end = run.run(client._native, report)
-        return self._ended(end, on_progress)
+        return self._ended(end, on_progress, None if was_halted else on_halt)
 
     @public
     async def _run_async(
@@ -231,6 +238,7 @@ class Campaign(Creation):
         run: CampaignRun,
         client: cpaas.AsyncClient,
         on_progress: Callable[[CampaignStatus], object] | None,
+        on_halt: Callable[[CampaignStatus], object] | None,
     ) -> CampaignStatus:
         # Costs 40 ms, which a sync client need not pay.
         from asyncio import CancelledError, get_running_loop, shield
@@ -241,6 +249,7 @@ class Campaign(Creation):
             if on_progress is not None:
                 loop.call_soon_threadsafe(on_progress, CampaignStatus.from_dict(members))
 
+        was_halted = self._is_halted(on_halt)
         task = loop.run_in_executor(None, run.run, client._native, on_progress and report)
         try:
             end = await shield(task)
@@ -248,13 +257,23 @@ class Campaign(Creation):
             run.stop()
             await task  # until the rows in progress have ended
             raise
-        return self._ended(end, on_progress)
+        return self._ended(end, on_progress, None if was_halted else on_halt)
 
-    def _ended(self, end: str, on_progress: Callable[[CampaignStatus], object] | None) -> CampaignStatus:
+    def _is_halted(self, on_halt: Callable[[CampaignStatus], object] | None) -> bool:
+        return on_halt is not None and self.status().state == "halted"
+
+    def _ended(
+        self,
+        end: str,
+        on_progress: Callable[[CampaignStatus], object] | None,
+        on_halt: Callable[[CampaignStatus], object] | None,
+    ) -> CampaignStatus:
         status = self.status()
         if on_progress is not None:
             on_progress(status)
         if end == "halted":
+            if on_halt is not None:
+                on_halt(status)
             raise campaign_error(
                 "halted", f"the campaign halted: {HALTED.get(status.reason or '', status.reason)}"
             )
@@ -351,6 +370,27 @@ class Campaign(Creation):
             resolution = str(as_).replace("-", "_")
             members["resolved"] = self._journal.resolve(self._name, resolution, chosen, owners_stopped)
         return CampaignResolution.from_dict(members)
+
+    def retry(
+        self,
+        reason: str,
+        *,
+        older_than: float | timedelta = 0.0,
+        dry_run: bool = False,
+    ) -> int:
+        """Makes rows eligible again whose rejection may pass; the next run sends them. Returns their number.
+
+        Rows with a delivery report stay as they are. "provider_5xx" takes unknown rows, so a recipient may get a second
+        message, and only those that were claimed more than six minutes ago. All other unknown rows need `resolve`.
+
+        Args:
+            reason: "setup" (rejected with 401, 403, 404 or a redirect), a code of the provider with which rows were rejected, such
+                as "102", or "provider_5xx" (the provider itself answered with a failure).
+            older_than: Only rows that were claimed longer ago, in seconds or as a `timedelta`.
+            dry_run: Whether the rows are only counted.
+        """
+        age = duration("older_than", older_than)
+        return self._journal.retry(self._name, text("reason", reason), age, boolean("dry_run", dry_run))
 
     def close(self) -> None:
         """Closes the journal. Idempotent; the next use opens it again."""

@@ -63,6 +63,9 @@ class CampaignStatus(_Record):
         spend: The price of all rows that were sent or may have been sent, as a decimal number.
         currency: The currency of the prices.
         parts: The SMS parts of all rows that can be sent.
+        waiting: Why no row is sent now, such as "until 09:00 Europe/Athens".
+        last_error: The reason of the last row that failed because of the provider or of the way to it; None when rows are
+            accepted again.
     """
 
     __module__ = "cpaas"
@@ -85,6 +88,8 @@ class CampaignStatus(_Record):
         "spend",
         "currency",
         "parts",
+        "waiting",
+        "last_error",
     )
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
@@ -107,9 +112,12 @@ class CampaignStatus(_Record):
     spend: str
     currency: str | None = None
     parts: int
+    waiting: str | None = None
+    last_error: str | None = None
 
     def __str__(self) -> str:
         state = self.state + (f" ({self.reason})" if self.reason else "")
+        state += f", {self.obstacle}" if self.obstacle else ""
         counts = (f"{name:<10} {getattr(self, name):>12,}" for name in self._names[3:13])
         spend = f"{self.spend} {self.currency or ''}".strip()
         lines = (
@@ -118,6 +126,13 @@ class CampaignStatus(_Record):
             f"spend      {spend:>12}",
         )
         return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines))
+
+    @property
+    def obstacle(self) -> str:
+        """Why no row is sent, or why the last one failed; empty if there is no such reason."""
+        if self.waiting:
+            return f"waiting {self.waiting}"
+        return f"last error: {self.last_error}" if self.last_error else ""
 
 
 @public_methods

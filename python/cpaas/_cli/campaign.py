@@ -23,9 +23,9 @@ from .._campaign.records import CampaignStatus
 from .._errors import campaign_error
 from .._generated.campaign import describe
 from .._generated.campaign_switches import SWITCHES
-from .output import EXIT_CODES, UNKNOWN_ROWS
+from .output import FAILED_ROWS, UNKNOWN_ROWS, USAGE
 from .progress import Progress, line
-from .terminal import json_text, positive, tell
+from .terminal import json_text, length, positive, tell
 
 # The verbs that also read a journal that is not the one that was written last.
 READS = ("status", "export")
@@ -53,6 +53,7 @@ def add_verbs(commands: Any) -> None:
         ("export", "print the outcome of every row as CSV, or as JSON Lines with --json", _export),
         ("purge", "remove texts, recipients and responses; counts stay", _change),
         ("resolve", "settle rows whose outcome is unknown", _resolve),
+        ("retry", "send rows again whose rejection may pass", _retry),
     ):
         add = _verb(commands, name, text, run)
         add("name")
@@ -66,6 +67,11 @@ def add_verbs(commands: Any) -> None:
                 help="rows in progress in a process (64)",
             )
             add("--workers", type=positive, default=1, metavar="N", help="processes (1)")
+            add(
+                "--on-halt",
+                metavar="COMMAND",
+                help="a command of the shell that runs when the campaign halts; it gets the status as JSON",
+            )
             add("--worker", action="store_true", help=SUPPRESS)
         elif name == "export":
             add(
@@ -88,6 +94,21 @@ def add_verbs(commands: Any) -> None:
                 action="store_true",
                 help="declare that all workers on other machines have been stopped",
             )
+        elif name == "retry":
+            add(
+                "--reason",
+                required=True,
+                metavar="REASON",
+                help="setup (a wrong key or address), a code of the provider, or provider_5xx, which may send twice",
+            )
+            add(
+                "--older-than",
+                type=length,
+                default=0.0,
+                metavar="TIME",
+                help="only rows that were claimed longer ago, such as 6m",
+            )
+            add("--yes", action="store_true", help="do not ask")
     add = _verb(commands, "list", "print all campaigns of a journal", _list)
     _add_journal(add)
     add = _verb(
@@ -280,8 +301,38 @@ def _resolve(options: Any) -> int:
     return _code(status)
 
 
+def _retry(options: Any) -> int:
+    campaign = _open(options)
+    count = campaign.retry(options.reason, older_than=options.older_than, dry_run=True)
+    twice = ", perhaps a second time" if options.reason == "provider_5xx" else ""
+    rows = f"{count:,} {'row' if count == 1 else 'rows'}"
+    if count and not options.yes:
+        question = f"send {rows} again{twice}?"
+        if not sys.stdin.isatty():
+            tell(f"cpaas: {question} Nothing is changed without --yes")
+            return USAGE
+        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            tell("cpaas: nothing is changed")
+            return 1
+    if count:
+        count = campaign.retry(options.reason, older_than=options.older_than)
+    status = campaign.status()
+    if options.json:
+        print(json.dumps({"retried": count, "pending": status.pending}))
+        return _code(status)
+    print(f"{count:,} rows may be sent again{twice}; {status.pending:,} rows are pending")
+    if not count and twice:
+        print("a row must have been claimed more than six minutes ago")
+    elif count:
+        print(f"{'resume and ' if status.state in ('halted', 'paused') else ''}run the campaign again")
+    return _code(status)
+
+
 def _run(options: Any) -> int:
     campaign = _open(options)
+    on_halt = _halt_command(options)
+    was_halted = on_halt is not None and campaign.status().state == "halted"
     if options.worker:
         Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGTERM, _terminated)
@@ -289,9 +340,13 @@ def _run(options: Any) -> int:
     try:
         if options.workers > 1:
             status, code = _run_workers(options, campaign, progress)
+            if on_halt is not None and status.state == "halted" and not was_halted:
+                on_halt(status)
         else:
             with cpaas.Client() as client:
-                status = campaign.run(client, concurrency=options.concurrency, on_progress=progress)
+                status = campaign.run(
+                    client, concurrency=options.concurrency, on_progress=progress, on_halt=on_halt
+                )
             code = 0 if status.state == "done" else 1
     except KeyboardInterrupt as stopped:
         code = 143 if isinstance(stopped, Terminated) else 130
@@ -321,9 +376,32 @@ def _run(options: Any) -> int:
 
 
 def _exit_code(status: CampaignStatus, code: int) -> int:
-    """The exit code of a run. Unknown rows decide only if no row is pending, because another run sends pending rows."""
+    """The exit code of a run. Rows without success decide only if no row is pending, because another run sends pending rows."""
+    failed = FAILED_ROWS if status.rejected or status.invalid else 0
     unknown = UNKNOWN_ROWS if status.unknown else 0
-    return unknown or code if status.state == "done" else code or unknown
+    return unknown or code or failed if status.state == "done" else code or unknown
+
+
+def _halt_command(options: Any) -> Callable[[CampaignStatus], None] | None:
+    """Runs the command of `--on-halt`. It gets the status as JSON on standard input, and name and reason as variables."""
+    if not options.on_halt:
+        return None
+
+    def run(status: CampaignStatus) -> None:
+        variables = {"CPAAS_CAMPAIGN": status.name, "CPAAS_HALT_REASON": status.reason or ""}
+        ended = subprocess.run(
+            options.on_halt,
+            shell=True,
+            env={**os.environ, **variables},
+            input=json_text(status.to_dict()),
+            text=True,
+            stdout=sys.stderr.fileno(),
+            check=False,
+        )
+        if ended.returncode:
+            tell(f"cpaas: the command of --on-halt ended with the code {ended.returncode}")
+
+    return run
 
 
 def _terminated(number: int, frame: Any) -> None:

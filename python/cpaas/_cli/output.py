@@ -15,6 +15,7 @@ EXIT_CODES = {"invalid": 9, "rejected": 3, "not_sent": 4, "unknown": 5, "accepte
 USAGE = 2
 INVALID_PASSCODE = 7
 UNKNOWN_ROWS = 8
+FAILED_ROWS = 10
 
 
 def print_result(options: Any, result: Any) -> int:

@@ -35,13 +35,13 @@ class Progress:
             self._bar(status, left, speed)
         elif not self._quiet and (now - self._printed >= PLAIN_INTERVAL or not left):
             self._printed = now
-            print(f"{line(status)}, {speed}", file=self._out, flush=True)
+            print(f"{line(status)}, {status.obstacle or speed}", file=self._out, flush=True)
 
     def _bar(self, status: CampaignStatus, left: int, speed: str) -> None:
         done = status.rows - left
         filled = 20 * done // max(status.rows, 1)
         bar = f"[{'#' * filled}{'.' * (20 - filled)}]"
-        text = ", ".join((f"{bar} {done:,}/{status.rows:,}", speed, *outcomes(status)))
+        text = ", ".join((f"{bar} {done:,}/{status.rows:,}", status.obstacle or speed, *outcomes(status)))
         try:
             columns = os.get_terminal_size(self._out.fileno()).columns or 80
         except OSError:

@@ -33,6 +33,18 @@ def positive(text: str) -> int:
 positive.__name__ = "positive number"  # for the error messages of argparse
 
 
+# Seconds of each unit of `length`.
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def length(text: str) -> float:
+    """An argument that is a length of time, such as 90s, 6m, 2h or 1d."""
+    return int(text[:-1]) * float(_UNITS[text[-1:]])
+
+
+length.__name__ = "length of time such as 6m"
+
+
 def tell(text: object) -> None:
     """Prints one line to standard error."""
     print(printable(str(text)), file=sys.stderr)
