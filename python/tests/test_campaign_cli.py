@@ -14,7 +14,20 @@ from campaign_cases import SETS, STATES, command, phone
 
 import cpaas
 
-VERBS = ["plan", "create", "run", "status", "pause", "resume", "cancel", "export", "purge", "resolve", "retry", "list"]
+VERBS = [
+    "plan",
+    "create",
+    "run",
+    "status",
+    "pause",
+    "resume",
+    "cancel",
+    "export",
+    "purge",
+    "resolve",
+    "retry",
+    "list",
+]
 
 
 def test_a_campaign_from_a_csv_file_is_planned_created_interrupted_and_finished(command):

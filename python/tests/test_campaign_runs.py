@@ -95,8 +95,10 @@ def test_a_run_with_an_async_client_is_awaited(sandbox, journal):
 
 def test_a_wrong_key_halts_after_three_rows(sandbox, journal):
     campaign = create(journal, 50)
+    halts = []
     with sandbox.client(sms_key="wrong") as client, pytest.raises(cpaas.CampaignError, match="the key"):
-        campaign.run(client)
+        campaign.run(client, on_halt=halts.append)
+    assert [status.reason for status in halts] == ["setup"]
     status = campaign.status()
     assert (status.state, status.reason, status.rejected, status.pending) == ("halted", "setup", 3, 47)
     with cpaas.Client(sms_url=sandbox.url) as keyless:
@@ -107,6 +109,11 @@ def test_a_wrong_key_halts_after_three_rows(sandbox, journal):
     campaign.resume()
     with sandbox.client() as client:
         assert campaign.run(client).accepted == 47
+        assert campaign.retry("setup", older_than=3600) == 0
+        assert campaign.retry("setup", dry_run=True) == campaign.retry("setup") == 3
+        assert campaign.run(client).accepted == 50
+    with pytest.raises(cpaas.CampaignError, match="must be `setup`"):
+        campaign.retry("unknown")
 
 
 def test_a_finished_campaign_is_exported_and_purged(sandbox, client, journal, tmp_path):

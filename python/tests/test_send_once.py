@@ -151,6 +151,19 @@ def test_a_message_that_was_not_sent_is_sent_by_the_next_call(sandbox, client, j
     assert len(sandbox.ledger()) == 1
 
 
+def test_a_stored_rejection_is_sent_again_for_its_reason_only(sandbox, client, journal):
+    with sandbox.client(sms_key="wrong") as wrong, pytest.raises(cpaas.Rejected):
+        wrong.send_once("k", "sms.send", journal=journal, **REQUEST)
+    for retry in (None, "12345", "provider_5xx"):
+        with pytest.raises(cpaas.Rejected):
+            client.send_once("k", "sms.send", journal=journal, retry=retry, **REQUEST)
+    with pytest.raises(cpaas.CampaignError, match="must be `setup`"):
+        client.send_once("k", "sms.send", journal=journal, retry="always", **REQUEST)
+    first = client.send_once("k", "sms.send", journal=journal, retry="setup", **REQUEST)
+    assert client.send_once("k", "sms.send", journal=journal, retry="setup", **REQUEST).id == first.id
+    assert len(sandbox.ledger()) == 1
+
+
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [
