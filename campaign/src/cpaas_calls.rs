@@ -1,5 +1,6 @@
 //! Operations, validation and sending with the crate `cpaas`.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use cpaas::client::CallOptions;
@@ -59,8 +60,7 @@ pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
 
 /// A recipient in the form in which recipients are compared: a number without separators, anything else verbatim.
 pub(crate) fn recipient(text: &str) -> String {
-    let number = msisdn::normalize(text);
-    if msisdn::is_shape(&number) { number.into_owned() } else { text.to_owned() }
+    msisdn::normalize_number(text, None).map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
 /// The recipients of a request.

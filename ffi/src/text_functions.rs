@@ -266,7 +266,8 @@ pub unsafe extern "C" fn cpaas_normalize_number(
             let number = utf8(number, len, "number")?;
             let region = if region.is_null() { None } else { Some(c_name(region, "region")?) };
             let digits = msisdn::normalize_number(number, region);
-            digits.map(Some).ok_or(Failure::Argument(cpaas_status::CPAAS_BAD_TEXT, "number", NOT_A_NUMBER))
+            let failure = |_| Failure::Argument(cpaas_status::CPAAS_BAD_TEXT, "number", NOT_A_NUMBER);
+            digits.map(|digits| Some(digits.into_owned())).map_err(failure)
         })
     }
 }

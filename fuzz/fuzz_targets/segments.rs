@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(text::annotate(&text).len(), text.chars().count());
     let _ = text::segments_json(&text, Some(&text));
     let _ = text::estimate_json(&text, &text);
-    let _ = (text::sender::charset(&text), text::msisdn::normalize(&text));
+    let _ = (text::sender::charset(&text), text::msisdn::normalize_number(&text, None));
 });
 
 fn options(choice: u8) -> SegmentOptions {

@@ -1,5 +1,7 @@
 //! Functions that need no network: segments, prices, replacements, senders, numbers, markup, validation.
 
+use std::borrow::Cow;
+
 use cpaas::request::RequestContext;
 use cpaas::text::{self, Count, EncodedPart, Encoding, SegmentOptions};
 use cpaas::{Config, OperationId, Report, markup};
@@ -180,7 +182,8 @@ pub(crate) fn normalize_number(
     region: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<String>> {
     let region = region.map(|region| arguments::text("region", region)).transpose()?;
-    Ok(text::msisdn::normalize_number(arguments::text("number", number)?, region))
+    let digits = text::msisdn::normalize_number(arguments::text("number", number)?, region);
+    Ok(digits.ok().map(Cow::into_owned))
 }
 
 /// Validates a request, which is a mapping or JSON. `account` is the traffic account of a request that has none. Returns None if

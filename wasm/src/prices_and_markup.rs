@@ -1,5 +1,7 @@
 //! Prices, senders, numbers, markup, and values that are not part of a request.
 
+use std::borrow::Cow;
+
 use cpaas::{checks, markup, text};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -31,7 +33,7 @@ pub fn estimate_to(text: &str, prices: &str, to: &str) -> String {
 #[wasm_bindgen(js_name = normalizeNumber)]
 #[must_use]
 pub fn normalize_number(number: &str) -> Option<String> {
-    text::msisdn::normalize_number(number, None)
+    text::msisdn::normalize_number(number, None).ok().map(Cow::into_owned)
 }
 
 /// The classification of a sender, as JSON.

@@ -13,19 +13,19 @@ pub(crate) fn is_phone(text: &str) -> bool {
 
 /// The edit that leaves only the digits of a number with its country code.
 pub(crate) fn number_fix(text: &str) -> Option<Fix> {
-    let number = msisdn::international(text).filter(|number| number != text)?;
-    Some(match text.strip_suffix(number.as_str()) {
+    let number = msisdn::normalize_number(text, None).ok().filter(|number| number != text)?;
+    Some(match text.strip_suffix(&*number) {
         Some(prefix) => Fix::replace(text, 0, prefix.len(), ""),
         None => Fix::replace(text, 0, text.len(), number),
     })
 }
 
-/// The normal form of a number, which is the same for all its spellings.
+/// The canonical form of a number, which is the same for all its notations; another text without surrounding white space.
 pub(crate) fn normal(text: &str) -> Cow<'_, str> {
-    msisdn::normalize(text)
+    msisdn::normalize_number(text, None).unwrap_or(Cow::Borrowed(text.trim()))
 }
 
-/// Adds the normal form of a number that is not blank to a list.
+/// Adds the form in which recipients are compared, of a number that is not blank to a list.
 pub(crate) fn listed<'a>(text: &'a str, index: usize, numbers: &mut Vec<(Cow<'a, str>, usize)>) {
     let number = normal(text);
     if !number.is_empty() {

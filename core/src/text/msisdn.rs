@@ -1,16 +1,66 @@
-//! Phone numbers: their format, and with the feature `phone` their validity.
+//! Phone numbers: their canonical form, and with the feature `phone` their validity.
 
 use std::borrow::Cow;
 
+mod notation;
 #[cfg(feature = "phone")]
 mod number_check;
 #[cfg(feature = "phone")]
 pub use number_check::{NumberCheck, NumberType, check_number};
 
+use notation::{Notation, Prefix};
+
 /// Minimum number of digits of a number with its country code.
 pub const MIN_DIGITS: usize = 7;
 /// Maximum number of digits, ITU-T E.164 section 6.
 pub const MAX_DIGITS: usize = 15;
+
+/// Why a text is not a number. The messages quote no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotANumber {
+    /// There are no characters, or only white space.
+    #[error("must be a phone number, got no characters")]
+    Empty,
+    /// A character is neither a digit nor a separator.
+    #[error("must contain digits and separators only, after a plus sign or 00")]
+    Character,
+    /// There is no country code.
+    #[error("must have its country code after a plus sign or 00, such as +30 691 234 5678")]
+    National,
+    /// The country code begins with 0.
+    #[error("must have a country code that does not begin with 0")]
+    CountryCode,
+    /// There are too few or too many digits.
+    #[error("must have 7 to 15 digits with its country code")]
+    Length,
+    /// It is neither a number of the region nor a number with its country code.
+    #[error("must be a phone number of the region, or have its country code")]
+    NotInRegion,
+    /// The region is not known.
+    #[error("the region must be two letters of ISO 3166-1, such as GR")]
+    Region,
+    /// The numbering plans are not in this build.
+    #[error("a region requires the numbering plans, which are not in this build")]
+    NoPlans,
+}
+
+impl NotANumber {
+    /// A stable name.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Character => "character",
+            Self::National => "national",
+            Self::CountryCode => "country_code",
+            Self::Length => "length",
+            Self::NotInRegion => "not_in_region",
+            Self::Region => "region",
+            Self::NoPlans => "no_plans",
+        }
+    }
+}
 
 /// Whether a string is 7 to 15 ASCII digits and nothing else, the form that is sent to the provider.
 #[must_use]
@@ -18,60 +68,49 @@ pub fn is_shape(number: &str) -> bool {
     (MIN_DIGITS..=MAX_DIGITS).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the number in the form that is sent: without surrounding white space, one leading plus, and separators between
-/// digits (spaces, hyphens, full stops, parentheses, slashes). Other characters are kept, so that [`is_shape`] still returns
-/// false for them. A leading `00` is kept too, because it is an international prefix in some countries only.
+/// Returns the canonical form of a number: the country code and the number, 7 to 15 digits. It is the form that is sent, and the
+/// form in which numbers are compared.
+///
+/// White space, invisible marks of direction, `tel:` and separators are removed; Arabic and full-width digits become ASCII digits;
+/// `(0)` after a country code is removed. What is left is a number if
+///
+/// - it began with `+` or `00`, or
+/// - it was 7 to 15 digits without separators and without a leading 0, the provider's own form, or
+/// - a region is given (ISO 3166-1 alpha-2, such as `GR`; feature `phone`), and it is a number as it is dialed there. The region
+///   has priority over the provider's own form, unless only the latter is assigned.
+///
+/// Whether the number is assigned is not checked; see `check_number`. Allocates nothing if the text is in the canonical form.
 ///
 /// ```
-/// assert_eq!(cpaas::text::msisdn::normalize("+30 691 234-5678"), "306912345678");
+/// use cpaas::text::msisdn::{NotANumber, normalize_number};
+/// assert_eq!(normalize_number("+30 691 234-5678", None).as_deref(), Ok("306912345678"));
+/// assert_eq!(normalize_number("0030 (0) 691 234 5678", None).as_deref(), Ok("306912345678"));
+/// assert_eq!(normalize_number("691 234 5678", None), Err(NotANumber::National));
 /// ```
-#[must_use]
-pub fn normalize(number: &str) -> Cow<'_, str> {
-    let trimmed = number.trim();
-    let bare = trimmed.strip_prefix('+').unwrap_or(trimmed);
-    if bare.chars().any(is_separator) {
-        return Cow::Owned(bare.chars().filter(|&character| !is_separator(character)).collect());
-    }
-    Cow::Borrowed(bare)
-}
-
-/// Returns a number in the form that is sent: the country code and the number, 7 to 15 digits. `None` if the text is not such a
-/// number.
 ///
-/// Without a region the number must have its country code; `+`, a leading `00` and separators are removed. With a region
-/// (ISO 3166-1 alpha-2, such as `GR`; feature `phone`) the number may also be written as it is dialed there, with the region's
-/// own prefixes. Whether the number is assigned is not checked; see `check_number`.
-///
-/// ```
-/// use cpaas::text::msisdn::normalize_number;
-/// assert_eq!(normalize_number("+30 691 234 5678", None).as_deref(), Some("306912345678"));
-/// assert_eq!(normalize_number("0030 691 234 5678", None).as_deref(), Some("306912345678"));
-/// assert_eq!(normalize_number("0691", None), None);
-/// ```
-#[must_use]
-pub fn normalize_number(number: &str, region: Option<&str>) -> Option<String> {
+/// # Errors
+/// [`NotANumber`]: the text is not a number.
+pub fn normalize_number<'a>(number: &'a str, region: Option<&str>) -> Result<Cow<'a, str>, NotANumber> {
     match region {
-        None => international(number),
+        None if is_shape(number) && !number.starts_with('0') => Ok(Cow::Borrowed(number)),
+        None => international(&Notation::read(number)?).map(|digits| Cow::Owned(digits.to_owned())),
         #[cfg(feature = "phone")]
-        Some(region) => number_check::in_region(number, region),
+        Some(region) => number_check::in_region(&Notation::read(number)?, region).map(Cow::Owned),
         #[cfg(not(feature = "phone"))]
-        Some(_) => None,
+        Some(_) => Err(NotANumber::NoPlans),
     }
 }
 
-/// Returns a number with its country code; no country code begins with 0.
-pub(crate) fn international(number: &str) -> Option<String> {
-    let bare = normalize(number);
-    let digits = without_prefix(number, &bare);
-    (is_shape(digits) && !digits.starts_with('0')).then(|| digits.to_owned())
-}
-
-/// The normalized number without a leading `00`, which replaces the plus.
-fn without_prefix<'a>(number: &str, bare: &'a str) -> &'a str {
-    let has_plus = number.trim_start().starts_with('+');
-    if has_plus { bare } else { bare.strip_prefix("00").unwrap_or(bare) }
-}
-
-const fn is_separator(character: char) -> bool {
-    matches!(character, ' ' | '\u{A0}' | '\u{202F}' | '-' | '\u{2010}' | '\u{2011}' | '.' | '(' | ')' | '/')
+/// A number with its country code.
+fn international(notation: &Notation) -> Result<&str, NotANumber> {
+    let digits = notation.digits();
+    let has_prefix = notation.prefix != Prefix::None;
+    if !has_prefix && (notation.is_separated || digits.starts_with('0')) {
+        return Err(NotANumber::National);
+    }
+    match digits.len() {
+        MIN_DIGITS..=MAX_DIGITS if !digits.starts_with('0') => Ok(digits),
+        MIN_DIGITS..=MAX_DIGITS => Err(NotANumber::CountryCode),
+        _ => Err(NotANumber::Length),
+    }
 }

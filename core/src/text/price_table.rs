@@ -1,6 +1,5 @@
 //! Prices by destination prefix, and the price of a text to many recipients.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::ser::SerializeMap;
@@ -211,24 +210,17 @@ fn price_to<T: AsRef<str>>(
     to: impl IntoIterator<Item = T>,
 ) -> Result<EstimateTo, EstimateError> {
     let (count, (locking_shift, single_shift)) = (division.count, division.languages);
-    let (mut recipients, mut by_prefix) = (0, Vec::<PrefixShare>::new());
+    let (mut recipients, mut shares) = (0, BTreeMap::new());
     for number in to {
         recipients += 1;
-        let number: Cow<'_, str> = msisdn::normalize(number.as_ref());
-        let found = prices.find(&number).filter(|_| msisdn::is_shape(&number));
+        let number = msisdn::normalize_number(number.as_ref(), None).ok();
+        let found = number.as_ref().and_then(|number| prices.find(number));
         let (prefix, price) = found.ok_or(EstimateError::NoPrice { recipient: recipients })?;
-        let index = match by_prefix.binary_search_by(|share| share.prefix.as_str().cmp(prefix)) {
-            Ok(index) => index,
-            Err(index) => {
-                by_prefix.insert(index, PrefixShare::new(prefix, price));
-                index
-            }
-        };
-        if let Some(share) = by_prefix.get_mut(index) {
-            share.recipients += 1;
-            share.parts += u64::from(count.count);
-        }
+        let share = shares.entry(prefix).or_insert_with(|| PrefixShare::new(prefix, price));
+        share.recipients += 1;
+        share.parts += u64::from(count.count);
     }
+    let mut by_prefix: Vec<PrefixShare> = shares.into_values().collect();
     let mut total = Price::ZERO;
     for share in &mut by_prefix {
         share.total = share.price_per_part.times_many(share.parts);

@@ -74,21 +74,6 @@ fn a_number_has_7_to_15_digits() {
     }
 }
 
-#[test]
-fn normalize_removes_separators_and_the_plus() {
-    for (written, wire) in [
-        ("306912345678", "306912345678"),
-        ("+306912345678", "306912345678"),
-        (" +30 691 234-5678\n", "306912345678"),
-        ("(030) 1234.567", "0301234567"),
-        ("00306912345678", "00306912345678"),
-        ("++30", "+30"),
-        ("30x", "30x"),
-    ] {
-        assert_eq!(msisdn::normalize(written), wire);
-    }
-}
-
 #[cfg(feature = "phone")]
 #[test]
 fn check_number_uses_the_numbering_plans() {

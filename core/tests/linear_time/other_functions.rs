@@ -365,7 +365,7 @@ fn texts() -> Vec<Case> {
         case(
             "a number in another form",
             |size| fill("(0)", size),
-            |text| drop(text::msisdn::normalize(text)),
+            |text| drop(text::msisdn::normalize_number(text, None)),
         ),
         case("a language", |size| fill("tr", size), |text| assert!(Language::from_code(text).is_none())),
     ]);

@@ -69,7 +69,9 @@ def normalize_number(number: str, region: str | None = None) -> str:
     """Returns a number in the form that is sent: the country code and the number, digits only.
 
     Args:
-        number: The number. Without a region it must have its country code; `+`, a leading `00` and separators are removed.
+        number: The number, in any notation. Without a region it must begin with `+` or `00`, or be 7 to 15 digits without
+            separators and without a leading 0. White space, marks of direction, `tel:`, separators and `(0)` after a country
+            code are removed; Arabic and full-width digits become ASCII digits.
         region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the number may be written, such as
             "691 234 5678". None, the default, accepts numbers with a country code only, because with a guessed country the
             message could reach another person.

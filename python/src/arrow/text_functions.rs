@@ -150,7 +150,7 @@ pub(crate) fn arrow_estimate(
             (Some(price), _) => rows.resize(piece.len, Some((None, price))),
             (None, true) => for_each_text(piece, 1, |number| {
                 rows.push(number.and_then(|number| {
-                    let (prefix, price) = table.find(&text::msisdn::normalize(number))?;
+                    let (prefix, price) = table.find(&text::msisdn::normalize_number(number, None).ok()?)?;
                     Some((Some(prefix.to_owned()), price))
                 }));
             })?,

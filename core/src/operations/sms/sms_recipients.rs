@@ -1,5 +1,7 @@
 //! Checks of recipients, type and callback (B1, B3).
 
+use std::borrow::Cow;
+
 use crate::problem::{Fix, Pointer, Problems, codes};
 use crate::rules::{formats, url};
 use crate::text::msisdn::{self, MAX_DIGITS, MIN_DIGITS};
@@ -58,10 +60,10 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
 
 /// The edit that writes every number of a list as digits with the country code; `None` if a number cannot be written that way.
 fn list_fix(to: &str) -> Option<Fix> {
-    let digits = |number: &str| {
-        let number = number.trim();
+    let digits = |number| {
+        let number = str::trim(number);
         let is_kept = is_digits(number) && !number.starts_with("00");
-        msisdn::international(number).or_else(|| is_kept.then(|| number.to_owned()))
+        msisdn::normalize_number(number, None).ok().or_else(|| is_kept.then_some(Cow::Borrowed(number)))
     };
     let mut numbers = String::new();
     for (index, number) in to.split(',').enumerate() {

@@ -1,7 +1,12 @@
 //! Checks numbers against the numbering plans of the world (libphonenumber's metadata), feature `phone`.
 
-use rlibphonenumber::{NumberLengthType, PhoneNumber, PhoneNumberFormat, PhoneNumberType};
+use rlibphonenumber::{
+    NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region,
+};
 use serde::Serialize;
+
+use super::NotANumber;
+use super::notation::{Notation, Prefix};
 
 /// The result of a check against the numbering plans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,34 +55,54 @@ pub enum NumberType {
     Unknown,
 }
 
-/// Checks a number with its country code, with or without a plus or a leading `00`, in any form that
-/// [`normalize_number`](super::normalize_number) understands without a region. A number that cannot be parsed is neither possible nor valid. The first call
-/// loads the numbering plans. Thread-safe.
+/// Checks a number in any notation that [`normalize_number`](super::normalize_number) accepts without a region. Any other text is
+/// neither possible nor valid. The first call loads the numbering plans. Thread-safe.
 ///
 /// A number that can be dialed only locally, without its area code, is not possible, because no message from abroad reaches
 /// it. Other ports of libphonenumber report it as possible (Python's `phonenumbers.is_possible_number`).
 #[must_use]
 pub fn check_number(number: &str) -> NumberCheck {
-    let bare = super::normalize(number);
-    let digits = super::without_prefix(number, &bare);
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let parsed = is_number.then(|| PhoneNumber::parse(format!("+{digits}"), None).ok()).flatten();
+    let digits = super::normalize_number(number, None).ok();
+    let parsed = digits.and_then(|digits| parse_international(&digits));
     parsed.as_ref().map_or(NumberCheck::UNREADABLE, checked)
 }
 
-/// A number as it is dialed in a region, with its country code. `None` if it cannot be parsed or the region is unknown.
-pub(super) fn in_region(number: &str, region: &str) -> Option<String> {
-    if region.len() != 2 || !region.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return None;
+/// The canonical form of a number as it is dialed in a region.
+///
+/// # Errors
+/// When it is not a number there, or the region is unknown.
+pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, NotANumber> {
+    let region = known_region(region).ok_or(NotANumber::Region)?;
+    let international = super::international(notation);
+    if notation.prefix == Prefix::Plus {
+        return international.map(str::to_owned);
     }
-    // A text with letters is a vanity number or a mistake; libphonenumber would convert the letters to digits.
-    let bare = super::normalize(number);
-    if !bare.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
+    let dialed = PhoneNumber::parse(notation.all_digits(), Some(region)).ok();
+    let dialed = dialed.filter(is_possible);
+    // `00` is the beginning of a longer prefix in some regions, such as 0011 in Australia, and bare digits may be a number of the
+    // region or one with its country code.
+    if let (false, Ok(digits)) = (dialed.as_ref().is_some_and(PhoneNumber::is_valid), international) {
+        let is_assigned = || parse_international(digits).is_some_and(|number| number.is_valid());
+        if dialed.is_none() || notation.prefix == Prefix::Zeros || is_assigned() {
+            return Ok(digits.to_owned());
+        }
     }
-    let written = if number.trim_start().starts_with('+') { format!("+{bare}") } else { bare.into_owned() };
-    let parsed = PhoneNumber::parse(written, region.to_ascii_uppercase().parse().ok()).ok()?;
-    super::international(&parsed.format_as(PhoneNumberFormat::E164))
+    let written = dialed.map(|number| number.format_as(PhoneNumberFormat::E164).to_string());
+    let digits = written.as_deref().and_then(|written| written.strip_prefix('+'));
+    digits.filter(|digits| super::is_shape(digits)).map(str::to_owned).ok_or(NotANumber::NotInRegion)
+}
+
+fn known_region(name: &str) -> Option<Region> {
+    let region = (name.len() == 2).then(|| name.to_ascii_uppercase().parse().ok())??;
+    PHONE_NUMBER_UTIL.get_country_code_for_region(region).map(|_| region)
+}
+
+fn parse_international(digits: &str) -> Option<PhoneNumber> {
+    PhoneNumber::parse(format!("+{digits}"), None).ok()
+}
+
+fn is_possible(number: &PhoneNumber) -> bool {
+    matches!(number.is_possible_with_reason(), Ok(NumberLengthType::IsPossible))
 }
 
 impl NumberCheck {
@@ -85,7 +110,7 @@ impl NumberCheck {
 }
 
 fn checked(number: &PhoneNumber) -> NumberCheck {
-    let possible = matches!(number.is_possible_with_reason(), Ok(NumberLengthType::IsPossible));
+    let possible = is_possible(number);
     NumberCheck {
         // The patterns also match numbers that can be dialed only locally, such as +1 310 1234.
         valid: possible && number.is_valid(),
@@ -110,24 +135,6 @@ impl From<PhoneNumberType> for NumberType {
             PhoneNumberType::UAN => Self::UniversalAccess,
             PhoneNumberType::VoiceMail => Self::Voicemail,
             PhoneNumberType::Unknown => Self::Unknown,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::normalize_number;
-    use super::check_number;
-
-    #[test]
-    fn a_number_is_valid_in_each_form_that_is_normalized() {
-        for number in ["306912345678", "+30 691 234 5678", "0030 691 234 5678", " 00306912345678"] {
-            assert_eq!(normalize_number(number, None).as_deref(), Some("306912345678"), "{number}");
-            assert!(check_number(number).valid, "{number}");
-        }
-        for number in ["+00306912345678", "0000306912345678", "00", "", "0691 234 5678"] {
-            assert_eq!(normalize_number(number, None), None, "{number}");
-            assert!(!check_number(number).valid, "{number}");
         }
     }
 }

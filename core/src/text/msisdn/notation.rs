@@ -1,0 +1,156 @@
+//! Reads a number in any notation: its digits, its international prefix, and whether it has separators.
+
+use super::NotANumber;
+
+/// Maximum number of digits: an international prefix such as 00700, and a number.
+const MAX_WRITTEN: usize = 24;
+
+/// What stands before a country code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefix {
+    /// Nothing.
+    None,
+    /// A plus sign.
+    Plus,
+    /// `00`.
+    Zeros,
+}
+
+/// A number as it was written.
+#[derive(Debug)]
+pub(super) struct Notation {
+    written: [u8; MAX_WRITTEN],
+    length: usize,
+    /// What stands before the country code.
+    pub(super) prefix: Prefix,
+    /// Whether there are separators.
+    pub(super) is_separated: bool,
+    /// Whether a separator follows the first digit: the zeros in `0 030` are not the prefix `00`.
+    is_first_alone: bool,
+}
+
+impl Notation {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// When it is empty, has a character that is neither a digit nor a separator, or more digits than any number.
+    pub(super) fn read(text: &str) -> Result<Self, NotANumber> {
+        let text = without_scheme(text.trim_matches(is_ignored)).trim_matches(is_ignored);
+        let mut notation = Self {
+            written: [0; MAX_WRITTEN],
+            length: 0,
+            prefix: Prefix::None,
+            is_separated: false,
+            is_first_alone: false,
+        };
+        let mut characters = text.chars();
+        while let Some(character) = characters.next() {
+            if let Some(digit) = digit(character) {
+                notation.push(digit)?;
+            } else if is_plus(character) && notation.length == 0 && notation.prefix == Prefix::None {
+                notation.prefix = Prefix::Plus;
+            } else if is_separator(character) {
+                notation.is_separated = true;
+                notation.is_first_alone |= notation.length == 1;
+                if is_opening(character) && notation.ends_with_country_code() {
+                    characters = after_trunk_zero(characters.as_str()).chars();
+                }
+            } else if !is_invisible(character) {
+                return Err(NotANumber::Character);
+            }
+        }
+        if notation.length == 0 {
+            return Err(if text.is_empty() { NotANumber::Empty } else { NotANumber::Character });
+        }
+        Ok(notation)
+    }
+
+    /// The digits after the prefix.
+    pub(super) fn digits(&self) -> &str {
+        let digits = self.all_digits();
+        if self.prefix == Prefix::Zeros { digits.get(2..).unwrap_or_default() } else { digits }
+    }
+
+    /// All digits, with a leading `00`.
+    pub(super) fn all_digits(&self) -> &str {
+        let written = self.written.get(..self.length).unwrap_or_default();
+        std::str::from_utf8(written).unwrap_or_default()
+    }
+
+    fn push(&mut self, digit: u8) -> Result<(), NotANumber> {
+        *self.written.get_mut(self.length).ok_or(NotANumber::Length)? = digit;
+        self.length += 1;
+        let is_first_pair = self.length == 2 && self.prefix == Prefix::None && !self.is_first_alone;
+        if is_first_pair && self.written.starts_with(b"00") {
+            self.prefix = Prefix::Zeros;
+        }
+        Ok(())
+    }
+
+    /// Whether the digits so far are a prefix and the 1 to 3 digits of a country code.
+    fn ends_with_country_code(&self) -> bool {
+        self.prefix != Prefix::None && (1..=3).contains(&self.digits().len())
+    }
+}
+
+/// The text after `tel:`.
+fn without_scheme(text: &str) -> &str {
+    match text.split_at_checked(4) {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("tel:") => rest,
+        _ => text,
+    }
+}
+
+/// The text after `0)`, the rest of `(0)`; any other text unchanged.
+fn after_trunk_zero(rest: &str) -> &str {
+    let inner = rest.trim_start_matches(is_ignored);
+    let mut characters = inner.chars();
+    if characters.next().and_then(digit) != Some(b'0') {
+        return rest;
+    }
+    let closing = characters.as_str().trim_start_matches(is_ignored);
+    closing.strip_prefix([')', '\u{FF09}']).unwrap_or(rest)
+}
+
+/// The ASCII digit of an ASCII, Arabic-Indic, Persian or full-width digit.
+fn digit(character: char) -> Option<u8> {
+    let zero = match character {
+        '0'..='9' => '0',
+        '\u{660}'..='\u{669}' => '\u{660}',
+        '\u{6F0}'..='\u{6F9}' => '\u{6F0}',
+        '\u{FF10}'..='\u{FF19}' => '\u{FF10}',
+        _ => return None,
+    };
+    u8::try_from(u32::from(character) - u32::from(zero)).ok().map(|value| b'0' + value)
+}
+
+const fn is_plus(character: char) -> bool {
+    matches!(character, '+' | '\u{FF0B}')
+}
+
+const fn is_opening(character: char) -> bool {
+    matches!(character, '(' | '\u{FF08}')
+}
+
+/// White space, and the punctuation that separates groups of digits: hyphens, dashes, full stops, slashes, brackets, middle dot.
+const fn is_separator(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(
+            character,
+            '-' | '.' | '/' | '(' | ')' | '[' | ']' | '\u{B7}' | '\u{2010}'..='\u{2015}' | '\u{2212}'
+                | '\u{FF08}' | '\u{FF09}' | '\u{FF0D}'..='\u{FF0F}'
+        )
+}
+
+/// Marks of direction and other characters without width, which copied text contains.
+const fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{AD}' | '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'
+            | '\u{2066}'..='\u{2069}' | '\u{FEFF}'
+    )
+}
+
+const fn is_ignored(character: char) -> bool {
+    character.is_whitespace() || is_invisible(character)
+}

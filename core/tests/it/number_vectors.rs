@@ -1,0 +1,49 @@
+//! The vectors of numbers.
+
+use cpaas::text::msisdn::normalize_number;
+use serde_json::Value;
+
+fn cases() -> Vec<Value> {
+    let file: Value = serde_json::from_str(include_str!("../../../tests/vectors/numbers.json")).unwrap();
+    file["cases"].as_array().unwrap().clone()
+}
+
+#[test]
+fn each_notation_has_its_canonical_form_or_a_reason() {
+    let mut count = 0;
+    for case in cases() {
+        let (number, region) = (case["number"].as_str().unwrap(), case["region"].as_str());
+        if region.is_some() && !cfg!(feature = "phone") {
+            continue;
+        }
+        let found = normalize_number(number, region);
+        let reason = found.as_ref().err().map(|reason| reason.code());
+        assert_eq!(
+            (found.as_deref().ok(), reason),
+            (case["form"].as_str(), case["reason"].as_str()),
+            "{case}"
+        );
+        count += 1;
+    }
+    assert!(count >= 60, "{count}");
+}
+
+#[test]
+fn the_canonical_form_is_its_own_canonical_form() {
+    for case in cases() {
+        if let Some(form) = case["form"].as_str() {
+            assert_eq!(normalize_number(form, None).as_deref(), Ok(form));
+        }
+    }
+}
+
+#[cfg(feature = "phone")]
+#[test]
+fn check_number_accepts_the_same_notations() {
+    use cpaas::text::msisdn::check_number;
+    for case in cases().iter().filter(|case| case["region"].is_null()) {
+        let number = case["number"].as_str().unwrap();
+        let form = case["form"].as_str().unwrap_or_default();
+        assert_eq!(check_number(number), check_number(form), "{case}");
+    }
+}
