@@ -206,7 +206,7 @@ async fn the_reason_of_waiting_is_shown_from_the_first_second_and_a_halt_is_repo
         .on_halt(move |status| halted.lock().unwrap().push(status.reason.clone()));
     let (end, journal) = run(journal, "outage", &nowhere, options.clone()).await.unwrap();
     assert_eq!(end, RunEnd::Halted);
-    let shown = shown.lock().unwrap();
+    let shown = shown.lock().unwrap().clone();
     assert_eq!(shown[0].0.as_deref(), Some("connect"), "{shown:?}");
     let waiting = shown.iter().filter_map(|(_, waiting)| waiting.as_deref());
     assert!(waiting.clone().any(|text| text.starts_with("for the provider (connect): ")), "{shown:?}");
