@@ -227,7 +227,7 @@ fn bases(config: &Config) -> Result<Vec<(Family, Vec<String>)>, Error> {
 }
 
 fn base(name: &str, url: &str) -> Result<String, Error> {
-    if crate::rules::url::is_absolute(url) {
+    if crate::rules::url::is_address(url) {
         return Ok(url.trim_end_matches('/').to_owned());
     }
     Err(Error::config(format!("`{name}` must start with https:// or http://")))

@@ -62,6 +62,12 @@ pub(crate) fn is_absolute(text: &str) -> bool {
     Url::parse(text).is_some()
 }
 
+/// Whether a string is an absolute http or https URL to which a client connects: it writes a host that is not ASCII in Punycode.
+pub(crate) fn is_address(text: &str) -> bool {
+    let with_letter = |character: char| if character.is_ascii() { character } else { 'a' };
+    is_absolute(&text.chars().map(with_letter).collect::<String>())
+}
+
 /// Whether a string is an absolute http or https URL without user information, because every delivery report would
 /// contain it.
 pub(crate) fn is_callback(text: &str) -> bool {
