@@ -13,6 +13,7 @@ mod acceptance_coverage;
 mod architecture;
 mod callback_axum;
 mod callback_axum_leases;
+mod callback_axum_soak;
 mod callback_axum_tokens;
 mod callback_doc_program;
 mod callback_from_sandbox;
