@@ -263,6 +263,14 @@ export type OperationId = keyof Requests;
  * Checks a request against every rule of the provider and returns all problems, in field order. The value is checked as
  * `JSON.stringify` writes it, which is what a page sends.
  *
+ * Any value is accepted, because forms and bodies of requests are not typed. To let the compiler check the fields of a value too, use
+ * `satisfies` with the type of the operation:
+ *
+ * ```ts
+ * const message = { from: "Acme", to: "306912345678", text: "Hi" } satisfies SmsSend;
+ * validate("sms.send", message);
+ * ```
+ *
  * JSON cannot represent a lone surrogate, for example half of an emoji that `slice` has cut. Each string and each member name with
  * a lone surrogate is a problem `json.syntax`; other problems are reported only when there are no lone surrogates.
  *

@@ -25,6 +25,7 @@ if (import.meta.url === `file://${process.argv[1]}`) {
   const write = (name, text) => writeFileSync(`${out}/${name}`, text);
   write("readme.mjs", blocks("wasm/README.md", "js")[0]);
   blocks("docs/browser.md", "js").forEach((block, index) => write(`browser-${index}.mjs`, block));
+  blocks("docs/browser.md", "ts").forEach((block, index) => write(`typed-${index}.mts`, block));
   blocks("docs/browser.md", "tsx").forEach((block, index) => write(`form-${index}.tsx`, block));
   blocks("docs/browser.md", "html").forEach((block, index) => write(`page-${index}.html`, block));
 }
