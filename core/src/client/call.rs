@@ -8,20 +8,20 @@ use tracing::Instrument;
 use super::call_environment::CallEnvironment;
 use super::call_info::{CallInfo, Classification, Received};
 use super::call_state::CallState;
-use super::event_url;
 use super::failed_attempt::FailedAttempt;
 use super::hooks::{ReportedRequest, RequestEvent};
 use super::response::Accepted;
 use super::response_decoder::ResponseDecoder;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, TransportError};
+use super::{error_text, event_url};
 use crate::clock::{Clock, NoEntropy};
 use crate::confirm_response::Confirmed;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{RetrySafety, Unconfirmed};
 use crate::prepared::Prepared;
-use crate::problem::{Pointer, Problem, codes};
+use crate::problem::{Pointer, Problem, Severity, codes};
 use crate::reconcile::{Finding, Reconcile};
 
 /// The maximum number of pages that one lookup in the records reads.
@@ -51,9 +51,15 @@ pub(crate) async fn execute(
     if span.is_disabled() { call.await } else { call.instrument(span).await }
 }
 
-/// Attaches the warnings of validation: they may explain why the provider rejected the request.
+/// Attaches what validation found: it may explain why the provider rejected the request, so the message of a rejection mentions
+/// it.
 fn with_warnings(mut error: Error, warnings: Vec<Problem>) -> Error {
-    error.record_mut().problems.extend(warnings);
+    let record = error.record_mut();
+    let count = warnings.iter().filter(|warning| warning.severity != Severity::Info).count();
+    if record.outcome == Outcome::Rejected && !record.facts.is_throttled && count > 0 {
+        record.message += &error_text::found_by_validation(count);
+    }
+    record.problems.extend(warnings);
     error
 }
 

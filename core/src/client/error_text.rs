@@ -57,6 +57,12 @@ pub(crate) fn of_response(
     }
 }
 
+/// The end of the message of a rejection for whose request validation found problems.
+pub(crate) fn found_by_validation(count: usize) -> String {
+    let what = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
+    format!("; validation had found {what}: see `problems`")
+}
+
 /// The message for a passcode that is not valid.
 pub(crate) fn of_invalid_passcode(record: &Record) -> String {
     let status = record.status.unwrap_or_default();

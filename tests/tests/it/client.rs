@@ -107,6 +107,27 @@ async fn validation_rejects_the_call_warns_or_is_off() {
     assert_eq!(asked.load(Ordering::SeqCst), 2);
 }
 
+/// The warnings may explain the rejection, so the message mentions them; informational problems and rate limits do not count.
+#[tokio::test]
+async fn the_message_of_a_rejection_mentions_the_warnings() {
+    let (client, _) = scripted(|_, nth| {
+        let (status, code) = if nth == 2 { (429, 906) } else { (404, 902) };
+        let body = format!(r#"{{"responseCode":{code},"responseText":"no"}}"#);
+        Ok(HttpResponse::new(status, vec![], body))
+    });
+    let client = client.with(CallOptions::new().max_attempts(1));
+    let message = async |from: &str, text: &str| {
+        let error = client.call(sms::SendSms::new(from, "306912345678", text)).await.unwrap_err();
+        (error.problems.len(), error.message.clone())
+    };
+    let (found, text) = message("+306900000000", "it’s here").await;
+    assert!(found == 2 && text.ends_with("; validation had found 2 problems: see `problems`"), "{text}");
+    let (found, text) = message("Acme", &"a".repeat(161)).await;
+    assert!(found == 1 && !text.contains("validation"), "{text}");
+    let (found, text) = message("+306900000000", "Hi").await;
+    assert!(found == 1 && !text.contains("validation"), "{text}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_hook_is_called_once_per_call() {
     let (client, _) = scripted(|_, nth| match nth {
