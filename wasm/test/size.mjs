@@ -1,7 +1,8 @@
-// `node size.mjs`: prints the compressed size of what a page loads for an import, and fails above the limit.
+// `node size.mjs`: prints the compressed size of what a page loads for an import, and fails above the limit, or if a size in the table of
+// docs/browser.md differs by more than 1 %. `node size.mjs --write` writes that table.
 // Scripts are counted as a bundler writes them: minified, and only what is imported.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
@@ -29,16 +30,31 @@ const counting = combined(sizes(file("segments/segments_bg.wasm")), sizes(file("
 const all = sizes(await bundle('export * from "./js/browser.js";'));
 
 const parts = {
-  "module": module,
-  "glue": combined(scripts, wrapper, -1),
-  "wrapper": wrapper,
-  "init, segments, validate, schema": together,
-  "every export of cpaas": combined(module, all, 1),
-  "cpaas/segments": counting,
-  "cpaas/inline": sizes(file("inline/inline.js")),
+  "module (`cpaas_bg.wasm`)": module,
+  "glue of wasm-bindgen": combined(scripts, wrapper, -1),
+  "wrapper (`js/`)": wrapper,
+  "the four imports together": together,
+  "every export of `cpaas`": combined(module, all, 1),
+  "`cpaas/segments`": counting,
+  "`cpaas/inline`": sizes(file("inline/inline.js")),
 };
 for (const [part, { gzip, brotli }] of Object.entries(parts)) console.log(`${part.padEnd(34)} gzip: ${gzip} bytes, brotli: ${brotli} bytes`);
 const { gzip } = together;
 const state = gzip <= LIMIT ? `${LIMIT - gzip} left` : `exceeded by ${gzip - LIMIT}`;
 console.log(`${"budget".padEnd(34)} gzip: ${LIMIT} bytes: ${state}`);
-process.exit(gzip <= LIMIT ? 0 : 1);
+
+const page = new URL("../../docs/browser.md", import.meta.url);
+const before = readFileSync(page, "utf8");
+const stale = [];
+const after = before.replace(/^\| (.+) \| ([\d,]+) bytes \| ([\d,]+) bytes \|$/gm, (row, part, ...shown) => {
+  const sizes = parts[part];
+  if (!sizes) return row;
+  const differs = (size, text) => Math.abs(Number(text.replaceAll(",", "")) / size - 1) > 0.01;
+  if (differs(sizes.gzip, shown[0]) || differs(sizes.brotli, shown[1])) stale.push(part);
+  delete parts[part];
+  return `| ${part} | ${sizes.gzip.toLocaleString("en")} bytes | ${sizes.brotli.toLocaleString("en")} bytes |`;
+});
+stale.push(...Object.keys(parts)); // rows that the page lacks
+if (process.argv[2] === "--write") writeFileSync(page, after);
+else if (stale.length) console.log(`docs/browser.md is stale (${stale.join(", ")}): run node wasm/test/size.mjs --write`);
+process.exit(gzip <= LIMIT && !stale.length ? 0 : 1);

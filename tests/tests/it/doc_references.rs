@@ -169,3 +169,20 @@ fn the_readme_has_the_parts_that_a_new_user_needs() {
         assert!(readme.contains(part), "{part}");
     }
 }
+
+/// README.md rounds three figures of docs/performance.md.
+#[test]
+fn the_figures_of_the_readme_are_those_of_the_performance_page() {
+    let (readme, page) = (read("README.md"), read("docs/performance.md"));
+    let figure = |text: &str, pattern: &str| -> f64 {
+        Regex::new(pattern).unwrap().captures(text).unwrap_or_else(|| panic!("{pattern}"))[1].parse().unwrap()
+    };
+    for (short, full) in [
+        (r"(\d+) million short texts a second", r"counting SMS parts.*\| (\d+) million texts"),
+        (r"1/(\d+) of the instructions of `twilio`", r"Python: one sync send.* 1/([\d.]+) of `twilio`"),
+        (r"a page loads (\d+) KB", r"browser: `import \{.*\| ([\d.]+) / [\d.]+ KB"),
+    ] {
+        let (short, full) = (figure(&readme, short), figure(&page, full));
+        assert!((short - full).abs() < 1.0, "{short} in README.md, {full} in docs/performance.md");
+    }
+}
