@@ -13,8 +13,10 @@ use crate::journal::{
 };
 use crate::prepare::Preparer;
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
+use crate::recipients::Recipients;
 use crate::settings::{Messages, Settings};
 use crate::source::Source;
+use crate::suppression::{Suppressed, Suppression, SuppressionOptions, SuppressionSummary};
 
 mod declare;
 mod resolve_unknown;
@@ -77,16 +79,15 @@ pub fn create(
     mut settings: Settings,
     digest: Option<&str>,
 ) -> Result<String> {
-    check(&settings)?;
+    check(messages, &settings)?;
     if name.is_empty() || name.starts_with(ONCE_PREFIX) {
         return Err(Error::Setting(
             "the name of a campaign must not be empty or begin with `once:`".to_owned(),
         ));
     }
-    if settings.max_spend.is_some() && messages.prices.is_none() {
-        return Err(Error::Setting("the maximum spend requires prices".to_owned()));
-    }
-    let mut preparer = Preparer::new(messages, source.columns())?;
+    let mut preparer = Preparer::new(messages, &settings, source.columns())?;
+    settings.has_numbers = preparer.has_numbers();
+    settings.suppression = preparer.suppression().cloned();
     settings.has_reference = cpaas_calls::has_reference(preparer.operation());
     settings.currency = messages.prices.as_ref().map(|prices| prices.currency().to_owned());
     let operation = cpaas_calls::name(preparer.operation());
@@ -127,8 +128,12 @@ fn encode_rows(
     journal.seal(id, &found)
 }
 
-fn check(settings: &Settings) -> Result<()> {
+/// Checks the settings that a plan and a campaign have.
+pub(crate) fn check(messages: &Messages, settings: &Settings) -> Result<()> {
     check_rate(settings.rate)?;
+    if settings.max_spend.is_some() && messages.prices.is_none() {
+        return Err(Error::Setting("the maximum spend requires prices".to_owned()));
+    }
     settings.time_zone.as_deref().map(crate::window::time_zone).transpose().map(drop)
 }
 
@@ -212,6 +217,8 @@ pub struct Status {
     pub waiting: Option<String>,
     /// The reason of the last row that failed because of the provider or of the way to it; `None` when rows are accepted again.
     pub last_error: Option<String>,
+    /// What was read of the suppression list.
+    pub suppression: Option<SuppressionSummary>,
 }
 
 /// The status of a campaign.
@@ -244,6 +251,7 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
         spend: crate::prices::format_amount(campaign.spend),
         currency: campaign.settings.currency,
         parts: campaign.parts,
+        suppression: campaign.settings.suppression,
     })
 }
 
@@ -284,12 +292,13 @@ pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
 /// Suppresses recipients from now on, in any notation. Running workers apply it within about a second.
 ///
 /// # Errors
-/// When the journal fails.
-pub fn suppress<T: AsRef<str>>(journal: &mut Journal, name: &str, recipients: &[T]) -> Result<()> {
+/// When the list cannot be read, a recipient of a campaign to phone numbers is not one, or the journal fails. Then none is suppressed.
+pub fn suppress(journal: &mut Journal, name: &str, recipients: &Suppression) -> Result<SuppressionSummary> {
     let campaign = journal.campaign(name)?;
-    let recipients: Vec<String> =
-        recipients.iter().map(|text| cpaas_calls::recipient(text.as_ref().trim())).collect();
-    journal.suppress(&campaign.id, &recipients)
+    let known = Recipients::stored(campaign.settings.has_numbers, campaign.settings.normalize.as_deref());
+    let suppressed = Suppressed::read(recipients, &known, SuppressionOptions::default())?;
+    journal.suppress(&campaign.id, &suppressed.forms())?;
+    Ok(suppressed.summary.unwrap_or_default())
 }
 
 /// One row of an export.

@@ -1,13 +1,11 @@
 //! Operations, validation and sending with the crate `cpaas`.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use cpaas::client::CallOptions;
 use cpaas::error::{Outcome, Processed, Reason};
 use cpaas::problem::{Report, Severity};
 use cpaas::schema::{Field, Format, Kind};
-use cpaas::text::msisdn;
 use cpaas::{Client, Error as CallError, OperationId, Problem};
 use serde_json::Value;
 
@@ -56,25 +54,6 @@ fn is_supplied(operation: OperationId, problem: &Problem) -> bool {
 pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
     let problems = validate(operation, request).errors;
     (!problems.is_empty()).then(|| CallError::invalid(name(operation), problems).to_json())
-}
-
-/// A recipient in the form in which recipients are compared: a number without separators, anything else verbatim.
-pub(crate) fn recipient(text: &str) -> String {
-    msisdn::normalize_number(text, None).map_or_else(|_| text.to_owned(), Cow::into_owned)
-}
-
-/// The recipients of a request.
-pub(crate) fn recipients(operation: OperationId, request: &Value) -> Vec<String> {
-    let found = operation.meta().recipients.and_then(|member| request.get(member));
-    found.into_iter().flat_map(texts).map(|text| recipient(&text)).collect()
-}
-
-fn texts(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(text) => text.split(',').map(str::to_owned).collect(),
-        Value::Array(values) => values.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// The number of parts of one message, and the name of its encoding; `None` for a request without an SMS text.
@@ -333,13 +312,5 @@ mod tests {
             let ended = responded(operation, response.to_string());
             assert_eq!(ended.message_id.as_deref(), expected, "{response}");
         }
-    }
-
-    #[test]
-    fn numbers_are_compared_without_separators() {
-        let request = serde_json::json!({"to": "+30 690 000 0001"});
-        assert_eq!(recipients(OperationId::SmsSend, &request), ["306900000001"]);
-        let request = serde_json::json!({"destinations": ["abc=", "306900000002"]});
-        assert_eq!(recipients(OperationId::MessagesSendBulk, &request), ["abc=", "306900000002"]);
     }
 }

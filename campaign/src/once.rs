@@ -16,6 +16,7 @@ use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX, RetryReason};
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
+use crate::recipients::Recipients;
 use held_key::HeldKey;
 
 /// The first and the longest interval at which a waiting caller reads the journal.
@@ -166,9 +167,10 @@ impl Caller<'_> {
         let operation = cpaas_calls::name(self.operation);
         let digest = hex(&Sha256::digest(format!("{operation}\n{}", sorted(value.clone()))));
         let has_reference = cpaas_calls::has_reference(self.operation) && value.get("reference").is_none();
+        let recipients = Recipients::new(self.operation, |name| value.get(name).is_some(), None);
         let row = FrozenRow {
             base: CreationDecision::Ready,
-            recipients: cpaas_calls::recipients(self.operation, &value),
+            recipients: recipients.of(self.operation, &value),
             parts: 0,
             price: 0,
             time_zone: None,

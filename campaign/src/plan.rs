@@ -7,7 +7,7 @@ use cpaas::{OperationId, Problem};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::campaign::check_rate;
+use crate::campaign::{check, check_rate};
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
 use crate::error::Result;
@@ -15,11 +15,17 @@ use crate::journal::{CHUNK_ROWS, Journal};
 use crate::prepare::{Preparer, RowProblem};
 use crate::prices::{Prices, format_amount};
 use crate::protocol::CreationDecision;
-use crate::settings::Messages;
+use crate::recipients;
+use crate::settings::{Messages, Settings};
 use crate::source::Source;
+use crate::suppression::SuppressionSummary;
 
 /// The maximum number of problems in a plan. Further problems are only counted.
 const KEPT_PROBLEMS: usize = 1000;
+/// The number of rendered requests in a plan.
+const SAMPLES: usize = 3;
+/// The number of digits by which rows without a price are counted: the longest country code.
+const UNPRICED_DIGITS: usize = 3;
 
 /// Rows, parts and price of one destination prefix or encoding.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -41,6 +47,17 @@ impl Share {
         self.parts += u64::from(parts);
         self.billionths = self.billionths.saturating_add(price);
         self.price = format_amount(self.billionths);
+    }
+}
+
+/// A request that would be sent. `Debug` does not show it.
+#[derive(Clone, Serialize)]
+#[serde(transparent)]
+pub struct Sample(pub Value);
+
+impl std::fmt::Debug for Sample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sample(…)")
     }
 }
 
@@ -80,29 +97,43 @@ pub struct Plan {
     pub reports_settle: bool,
     /// SHA-256 of the file, to be compared when the campaign is created.
     pub digest: Option<String>,
+    /// The first three requests that would be sent.
+    pub samples: Vec<Sample>,
+    /// The number of rows with a recipient without a price, by the first three digits of the recipient. Empty without prices.
+    pub unpriced: BTreeMap<String, u64>,
+    /// Whether the price of all rows exceeds the maximum spend, so that the campaign would halt.
+    pub exceeds_max_spend: bool,
+    /// The columns of the rows, from their header; `None` for rows without a header.
+    pub header: Option<Vec<String>>,
+    /// What was read of the suppression list.
+    pub suppression: Option<SuppressionSummary>,
 }
 
-/// Reads a source to its end and reports what a campaign with its rows would send at `rate` rows per second. Only the
-/// recipients are kept in memory.
+/// Reads a source to its end and reports what a campaign with its rows would send. Only the recipients are kept in memory.
 ///
 /// # Errors
-/// When the source cannot be read, or the template uses a name that is not a column.
-pub fn plan(source: &mut dyn Source, messages: &Messages, rate: Option<f64>) -> Result<Plan> {
-    check_rate(rate)?;
-    let mut preparer = Preparer::new(messages, source.columns())?;
+/// When a setting is invalid, the source or the suppression list cannot be read, or the template uses a name that is not a column.
+pub fn plan(source: &mut dyn Source, messages: &Messages, settings: &Settings) -> Result<Plan> {
+    check(messages, settings)?;
+    let mut preparer = Preparer::new(messages, settings, source.columns())?;
     let mut plan = Plan {
         reports_settle: cpaas_calls::has_reference(preparer.operation()),
         currency: messages.prices.as_ref().map(|prices| prices.currency().to_owned()),
+        header: source.columns().map(<[String]>::to_vec),
+        suppression: preparer.suppression().cloned(),
         ..Plan::default()
     };
     while let Some(columns) = source.next_row()? {
         let prepared = preparer.prepare(&columns);
         plan.count(&prepared.frozen, prepared.encoding, prepared.prefix);
+        plan.show(&prepared.frozen);
+        plan.count_unpriced(prepared.unpriced.as_deref());
         plan.keep(prepared.problems);
         plan.warn(prepared.warnings);
     }
     plan.digest = source.digest();
-    plan.finish(rate);
+    plan.exceeds_max_spend = settings.max_spend.is_some_and(|limit| plan.total.billionths > limit);
+    plan.finish(settings.rate);
     Ok(plan)
 }
 
@@ -124,6 +155,7 @@ pub fn plan_created(
         reports_settle: campaign.settings.has_reference,
         currency: currency.or(campaign.settings.currency),
         digest: Some(campaign.digest).filter(|digest| !digest.is_empty()),
+        suppression: campaign.settings.suppression,
         ..Plan::default()
     };
     for chunk in 0..journal.chunk_count(&campaign.id)? {
@@ -131,6 +163,10 @@ pub fn plan_created(
         for (number, mut row) in (first..).zip(journal.rows(&campaign.id, chunk)?) {
             let prefix = prices.and_then(|prices| price(&mut row, prices));
             plan.count(&row, encoding(operation, &row), prefix);
+            plan.show(&row);
+            if let Some(prices) = prices {
+                plan.count_unpriced(recipients::unpriced(&row.recipients, prices));
+            }
             if let Some(request) = &row.request {
                 plan.warn(cpaas_calls::validate(operation, request.get()).warnings);
             }
@@ -138,15 +174,19 @@ pub fn plan_created(
             plan.keep(problem.into_iter().collect());
         }
     }
+    let max_spend = campaign.settings.max_spend;
+    plan.exceeds_max_spend = max_spend.is_some_and(|limit| plan.total.billionths > limit);
     plan.finish(rate.or(campaign.settings.rate));
     Ok(plan)
 }
 
 /// Sets the price of a row by its recipients. Returns the prefix of the last recipient.
 fn price(row: &mut FrozenRow, prices: &Prices) -> Option<String> {
-    let recipients = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0)?;
-    let parts = i64::from(row.parts / recipients);
-    let found = row.recipients.iter().map(|recipient| prices.find(recipient).unwrap_or_default());
+    let count = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0)?;
+    let parts = i64::from(row.parts / count);
+    let found = row.recipients.iter().map(|recipient| {
+        prices.find(recipient).filter(|_| recipients::is_canonical(recipient)).unwrap_or_default()
+    });
     let found: Vec<(&str, i64)> = found.collect();
     row.price = found.iter().map(|(_, price)| price.saturating_mul(parts)).fold(0, i64::saturating_add);
     found.last().map(|(prefix, _)| (*prefix).to_owned())
@@ -181,6 +221,23 @@ impl Plan {
             CreationDecision::Invalid => self.invalid += 1,
             CreationDecision::Suppressed => self.suppressed += 1,
             CreationDecision::Duplicate => self.duplicate += 1,
+        }
+    }
+
+    /// Keeps the requests of the first rows.
+    fn show(&mut self, row: &FrozenRow) {
+        if self.samples.len() < SAMPLES
+            && row.base == CreationDecision::Ready
+            && let Some(request) = &row.request
+        {
+            self.samples.extend(serde_json::from_str(request.get()).map(Sample));
+        }
+    }
+
+    fn count_unpriced(&mut self, recipient: Option<&str>) {
+        if let Some(recipient) = recipient {
+            let prefix: String = recipient.chars().take(UNPRICED_DIGITS).collect();
+            *self.unpriced.entry(prefix).or_default() += 1;
         }
     }
 
@@ -223,7 +280,7 @@ mod tests {
         let messages = Messages::new("sms.send", Template::new(template).unwrap());
         let row = |phone: &str| json!({"phone": phone}).as_object().unwrap().clone();
         let rows = ["x", "306900000001", "306900000002"].map(row);
-        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, None).unwrap();
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, &Settings::default()).unwrap();
         let warnings: Vec<_> =
             plan.warnings.iter().map(|warning| (warning.row, warning.pointer.as_str())).collect();
         assert_eq!(warnings, [(2, "/color"), (2, "/txet")]);

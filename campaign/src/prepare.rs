@@ -13,7 +13,9 @@ use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::protocol::CreationDecision;
-use crate::settings::{Duplicates, Messages};
+use crate::recipients::{self, Recipients};
+use crate::settings::{Duplicates, Messages, Settings};
+use crate::suppression::{self, SCIENTIFIC, Suppressed, SuppressionOptions, SuppressionSummary};
 use crate::template::Columns;
 use crate::window;
 
@@ -61,19 +63,30 @@ pub(crate) struct Prepared {
     pub(crate) encoding: Option<&'static str>,
     /// The destination prefix that determines the row's price.
     pub(crate) prefix: Option<String>,
+    /// The first recipient without a price, where there are prices.
+    pub(crate) unpriced: Option<String>,
 }
 
 /// Prepares rows one by one. It remembers their recipients: 8 bytes for a number, 16 bytes for any other recipient.
 pub(crate) struct Preparer<'a> {
     operation: OperationId,
     messages: &'a Messages,
+    recipients: Recipients,
+    /// Whether numbers are sent in their canonical form.
+    normalizes: bool,
+    suppressed: Suppressed,
     numbers: HashSet<u64>,
     others: HashSet<u128>,
     row: u64,
 }
 
 impl<'a> Preparer<'a> {
-    pub(crate) fn new(messages: &'a Messages, columns: Option<&[String]>) -> Result<Self> {
+    /// Checks the template against the columns, and reads the suppression list.
+    pub(crate) fn new(
+        messages: &'a Messages,
+        settings: &Settings,
+        columns: Option<&[String]>,
+    ) -> Result<Self> {
         let operation = cpaas_calls::operation(&messages.operation)?;
         if let Some(columns) = columns {
             messages.template.check_names(columns)?;
@@ -83,7 +96,28 @@ impl<'a> Preparer<'a> {
                 "the template must not set `reference`: the campaign sets it for each row and attempt";
             return Err(Error::Setting(message.to_owned()));
         }
-        Ok(Self { operation, messages, numbers: HashSet::new(), others: HashSet::new(), row: 0 })
+        let normalize = settings.normalize.as_deref();
+        let recipients = Recipients::new(operation, |name| messages.template.sets(name), normalize);
+        recipients.check()?;
+        let options = SuppressionOptions {
+            encoding: messages.encoding()?,
+            column: messages.column.as_deref(),
+            is_lenient: messages.lenient,
+        };
+        let suppressed = Suppressed::read(&messages.suppress, &recipients, options)?;
+        let (numbers, others) = (HashSet::new(), HashSet::new());
+        let normalizes = normalize.is_some();
+        Ok(Self { operation, messages, recipients, normalizes, suppressed, numbers, others, row: 0 })
+    }
+
+    /// Whether the recipients are phone numbers.
+    pub(crate) const fn has_numbers(&self) -> bool {
+        self.recipients.has_numbers
+    }
+
+    /// What was read of the suppression list.
+    pub(crate) fn suppression(&self) -> Option<&SuppressionSummary> {
+        self.suppressed.summary.as_ref()
     }
 
     pub(crate) const fn operation(&self) -> OperationId {
@@ -109,8 +143,9 @@ impl<'a> Preparer<'a> {
 
     fn request(&self, columns: &Columns) -> Result<Rendered, Vec<RowProblem>> {
         let rendered = self.messages.template.render(columns);
-        let request =
+        let mut request =
             rendered.map_err(|problem| vec![self.problem(&problem.pointer, "TEMPLATE", problem.message)])?;
+        self.check_numbers(&mut request).map_err(|problem| vec![problem])?;
         let text = request.to_string();
         let Report { errors, warnings, .. } = cpaas_calls::validate(self.operation, &text);
         if !errors.is_empty() {
@@ -120,8 +155,21 @@ impl<'a> Preparer<'a> {
         Ok(Rendered { request, raw, warnings })
     }
 
+    /// Refuses numbers that a spreadsheet has changed, and normalizes recipients if the campaign does.
+    fn check_numbers(&self, request: &mut Value) -> Result<(), RowProblem> {
+        let member = self.operation.meta().recipients.unwrap_or_default();
+        let problem = |message: String| self.problem(&format!("/{member}"), "NUMBER", message);
+        if recipients::texts(self.operation, request).into_iter().any(suppression::is_scientific) {
+            return Err(problem(SCIENTIFIC.to_owned()));
+        }
+        if self.normalizes {
+            self.recipients.normalize(self.operation, request).map_err(|error| problem(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     fn accepted(&mut self, columns: &Columns, rendered: Rendered) -> Prepared {
-        let recipients = cpaas_calls::recipients(self.operation, &rendered.request);
+        let recipients = self.recipients.of(self.operation, &rendered.request);
         let counted = cpaas_calls::parts(self.operation, &rendered.request);
         let (parts, encoding) = counted.map_or((0, None), |(count, encoding)| (count, Some(encoding)));
         if let Some(limit) = self.messages.max_parts.filter(|limit| parts > *limit) {
@@ -132,15 +180,17 @@ impl<'a> Preparer<'a> {
             Ok(time_zone) => time_zone,
             Err(problem) => return invalid(vec![problem]),
         };
+        let prices = self.messages.prices.as_ref();
+        let unpriced = prices.and_then(|prices| recipients::unpriced(&recipients, prices)).map(str::to_owned);
         let (price, prefix) = match self.price(&recipients, parts) {
             Ok(price) => price,
-            Err(problem) => return invalid(vec![problem]),
+            Err(problem) => return Prepared { unpriced, ..invalid(vec![problem]) },
         };
         let base = self.base(&recipients);
         let total = parts.saturating_mul(u32::try_from(recipients.len()).unwrap_or(u32::MAX));
         let request = Some(rendered.raw);
         let frozen = FrozenRow { base, recipients, parts: total, price, time_zone, problem: None, request };
-        Prepared { frozen, problems: Vec::new(), warnings: rendered.warnings, encoding, prefix }
+        Prepared { frozen, problems: Vec::new(), warnings: rendered.warnings, encoding, prefix, unpriced }
     }
 
     fn time_zone(&self, columns: &Columns) -> Result<Option<String>, RowProblem> {
@@ -156,12 +206,12 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    fn price(&self, recipients: &[String], parts: u32) -> Result<(i64, Option<String>), RowProblem> {
+    fn price(&self, of: &[String], parts: u32) -> Result<(i64, Option<String>), RowProblem> {
         let Some(prices) = &self.messages.prices else { return Ok((0, None)) };
         let mut total: i64 = 0;
         let mut prefix = None;
-        for recipient in recipients {
-            match prices.find(recipient) {
+        for recipient in of {
+            match prices.find(recipient).filter(|_| recipients::is_canonical(recipient)) {
                 Some((found, price)) => {
                     prefix = Some(found.to_owned());
                     total = total.saturating_add(price.saturating_mul(parts.into()));
@@ -180,7 +230,7 @@ impl<'a> Preparer<'a> {
     }
 
     fn base(&mut self, recipients: &[String]) -> CreationDecision {
-        if recipients.iter().any(|recipient| self.messages.suppress.contains(recipient)) {
+        if recipients.iter().any(|recipient| self.suppressed.contains(recipient)) {
             return CreationDecision::Suppressed;
         }
         let is_new = recipients.is_empty() || self.remember(recipients);
@@ -194,8 +244,7 @@ impl<'a> Preparer<'a> {
     /// Remembers the recipients of a row. Returns false if an earlier row had them.
     fn remember(&mut self, recipients: &[String]) -> bool {
         if let [one] = recipients
-            && let Ok(number) = one.parse()
-            && one == &u64::to_string(&number)
+            && let Some(number) = suppression::number(one)
         {
             return self.numbers.insert(number);
         }
@@ -211,5 +260,5 @@ fn invalid(problems: Vec<RowProblem>) -> Prepared {
         .take(3)
         .map(|problem| format!("{} {}", printable(&problem.pointer, MAX_NAME), problem.code));
     let frozen = FrozenRow::invalid(short.collect::<Vec<_>>().join(", "));
-    Prepared { frozen, problems, warnings: Vec::new(), encoding: None, prefix: None }
+    Prepared { frozen, problems, warnings: Vec::new(), encoding: None, prefix: None, unpriced: None }
 }

@@ -1,15 +1,14 @@
 //! The settings of a campaign, each declared once. The options of Rust, the description in JSON, the arguments of Python, the
 //! switches of the command and `docs/campaign-settings.md` come from this table.
 
-use std::collections::HashSet;
-
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::prices::{Prices, parse_amount};
+use crate::source::Encoding;
+use crate::suppression::{Suppression, SuppressionSummary};
 use crate::template::{Template, TemplateBuilder};
 use crate::window::Window;
 
@@ -21,8 +20,6 @@ pub struct Setting {
     pub name: &'static str,
     /// What a caller passes.
     pub kind: SettingKind,
-    /// Whether it changes a dry run too.
-    pub in_plan: bool,
     /// The documentation.
     pub doc: &'static str,
 }
@@ -45,6 +42,8 @@ pub enum SettingKind {
     Text(&'static str),
     /// One of these strings; the first one is the default.
     Choice(&'static [&'static str]),
+    /// Whether something is done; it is not by default.
+    Flag,
 }
 
 macro_rules! settings {
@@ -53,7 +52,7 @@ macro_rules! settings {
             $( $(#[doc = $message_doc:literal])* $message:ident : $message_type:ty, $message_kind:expr; )*
         }
         sending {
-            $( $(#[doc = $doc:literal])* $name:ident : $type:ty, $kind:expr $(, $plan:ident)?; )*
+            $( $(#[doc = $doc:literal])* $name:ident : $type:ty, $kind:expr; )*
         }
     ) => {
         /// All settings.
@@ -61,13 +60,11 @@ macro_rules! settings {
             $( Setting {
                 name: stringify!($message),
                 kind: $message_kind,
-                in_plan: true,
                 doc: concat!($($message_doc),*).trim_ascii(),
             }, )*
             $( Setting {
                 name: stringify!($name),
                 kind: $kind,
-                in_plan: [$(stringify!($plan),)? ""].len() > 1,
                 doc: concat!($($doc),*).trim_ascii(),
             }, )*
         ];
@@ -108,6 +105,10 @@ macro_rules! settings {
             pub currency: Option<String>,
             /// Whether each request carries a reference, so that delivery reports can settle unknown rows.
             pub has_reference: bool,
+            /// Whether the recipients are phone numbers, and never identifiers of a chat channel.
+            pub has_numbers: bool,
+            /// What was read of the suppression list.
+            pub suppression: Option<SuppressionSummary>,
             /// Whether the response is stored with the outcome.
             pub keeps_responses: bool,
         }
@@ -145,7 +146,13 @@ macro_rules! settings {
 settings! {
     messages {
         /// Recipients that get no message; numbers in any notation.
-        suppress: HashSet<String>, SettingKind::Recipients;
+        suppress: Suppression, SettingKind::Recipients;
+        /// The column of the suppression list with the recipients, by its name or its number from 1. When absent, it is recognized by its name.
+        column: Option<String>, SettingKind::Text("NAME");
+        /// Whether unreadable lines of the suppression list are skipped. Otherwise they are an error.
+        lenient: bool, SettingKind::Flag;
+        /// The encoding of the suppression list and of the rows as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
+        encoding: Option<String>, SettingKind::Text("NAME");
         /// The price of one SMS part for each prefix of numbers; the longest prefix wins.
         prices: Option<Prices>, SettingKind::Prices;
         /// The maximum number of SMS parts of a message; a longer message makes its row invalid.
@@ -156,8 +163,10 @@ settings! {
         time_zone_column: Option<String>, SettingKind::Text("NAME");
     }
     sending {
+        /// Recipients are sent as digits with their country code: "international", or a region such as GR whose national form they may have. When absent, recipients are sent as they are.
+        normalize: Option<String>, SettingKind::Text("REGION");
         /// The maximum number of rows per second, over all workers. After a 429 all workers wait together.
-        rate: Option<f64>, SettingKind::Number, plan;
+        rate: Option<f64>, SettingKind::Number;
         /// The local times of day between which rows are sent, such as 09:00-20:00. They are compared when a row is sent.
         window: Option<Window>, SettingKind::Text("FROM-UNTIL");
         /// The IANA time zone of the window, such as Europe/Athens; UTC when absent.
@@ -178,16 +187,13 @@ pub enum Duplicates {
 }
 
 impl Messages {
-    /// Adds recipients that get no message, in any notation.
-    #[must_use]
-    pub fn suppress<T: AsRef<str>>(mut self, recipients: impl IntoIterator<Item = T>) -> Self {
-        self.suppress.extend(recipients.into_iter().map(|text| comparable(text.as_ref())));
-        self
+    /// The encoding of the files.
+    ///
+    /// # Errors
+    /// When it is not known.
+    pub fn encoding(&self) -> Result<Option<Encoding>> {
+        self.encoding.as_deref().map(Encoding::named).transpose()
     }
-}
-
-fn comparable(recipient: &str) -> String {
-    cpaas_calls::recipient(recipient.trim())
 }
 
 fn template(template: Value, set: Vec<(String, String)>) -> Result<Template> {
@@ -218,15 +224,7 @@ macro_rules! described_as_is {
     )* };
 }
 
-described_as_is!(Option<String>, Option<u32>, Option<f64>);
-
-impl Described for HashSet<String> {
-    type Json = Vec<String>;
-
-    fn from_json(json: Vec<String>) -> Result<Self> {
-        Ok(json.iter().map(|recipient| comparable(recipient)).collect())
-    }
-}
+described_as_is!(bool, Option<String>, Option<u32>, Option<f64>, Suppression);
 
 impl Described for Option<Prices> {
     type Json = Option<String>;

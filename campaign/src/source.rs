@@ -1,15 +1,21 @@
 //! Sources of rows: CSV, JSON Lines, or any iterator of JSON objects.
 
 mod csv_source;
+mod encoding;
 mod hashing_reader;
+pub(crate) mod header;
 mod json_lines_source;
 mod quote_checker;
+mod recipient_list;
 
 use std::fs::File;
 use std::path::Path;
 
 pub use csv_source::{CsvOptions, CsvSource};
+pub use encoding::Encoding;
 pub use json_lines_source::JsonLinesSource;
+
+pub(crate) use recipient_list::{ListOptions, RecipientList};
 
 use crate::error::{Error, Result};
 use crate::template::Columns;
@@ -43,18 +49,26 @@ impl<I: Iterator<Item = Columns>> Source for IteratorSource<I> {
     }
 }
 
-/// Opens a file: JSON Lines for the extensions `jsonl` and `ndjson`, otherwise CSV.
+/// Opens a file: JSON Lines for the extensions `jsonl` and `ndjson`, otherwise CSV, in the given encoding.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn open(path: &Path) -> Result<Box<dyn Source + Send>> {
+pub fn open(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn Source + Send>> {
     let file =
         File::open(path).map_err(|error| Error::Source(format!("the file cannot be read: {error}")))?;
     let extension = path.extension().and_then(|name| name.to_str()).unwrap_or_default();
     if matches!(extension.to_ascii_lowercase().as_str(), "jsonl" | "ndjson") {
         return Ok(Box::new(JsonLinesSource::new(file)));
     }
-    Ok(Box::new(CsvSource::new(file, CsvOptions::default())?))
+    Ok(Box::new(CsvSource::new(file, CsvOptions { encoding, ..CsvOptions::default() })?))
+}
+
+/// A cell without the apostrophe with which our exports protect it from being a formula.
+fn without_guard(cell: String) -> String {
+    match cell.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest.to_owned(),
+        _ => cell,
+    }
 }
 
 fn unreadable(line: u64, error: &std::io::Error) -> Error {

@@ -4,6 +4,7 @@ mod code;
 mod complexity;
 mod guards;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use cpaas::printable::{MAX_NAME, printable};
@@ -13,11 +14,15 @@ use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
+use crate::source::header::{alias, column_by_alias};
 
 /// The work and the data of one rendered string: about one unit for an instruction, for two values of a list, and for 64 bytes of data.
 const FUEL: u64 = 100_000;
 /// The maximum size of one rendered string, in bytes.
 const MAX_RENDERED: usize = 262_144;
+
+/// The variable with all columns of a row, for names that are not identifiers: `row["Phone Number"]`.
+const ROW: &str = "row";
 
 /// A row of a source: values by column.
 pub type Columns = Map<String, Value>;
@@ -26,9 +31,13 @@ pub type Columns = Map<String, Value>;
 ///
 /// A template has at most 16 KiB, 100 operators in one expression and 20 levels of nesting. Rendering a string ends after a limited
 /// amount of work and data, and the result has at most 256 KiB. Lists cannot be multiplied.
+///
+/// A template uses a column by its name, by its name in `row["Phone Number"]`, or by an alias: the name in lower case with
+/// underscores, such as `phone_number`, unless a column has this name or two columns have this alias.
 pub struct Template {
     request: Value,
     environment: Environment<'static>,
+    names: BTreeSet<String>,
 }
 
 /// Why a template cannot be rendered with a row.
@@ -109,7 +118,7 @@ impl Template {
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build();
         environment.set_syntax(syntax.map_err(|error| Error::Setting(error.to_string()))?);
         guards::register(&mut environment);
-        let mut template = Self { request, environment };
+        let mut template = Self { request, environment, names: BTreeSet::new() };
         let mut strings = Vec::new();
         collect(&template.request, &mut String::new(), &mut strings);
         for (pointer, source) in strings.into_iter().filter(|(_, source)| is_template(source)) {
@@ -128,13 +137,15 @@ impl Template {
             let guarded = guards::add(&source);
             template.environment.add_template_owned(pointer.clone(), guarded).map_err(refused)?;
         }
+        let templates = template.environment.templates();
+        template.names = templates.flat_map(|(_, template)| template.undeclared_variables(false)).collect();
         Ok(template)
     }
 
-    /// The names of columns that its templates use.
+    /// The names that its templates use: columns, aliases of columns, and perhaps `row`.
     #[must_use]
-    pub fn names(&self) -> BTreeSet<String> {
-        self.environment.templates().flat_map(|(_, template)| template.undeclared_variables(false)).collect()
+    pub const fn names(&self) -> &BTreeSet<String> {
+        &self.names
     }
 
     /// Whether it sets this member of the request.
@@ -149,10 +160,17 @@ impl Template {
     /// When a name is not a column.
     pub fn check_names(&self, columns: &[String]) -> Result<()> {
         let known = self.environment.globals().map(|(name, _)| name.to_owned()).collect::<BTreeSet<_>>();
-        match self.names().into_iter().find(|name| !columns.contains(name) && !known.contains(name)) {
+        let is_known = |name: &String| {
+            columns.contains(name)
+                || known.contains(name)
+                || name == ROW
+                || column_by_alias(columns.iter().map(String::as_str), name).is_some()
+        };
+        match self.names.iter().find(|name| !is_known(name)) {
             None => Ok(()),
             Some(name) => {
-                let (name, columns) = (printable(&name, MAX_NAME), columns.join(", "));
+                let columns: Vec<String> = columns.iter().map(|column| with_alias(column)).collect();
+                let (name, columns) = (printable(name, MAX_NAME), columns.join(", "));
                 Err(Error::Setting(format!("the template uses `{name}`; the columns are {columns}")))
             }
         }
@@ -163,12 +181,31 @@ impl Template {
     /// # Errors
     /// When a name is undefined or a filter fails.
     pub fn render(&self, row: &Columns) -> Result<Value, RenderProblem> {
+        self.rendered(&self.request, &mut String::new(), &self.with_names(row))
+    }
+
+    /// The row without null, and with the aliases and the variable `row` if the template uses them.
+    fn with_names<'a>(&self, row: &'a Columns) -> Cow<'a, Columns> {
+        let mut row = Cow::Borrowed(row);
         if row.values().any(Value::is_null) {
-            let mut row = row.clone();
-            row.retain(|_, value| !value.is_null());
-            return self.rendered(&self.request, &mut String::new(), &row);
+            row.to_mut().retain(|_, value| !value.is_null());
         }
-        self.rendered(&self.request, &mut String::new(), row)
+        let absent: Vec<&String> = self.names.iter().filter(|name| !row.contains_key(*name)).collect();
+        if absent.is_empty() {
+            return row;
+        }
+        let mut added = Columns::new();
+        for name in absent {
+            if name == ROW {
+                added.insert(name.clone(), Value::Object(row.as_ref().clone()));
+            } else if let Some(value) =
+                column_by_alias(row.keys().map(String::as_str), name).and_then(|column| row.get(column))
+            {
+                added.insert(name.clone(), value.clone());
+            }
+        }
+        row.to_mut().extend(added);
+        row
     }
 
     fn rendered(&self, part: &Value, pointer: &mut String, row: &Columns) -> Result<Value, RenderProblem> {
@@ -223,6 +260,9 @@ impl Template {
         let missing = names.unwrap_or_default().into_iter().find(|name| !row.contains_key(name));
         match missing {
             Some(name) => format!("the row must have the column `{}`", printable(&name, MAX_NAME)),
+            None if self.names.contains(ROW) => {
+                "the row must have the columns that the template reads from `row`".to_owned()
+            }
             None => "the template uses an undefined value".to_owned(),
         }
     }
@@ -231,6 +271,16 @@ impl Template {
 impl std::fmt::Debug for Template {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Template").field("names", &self.names()).finish_non_exhaustive()
+    }
+}
+
+/// The name of a column, and its alias if it differs.
+fn with_alias(column: &str) -> String {
+    let alias = alias(column);
+    match alias.as_str() {
+        "" => format!("{column} (row[\"{column}\"])"),
+        alias if alias == column => column.to_owned(),
+        alias => format!("{column} ({alias})"),
     }
 }
 
@@ -284,7 +334,7 @@ mod tests {
             "to": "306900000001", "sms": {"text": "Hi <Ann>, 42"}, "test": true, "list": ["<Ann>"],
         });
         assert_eq!(rendered, expected);
-        assert_eq!(template.names().into_iter().collect::<Vec<_>>(), ["name", "phone"]);
+        assert_eq!(template.names().iter().collect::<Vec<_>>(), ["name", "phone"]);
     }
 
     #[test]
@@ -307,6 +357,33 @@ mod tests {
         let error = template.check_names(&["phone".to_owned()]).unwrap_err().to_string();
         assert_eq!(error, "the template uses `name`; the columns are phone");
         assert!(template.check_names(&["name".to_owned()]).is_ok());
+    }
+
+    #[test]
+    fn columns_with_any_name_are_usable() {
+        let columns = ["Phone Number", "e-mail", "2024", "Größe (cm)"].map(str::to_owned);
+        let given = json!({"Phone Number": "1", "e-mail": "a@b", "2024": "x", "Größe (cm)": "180"});
+        for (source, text) in [
+            ("{{ phone_number }} {{ e_mail }} {{ _2024 }}", "1 a@b x"),
+            ("{{ row[\"Phone Number\"] }}{{ row['2024'] }}{{ row[\"Größe (cm)\"] }}", "1x180"),
+            ("{{ row['none']|default('-') }}", "-"),
+            ("{% for name in row %}{{ loop.index }}{% endfor %}", "1234"),
+        ] {
+            let template = Template::new(json!({ "text": source })).unwrap();
+            template.check_names(&columns).unwrap();
+            assert_eq!(template.render(&row(given.clone())).unwrap()["text"], text, "{source}");
+        }
+        let template = Template::new(json!({"text": "{{ phone }}"})).unwrap();
+        let error = template.check_names(&columns).unwrap_err().to_string();
+        let expected = "the template uses `phone`; the columns are Phone Number (phone_number), e-mail (e_mail), 2024 (_2024), Größe (cm) (row[\"Größe (cm)\"])";
+        assert_eq!(error, expected);
+        let template = Template::new(json!({"text": "{{ row['none'] }}"})).unwrap();
+        let problem = template.render(&row(given)).unwrap_err();
+        assert_eq!(problem.message, "the row must have the columns that the template reads from `row`");
+        // A column with the name has priority over `row` and over aliases.
+        let template = Template::new(json!({"text": "{{ row }}{{ a_b }}"})).unwrap();
+        let given = row(json!({"row": "7", "a_b": "8", "A b": "9"}));
+        assert_eq!(template.render(&given).unwrap()["text"], "78");
     }
 
     #[test]

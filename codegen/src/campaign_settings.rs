@@ -18,12 +18,11 @@ pub fn files() -> Vec<crate::File> {
 
 const INTRODUCTION: &str = "# Settings of campaigns
 
-The settings of [campaigns](campaigns.md): switches of `cpaas campaign create`, and arguments of `cpaas.Campaign.create`. Those marked in
-the column *plan* also change a dry run (`cpaas campaign plan`, `cpaas.plan`). Generated from the table in `campaign/src/settings.rs`:
-change it, then run `cargo run -p codegen`.
+The settings of [campaigns](campaigns.md): switches of `cpaas campaign plan` and `cpaas campaign create`, and arguments of `cpaas.plan` and
+`cpaas.Campaign.create`. Generated from the table in `campaign/src/settings.rs`: change it, then run `cargo run -p codegen`.
 
-| Switch | Python | plan | Meaning |
-|---|---|---|---|
+| Switch | Python | Meaning |
+|---|---|---|
 ";
 
 fn page() -> String {
@@ -31,11 +30,10 @@ fn page() -> String {
     for setting in SETTINGS {
         let value = placeholder(setting.kind);
         let value = if value.is_empty() { value } else { format!(" {value}") };
-        let plan = if setting.in_plan { "yes" } else { "" };
         let (switch, name, meaning) = (switch(setting), setting.name, setting.doc);
         let form = form(setting.kind);
         let form = if form.is_empty() { String::new() } else { format!(" The file: {form}.") };
-        let _ = writeln!(text, "| `{switch}{value}` | `{name}` | {plan} | {meaning}{form} |");
+        let _ = writeln!(text, "| `{switch}{value}` | `{name}` | {meaning}{form} |");
     }
     text
 }
@@ -58,7 +56,7 @@ fn placeholder(kind: SettingKind) -> String {
 /// What the file of a switch contains; empty for a switch without a file.
 const fn form(kind: SettingKind) -> &'static str {
     match kind {
-        SettingKind::Recipients => "one recipient in each line",
+        SettingKind::Recipients => "one recipient in each line, or a table with a column of recipients",
         SettingKind::Prices => "CSV with the columns prefix, price and currency",
         _ => "",
     }
@@ -71,6 +69,7 @@ fn switches() -> String {
             let kind = match setting.kind {
                 SettingKind::Count => "\"type\": positive, ".to_owned(),
                 SettingKind::Number => "\"type\": float, ".to_owned(),
+                SettingKind::Flag => "\"action\": \"store_true\", ".to_owned(),
                 SettingKind::Choice(values) => {
                     format!("\"choices\": {values:?}, \"default\": {:?}, ", default_of(values))
                 }
@@ -80,8 +79,7 @@ fn switches() -> String {
                 shown if shown.is_empty() => shown,
                 shown => format!("\"metavar\": {shown:?}, "),
             };
-            let plan = if setting.in_plan { "True" } else { "False" };
-            format!("    ({:?}, {plan}, {{{kind}{shown}\"help\": {:?}}}),\n", switch(setting), help(setting))
+            format!("    ({:?}, {{{kind}{shown}\"help\": {:?}}}),\n", switch(setting), help(setting))
         })
         .collect();
     SWITCHES.replace("ROWS\n", &rows)
@@ -108,41 +106,36 @@ from typing import Any
 
 from .._cli.terminal import positive
 
-# The switch, whether `plan` accepts it, and the arguments of `add_argument`.
-SWITCHES: tuple[tuple[str, bool, dict[str, Any]], ...] = (
+# The switch, and the arguments of `add_argument`.
+SWITCHES: tuple[tuple[str, dict[str, Any]], ...] = (
 ROWS
 )
 "#;
 
 fn arguments() -> String {
-    let parameters = |indent: &str, plan: bool| -> String {
+    let parameters = |indent: &str| -> String {
         let parameter = |setting: &Setting| {
             let (hint, default) = hint(setting.kind);
             format!("{indent}{}: {hint} = {default},\n", setting.name)
         };
-        chosen(plan).map(parameter).collect()
+        SETTINGS.iter().map(parameter).collect()
     };
-    let documents = |indent: &str, plan: bool| -> String {
-        chosen(plan).map(|setting| entry(setting.name, &described(setting), indent)).collect()
+    let documents = |indent: &str| -> String {
+        SETTINGS.iter().map(|setting| entry(setting.name, &described(setting), indent)).collect()
     };
-    let passed = |indent: &str, plan: bool| -> String {
-        chosen(plan).map(|setting| format!("{indent}{0}={0},\n", setting.name)).collect()
+    let passed = |indent: &str| -> String {
+        SETTINGS.iter().map(|setting| format!("{indent}{0}={0},\n", setting.name)).collect()
     };
     let values: String = SETTINGS.iter().map(|setting| format!("        {},\n", value(setting))).collect();
     ARGUMENTS
-        .replace("        CREATE_PARAMETERS\n", &parameters("        ", false))
-        .replace("            CREATE_ARGS\n", &documents("            ", false))
-        .replace("            CREATE_PASSED\n", &passed("            ", false))
-        .replace("    PLAN_PARAMETERS\n", &parameters("    ", true))
-        .replace("        PLAN_ARGS\n", &documents("        ", true))
-        .replace("        PLAN_PASSED\n", &passed("        ", true))
-        .replace("    DESCRIBE_PARAMETERS\n", &parameters("    ", false))
+        .replace("        CREATE_PARAMETERS\n", &parameters("        "))
+        .replace("            CREATE_ARGS\n", &documents("            "))
+        .replace("            CREATE_PASSED\n", &passed("            "))
+        .replace("    PLAN_PARAMETERS\n", &parameters("    "))
+        .replace("        PLAN_ARGS\n", &documents("        "))
+        .replace("        PLAN_PASSED\n", &passed("        "))
+        .replace("    DESCRIBE_PARAMETERS\n", &parameters("    "))
         .replace("        VALUES\n", &values)
-}
-
-/// The settings of a dry run, or all settings.
-fn chosen(plan: bool) -> impl Iterator<Item = &'static Setting> {
-    SETTINGS.iter().filter(move |setting| setting.in_plan || !plan)
 }
 
 /// The default of a choice.
@@ -154,6 +147,7 @@ fn default_of(values: &'static [&'static str]) -> &'static str {
 fn hint(kind: SettingKind) -> (String, String) {
     let hint = match kind {
         SettingKind::Recipients => return ("Recipients".to_owned(), "()".to_owned()),
+        SettingKind::Flag => return ("bool".to_owned(), "False".to_owned()),
         SettingKind::Choice(values) => {
             let quoted: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
             return (format!("Literal[{}]", quoted.join(", ")), format!("{:?}", default_of(values)));
@@ -170,7 +164,9 @@ fn hint(kind: SettingKind) -> (String, String) {
 /// The documentation, and what Python accepts.
 fn described(setting: &Setting) -> String {
     let accepted = match setting.kind {
-        SettingKind::Recipients => " An iterable, or the path of a file with one in each line.",
+        SettingKind::Recipients => {
+            " An iterable, or the path of a file with one in each line or with a column of them."
+        }
         SettingKind::Prices => {
             " The path or the text of a CSV file with the columns prefix, price and currency, or an iterable of mappings with these keys."
         }
@@ -189,6 +185,7 @@ fn value(setting: &Setting) -> String {
         SettingKind::Number => format!("number({name:?}, {name})"),
         SettingKind::Amount => format!("None if {name} is None else str({name})"),
         SettingKind::Choice(_) => format!("text({name:?}, {name})"),
+        SettingKind::Flag => format!("boolean({name:?}, {name})"),
         _ => format!("None if {name} is None else text({name:?}, {name})"),
     };
     format!("{name:?}: {value}")
@@ -204,7 +201,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from .._arguments import PriceList, not_restored, number, positive, text
+from .._arguments import PriceList, boolean, not_restored, number, positive, text
 from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
 from .._campaign.records import CampaignPlan
 from .._public import public, public_methods

@@ -245,8 +245,9 @@ const NOT_A_NUMBER: &str = "must be a phone number with its country code, or a n
 
 /// Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
 /// NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
-/// region; else it must have its country code. `+`, a leading `00` and separators are removed. `out`, not NULL, receives the
-/// digits. A region requires a library that was built with the feature `phone`.
+/// region; else it must begin with `+` or `00`, or be digits without separators and without a leading 0. White space, marks of
+/// direction, `tel:`, separators and `(0)` after a country code are removed; Arabic and full-width digits become ASCII digits.
+/// `out`, not NULL, receives the digits. A region requires a library that was built with the feature `phone`.
 ///
 /// Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
 /// `CPAAS_BAD_UTF8`.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._campaign.records import CampaignStatus as CampaignStatus
     from ._campaign.records import PlanShare as PlanShare
     from ._campaign.records import RowProblem as RowProblem
+    from ._campaign.records import SuppressionSummary as SuppressionSummary
     from ._client import Client as Client
     from ._cpaas import SegmentCounts as SegmentCounts
     from ._errors import AcceptedIdUnknown as AcceptedIdUnknown
@@ -136,6 +137,7 @@ _NAMES = {
     "SendResult": "_bulk.send_many",
     "SenderCheck": "_text.phone_numbers",
     "SentMarkup": "_text.markup",
+    "SuppressionSummary": "_campaign.records",
     "TemplateSegments": "_text.encoding",
     "TextError": "_text.segments",
     "Transliteration": "_text.encoding",
@@ -213,6 +215,7 @@ __all__ = [
     "SendResult",
     "SenderCheck",
     "SentMarkup",
+    "SuppressionSummary",
     "TemplateSegments",
     "TextError",
     "Transliteration",

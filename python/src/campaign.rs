@@ -213,7 +213,7 @@ impl CampaignJournal {
         digest: Option<&str>,
     ) -> PyResult<String> {
         let (messages, settings) = described(description)?;
-        let mut source = rows::open(rows)?;
+        let mut source = rows::open(rows, &messages)?;
         let created = self
             .with(py, |journal| campaign::create(journal, name, &mut source, &messages, settings, digest));
         created.map_err(|error| source.take_error().unwrap_or(error))
@@ -264,8 +264,9 @@ impl CampaignJournal {
     }
 
     #[pyo3(signature = (name, recipients, /))]
-    fn suppress(&self, py: Python<'_>, name: &str, recipients: Vec<String>) -> PyResult<()> {
-        self.with(py, |journal| campaign::suppress(journal, name, &recipients))
+    fn suppress(&self, name: &str, recipients: &Bound<'_, PyAny>) -> PyResult<()> {
+        let list = plans::suppression(recipients)?;
+        self.with(recipients.py(), |journal| campaign::suppress(journal, name, &list).map(drop))
     }
 
     /// The rows of one chunk with their outcomes; an empty tuple after the last chunk.

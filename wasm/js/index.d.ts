@@ -221,7 +221,7 @@ export function estimate(text: string, options: EstimateToOptions): EstimateTo;
 
 /**
  * Returns a number in the form that is sent: `"306912345678"` for `"+30 691 234 5678"`. Removes `+`, a leading `00` and separators.
- * Returns `null` for a text that is not a number with its country code. `region` must be `null`: the module has no numbering plans.
+ * Returns `null` for a text that is not a number with its country code, such as `"691 234 5678"`. `region` must be `null`: the module has no numbering plans.
  */
 export function normalizeNumber(number: string, region?: null): string | null;
 

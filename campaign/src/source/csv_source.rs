@@ -2,13 +2,13 @@
 
 use std::io::{self, Cursor, Read};
 
-use cpaas::printable::{MAX_NAME, printable};
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use serde_json::Value;
 
-use super::Source;
-use super::hashing_reader::HashingReader;
+use super::encoding::{self, ADVICE, Decoded, Encoding};
+use super::hashing_reader::{FileDigest, HashingReader};
 use super::quote_checker::QuoteChecker;
+use super::{Source, header};
 use crate::error::{Error, Result};
 use crate::template::Columns;
 
@@ -20,46 +20,112 @@ const DELIMITERS: [u8; 4] = *b",;\t|";
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct CsvOptions {
-    /// The delimiter; detected when absent.
+    /// The delimiter; detected when absent, or read from a first line such as `sep=;`.
     pub delimiter: Option<u8>,
-    /// Whether the first record is a header; detected when absent. Without one the columns are `column_1`, `column_2`, ….
+    /// Whether the first record is a header; when absent, it must be one. Without a header the columns are `column_1`, `column_2`, ….
     pub has_header: Option<bool>,
+    /// The encoding; a byte order mark has priority. UTF-8 when absent.
+    pub encoding: Option<Encoding>,
 }
 
 /// The beginning of a file that detection has read, and the rest.
-type WholeFile<R> = io::Chain<Cursor<Vec<u8>>, HashingReader<R>>;
+type WholeFile<R> = io::Chain<Cursor<Vec<u8>>, Decoded<R>>;
 
-/// Rows of a CSV file in UTF-8, with or without a byte order mark. Every value is a string.
-pub struct CsvSource<R: Read> {
+/// The records of a CSV file, and what detection found at its beginning.
+pub(super) struct Records<R: Read> {
     reader: Reader<QuoteChecker<WholeFile<R>>>,
-    columns: Vec<String>,
+    /// The lines before the first record.
+    skipped: u64,
+    /// Whether a cell of the first record contains a line break, as one with an open quote does.
+    has_break: bool,
     record: ByteRecord,
+}
+
+impl<R: Read> Records<R> {
+    /// Reads from `reader`. `comment` begins lines that are ignored.
+    pub(super) fn new(
+        reader: R,
+        encoding: Option<Encoding>,
+        delimiter: Option<u8>,
+        comment: Option<u8>,
+    ) -> Result<Self> {
+        let mut reader = encoding::decode(reader, encoding);
+        let mut head = Vec::new();
+        let taken = Read::by_ref(&mut reader).take(HEAD as u64).read_to_end(&mut head);
+        taken.map_err(|error| unreadable(&error))?;
+        encoding::check_text(&head)?;
+        let declared = take_separator_line(&mut head);
+        let delimiter = delimiter.or(declared).unwrap_or_else(|| detect_delimiter(&head, comment));
+        let skipped = u64::from(declared.is_some());
+        let first = first_records(&head, delimiter, comment).next();
+        let has_break = first.is_some_and(|record| record.as_slice().contains(&b'\n'));
+        let checker = QuoteChecker::new(Cursor::new(head).chain(reader), delimiter, comment, skipped + 1);
+        let reader = builder(delimiter, comment).from_reader(checker);
+        Ok(Self { reader, skipped, has_break, record: ByteRecord::new() })
+    }
+
+    /// The cells of the next record, and its line.
+    pub(super) fn next(&mut self) -> Result<Option<(u64, Vec<String>)>> {
+        if !self.reader.read_byte_record(&mut self.record).map_err(|error| explain(&error))? {
+            return Ok(None);
+        }
+        let line = self.reader.get_mut().take_line();
+        Ok(Some((line, strings(&self.record, line)?)))
+    }
+}
+
+/// Rows of a CSV file in UTF-8, UTF-16 with a byte order mark, or a given encoding. Every value is a string.
+pub struct CsvSource<R: Read> {
+    records: Records<HashingReader<R>>,
+    columns: Vec<String>,
+    /// The first record, if it is a row.
+    first: Option<(u64, Vec<String>)>,
+    digest: FileDigest,
 }
 
 impl<R: Read> CsvSource<R> {
     /// Reads from `reader`. Delimiter and header are detected at its beginning.
     ///
     /// # Errors
-    /// When the file cannot be read, is empty, is not UTF-8, or has a header with a repeated name.
+    /// When the file cannot be read, is empty, is not in its encoding, or has no header or one with a repeated name.
     pub fn new(reader: R, options: CsvOptions) -> Result<Self> {
-        let mut reader = HashingReader::new(reader);
-        let mut head = Vec::new();
-        let taken = Read::take(&mut reader, HEAD as u64).read_to_end(&mut head);
-        taken.map_err(|error| unreadable(&error))?;
-        if head.starts_with(b"\xEF\xBB\xBF") {
-            head.drain(..3);
+        let reader = HashingReader::new(reader);
+        let digest = reader.digest();
+        let mut records = Records::new(reader, options.encoding, options.delimiter, None)?;
+        if records.has_break && options.has_header != Some(false) {
+            return Err(header::line_break(records.skipped + 1));
         }
-        let delimiter = options.delimiter.unwrap_or_else(|| detect_delimiter(&head));
-        let first =
-            records(&head, delimiter).next().ok_or_else(|| Error::Source("the file is empty".to_owned()))?;
-        let names = strings(&first, 1)?;
-        let has_header = options.has_header.unwrap_or_else(|| looks_like_header(&names));
-        let columns = if has_header { header(names)? } else { numbered(names.len()) };
-        let reader = ReaderBuilder::new()
-            .delimiter(delimiter)
-            .has_headers(has_header)
-            .from_reader(QuoteChecker::new(Cursor::new(head).chain(reader), delimiter));
-        Ok(Self { reader, columns, record: ByteRecord::new() })
+        let (line, cells) = records.next()?.ok_or_else(|| Error::Source("the file is empty".to_owned()))?;
+        if options.has_header == Some(false) {
+            let columns = (1..=cells.len()).map(header::numbered).collect();
+            return Ok(Self { records, columns, first: Some((line, cells)), digest });
+        }
+        if options.has_header.is_none() && !header::is_header(&cells) {
+            return Err(Error::Source(format!(
+                "line {line}: the first line must be a header with the names of the columns, such as phone,name; got values"
+            )));
+        }
+        Ok(Self { columns: header::names(cells, line)?, records, first: None, digest })
+    }
+
+    fn row(&self, line: u64, cells: Vec<String>) -> Result<Columns> {
+        let (expected, found) = (self.columns.len(), cells.len());
+        let is_complete = found == expected
+            || cells.iter().skip(expected).all(|cell| cell.trim().is_empty())
+                && self
+                    .columns
+                    .iter()
+                    .enumerate()
+                    .skip(found)
+                    .all(|(index, name)| *name == header::numbered(index + 1));
+        if !is_complete {
+            return Err(Error::Source(format!(
+                "line {line}: expected {expected} fields, got {found}; check delimiters and quotes"
+            )));
+        }
+        let values = cells.into_iter().map(|cell| Value::String(super::without_guard(cell)));
+        let missing = std::iter::repeat_with(|| Value::String(String::new()));
+        Ok(self.columns.iter().cloned().zip(values.chain(missing)).collect())
     }
 }
 
@@ -69,29 +135,52 @@ impl<R: Read> Source for CsvSource<R> {
     }
 
     fn next_row(&mut self) -> Result<Option<Columns>> {
-        if !self.reader.read_byte_record(&mut self.record).map_err(|error| explain(&error))? {
-            return Ok(None);
-        }
-        let line = self.record.position().map_or(0, csv::Position::line);
-        let values = strings(&self.record, line)?.into_iter().map(Value::String);
-        Ok(Some(self.columns.iter().cloned().zip(values).collect()))
+        let next = match self.first.take() {
+            Some(first) => Some(first),
+            None => self.records.next()?,
+        };
+        next.map(|(line, cells)| self.row(line, cells)).transpose()
     }
 
     fn digest(&self) -> Option<String> {
-        self.reader.get_ref().get_ref().get_ref().1.digest()
+        self.digest.get().cloned()
     }
 }
 
-fn records(head: &[u8], delimiter: u8) -> impl Iterator<Item = ByteRecord> {
-    let reader =
-        ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(head);
-    reader.into_byte_records().map_while(|record| record.ok()).take(50)
+fn builder(delimiter: u8, comment: Option<u8>) -> ReaderBuilder {
+    let mut builder = ReaderBuilder::new();
+    builder.delimiter(delimiter).comment(comment).has_headers(false).flexible(true);
+    builder
+}
+
+/// Removes a first line such as `sep=;`, which Excel writes and reads, and returns its delimiter.
+fn take_separator_line(head: &mut Vec<u8>) -> Option<u8> {
+    let end = head.iter().position(|byte| *byte == b'\n').map_or(head.len(), |at| at + 1);
+    let line = head.get(..end)?.trim_ascii_end();
+    let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    let (name, value) = line.split_at_checked(4)?;
+    // A tab is white space at the end of the line.
+    let delimiter = match value {
+        [one] => *one,
+        [] if head.get(4) == Some(&b'\t') => b'\t',
+        _ => return None,
+    };
+    if !name.eq_ignore_ascii_case(b"sep=") || delimiter.is_ascii_alphanumeric() {
+        return None;
+    }
+    head.drain(..end);
+    Some(delimiter)
+}
+
+fn first_records(head: &[u8], delimiter: u8, comment: Option<u8>) -> impl Iterator<Item = ByteRecord> {
+    let records = builder(delimiter, comment).from_reader(head).into_byte_records();
+    records.map_while(|record| record.ok()).take(50)
 }
 
 /// The delimiter with which the most records have as many fields as the first record. The first record must have at least two.
-fn detect_delimiter(head: &[u8]) -> u8 {
+fn detect_delimiter(head: &[u8], comment: Option<u8>) -> u8 {
     let score = |delimiter: u8| {
-        let mut records = records(head, delimiter);
+        let mut records = first_records(head, delimiter, comment);
         let width = records.next().map_or(0, |record| record.len());
         let alike = records.filter(|record| record.len() == width).count();
         if width < 2 { (0, 0) } else { (alike + 1, width) }
@@ -100,54 +189,17 @@ fn detect_delimiter(head: &[u8]) -> u8 {
     DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
 }
 
-/// Whether every field can be the name of a column: it is not empty, and has more than the digits and separators of a phone number.
-fn looks_like_header(names: &[String]) -> bool {
-    let is_value = |name: &String| {
-        let bare: String = name.chars().filter(|one| !" +-().".contains(*one)).collect();
-        bare.is_empty() || bare.chars().all(|one| one.is_ascii_digit())
-    };
-    !names.iter().any(is_value)
-}
-
-fn header(names: Vec<String>) -> Result<Vec<String>> {
-    if names.iter().any(|name| name.contains('\n')) {
-        let message =
-            "line 1: the name of a column must not contain a line break; check that its quote is closed";
-        return Err(Error::Source(message.to_owned()));
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    let names: Vec<String> = names.into_iter().map(|name| name.trim().to_owned()).collect();
-    match names.iter().find(|name| !seen.insert(name.as_str())) {
-        Some(twice) => Err(Error::Source(format!(
-            "line 1: the names of columns must differ, got `{}` twice",
-            printable(twice, MAX_NAME)
-        ))),
-        None => Ok(names),
-    }
-}
-
-fn numbered(count: usize) -> Vec<String> {
-    (1..=count).map(|number| format!("column_{number}")).collect()
-}
-
 fn strings(record: &ByteRecord, line: u64) -> Result<Vec<String>> {
     let text = |(index, bytes): (usize, &[u8])| {
         let column = index + 1;
         let text = std::str::from_utf8(bytes);
-        text.map(str::to_owned)
-            .map_err(|_| Error::Source(format!("line {line}, column {column}: the file must be UTF-8")))
+        text.map(str::to_owned).map_err(|_| Error::Source(format!("line {line}, column {column}: {ADVICE}")))
     };
     record.iter().enumerate().map(text).collect()
 }
 
 fn explain(error: &csv::Error) -> Error {
     match error.kind() {
-        ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let line = pos.as_ref().map_or(0, csv::Position::line);
-            Error::Source(format!(
-                "line {line}: expected {expected_len} fields, got {len}; check delimiters and quotes"
-            ))
-        }
         ErrorKind::Io(error) => unreadable(error),
         _ => Error::Source("the file must be CSV".to_owned()),
     }
@@ -197,8 +249,12 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_detected() {
-        let found = rows(b"306900000001,Ann\n306900000002,Ben");
+    fn a_header_is_required() {
+        let expected = "line 1: the first line must be a header with the names of the columns, such as phone,name; got values";
+        assert_eq!(error_of(b"306900000001,Ann\n306900000002,Ben"), expected);
+        let bare = CsvOptions { has_header: Some(false), ..CsvOptions::default() };
+        let mut source = CsvSource::new(&b"306900000001,Ann\n306900000002,Ben"[..], bare).unwrap();
+        let found: Vec<_> = std::iter::from_fn(|| source.next_row().unwrap()).map(Value::Object).collect();
         assert_eq!(found.len(), 2);
         assert_eq!(found[0], json!({"column_1": "306900000001", "column_2": "Ann"}));
         let named = CsvOptions { has_header: Some(true), ..CsvOptions::default() };
@@ -215,10 +271,15 @@ mod tests {
 
     #[test]
     fn errors_name_the_line() {
-        assert_eq!(error_of(b"a,b\n1,2\n3,\xE9"), "line 3, column 2: the file must be UTF-8");
+        assert_eq!(error_of(b"a,b\n1,2\n3,\xE9"), format!("line 3, column 2: {ADVICE}"));
         assert_eq!(error_of(b"a,b\n1,2\n3"), "line 3: expected 2 fields, got 1; check delimiters and quotes");
         assert_eq!(error_of(b"a,a\n1,2"), "line 1: the names of columns must differ, got `a` twice");
         assert_eq!(error_of(b""), "the file is empty");
+    }
+
+    #[test]
+    fn empty_lines_are_counted() {
+        assert!(error_of(b"\r\na,b\r\n\r\n1,\"2\n\"\r\n\n\n3").starts_with("line 8: expected 2 fields"));
     }
 
     #[test]
@@ -243,7 +304,7 @@ mod tests {
             assert_eq!(error_of(text.as_bytes()), expected, "{text}");
         }
         let end = "the quote that opens a field in this line must be closed, got the end of the file";
-        assert_eq!(error_of(b"306900000001,\"Ann\n306900000002,Ben\n"), format!("line 1: {end}"));
+        assert_eq!(error_of(b"phone,name\n306900000001,\"Ann\n306900000002,Ben\n"), format!("line 2: {end}"));
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl<R: Read> Source for JsonLinesSource<R> {
     }
 
     fn digest(&self) -> Option<String> {
-        self.lines.get_ref().digest()
+        self.lines.get_ref().digest().get().cloned()
     }
 }
 

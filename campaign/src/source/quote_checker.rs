@@ -1,5 +1,6 @@
-//! A reader of CSV that finds quotes which are not closed.
+//! A reader of CSV that finds quotes which are not closed, and the lines of records.
 
+use std::collections::VecDeque;
 use std::io::{self, Read};
 
 /// The largest quoted field, in bytes. No value of a request is that long. The limit keeps a file with an open quote from filling
@@ -11,13 +12,27 @@ const LARGEST_FIELD: u64 = 1 << 20;
 pub(super) struct QuoteChecker<R> {
     inner: R,
     delimiter: u8,
+    /// Begins a line that is ignored.
+    comment: Option<u8>,
     state: FieldState,
+    place: LinePlace,
+    /// The lines of the records that were not taken. The crate `csv` counts empty lines as part of the record that follows them.
+    records: VecDeque<u64>,
     /// The current line, from 1.
     line: u64,
     /// The line in which the current quoted field begins.
     opened: u64,
     /// The length of the current quoted field.
     length: u64,
+}
+
+/// Where a byte is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LinePlace {
+    /// Before a record, on an empty line or on a new one.
+    Between,
+    Record,
+    Comment,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,15 +45,43 @@ enum FieldState {
 }
 
 impl<R: Read> QuoteChecker<R> {
-    pub(super) const fn new(inner: R, delimiter: u8) -> Self {
-        Self { inner, delimiter, state: FieldState::Start, line: 1, opened: 0, length: 0 }
+    /// Checks what `inner` returns, which begins at this line of the file.
+    pub(super) const fn new(inner: R, delimiter: u8, comment: Option<u8>, line: u64) -> Self {
+        Self {
+            inner,
+            delimiter,
+            comment,
+            state: FieldState::Start,
+            place: LinePlace::Between,
+            records: VecDeque::new(),
+            line,
+            opened: 0,
+            length: 0,
+        }
     }
 
-    pub(super) const fn get_ref(&self) -> &R {
-        &self.inner
+    /// The line of the next record. The caller takes one for each record that it reads.
+    pub(super) fn take_line(&mut self) -> u64 {
+        self.records.pop_front().unwrap_or(self.line)
     }
 
     fn pass(&mut self, byte: u8) -> io::Result<()> {
+        if self.place == LinePlace::Between && byte != b'\n' && byte != b'\r' {
+            self.place = if self.comment == Some(byte) { LinePlace::Comment } else { LinePlace::Record };
+            if self.place == LinePlace::Record {
+                self.records.push_back(self.line);
+            }
+        }
+        if self.place == LinePlace::Record {
+            self.pass_in_record(byte)?;
+        } else if byte == b'\n' {
+            self.place = LinePlace::Between;
+        }
+        self.line += u64::from(byte == b'\n');
+        Ok(())
+    }
+
+    fn pass_in_record(&mut self, byte: u8) -> io::Result<()> {
         let is_end = byte == self.delimiter || byte == b'\n' || byte == b'\r';
         self.length += 1;
         self.state = match (self.state, byte) {
@@ -61,7 +104,9 @@ impl<R: Read> QuoteChecker<R> {
             }
             (FieldState::Start | FieldState::Unquoted, _) => FieldState::Unquoted,
         };
-        self.line += u64::from(byte == b'\n');
+        if self.state == FieldState::Start && byte != self.delimiter {
+            self.place = LinePlace::Between;
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use cpaas::printable::{MAX_MESSAGE, printable};
 use cpaas_campaign::source::{CsvOptions, CsvSource, IteratorSource};
 
+use cpaas_campaign::journal::Settings;
 use cpaas_campaign::{Error, Messages, Template, TemplateBuilder, plan};
 use serde_json::{Value, json};
 
@@ -40,7 +41,7 @@ fn errors_about_names_are_printable() {
             .map(|row| row.as_object().unwrap().clone())
             .collect();
         let messages = Messages::new("sms.send", Template::new(request).unwrap());
-        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, None).unwrap();
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, &Settings::default()).unwrap();
         assert!(!plan.problems.is_empty());
         for problem in plan.problems.iter().chain(&plan.warnings) {
             assert_printable(&problem.to_string());

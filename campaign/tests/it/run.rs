@@ -60,9 +60,12 @@ async fn rows_are_excluded_and_counted_by_their_reason() {
     let mut journal = scratch.journal();
     let csv =
         "phone;name\n306900000001;Ann\n306900000001;Twice\n306900000002;Out\nabc;Bad\n306900000003;Eva\n";
-    let messages = messages().suppress(["+306900000002"]);
+    let mut messages = messages();
+    messages.suppress = ["+306900000002"].into_iter().collect();
     let mut source = CsvSource::new(csv.as_bytes(), Default::default()).unwrap();
-    let planned = plan(&mut source, &messages, Some(2.0)).unwrap();
+    let mut settings = Settings::default();
+    settings.rate = Some(2.0);
+    let planned = plan(&mut source, &messages, &settings).unwrap();
     assert_eq!((planned.rows, planned.valid, planned.invalid), (5, 2, 1));
     assert_eq!((planned.duplicate, planned.suppressed), (1, 1));
     assert_eq!(planned.duration.unwrap().as_secs_f64(), 1.0);
@@ -119,7 +122,7 @@ async fn a_file_that_changed_after_the_plan_creates_nothing() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let mut source = CsvSource::new(&b"phone,name\n306900000001,Ann\n"[..], Default::default()).unwrap();
-    let digest = plan(&mut source, &messages(), None).unwrap().digest;
+    let digest = plan(&mut source, &messages(), &Settings::default()).unwrap().digest;
     let mut source = CsvSource::new(&b"phone,name\n306900000002,Ann\n"[..], Default::default()).unwrap();
     let error =
         campaign::create(&mut journal, "x", &mut source, &messages(), Settings::default(), digest.as_deref())

@@ -71,7 +71,7 @@ async fn rows_per_second_beside_a_bare_loop() {
 fn rows_planned_per_second() {
     let rows_count = count() * 10;
     let began = Instant::now();
-    let planned = plan(&mut rows(rows_count), &messages(), None).unwrap();
+    let planned = plan(&mut rows(rows_count), &messages(), &Settings::default()).unwrap();
     assert_eq!(planned.valid, rows_count);
     println!("plan: {:.0} rows/s", rate(rows_count, began));
 }

@@ -317,14 +317,19 @@ class Campaign(Creation):
         """
         return ArrowOutcomes(self._journal, self._name).__arrow_c_stream__(requested_schema)
 
-    def export(self, path: Path, *, format: Literal["csv", "jsonl", "arrow"] | None = None) -> int:
+    def export(
+        self, path: Path, *, format: Literal["csv", "jsonl", "arrow"] | None = None, raw: bool = False
+    ) -> int:
         """Writes the outcome of every row to a file that only its owner can read, and returns the number of rows.
 
         Args:
             path: The file; an existing file is replaced.
             format: "csv", "jsonl" or "arrow" (an Arrow file, also called Feather 2; needs pyarrow). When absent, the extension
                 of the file selects the format; an unknown extension selects "csv".
+            raw: Whether cells of CSV are written unchanged. Otherwise a cell that begins with `=`, `+`, `-`, `@`, a tab or a
+                carriage return gets a leading apostrophe, because a spreadsheet would read it as a formula.
         """
+        raw = boolean("raw", raw)
         path = path_text("path", path)
         if format is None:
             format = format_of(path)
@@ -333,7 +338,7 @@ class Campaign(Creation):
         with printable_path():
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(file, "w", encoding="utf-8", newline="") as out:
-            return write_rows(self.rows(), out, format)
+            return write_rows(self.rows(), out, format, raw=raw)
 
     def resolve(
         self,

@@ -35,13 +35,12 @@ def plan_described(rows: Rows, description: dict[str, Any]) -> CampaignPlan:
     return read_plan(plan_rows(open_rows(rows), description))
 
 
-def read_recipients(recipients: Recipients) -> list[str]:
-    if not isinstance(recipients, (str, PathLike)):
-        expected = "the path of a file or an iterable of str"
-        return [str(recipient) for recipient in items("recipients", expected, recipients)]
-    with printable_path(), open(path_text("recipients", recipients), encoding="utf-8-sig") as file:
-        fields = (line.replace(";", ",").replace("\t", ",").split(",")[0].strip().strip('"') for line in file)
-        return [field for field in fields if field]
+def read_recipients(recipients: Recipients) -> list[str] | dict[str, str]:
+    """Recipients, or the path of their file, for the native module."""
+    if isinstance(recipients, (str, PathLike)):
+        return {"file": path_text("recipients", recipients)}
+    expected = "the path of a file or an iterable of str"
+    return [str(recipient) for recipient in items("recipients", expected, recipients)]
 
 
 def read_prices(prices: PriceList | None) -> str | None:
@@ -108,8 +107,17 @@ def write_arrow(stream: Any, path: Path) -> int:
     return count
 
 
-def write_rows(rows: Iterator[dict[str, Any]], out: Any, format: str) -> int:
-    """Writes rows as CSV or JSON Lines and returns their number."""
+# Characters with which a spreadsheet begins a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def _cell(value: Any) -> Any:
+    """A cell that a spreadsheet shows as text. The readers of campaigns remove the apostrophe again."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def write_rows(rows: Iterator[dict[str, Any]], out: Any, format: str, *, raw: bool = False) -> int:
+    """Writes rows as CSV or JSON Lines and returns their number. `raw` writes cells of CSV unchanged."""
     if format not in ("csv", "jsonl"):
         raise bad_value('format must be "csv", "jsonl" or "arrow"')
     first = next(rows, None)  # before the header is written, so that after an error the file is empty
@@ -120,7 +128,8 @@ def write_rows(rows: Iterator[dict[str, Any]], out: Any, format: str) -> int:
     for row in () if first is None else chain((first,), rows):
         count += 1
         if format == "csv":
-            table.writerow({**row, "recipients": " ".join(row["recipients"])}.values())
+            cells = {**row, "recipients": " ".join(row["recipients"])}.values()
+            table.writerow(cells if raw else map(_cell, cells))
         else:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
     return count

@@ -7,7 +7,7 @@ evaluate strings in that module.
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .._cpaas import printable
+from .._cpaas import printable, to_json
 from .._public import public_methods
 from .._records import Model
 
@@ -41,6 +41,35 @@ def _plain(value: Any) -> Any:
 
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class SuppressionSummary(_Record):
+    """What was read of a suppression list.
+
+    Attributes:
+        read: Recipients that were read.
+        unreadable: Lines without a recipient that can be read.
+        lines: The first 20 of these lines, from 1.
+    """
+
+    __module__ = "cpaas"
+    _names = ("read", "unreadable", "lines")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    read: int
+    unreadable: int
+    lines: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        found = f"suppression: {self.read:,} read, {self.unreadable:,} unreadable"
+        if not self.lines:
+            return found
+        more = self.unreadable - len(self.lines)
+        named = ", ".join(map(str, self.lines)) + (f" and {more:,} more" if more else "")
+        return f"{found} ({'line' if self.unreadable == 1 else 'lines'} {named})"
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class CampaignStatus(_Record):
     """The state of a campaign. The counts from `accepted` to `cancelled` always add up to `rows`.
 
@@ -66,6 +95,7 @@ class CampaignStatus(_Record):
         waiting: Why no row is sent now, such as "until 09:00 Europe/Athens".
         last_error: The reason of the last row that failed because of the provider or of the way to it; None when rows are
             accepted again.
+        suppression: What was read of the suppression list; None without one.
     """
 
     __module__ = "cpaas"
@@ -90,8 +120,9 @@ class CampaignStatus(_Record):
         "parts",
         "waiting",
         "last_error",
+        "suppression",
     )
-    _fields = {name: (name, None) for name in _names}
+    _fields = {name: (name, SuppressionSummary if name == "suppression" else None) for name in _names}
     _shown = frozenset(_names)
 
     name: str
@@ -114,6 +145,7 @@ class CampaignStatus(_Record):
     parts: int
     waiting: str | None = None
     last_error: str | None = None
+    suppression: SuppressionSummary | None = None
 
     def __str__(self) -> str:
         state = self.state + (f" ({self.reason})" if self.reason else "")
@@ -125,7 +157,8 @@ class CampaignStatus(_Record):
             f"parts      {self.parts:>12,}",
             f"spend      {spend:>12}",
         )
-        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines))
+        read = () if self.suppression is None else (str(self.suppression),)
+        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines, *read))
 
     @property
     def obstacle(self) -> str:
@@ -192,6 +225,11 @@ class CampaignPlan(_Record):
         duration: The duration of the campaign at the rate, in seconds; None without a rate.
         reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
+        samples: The first three requests that would be sent.
+        unpriced: The number of rows with a recipient without a price, by the first three digits of the recipient.
+        exceeds_max_spend: Whether the price of all rows exceeds the maximum spend, so that the campaign would halt.
+        header: The columns of the rows; None for rows without a header.
+        suppression: What was read of the suppression list; None without one.
     """
 
     __module__ = "cpaas"
@@ -211,9 +249,14 @@ class CampaignPlan(_Record):
         "duration",
         "reports_settle",
         "digest",
+        "samples",
+        "unpriced",
+        "exceeds_max_spend",
+        "header",
+        "suppression",
     )
-    _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names) - {"problems", "warnings"}
+    _fields = {name: (name, SuppressionSummary if name == "suppression" else None) for name in _names}
+    _shown = frozenset(_names) - {"problems", "warnings", "samples"}
 
     rows: int
     valid: int
@@ -230,6 +273,11 @@ class CampaignPlan(_Record):
     duration: float | None = None
     reports_settle: bool
     digest: str | None = None
+    samples: tuple[dict[str, Any], ...] = ()
+    unpriced: dict[str, int]
+    exceeds_max_spend: bool = False
+    header: tuple[str, ...] | None = None
+    suppression: SuppressionSummary | None = None
 
     def __str__(self) -> str:
         price = f"{self.total.price} {self.currency}" if self.currency else "no prices"
@@ -238,12 +286,23 @@ class CampaignPlan(_Record):
             f"{self.suppressed:,} suppressed",
             f"{self.total.parts:,} parts, {price}",
         ]
+        if self.header is not None:
+            lines.insert(0, f"columns: {', '.join(printable(name, 200) for name in self.header)}")
+        if self.suppression is not None:
+            lines.append(str(self.suppression))
         for name, share in self.by_encoding.items():
             lines.append(f"  {name}: {share.rows:,} rows, {share.parts:,} parts")
         for prefix, share in self.by_prefix.items():
             lines.append(
                 f"  +{prefix}: {share.rows:,} rows, {share.parts:,} parts, {share.price} {self.currency}"
             )
+        if self.unpriced:
+            count = sum(self.unpriced.values())
+            named = ", ".join(f"+{prefix}… ({rows:,})" for prefix, rows in [*self.unpriced.items()][:20])
+            lines.append(f"{count:,} {'row has' if count == 1 else 'rows have'} no price: {named}")
+        if self.exceeds_max_spend:
+            lines.append("the price exceeds the maximum spend: the campaign would halt")
+        lines.extend(f"example: {printable(to_json(sample), 2000)}" for sample in self.samples)
         if self.duration is not None:
             lines.append(f"{clock(self.duration)} at the rate")
         lines.append(f"delivery reports {'can' if self.reports_settle else 'cannot'} settle unknown rows")

@@ -38,10 +38,10 @@ class Terminated(KeyboardInterrupt):
 def add_verbs(commands: Any) -> None:
     """Adds the verbs to the parser of `cpaas campaign`."""
     add = _verb(commands, "plan", "a dry run: rows, problems, parts, price and duration", _plan)
-    _add_rows(add, for_plan=True)
+    _add_rows(add)
     add = _verb(commands, "create", "store the rows of a campaign in a journal", _create)
     add("name")
-    _add_rows(add, for_plan=False)
+    _add_rows(add)
     _add_journal(add)
     add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
     for name, text, run in (
@@ -78,6 +78,11 @@ def add_verbs(commands: Any) -> None:
                 "--output",
                 metavar="FILE",
                 help="write to a file that only its owner can read; .jsonl and .arrow select the format",
+            )
+            add(
+                "--raw",
+                action="store_true",
+                help="write cells of CSV that begin with =, +, -, @, a tab or a carriage return without a leading apostrophe",
             )
         elif name == "resolve":
             add("--reports", metavar="FILE", help="delivery reports: CSV or JSON Lines with `reference`")
@@ -135,7 +140,7 @@ def _verb(commands: Any, name: str, text: str, run: Callable[[Any], int]) -> Cal
     return verb.add_argument  # type: ignore[no-any-return]
 
 
-def _add_rows(add: Callable[..., Any], *, for_plan: bool) -> None:
+def _add_rows(add: Callable[..., Any]) -> None:
     add("file", help="CSV, or JSON Lines with the extension .jsonl; - for CSV on standard input")
     add("--op", required=True, metavar="ID", help="the operation, such as sms.send")
     add(
@@ -146,9 +151,8 @@ def _add_rows(add: Callable[..., Any], *, for_plan: bool) -> None:
         help="a member of the request, by name, dots or JSON pointer: --set sms.text='Hi {{name}}'",
     )
     add("--template", metavar="FILE", help="a JSON file with the request; --set adds to it")
-    for switch, in_plan, arguments in SWITCHES:
-        if in_plan or not for_plan:
-            add(switch, **arguments)
+    for switch, arguments in SWITCHES:
+        add(switch, **arguments)
 
 
 def _add_journal(add: Callable[..., Any]) -> None:
@@ -206,7 +210,7 @@ def _source(options: Any) -> tuple[str, dict[str, Any]]:
             raise _usage("--set must have the form name=template, got no =")
         pairs.append((name, source))
     given = vars(options)
-    names = (switch.removeprefix("--").replace("-", "_") for switch, _, _ in SWITCHES)
+    names = (switch.removeprefix("--").replace("-", "_") for switch, _ in SWITCHES)
     settings = {name: given[name] for name in names if given.get(name) is not None}
     description = describe(options.op, template, **settings, set=pairs)
     return ("/dev/stdin" if options.file == "-" else options.file), description
@@ -272,9 +276,9 @@ def _export(options: Any) -> int:
     campaign = _open(options)
     form = "jsonl" if options.json else "csv"
     if options.output:
-        campaign.export(options.output, format="jsonl" if options.json else None)
+        campaign.export(options.output, format="jsonl" if options.json else None, raw=options.raw)
     else:
-        write_rows(campaign.rows(), sys.stdout, form)
+        write_rows(campaign.rows(), sys.stdout, form, raw=options.raw)
     return 0
 
 

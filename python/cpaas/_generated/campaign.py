@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from .._arguments import PriceList, not_restored, number, positive, text
+from .._arguments import PriceList, boolean, not_restored, number, positive, text
 from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
 from .._campaign.records import CampaignPlan
 from .._public import public, public_methods
@@ -20,10 +20,14 @@ def describe(
     template: Mapping[str, Any],
     *,
     suppress: Recipients = (),
+    column: str | None = None,
+    lenient: bool = False,
+    encoding: str | None = None,
     prices: PriceList | None = None,
     max_parts: int | None = None,
     duplicates: Literal["skip", "send"] = "skip",
     time_zone_column: str | None = None,
+    normalize: str | None = None,
     rate: float | None = None,
     window: str | None = None,
     time_zone: str | None = None,
@@ -36,10 +40,14 @@ def describe(
         "template": template,
         "set": set,
         "suppress": read_recipients(suppress),
+        "column": None if column is None else text("column", column),
+        "lenient": boolean("lenient", lenient),
+        "encoding": None if encoding is None else text("encoding", encoding),
         "prices": read_prices(prices),
         "max_parts": None if max_parts is None else positive("max_parts", max_parts),
         "duplicates": text("duplicates", duplicates),
         "time_zone_column": None if time_zone_column is None else text("time_zone_column", time_zone_column),
+        "normalize": None if normalize is None else text("normalize", normalize),
         "rate": number("rate", rate),
         "window": None if window is None else text("window", window),
         "time_zone": None if time_zone is None else text("time_zone", time_zone),
@@ -61,10 +69,14 @@ class Creation:
         *,
         name: str | None = None,
         suppress: Recipients = (),
+        column: str | None = None,
+        lenient: bool = False,
+        encoding: str | None = None,
         prices: PriceList | None = None,
         max_parts: int | None = None,
         duplicates: Literal["skip", "send"] = "skip",
         time_zone_column: str | None = None,
+        normalize: str | None = None,
         rate: float | None = None,
         window: str | None = None,
         time_zone: str | None = None,
@@ -82,7 +94,13 @@ class Creation:
             name: The name, unique in the journal. When absent, the name of the journal's file without its
                 extension; required for Postgres.
             suppress: Recipients that get no message; numbers in any notation. An iterable, or
-                the path of a file with one in each line.
+                the path of a file with one in each line or with a column of them.
+            column: The column of the suppression list with the recipients, by its name or its
+                number from 1. When absent, it is recognized by its name.
+            lenient: Whether unreadable lines of the suppression list are skipped. Otherwise
+                they are an error.
+            encoding: The encoding of the suppression list and of the rows as CSV, such as
+                windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
             prices: The price of one SMS part for each prefix of numbers; the longest prefix
                 wins. The path or the text of a CSV file with the columns prefix, price and
                 currency, or an iterable of mappings with these keys.
@@ -92,6 +110,9 @@ class Creation:
                 row. Skipped rows are counted as duplicates.
             time_zone_column: The column with the time zone of a row, which replaces that of
                 the window.
+            normalize: Recipients are sent as digits with their country code: 'international',
+                or a region such as GR whose national form they may have. When absent, recipients
+                are sent as they are.
             rate: The maximum number of rows per second, over all workers. After a 429 all
                 workers wait together.
             window: The local times of day between which rows are sent, such as 09:00-20:00.
@@ -111,10 +132,14 @@ class Creation:
             operation,
             template,
             suppress=suppress,
+            column=column,
+            lenient=lenient,
+            encoding=encoding,
             prices=prices,
             max_parts=max_parts,
             duplicates=duplicates,
             time_zone_column=time_zone_column,
+            normalize=normalize,
             rate=rate,
             window=window,
             time_zone=time_zone,
@@ -141,11 +166,18 @@ def plan(
     template: Mapping[str, Any],
     *,
     suppress: Recipients = (),
+    column: str | None = None,
+    lenient: bool = False,
+    encoding: str | None = None,
     prices: PriceList | None = None,
     max_parts: int | None = None,
     duplicates: Literal["skip", "send"] = "skip",
     time_zone_column: str | None = None,
+    normalize: str | None = None,
     rate: float | None = None,
+    window: str | None = None,
+    time_zone: str | None = None,
+    max_spend: Decimal | str | float | None = None,
 ) -> CampaignPlan:
     """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
 
@@ -154,7 +186,13 @@ def plan(
         rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
         template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
         suppress: Recipients that get no message; numbers in any notation. An iterable, or the
-            path of a file with one in each line.
+            path of a file with one in each line or with a column of them.
+        column: The column of the suppression list with the recipients, by its name or its
+            number from 1. When absent, it is recognized by its name.
+        lenient: Whether unreadable lines of the suppression list are skipped. Otherwise they
+            are an error.
+        encoding: The encoding of the suppression list and of the rows as CSV, such as
+            windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
         prices: The price of one SMS part for each prefix of numbers; the longest prefix wins.
             The path or the text of a CSV file with the columns prefix, price and currency, or an
             iterable of mappings with these keys.
@@ -164,8 +202,16 @@ def plan(
             row. Skipped rows are counted as duplicates.
         time_zone_column: The column with the time zone of a row, which replaces that of the
             window.
+        normalize: Recipients are sent as digits with their country code: 'international', or a
+            region such as GR whose national form they may have. When absent, recipients are sent
+            as they are.
         rate: The maximum number of rows per second, over all workers. After a 429 all workers
             wait together.
+        window: The local times of day between which rows are sent, such as 09:00-20:00. They
+            are compared when a row is sent.
+        time_zone: The IANA time zone of the window, such as Europe/Athens; UTC when absent.
+        max_spend: The campaign halts before it spends more than this, in the currency of the
+            prices, which it requires.
 
     Raises:
         CampaignError: Rows, template or settings are invalid.
@@ -174,10 +220,17 @@ def plan(
         operation,
         template,
         suppress=suppress,
+        column=column,
+        lenient=lenient,
+        encoding=encoding,
         prices=prices,
         max_parts=max_parts,
         duplicates=duplicates,
         time_zone_column=time_zone_column,
+        normalize=normalize,
         rate=rate,
+        window=window,
+        time_zone=time_zone,
+        max_spend=max_spend,
     )
     return plan_described(rows, description)

@@ -7,15 +7,19 @@ from typing import Any
 
 from .._cli.terminal import positive
 
-# The switch, whether `plan` accepts it, and the arguments of `add_argument`.
-SWITCHES: tuple[tuple[str, bool, dict[str, Any]], ...] = (
-    ("--suppress", True, {"metavar": "FILE", "help": "recipients that get no message; numbers in any notation; one recipient in each line"}),
-    ("--prices", True, {"metavar": "FILE", "help": "the price of one SMS part for each prefix of numbers; the longest prefix wins; CSV with the columns prefix, price and currency"}),
-    ("--max-parts", True, {"type": positive, "metavar": "N", "help": "the maximum number of SMS parts of a message; a longer message makes its row invalid"}),
-    ("--duplicates", True, {"choices": ["skip", "send"], "default": "skip", "help": "whether to \"skip\" or \"send\" a row with the same recipient as an earlier row (skip)"}),
-    ("--time-zone-column", True, {"metavar": "NAME", "help": "the column with the time zone of a row, which replaces that of the window"}),
-    ("--rate", True, {"type": float, "metavar": "N", "help": "the maximum number of rows per second, over all workers"}),
-    ("--window", False, {"metavar": "FROM-UNTIL", "help": "the local times of day between which rows are sent, such as 09:00-20:00"}),
-    ("--time-zone", False, {"metavar": "ZONE", "help": "the IANA time zone of the window, such as Europe/Athens; UTC when absent"}),
-    ("--max-spend", False, {"metavar": "AMOUNT", "help": "the campaign halts before it spends more than this, in the currency of the prices, which it requires"}),
+# The switch, and the arguments of `add_argument`.
+SWITCHES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("--suppress", {"metavar": "FILE", "help": "recipients that get no message; numbers in any notation; one recipient in each line, or a table with a column of recipients"}),
+    ("--column", {"metavar": "NAME", "help": "the column of the suppression list with the recipients, by its name or its number from 1"}),
+    ("--lenient", {"action": "store_true", "help": "whether unreadable lines of the suppression list are skipped"}),
+    ("--encoding", {"metavar": "NAME", "help": "the encoding of the suppression list and of the rows as CSV, such as windows-1252"}),
+    ("--prices", {"metavar": "FILE", "help": "the price of one SMS part for each prefix of numbers; the longest prefix wins; CSV with the columns prefix, price and currency"}),
+    ("--max-parts", {"type": positive, "metavar": "N", "help": "the maximum number of SMS parts of a message; a longer message makes its row invalid"}),
+    ("--duplicates", {"choices": ["skip", "send"], "default": "skip", "help": "whether to \"skip\" or \"send\" a row with the same recipient as an earlier row (skip)"}),
+    ("--time-zone-column", {"metavar": "NAME", "help": "the column with the time zone of a row, which replaces that of the window"}),
+    ("--normalize", {"metavar": "REGION", "help": "recipients are sent as digits with their country code: \"international\", or a region such as GR whose national form they may have"}),
+    ("--rate", {"type": float, "metavar": "N", "help": "the maximum number of rows per second, over all workers"}),
+    ("--window", {"metavar": "FROM-UNTIL", "help": "the local times of day between which rows are sent, such as 09:00-20:00"}),
+    ("--time-zone", {"metavar": "ZONE", "help": "the IANA time zone of the window, such as Europe/Athens; UTC when absent"}),
+    ("--max-spend", {"metavar": "AMOUNT", "help": "the campaign halts before it spends more than this, in the currency of the prices, which it requires"}),
 )

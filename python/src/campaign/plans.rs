@@ -1,7 +1,7 @@
 //! The description of a campaign that Python passes, and the plan of a campaign.
 
 use cpaas_campaign::journal::Settings;
-use cpaas_campaign::{Description, Messages, Plan};
+use cpaas_campaign::{Description, Messages, Plan, Suppression};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -18,6 +18,12 @@ pub(super) fn described(description: &Bound<'_, PyAny>) -> PyResult<(Messages, S
     read.compile().map_err(|error| exception(description.py(), &error))
 }
 
+/// Reads what `read_recipients` of `cpaas._campaign.files` returns.
+pub(super) fn suppression(recipients: &Bound<'_, PyAny>) -> PyResult<Suppression> {
+    let json = encode::to_json(recipients)?;
+    serde_json::from_str(&json).map_err(|error| bad_value(format!("recipients: {error}")))
+}
+
 /// A dry run: the plan of a campaign with these rows.
 #[pyfunction]
 #[pyo3(signature = (rows, description, /))]
@@ -27,9 +33,9 @@ pub(crate) fn plan_rows<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = rows.py();
     let (messages, settings) = described(description)?;
-    let mut source = rows::open(rows)?;
-    let planned = InterpreterGuard::enter(py)
-        .detach(py, || cpaas_campaign::plan(&mut source, &messages, settings.rate));
+    let mut source = rows::open(rows, &messages)?;
+    let planned =
+        InterpreterGuard::enter(py).detach(py, || cpaas_campaign::plan(&mut source, &messages, &settings));
     match planned {
         Ok(plan) => to_python(py, &plan),
         Err(error) => Err(source.take_error().unwrap_or_else(|| exception(py, &error))),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use cpaas_campaign::source::{self, Source};
-use cpaas_campaign::{Columns, Error};
+use cpaas_campaign::{Columns, Error, Messages};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 use serde_json::Value;
@@ -19,12 +19,13 @@ const BATCH: usize = 256;
 /// Opens rows: a path (`str` or `os.PathLike`), or an iterable of mappings.
 ///
 /// `cpaas._campaign.files` converts an Arrow stream to an iterable first.
-pub(super) fn open(rows: &Bound<'_, PyAny>) -> PyResult<PythonRows> {
+pub(super) fn open(rows: &Bound<'_, PyAny>, messages: &Messages) -> PyResult<PythonRows> {
     let is_path = rows.is_instance_of::<PyString>() || rows.hasattr("__fspath__")?;
     let inner = if is_path {
         let path: PathBuf = rows.extract()?;
         let py = rows.py();
-        Inner::File(source::open(&path).map_err(|error| crate::exceptions::of_campaign(py, &error))?)
+        let opened = messages.encoding().and_then(|encoding| source::open(&path, encoding));
+        Inner::File(opened.map_err(|error| crate::exceptions::of_campaign(py, &error))?)
     } else {
         let iterator = rows.try_iter().map_err(|_| {
             let name = encode::type_name(rows);

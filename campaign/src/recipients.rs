@@ -1,0 +1,178 @@
+//! The recipients of a campaign: the form in which they are compared, and the form that is sent.
+
+use std::borrow::Cow;
+
+use cpaas::OperationId;
+use cpaas::channel::Channel;
+use cpaas::text::msisdn::{self, NotANumber};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::prices::Prices;
+
+/// The value of the setting `normalize` for numbers with their country code in any notation.
+const INTERNATIONAL: &str = "international";
+
+/// How recipients of a campaign are compared.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Recipients {
+    /// Whether they are phone numbers. Otherwise they may be identifiers of a chat channel.
+    pub(crate) has_numbers: bool,
+    region: Option<String>,
+}
+
+impl Recipients {
+    /// Recipients of requests, which `has` says the members of. `normalize` is the setting of that name.
+    pub(crate) fn new(operation: OperationId, has: impl Fn(&str) -> bool, normalize: Option<&str>) -> Self {
+        Self::stored(has_numbers(operation, has), normalize)
+    }
+
+    /// Recipients of a campaign that was created before.
+    pub(crate) fn stored(has_numbers: bool, normalize: Option<&str>) -> Self {
+        Self { has_numbers, region: normalize.filter(|name| *name != INTERNATIONAL).map(str::to_owned) }
+    }
+
+    /// Checks the setting `normalize`.
+    ///
+    /// # Errors
+    /// When it is neither a region nor `international`.
+    pub(crate) fn check(&self) -> Result<()> {
+        match msisdn::normalize_number("306912345678", self.region.as_deref()) {
+            Err(error @ (NotANumber::Region | NotANumber::NoPlans)) => {
+                Err(Error::Setting(format!("normalize: {error}; or use \"international\"")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The form in which a recipient is compared: the canonical form of a number, anything else verbatim. `None` where only numbers
+    /// are recipients, and the text is not one.
+    pub(crate) fn form<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
+        let text = text.trim();
+        if self.has_numbers || is_international(text) {
+            let number = msisdn::normalize_number(text, self.region.as_deref());
+            return number.ok().or_else(|| (!self.has_numbers).then_some(Cow::Borrowed(text)));
+        }
+        (!text.is_empty()).then_some(Cow::Borrowed(text))
+    }
+
+    /// The recipients of a request in the form in which they are compared, those without one verbatim.
+    pub(crate) fn of(&self, operation: OperationId, request: &Value) -> Vec<String> {
+        let form = |text: &str| self.form(text).map_or_else(|| text.to_owned(), Cow::into_owned);
+        match member(operation, request) {
+            Some(Value::String(text)) => text.split(',').map(form).collect(),
+            Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).map(form).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Replaces the numbers among the recipients of a request by their canonical form.
+    ///
+    /// # Errors
+    /// When a recipient must be a number and is not one.
+    pub(crate) fn normalize(&self, operation: OperationId, request: &mut Value) -> Result<(), NotANumber> {
+        let found = operation.meta().recipients.and_then(|member| request.get_mut(member));
+        match found {
+            Some(Value::String(text)) => {
+                let numbers = text.split(',').map(|text| self.sent(text)).collect::<Result<Vec<_>, _>>()?;
+                *text = numbers.join(",");
+            }
+            Some(Value::Array(values)) => {
+                for value in values {
+                    if let Value::String(text) = value {
+                        *text = self.sent(text)?.into_owned();
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The form of a recipient that is sent.
+    fn sent<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, NotANumber> {
+        if self.has_numbers || is_international(text.trim()) {
+            return msisdn::normalize_number(text, self.region.as_deref());
+        }
+        Ok(Cow::Borrowed(text))
+    }
+}
+
+/// Whether a recipient is a number in its canonical form, which a price requires.
+pub(crate) fn is_canonical(recipient: &str) -> bool {
+    msisdn::is_shape(recipient) && !recipient.starts_with('0')
+}
+
+/// The first recipient without a price.
+pub(crate) fn unpriced<'a>(recipients: &'a [String], prices: &Prices) -> Option<&'a str> {
+    let is_unpriced = |recipient: &&String| !is_canonical(recipient) || prices.find(recipient).is_none();
+    recipients.iter().find(is_unpriced).map(String::as_str)
+}
+
+/// The texts of the recipients of a request.
+pub(crate) fn texts(operation: OperationId, request: &Value) -> Vec<&str> {
+    match member(operation, request) {
+        Some(Value::String(text)) => text.split(',').collect(),
+        Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn member(operation: OperationId, request: &Value) -> Option<&Value> {
+    operation.meta().recipients.and_then(|member| request.get(member))
+}
+
+/// Whether the recipients of a request are phone numbers: it has no channel, or only `sms`.
+fn has_numbers(operation: OperationId, has: impl Fn(&str) -> bool) -> bool {
+    let is_message = operation.meta().id.starts_with("messages.");
+    !is_message || has("sms") && !Channel::NAMES.iter().any(|name| *name != "sms" && has(name))
+}
+
+fn is_international(text: &str) -> bool {
+    text.starts_with(['+', '\u{FF0B}']) || text.starts_with("00")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn of(operation: OperationId, request: &Value) -> Vec<String> {
+        Recipients::new(operation, |name| request.get(name).is_some(), None).of(operation, request)
+    }
+
+    #[test]
+    fn numbers_are_compared_in_their_canonical_form() {
+        for to in
+            ["+30 690 000 0001", "0030-6900000001", "306900000001", "tel:+306900000001", "+30 (0) 6900000001"]
+        {
+            assert_eq!(of(OperationId::SmsSend, &json!({"to": to})), ["306900000001"], "{to}");
+        }
+        assert_eq!(of(OperationId::SmsSend, &json!({"to": "690 000 0001"})), ["690 000 0001"]);
+        let request = json!({"destinations": ["abc=", "306900000002"], "messenger_c": {}});
+        assert_eq!(of(OperationId::MessagesSendBulk, &request), ["abc=", "306900000002"]);
+    }
+
+    #[test]
+    fn identifiers_of_chat_channels_are_never_changed() {
+        let chat =
+            Recipients::new(OperationId::MessagesSend, |name| name == "messenger_c", Some(INTERNATIONAL));
+        for text in ["6912345678", "ann 1", "a-b", "0691"] {
+            assert_eq!(chat.form(text).as_deref(), Some(text));
+            let mut request = json!({"destination": text});
+            chat.normalize(OperationId::MessagesSend, &mut request).unwrap();
+            assert_eq!(request["destination"], text);
+        }
+        assert_eq!(chat.form("+30 691 234 5678").as_deref(), Some("306912345678"));
+    }
+
+    #[test]
+    fn what_is_sent_is_the_canonical_form() {
+        let numbers = Recipients::new(OperationId::SmsSendBulk, |_| false, Some(INTERNATIONAL));
+        let mut request = json!({"to": "+30 691 234 5678, 0030 6900000001"});
+        numbers.normalize(OperationId::SmsSendBulk, &mut request).unwrap();
+        assert_eq!(request["to"], "306912345678,306900000001");
+        let error = numbers.normalize(OperationId::SmsSend, &mut json!({"to": "0691 234 5678"}));
+        assert_eq!(error, Err(NotANumber::National));
+    }
+}

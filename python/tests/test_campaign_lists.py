@@ -1,0 +1,105 @@
+"""Lists of campaigns: notations of numbers, suppression, encodings, columns, and exports that spreadsheets open."""
+
+import csv
+import io
+
+import pytest
+from campaign_cases import SETS, TEMPLATE, command, create, journal, people, phone, sent
+
+import cpaas
+from cpaas._campaign.files import write_rows
+
+SUMMARY = "suppression: 1 read, 2 unreadable (lines 2, 4)"
+
+
+def test_numbers_of_a_region_are_sent_with_their_country_code(sandbox, client, journal):
+    rows = [{"phone": text, "name": "N"} for text in ("690 000 0001", "+30 690-000-0001", "6900000002", "690 1")]
+    plan = cpaas.plan("sms.send", rows, TEMPLATE, normalize="GR", suppress=["690 0000 002"])
+    assert (plan.valid, plan.duplicate, plan.suppressed, plan.invalid) == (1, 1, 1, 1)
+    assert [problem.code for problem in plan.problems] == ["NUMBER"]
+    assert plan.samples[0]["to"] == "306900000001"
+    assert "example: " in str(plan) and "306900000001" not in repr(plan)
+    campaign = create(journal, rows, normalize="GR", suppress=["690 0000 002"])
+    assert campaign.run(client).accepted == 1
+    assert sent(sandbox) == {"306900000001": 1}
+    with pytest.raises(cpaas.CampaignError, match="normalize: "):
+        create(journal, rows, name="x", normalize="Atlantis")
+
+
+def test_an_unreadable_line_is_an_error_unless_lenient(journal, tmp_path):
+    file = tmp_path / "optouts.txt"
+    file.write_text(f"{phone(1)}\n690 000 0002\n\nann\n")
+    for settings in ({"suppress": file}, {"suppress": str(file), "column": "1"}):
+        with pytest.raises(cpaas.CampaignError) as caught:
+            create(journal, 3, **settings)
+        assert caught.value.reason == "source" and SUMMARY in str(caught.value)
+    status = create(journal, 3, suppress=file, lenient=True).status()
+    assert (status.suppressed, str(status.suppression)) == (1, SUMMARY)
+    assert SUMMARY in str(status)
+    with pytest.raises(cpaas.CampaignError, match="1 read, 1 unreadable"):
+        cpaas.Campaign.open(journal).suppress([phone(2), "0691"])
+
+
+def test_the_command_prints_what_was_read(command):
+    (command.folder / "optouts.csv").write_bytes(
+        f"Name;Kontakt\nJürgen;{phone(1)}\nx;ann\n".encode("windows-1252")
+    )
+    rows = [command.people(3), "--op", "sms.send", *SETS, "--suppress", "optouts.csv"]
+    code, _, err = command("plan", *rows)
+    assert code != 0 and "--column" in err
+    rows += ["--column", "kontakt"]
+    code, _, err = command("plan", *rows)
+    assert code != 0 and "line 2, column 1: " in err and "--encoding windows-1252" in err
+    rows += ["--encoding", "windows-1252"]
+    code, _, err = command("create", "autumn", *rows, "--journal", "j.db")
+    assert code != 0 and "suppression: 1 read, 1 unreadable (line 3)" in err
+    rows += ["--lenient"]
+    for arguments in (["plan", *rows], ["create", "autumn", *rows, "--journal", "j.db"]):
+        code, out, _ = command(*arguments)
+        assert code == 0 and "suppression: 1 read, 1 unreadable (line 3)" in out
+    code, out, _ = command("run", "autumn", "--journal", "j.db")
+    assert code == 0 and "suppression: 1 read, 1 unreadable (line 3)" in out
+    assert command.sent() == {phone(0): 1, phone(2): 1}
+
+
+def test_a_table_without_a_header_is_an_error(tmp_path):
+    file = tmp_path / "people.csv"
+    file.write_text(f"{phone(1)},Ann\n")
+    with pytest.raises(cpaas.CampaignError, match="the first line must be a header"):
+        cpaas.plan("sms.send", file, TEMPLATE)
+    file.write_text(f"sep=;\nPhone Number;2024;\n{phone(1)};x;\n")
+    template = {"from": "Acme", "to": "{{ phone_number }}", "text": "Hi {{ row['2024'] }} {{ _2024 }}"}
+    plan = cpaas.plan("sms.send", file, template)
+    assert [*plan.header] == ["Phone Number", "2024", "column_3"]
+    assert plan.samples[0]["text"] == "Hi x x"
+
+
+def test_an_export_has_no_formulas_unless_raw(tmp_path):
+    texts = ["=1+1", "+306900000001", "-1", "@x", "\tx", "\rx", "x"]
+    rows = [
+        {"row": 1, "outcome": "accepted", "reason": None, "message_id": text, "recipients": [text], "attempts": 1}
+        for text in texts
+    ]
+
+    def cells(**options):
+        out = io.StringIO(newline="")
+        assert write_rows(iter(rows), out, "csv", **options) == len(rows)
+        return [row[3:5] for row in csv.reader(io.StringIO(out.getvalue(), newline=""))][1:]
+
+    assert cells(raw=True) == [[text, text] for text in texts]
+    guarded = ["x" if text == "x" else f"'{text}" for text in texts]
+    assert cells() == [[text, text] for text in guarded]
+    file = tmp_path / "export.csv"
+    file.write_text("phone,name\n'+306900000001,'=x\n")
+    plan = cpaas.plan("sms.send", file, TEMPLATE, normalize="international")
+    assert (plan.samples[0]["to"], plan.samples[0]["text"]) == ("306900000001", "Hi =x")
+
+
+def test_rows_without_a_price_are_counted_by_prefix():
+    rows = [*people(2), {"phone": "4915123456789", "name": "N"}]
+    prices = [{"prefix": "30", "price": "0.05", "currency": "EUR"}]
+    plan = cpaas.plan("sms.send", rows, TEMPLATE, prices=prices)
+    assert (plan.valid, plan.unpriced) == (3, {"491": 1})
+    assert "1 row has no price: +491… (1)" in str(plan)
+    plan = cpaas.plan("sms.send", rows[:2], TEMPLATE, prices=prices, max_spend="0.05")
+    assert plan.exceeds_max_spend and "would halt" in str(plan)
