@@ -283,6 +283,20 @@ fn settings() -> Vec<Case> {
             },
             |csv| drop(PriceTable::parse(csv)),
         ),
+        case(
+            "an estimate with many prefixes, descending",
+            |size| {
+                (0..size / 18).fold("prefix,price,currency".to_owned(), |csv, number| {
+                    csv + "\n" + &format!("1{number:08},0.05,EUR")
+                })
+            },
+            |csv| {
+                let prices = PriceTable::parse(csv).unwrap();
+                let mut to: Vec<&str> = prices.iter().map(|(prefix, _)| prefix).collect();
+                to.reverse();
+                assert!(text::estimate_to("Hi", &prices, to).is_ok());
+            },
+        ),
         case("prices, a long number", |size| fill("3", size), {
             let prices = PriceTable::parse("prefix,price,currency\n30,0.05,EUR\n3069,0.04,EUR").unwrap();
             move |number| assert!(prices.find(number).is_none())
