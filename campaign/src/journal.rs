@@ -17,6 +17,7 @@ mod reports;
 mod retries;
 mod schema;
 mod settle;
+mod settlement;
 mod sqlite;
 mod state_folder;
 mod store;
@@ -33,7 +34,8 @@ pub use owners::Owner;
 pub use postgres::PostgresStore;
 pub use reports::ReportSummary;
 pub use retries::RetryReason;
-pub use settle::{Exchange, Settlement};
+pub use settle::Exchange;
+pub use settlement::Settlement;
 pub use sqlite::{OpenOptions, SqliteStore};
 pub use store::{Declaration, Row, Store, Transaction, Value, Work};
 

@@ -196,3 +196,18 @@ fn outage(row: &Row) -> Result<Outage> {
         accepted_before: row.int("outage_accepted")?,
     })
 }
+
+pub(super) fn set_state(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    state: State,
+    reason: Option<&str>,
+) -> Result<()> {
+    let sql = "UPDATE campaigns SET state = $1, reason = $2, version = version + 1 WHERE id = $3";
+    transaction.execute(sql, &[state.as_str().into(), reason.into(), id.into()])?;
+    Ok(())
+}
+
+pub(super) fn halt(transaction: &mut dyn Transaction, id: &str, reason: &str) -> Result<()> {
+    set_state(transaction, id, State::Halted, Some(reason))
+}

@@ -1,6 +1,6 @@
 //! Campaigns: creation, state, chunks.
 
-use super::campaign_record::{CampaignRecord, State};
+use super::campaign_record::{CampaignRecord, State, halt, set_state};
 use super::store::{Transaction, Value};
 use super::{CHUNK_ROWS, Journal, outages};
 use crate::chunk::{FrozenChunk, FrozenRow, decode};
@@ -222,21 +222,6 @@ pub fn locate(row: u64) -> Option<(u32, u16)> {
 
 pub(super) fn count(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
-}
-
-pub(super) fn set_state(
-    transaction: &mut dyn Transaction,
-    id: &str,
-    state: State,
-    reason: Option<&str>,
-) -> Result<()> {
-    let sql = "UPDATE campaigns SET state = $1, reason = $2, version = version + 1 WHERE id = $3";
-    transaction.execute(sql, &[state.as_str().into(), reason.into(), id.into()])?;
-    Ok(())
-}
-
-pub(super) fn halt(transaction: &mut dyn Transaction, id: &str, reason: &str) -> Result<()> {
-    set_state(transaction, id, State::Halted, Some(reason))
 }
 
 fn remove(transaction: &mut dyn Transaction, id: &str) -> Result<()> {

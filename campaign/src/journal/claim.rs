@@ -1,7 +1,7 @@
 //! Claiming permits.
 
-use super::campaign_record::{CampaignRecord, State};
-use super::campaigns::{count, halt};
+use super::campaign_record::{CampaignRecord, State, halt};
+use super::campaigns::count;
 use super::counter_changes::{Changes, Reservation};
 use super::load_history::history;
 use super::outages;

@@ -1,9 +1,8 @@
 //! The state of an outage in the row of its campaign.
 
-use super::campaign_record::{CampaignRecord, State};
-use super::campaigns::halt;
+use super::campaign_record::{CampaignRecord, State, halt};
 use super::owners::owners;
-use super::settle::Settlement;
+use super::settlement::Settlement;
 use super::store::{Transaction, Value};
 use crate::error::Result;
 use crate::protocol::{Health, Permission, ProbeTimes, RowOutcome};

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::campaigns::{halt, locate};
+use super::campaign_record::halt;
+use super::campaigns::locate;
 use super::counter_changes::Changes;
 use super::load_history::history;
 use super::owners::owners;

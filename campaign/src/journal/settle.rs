@@ -8,33 +8,11 @@ use super::claim::{ChunkView, Claim, Claimed, claim};
 use super::counter_changes::Changes;
 use super::load_history::{campaign_and_permit, history};
 use super::outages;
+use super::settlement::Settlement;
 use super::store::{Transaction, Value};
 use super::{Journal, State};
 use crate::error::{Error, Result};
 use crate::protocol::{Health, Outage, Permit, ProbeTimes, RowOutcome, RowState, Token};
-
-/// The outcome of one row under one permit.
-#[derive(Clone, PartialEq)]
-pub struct Settlement {
-    /// The chunk.
-    pub chunk: u32,
-    /// The permit's sequence.
-    pub sequence: u32,
-    /// The row's index in the chunk.
-    pub row: u16,
-    /// The outcome.
-    pub settled: RowOutcome,
-    /// The reason of the outcome.
-    pub reason: Option<String>,
-    /// The provider's id of the message.
-    pub message_id: Option<String>,
-    /// The response or error record, where the campaign keeps them.
-    pub detail: Option<String>,
-    /// The price that was reserved.
-    pub price: i64,
-    /// What the outcome shows about the provider.
-    pub health: Health,
-}
 
 /// The result of one exchange with the journal.
 #[derive(Debug, Clone, PartialEq)]

@@ -57,9 +57,19 @@ impl Random {
 #[test]
 fn killed_workers_send_no_row_twice_and_lose_none() {
     let sandbox = cpaas_sandbox::Sandbox::builder().seed(11).start_blocking().unwrap();
-    let kinds = ["reset-after-read", "accept-then-5xx", "reset-before-read", "close-before-read"];
-    let rules: Vec<_> =
-        kinds.iter().map(|kind| json!({"kind": kind, "probability": 0.05, "seed": 5})).collect();
+    // One request in five has a fault. The faults that count as an outage stay below its threshold, one in five for long.
+    let kinds = [
+        ("reset-after-read", 0.025),
+        ("accept-then-5xx", 0.025),
+        ("reset-before-read", 0.025),
+        ("close-before-read", 0.025),
+        ("duplicate-answer", 0.05),
+        ("latency", 0.05),
+    ];
+    let rules: Vec<_> = kinds
+        .iter()
+        .map(|(kind, probability)| json!({"kind": kind, "probability": probability, "seed": 5, "ms": 20}))
+        .collect();
     sandbox.faults(json!(rules)).unwrap();
     let scratch = Scratch::new();
     let path = scratch.url();
@@ -77,6 +87,7 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
         loop {
             let found = status(&mut journal, "kills").unwrap();
             assert_adds_up(&found);
+            assert_ne!(found.state, "halted", "{found:?}");
             if found.rows - found.pending >= i64::try_from(moment).unwrap() {
                 break;
             }

@@ -1,0 +1,26 @@
+//! The outcome of one row, as a worker reports it.
+
+use crate::protocol::{Health, RowOutcome};
+
+/// The outcome of one row under one permit.
+#[derive(Clone, PartialEq)]
+pub struct Settlement {
+    /// The chunk.
+    pub chunk: u32,
+    /// The permit's sequence.
+    pub sequence: u32,
+    /// The row's index in the chunk.
+    pub row: u16,
+    /// The outcome.
+    pub settled: RowOutcome,
+    /// The reason of the outcome.
+    pub reason: Option<String>,
+    /// The provider's id of the message.
+    pub message_id: Option<String>,
+    /// The response or error record, where the campaign keeps them.
+    pub detail: Option<String>,
+    /// The price that was reserved.
+    pub price: i64,
+    /// What the outcome shows about the provider.
+    pub health: Health,
+}
