@@ -47,7 +47,7 @@ def test_validate_prints_the_problems(tmp_path):
 
 
 def test_rejections_show_the_message_of_the_provider(sandbox):
-    environment = {**sandbox.environment, "CPAAS_SMS_KEY": "wrong"}
+    environment = {**sandbox.environment, "CPAAS_SMS_KEY": "wr0ng-key"}
     request = '{"from":"Acme","to":"306912345678","text":"Hi"}'
     code, _, err = run("call", "sms.send", "--data", request, environment=environment)
     assert code == 3
@@ -77,7 +77,7 @@ def test_call_sends_a_request(sandbox, tmp_path):
     code, _, err = run("call", "sms.send", "--data", '{"from":"Acme"}', environment=sandbox.environment)
     assert code == 9
     assert "nothing was sent" in err
-    wrong = {**sandbox.environment, "CPAAS_SMS_KEY": "wrong"}
+    wrong = {**sandbox.environment, "CPAAS_SMS_KEY": "wr0ng-key"}
     assert run("call", "sms.send", "--data", request, environment=wrong)[0] == 3
     nobody = {**sandbox.environment, "CPAAS_SMS_URL": "http://127.0.0.1:9", "CPAAS_MAX_ATTEMPTS": "1"}
     code, out, _ = run("call", "sms.send", "--data", request, "--json", environment=nobody)

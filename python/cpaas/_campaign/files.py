@@ -38,7 +38,9 @@ def plan_described(rows: Rows, description: dict[str, Any]) -> CampaignPlan:
 def read_recipients(recipients: Recipients) -> list[str] | dict[str, str]:
     """Recipients, or the path of their file, for the native module."""
     if isinstance(recipients, (str, PathLike)):
-        return {"file": path_text("recipients", recipients)}
+        path = path_text("recipients", recipients)
+        with printable_path(), open(path, "rb"):  # a file that cannot be opened is an `OSError`, as everywhere
+            return {"file": path}
     expected = "the path of a file or an iterable of str"
     return [str(recipient) for recipient in items("recipients", expected, recipients)]
 

@@ -39,7 +39,10 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 def length(text: str) -> float:
     """An argument that is a length of time, such as 90s, 6m, 2h or 1d."""
-    return int(text[:-1]) * float(_UNITS[text[-1:]])
+    unit = _UNITS.get(text[-1:])
+    if unit is None:
+        raise ValueError(text)
+    return int(text[:-1]) * float(unit)
 
 
 length.__name__ = "length of time such as 6m"

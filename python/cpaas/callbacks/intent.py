@@ -24,6 +24,9 @@ class Intent(NamedTuple):
     certainty: Certainty
 
 
+Intent.__module__ = "cpaas.callbacks"
+
+
 @public
 def intent(text: str) -> Intent:
     """Returns what an inbound message asks for. Case, punctuation, emoji and white space do not matter.
