@@ -50,7 +50,8 @@ def test_a_text_that_is_not_a_number_is_invalid(number, region):
 
 
 @pytest.mark.parametrize(
-    "number", ["+30 691 234 5678", "0030 691 234 5678", "tel:+306912345678", "+306912345678", "00306912345678"]
+    "number",
+    ["+30 691 234 5678", "0030 691 234 5678", "tel:+306912345678", "+306912345678", "00306912345678"],
 )
 @pytest.mark.parametrize(
     ("operation", "member", "rest"),

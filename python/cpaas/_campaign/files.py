@@ -39,7 +39,10 @@ def read_recipients(recipients: Recipients) -> list[str] | dict[str, str]:
     """Recipients, or the path of their file, for the native module."""
     if isinstance(recipients, (str, PathLike)):
         path = path_text("recipients", recipients)
-        with printable_path(), open(path, "rb"):  # a file that cannot be opened is an `OSError`, as everywhere
+        with (
+            printable_path(),
+            open(path, "rb"),
+        ):  # a file that cannot be opened is an `OSError`, as everywhere
             return {"file": path}
     expected = "the path of a file or an iterable of str"
     return [str(recipient) for recipient in items("recipients", expected, recipients)]
