@@ -17,7 +17,7 @@ for module in config["imports"]:
 
 import cpaas  # noqa: E402
 
-MAX_CALLS = 200
+MAX_CALLS = 2000
 EXCEPTIONS = {"KeyboardInterrupt": KeyboardInterrupt, "TimeoutError": TimeoutError, "SystemExit": SystemExit}
 seen = {"on_request": 0, "on_response": 0, "on_outcome": 0}
 kind = KeyboardInterrupt

@@ -232,6 +232,7 @@ test("joined letters are marked together, and letters with a replacement separat
 test("forceFallback shows only the fallback", async () => {
   await composer({}, async (page) => {
     await page.selectOption("#operation", "messages.send");
+    await settled(page); // the sample of the operation has replaced the request
     await page.fill("#json", JSON.stringify({ business_chat: { text: { message: "Rich" }, fallback: "Plain", forceFallback: true } }));
     await settled(page);
     assert.deepEqual(await page.locator(".business .bubble").allTextContents(), ["Plain"]);
