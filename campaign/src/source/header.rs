@@ -54,7 +54,7 @@ const NUMBER_NAMES: &[&str] = &[
     "αριθμός",
     "телефон",
     "номер",
-    "numer",
+    "numer", // typos: ignore
     "telefonu",
     "cep",
     "ceptelefonu",

@@ -41,6 +41,7 @@ impl<'a> UrlParts<'a> {
     }
 
     /// As [`UrlParts::host_and_port`], with the default port of `https` or `http` if the URL has none.
+    #[cfg(feature = "call")]
     pub(crate) fn host_with_port(&self) -> String {
         let host = self.host_and_port();
         let port = if self.scheme == Some("https") { 443 } else { 80 };
@@ -70,6 +71,7 @@ mod tests {
         assert_eq!((query.host_and_port(), query.query), ("a.b", Some("x@y")));
     }
 
+    #[cfg(feature = "call")]
     #[test]
     fn a_host_has_the_port_of_the_url_or_of_its_scheme() {
         for (url, host) in [
