@@ -1,6 +1,7 @@
-"""What inbound messages ask for."""
+"""What inbound messages ask for.
 
-from __future__ import annotations
+`Intent` names the module that users import, so its annotations are no strings: `typing.get_type_hints` would evaluate them there.
+"""
 
 from typing import Literal, NamedTuple, TypeAlias, cast
 
