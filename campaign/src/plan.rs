@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use cpaas::text::msisdn;
 use cpaas::{OperationId, Problem};
 use serde::Serialize;
 use serde_json::Value;
@@ -185,7 +186,7 @@ fn price(row: &mut FrozenRow, prices: &Prices) -> Option<String> {
     let count = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0)?;
     let parts = i64::from(row.parts / count);
     let found = row.recipients.iter().map(|recipient| {
-        prices.find(recipient).filter(|_| recipients::is_canonical(recipient)).unwrap_or_default()
+        prices.find(recipient).filter(|_| msisdn::is_canonical(recipient)).unwrap_or_default()
     });
     let found: Vec<(&str, i64)> = found.collect();
     row.price = found.iter().map(|(_, price)| price.saturating_mul(parts)).fold(0, i64::saturating_add);

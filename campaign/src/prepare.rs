@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use cpaas::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use cpaas::problem::Report;
+use cpaas::text::msisdn;
 use cpaas::{OperationId, Problem};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -211,7 +212,7 @@ impl<'a> Preparer<'a> {
         let mut total: i64 = 0;
         let mut prefix = None;
         for recipient in of {
-            match prices.find(recipient).filter(|_| recipients::is_canonical(recipient)) {
+            match prices.find(recipient).filter(|_| msisdn::is_canonical(recipient)) {
                 Some((found, price)) => {
                     prefix = Some(found.to_owned());
                     total = total.saturating_add(price.saturating_mul(parts.into()));

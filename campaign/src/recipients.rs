@@ -59,11 +59,7 @@ impl Recipients {
     /// The recipients of a request in the form in which they are compared, those without one verbatim.
     pub(crate) fn of(&self, operation: OperationId, request: &Value) -> Vec<String> {
         let form = |text: &str| self.form(text).map_or_else(|| text.to_owned(), Cow::into_owned);
-        match member(operation, request) {
-            Some(Value::String(text)) => text.split(',').map(form).collect(),
-            Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).map(form).collect(),
-            _ => Vec::new(),
-        }
+        texts(operation, request).into_iter().map(form).collect()
     }
 
     /// Replaces the numbers among the recipients of a request by their canonical form.
@@ -98,14 +94,10 @@ impl Recipients {
     }
 }
 
-/// Whether a recipient is a number in its canonical form, which a price requires.
-pub(crate) fn is_canonical(recipient: &str) -> bool {
-    msisdn::is_shape(recipient) && !recipient.starts_with('0')
-}
-
 /// The first recipient without a price.
 pub(crate) fn unpriced<'a>(recipients: &'a [String], prices: &Prices) -> Option<&'a str> {
-    let is_unpriced = |recipient: &&String| !is_canonical(recipient) || prices.find(recipient).is_none();
+    let is_unpriced =
+        |recipient: &&String| !msisdn::is_canonical(recipient) || prices.find(recipient).is_none();
     recipients.iter().find(is_unpriced).map(String::as_str)
 }
 

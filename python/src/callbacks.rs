@@ -328,12 +328,12 @@ pub(crate) fn token_url(url: &Bound<'_, PyAny>, token: &Bound<'_, PyAny>) -> PyR
     callback::token_url(text("url", url)?, text("token", token)?).map_err(value_error)
 }
 
-/// What an inbound message asks for: the kind and the certainty.
+/// What an inbound message asks for: `kind` and `certainty`.
 #[pyfunction]
 #[pyo3(signature = (text, /))]
-pub(crate) fn intent(text: &Bound<'_, PyAny>) -> PyResult<(&'static str, &'static str)> {
-    let found = callback::intent(&untrusted_text("text", text)?);
-    Ok((found.kind.as_str(), found.certainty.as_str()))
+pub(crate) fn intent<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let found = json!(callback::intent(&untrusted_text("text", text)?));
+    decode::from_json(text.py(), &found.to_string(), &Kind::Any)
 }
 
 /// A header: a pair of a name and a value.

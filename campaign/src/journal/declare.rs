@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::ONCE_PREFIX;
-use super::campaign_record::set_state;
-use super::campaign_record::{CampaignRecord, State};
+use super::campaign_record::{CampaignRecord, State, set_state};
 use super::counter_changes::Changes;
 use super::load_history::history;
 use super::owners::any_lives_here;

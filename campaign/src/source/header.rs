@@ -84,8 +84,11 @@ pub(crate) fn alias(name: &str) -> String {
 }
 
 /// The only column with this alias.
-pub(crate) fn column_by_alias<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Option<&'a str> {
-    let mut found = names.into_iter().filter(|name| !wanted.is_empty() && alias(name) == wanted);
+pub(crate) fn column_by_alias<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    expected: &str,
+) -> Option<&'a str> {
+    let mut found = names.into_iter().filter(|name| !expected.is_empty() && alias(name) == expected);
     found.next().filter(|_| found.next().is_none())
 }
 

@@ -73,18 +73,18 @@ fn located(error: Error) -> Error {
 /// The column with the recipients, and whether the first record is a header.
 fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), String> {
     let is_number = |cell: &String| has_digits(&entry(cell.clone()));
-    if let Some(wanted) = options.column {
-        let position = wanted.parse::<usize>().ok().and_then(|position| position.checked_sub(1));
+    if let Some(column) = options.column {
+        let position = column.parse::<usize>().ok().and_then(|position| position.checked_sub(1));
         if let Some(column) = position.filter(|column| *column < cells.len()) {
             return Ok((
                 column,
                 options.has_numbers && cells.get(column).is_some_and(|cell| !is_number(cell)),
             ));
         }
-        let named = cells.iter().position(|cell| cell.trim() == wanted);
-        let named = named.or_else(|| cells.iter().position(|cell| folded(cell) == folded(wanted)));
+        let named = cells.iter().position(|cell| cell.trim() == column);
+        let named = named.or_else(|| cells.iter().position(|cell| folded(cell) == folded(column)));
         return named.map(|column| (column, true)).ok_or_else(|| {
-            format!("expected the column `{}`, got the columns {}", printable(wanted, MAX_NAME), shown(cells))
+            format!("expected the column `{}`, got the columns {}", printable(column, MAX_NAME), shown(cells))
         });
     }
     let known: Vec<usize> =

@@ -185,13 +185,13 @@ impl Dispatcher {
         let most = self.gate.most_in_progress().unwrap_or(self.concurrency);
         let withheld = self.withheld.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         let withheld = u32::try_from(withheld).unwrap_or(u32::MAX);
-        let wanted = self.concurrency.saturating_sub(most);
-        if wanted < withheld {
+        let needed = self.concurrency.saturating_sub(most);
+        if needed < withheld {
             // Fewer are withheld: the others are released before the new ones are acquired.
             self.withheld = None;
         }
-        if wanted != withheld && wanted > 0 {
-            let more = wanted - self.withheld.as_ref().map_or(0, |_| withheld);
+        if needed != withheld && needed > 0 {
+            let more = needed - self.withheld.as_ref().map_or(0, |_| withheld);
             let more = self.slots.clone().acquire_many_owned(more).await.map_err(|_| Error::Task)?;
             match &mut self.withheld {
                 Some(withheld) => withheld.merge(more),

@@ -1,7 +1,6 @@
 //! The rule for absolute http and https URLs: scheme, host and port must be valid, and the rest must not contain white space.
 //! What the rule accepts, the WHATWG URL Standard accepts too; the section "URLs" of `docs/specification.md` lists what only the
-//! standard accepts. The
-//! crate `url` normalizes its input, and is too large for the browser.
+//! standard accepts. The crate `url` normalizes its input, and is too large for the browser.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

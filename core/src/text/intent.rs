@@ -27,19 +27,6 @@ pub enum IntentKind {
     None,
 }
 
-impl IntentKind {
-    /// The name in JSON: `stop`, `start`, `help` or `none`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::Start => "start",
-            Self::Help => "help",
-            Self::None => "none",
-        }
-    }
-}
-
 /// How sure an intent is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,17 +36,6 @@ pub enum Certainty {
     Certain,
     /// The message consists of such a word and of polite ones, of a phrase, or of a word in another language.
     Likely,
-}
-
-impl Certainty {
-    /// The name in JSON: `certain` or `likely`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-        }
-    }
 }
 
 /// The seven words of 47 CFR 64.1200(a)(10), in force since 2025-04-11, and those of carriers in the USA and Canada.

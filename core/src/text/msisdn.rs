@@ -68,6 +68,12 @@ pub fn is_shape(number: &str) -> bool {
     (MIN_DIGITS..=MAX_DIGITS).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a string is a number in its canonical form, see [`normalize_number`].
+#[must_use]
+pub fn is_canonical(number: &str) -> bool {
+    is_shape(number) && !number.starts_with('0')
+}
+
 /// Returns the canonical form of a number: the country code and the number, 7 to 15 digits. It is the form that is sent, and the
 /// form in which numbers are compared.
 ///
@@ -92,7 +98,7 @@ pub fn is_shape(number: &str) -> bool {
 /// [`NotANumber`]: the text is not a number.
 pub fn normalize_number<'a>(number: &'a str, region: Option<&str>) -> Result<Cow<'a, str>, NotANumber> {
     match region {
-        None if is_shape(number) && !number.starts_with('0') => Ok(Cow::Borrowed(number)),
+        None if is_canonical(number) => Ok(Cow::Borrowed(number)),
         None => international(&Notation::read(number)?).map(|digits| Cow::Owned(digits.to_owned())),
         #[cfg(feature = "phone")]
         Some(region) => number_check::in_region(&Notation::read(number)?, region).map(Cow::Owned),

@@ -3,7 +3,7 @@
 `Intent` names the module that users import, so its annotations are no strings: `typing.get_type_hints` would evaluate them there.
 """
 
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias
 
 from .. import _cpaas
 from .._public import public
@@ -45,5 +45,4 @@ def intent(text: str) -> Intent:
         >>> callbacks.intent("please stop texting me")
         Intent(kind='stop', certainty='likely')
     """
-    kind, certainty = _cpaas.intent(text)
-    return Intent(cast(IntentKind, kind), cast(Certainty, certainty))
+    return Intent(**_cpaas.intent(text))

@@ -5,7 +5,7 @@ use super::NotANumber;
 /// Maximum number of digits: an international prefix such as 00700, and a number.
 const MAX_WRITTEN: usize = 24;
 
-/// What stands before a country code.
+/// What precedes a country code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prefix {
     /// Nothing.
@@ -21,7 +21,7 @@ pub(super) enum Prefix {
 pub(super) struct Notation {
     written: [u8; MAX_WRITTEN],
     length: usize,
-    /// What stands before the country code.
+    /// What precedes the country code.
     pub(super) prefix: Prefix,
     /// Whether there are separators.
     pub(super) is_separated: bool,
