@@ -67,6 +67,8 @@ use crate::operations::OperationId;
 use crate::prepared;
 use crate::request::RequestContext;
 
+#[cfg(feature = "http")]
+pub use self::reqwest::HttpTransport;
 pub use call_options::CallOptions;
 pub use hooks::{CallEnd, Event, RequestEvent, ResponseEvent};
 pub use pages::Pages;
@@ -101,9 +103,8 @@ use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
 #[derive(Clone)]
 pub struct Client {
     environment: CallEnvironment,
-    /// The settings of the transport's connections; `None` for a custom transport, which fits every configuration.
     #[cfg(feature = "http")]
-    connections: Option<Arc<connection_settings::ConnectionSettings>>,
+    connections: connection_settings::Connections,
 }
 
 impl Client {
@@ -119,7 +120,7 @@ impl Client {
         Ok(Self {
             environment: CallEnvironment::new(config, Arc::new(transport), Arc::new(clock))?,
             #[cfg(feature = "http")]
-            connections: None,
+            connections: connection_settings::Connections::OfProgram(Arc::new(config.clone())),
         })
     }
 

@@ -3,6 +3,7 @@
 //! An explicit value takes precedence over the environment variable (`CPAAS_` and the name in upper case, see
 //! [`Config::from_env`]), which takes precedence over the default. The provider's addresses have no default.
 
+use std::env::VarError;
 use std::fmt::{Debug, DebugStruct};
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
@@ -10,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::extra::Key;
+use crate::json::type_names;
 use crate::printable::{MAX_NAME, printable};
 use crate::secret::Secret;
 use crate::util::serde_message;
@@ -120,6 +122,33 @@ pub enum SettingKind {
     Integer,
     /// An object of strings.
     Names,
+}
+
+impl Setting {
+    /// What its value must be, for messages.
+    fn expected(&self) -> &'static str {
+        let is_seconds = matches!(self.property, Some(SettingProperty::Seconds));
+        match self.kind {
+            SettingKind::String | SettingKind::Secret => type_names::STRING,
+            SettingKind::Boolean => "`true` or `false`",
+            SettingKind::Number if is_seconds => "a number of seconds",
+            SettingKind::Number => type_names::NUMBER,
+            SettingKind::Integer if is_seconds => "an integer number of seconds",
+            SettingKind::Integer => type_names::INTEGER,
+            SettingKind::Names => type_names::OBJECT,
+        }
+    }
+
+    /// Whether a JSON value has its type.
+    fn accepts(&self, value: &Value) -> bool {
+        match self.kind {
+            SettingKind::String | SettingKind::Secret => value.is_string(),
+            SettingKind::Boolean => value.is_boolean(),
+            SettingKind::Number => value.is_number(),
+            SettingKind::Integer => value.is_i64(),
+            SettingKind::Names => value.is_object(),
+        }
+    }
 }
 
 impl SettingKind {
@@ -376,17 +405,29 @@ impl Config {
     /// Reads the environment variables `CPAAS_…`. Numbers, booleans and objects are written as JSON.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` if a variable has the wrong type.
+    /// `invalid` with the reason `config` if a variable has the wrong type or is not valid UTF-8.
     pub fn from_env() -> Result<Self, Error> {
+        Self::from_variables(|name| std::env::var(name))
+    }
+
+    fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Self, Error> {
         let mut members = Map::new();
         for setting in Self::SETTINGS {
             let variable = format!("CPAAS_{}", setting.name.to_ascii_uppercase());
-            let Ok(text) = std::env::var(&variable) else { continue };
+            let text = match read(&variable) {
+                Ok(text) => text,
+                Err(VarError::NotPresent) => continue,
+                Err(VarError::NotUnicode(_)) => {
+                    return Err(Error::config(format!("{variable} must be valid UTF-8")));
+                }
+            };
             let value = if setting.kind.is_text() {
                 Value::String(text)
             } else {
-                serde_json::from_str(&text)
-                    .map_err(|_| Error::config(format!("{variable} must be valid JSON of its type")))?
+                let value: Option<Value> = serde_json::from_str(&text).ok();
+                value
+                    .filter(|value| setting.accepts(value))
+                    .ok_or_else(|| Error::config(format!("{variable} must be {}", setting.expected())))?
             };
             members.insert(setting.name.to_owned(), value);
         }
@@ -405,11 +446,19 @@ fn invalid_member(json: &str) -> Option<String> {
         .map(|(name, _)| name)
 }
 
+/// What the value of a setting must be.
+fn expected_value(name: &str) -> Option<&'static str> {
+    Config::SETTINGS.iter().find(|setting| setting.name == name).map(Setting::expected)
+}
+
 /// The message of a parse error: names and types, but no value.
 fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
     let text = error.to_string();
     match (serde_message::found_type(&text), serde_message::expected_type(&text), member) {
-        (Some(found), Some(expected), Some(member)) => format!("`{member}` must be {expected}, got {found}"),
+        (Some(found), Some(expected), Some(member)) => {
+            let expected = expected_value(member).unwrap_or(expected);
+            format!("`{member}` must be {expected}, got {found}")
+        }
         (None, Some(expected), Some(member)) if text.starts_with("invalid value: ") => {
             format!("`{member}` must be {expected}")
         }
@@ -430,14 +479,50 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_of_the_wrong_type_is_named_without_its_value() {
+        let error = |variable: &'static str, value: Result<&'static str, VarError>| {
+            let read = move |name: &str| match &value {
+                _ if name != variable => Err(VarError::NotPresent),
+                Ok(text) => Ok((*text).to_owned()),
+                Err(error) => Err(error.clone()),
+            };
+            Config::from_variables(read).map_err(|error| error.message.clone())
+        };
+        for (variable, value, expected) in [
+            ("CPAAS_DEADLINE", "ten", "CPAAS_DEADLINE must be a number of seconds"),
+            ("CPAAS_DEADLINE", "\"10\"", "CPAAS_DEADLINE must be a number of seconds"),
+            ("CPAAS_DEADLINE", "", "CPAAS_DEADLINE must be a number of seconds"),
+            (
+                "CPAAS_CALLBACK_LIFETIME",
+                "1.5",
+                "CPAAS_CALLBACK_LIFETIME must be an integer number of seconds",
+            ),
+            ("CPAAS_MAX_ATTEMPTS", "3.0", "CPAAS_MAX_ATTEMPTS must be an integer"),
+            ("CPAAS_RETRY_UNKNOWN", "yes", "CPAAS_RETRY_UNKNOWN must be `true` or `false`"),
+            ("CPAAS_CHANNEL_NAMES", "[]", "CPAAS_CHANNEL_NAMES must be an object"),
+        ] {
+            assert_eq!(error(variable, Ok(value)), Err(expected.to_owned()), "{value}");
+        }
+        assert_eq!(
+            error("CPAAS_SMS_KEY", Err(VarError::NotUnicode("x".into()))),
+            Err("CPAAS_SMS_KEY must be valid UTF-8".to_owned())
+        );
+        assert_eq!(error("CPAAS_DEADLINE", Ok("10")).unwrap().deadline, Some(10.0));
+        assert_eq!(error("CPAAS_SMS_KEY", Ok("0010")).unwrap().sms_key, Some("0010".into()));
+    }
+
+    #[test]
     fn a_member_of_the_wrong_type_is_named_without_its_value() {
         for (json, expected) in [
             (r#"{"sms_url": 31337}"#, "`sms_url` must be a string, got a number"),
-            (r#"{"sms_key": "k", "timeout": "31337"}"#, "`timeout` must be a number, got a string"),
+            (
+                r#"{"sms_key": "k", "timeout": "31337"}"#,
+                "`timeout` must be a number of seconds, got a string",
+            ),
             (r#"{"max_attempts": 1.5}"#, "`max_attempts` must be an integer, got a number"),
             (
                 r#"{"retry_unknown": null, "search_body": []}"#,
-                "`search_body` must be a boolean, got an array",
+                "`search_body` must be `true` or `false`, got an array",
             ),
             (r#"{"channel_names": true}"#, "`channel_names` must be an object, got a boolean"),
         ] {

@@ -2,7 +2,9 @@
 
 mod effect;
 
+use std::error::Error as StdError;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::ser::SerializeMap;
@@ -231,9 +233,22 @@ fn serialize_present<M: SerializeMap>(
 
 /// The error of a call that was not accepted. Dereferences to its [`Record`].
 ///
-/// `Display` and `Debug` show nothing of the request. The size is that of one pointer. `Send` and `Sync`.
-#[derive(Clone, PartialEq)]
-pub struct Error(Box<Record>);
+/// `Display` and `Debug` show nothing of the request. Serializes as its record, the same as [`Error::to_json`]. The size is that of
+/// one pointer. `Send` and `Sync`.
+///
+/// [`std::error::Error::source`] is the error of the transport, down to that of the operating system. It contains no URL, key, text
+/// or number. It is not part of `==` and not serialized.
+#[derive(Clone)]
+pub struct Error(Box<RecordAndSource>);
+
+#[derive(Clone)]
+struct RecordAndSource {
+    record: Record,
+    source: Option<Source>,
+}
+
+/// The error that caused another one; shared, so that an error can be cloned.
+pub type Source = Arc<dyn StdError + Send + Sync>;
 
 impl Error {
     /// An error with the required members of its record. The message is for a person: see [`printable`]. For an unknown outcome,
@@ -246,7 +261,7 @@ impl Error {
         operation: &'static str,
         message: impl Into<String>,
     ) -> Self {
-        Self(Box::new(Record {
+        let record = Record {
             outcome,
             sent,
             reason,
@@ -263,7 +278,8 @@ impl Error {
             reference: None,
             problems: Vec::new(),
             facts: CallFacts::default(),
-        }))
+        };
+        Self(Box::new(RecordAndSource { record, source: None }))
     }
 
     /// The error of an invalid request.
@@ -277,7 +293,7 @@ impl Error {
             (None, _) => "nothing was sent: the request is invalid".to_owned(),
         };
         let mut error = Self::new(Outcome::Invalid, SentState::No, Reason::Validation, operation, message);
-        error.0.problems = problems;
+        error.0.record.problems = problems;
         error
     }
 
@@ -290,32 +306,39 @@ impl Error {
     /// The record.
     #[must_use]
     pub fn record(&self) -> &Record {
-        &self.0
+        &self.0.record
     }
 
     /// The record, mutable. `processed` and `retryable` follow from its members and cannot be set.
     pub fn record_mut(&mut self) -> &mut Record {
-        &mut self.0
+        &mut self.0.record
+    }
+
+    /// Sets the error that caused this one, see [`std::error::Error::source`]. Its text must show nothing of the request.
+    #[must_use]
+    pub fn caused_by(mut self, source: Option<Source>) -> Self {
+        self.0.source = source;
+        self
     }
 
     /// Sets the caller's reference.
     #[must_use]
     pub fn with_reference(mut self, reference: Option<String>) -> Self {
-        self.0.reference = reference;
+        self.0.record.reference = reference;
         self
     }
 
     /// Sets the number of attempts.
     #[must_use]
     pub fn with_attempts(mut self, attempts: u32) -> Self {
-        self.0.attempts = attempts;
+        self.0.record.attempts = attempts;
         self
     }
 
     /// The record as JSON; the same bytes in every language.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(&self.0).unwrap_or_default()
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 
@@ -323,7 +346,19 @@ impl std::ops::Deref for Error {
     type Target = Record;
 
     fn deref(&self) -> &Record {
-        &self.0
+        &self.0.record
+    }
+}
+
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.record == other.0.record
+    }
+}
+
+impl Serialize for Error {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.record.serialize(serializer)
     }
 }
 
@@ -339,7 +374,20 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error")
+        self.debug("Error", f)
+    }
+}
+
+/// `Debug` omits ids, the reference and the provider's message.
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.debug("Record", f)
+    }
+}
+
+impl Record {
+    fn debug(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(name)
             .field("outcome", &self.outcome)
             .field("sent", &self.sent)
             .field("processed", &self.processed())
@@ -355,4 +403,8 @@ impl fmt::Debug for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,5 +1,8 @@
 //! HTTP requests and responses as plain data, for any HTTP client.
 
+#[cfg(feature = "http")]
+mod conversions;
+
 use std::fmt;
 
 use serde::Serialize;

@@ -64,6 +64,17 @@ pub struct Fix {
     pub insert: String,
 }
 
+/// `Debug` omits the replacement, which may be a part of the text.
+impl fmt::Debug for Fix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fix")
+            .field("op", &self.op)
+            .field("start", &self.start)
+            .field("end", &self.end)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Fix {
     /// Renames the member at the pointer; the range is its name.
     #[must_use]

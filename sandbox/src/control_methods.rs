@@ -19,8 +19,9 @@ use crate::query_string::encode;
 
 use crate::sandbox::Sandbox;
 
-/// A message of the inbox. `Debug` shows neither text nor number nor code.
-#[derive(Clone, PartialEq, Deserialize, Serialize)]
+/// A message of the inbox. `Debug` shows everything, so that a failed assertion of a test explains itself: the messages of the
+/// sandbox are those of your tests.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct InboxMessage {
     /// The running number in the account's inbox.
@@ -47,16 +48,6 @@ pub struct InboxMessage {
     /// All other members that the inbox shows.
     #[serde(flatten)]
     pub more: serde_json::Map<String, Value>,
-}
-
-impl fmt::Debug for InboxMessage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InboxMessage")
-            .field("n", &self.n)
-            .field("channel", &self.channel)
-            .field("status", &self.status)
-            .finish_non_exhaustive()
-    }
 }
 
 /// Selects messages of the inbox; a field that is not set matches all.

@@ -379,8 +379,9 @@ impl CallInfo {
             reason => reason,
         };
         if let (Some(partial), SentState::Maybe | SentState::Yes) = (&error.partial, error.sent)
-            && let Err(failed) = self.classify(partial, Received::Cut(reason), clock)
+            && let Err(mut failed) = self.classify(partial, Received::Cut(reason), clock)
         {
+            failed.error = failed.error.caused_by(error.source);
             return failed;
         }
         let (outcome, sent, failure) = match error.sent {
@@ -393,13 +394,13 @@ impl CallInfo {
             SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
         };
         let is_certificate_rejected = error.certificate.is_some();
-        let TransportError { certificate, proxy, .. } = error;
+        let TransportError { certificate, proxy, source, .. } = error;
         let place = if sent == SentState::No {
             error_text::place(reason, &request.url, proxy, attempts)
         } else {
             String::new()
         };
-        let mut error = Error::new(outcome, sent, reason, self.operation, "");
+        let mut error = Error::new(outcome, sent, reason, self.operation, "").caused_by(source);
         let record = error.record_mut();
         record.facts = CallFacts { is_certificate_rejected, ..self.facts() };
         record.message =

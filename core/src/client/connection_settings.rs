@@ -1,5 +1,7 @@
 //! The settings that connections depend on.
 
+use std::sync::Arc;
+
 use url::Url;
 
 use super::call_options::count;
@@ -10,9 +12,31 @@ use crate::secret::Secret;
 
 /// The caller's configuration of rustls, see [`super::Client::with_rustls_config`]; there is none in a build without TLS.
 #[cfg(feature = "rustls-no-provider")]
-pub(crate) type CallerConfig = std::sync::Arc<rustls::ClientConfig>;
+pub(crate) type CallerConfig = Arc<rustls::ClientConfig>;
 #[cfg(not(feature = "rustls-no-provider"))]
 pub(crate) type CallerConfig = std::convert::Infallible;
+
+/// Who made the connections of a client.
+#[derive(Clone)]
+pub(crate) enum Connections {
+    /// The client, with these settings.
+    OfClient(Arc<ConnectionSettings>),
+    /// A transport of the program. The client was made with this configuration.
+    OfProgram(Arc<Config>),
+}
+
+/// The first connection setting that differs.
+pub(crate) fn changed_setting(one: &Config, other: &Config) -> Option<&'static str> {
+    let settings = [
+        ("proxy", one.proxy == other.proxy),
+        ("ca_bundle", one.ca_bundle == other.ca_bundle),
+        ("connect_timeout", one.connect_timeout == other.connect_timeout),
+        ("max_connections", one.max_connections == other.max_connections),
+        ("max_response_bytes", one.max_response_bytes == other.max_response_bytes),
+        ("user_agent", one.user_agent == other.user_agent),
+    ];
+    settings.into_iter().find(|(_, is_equal)| !is_equal).map(|(name, _)| name)
+}
 
 /// The settings of a connection pool. Clients with equal settings can share a pool.
 #[derive(Debug, Clone)]

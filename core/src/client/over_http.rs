@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::Client;
 use super::call_environment::CallEnvironment;
-use super::connection_settings::ConnectionSettings;
-use super::reqwest::ReqwestTransport;
+use super::connection_settings::{ConnectionSettings, Connections, changed_setting};
+use super::reqwest::HttpTransport;
 use super::tokio_clock::TokioClock;
 use super::transport::Transport;
 use crate::config::Config;
@@ -44,9 +44,9 @@ impl Client {
     }
 
     fn over_http(config: &Config, connections: ConnectionSettings) -> Result<Self, Error> {
-        let transport = ReqwestTransport::new(config, &connections)?;
+        let transport = HttpTransport::with_settings(config, &connections)?;
         let client = Self::with_transport(config, transport)?;
-        Ok(Self { connections: Some(Arc::new(connections)), ..client })
+        Ok(Self { connections: Connections::OfClient(Arc::new(connections)), ..client })
     }
 
     /// Returns a client with another configuration. It shares the connections, the retry budget and the hooks of this client,
@@ -62,15 +62,26 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// `invalid` with the reason `config`.
+    /// `invalid` with the reason `config`; also if one of the six connection settings differs and the client was made with a transport
+    /// of the program, which owns the connections.
     pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
         let (mut shared, mut connections) = (Arc::clone(&self.environment.shared), self.connections.clone());
-        if let Some(current) = &self.connections {
-            let mut needed = ConnectionSettings::new(config, current.language)?;
-            needed.caller_tls.clone_from(&current.caller_tls);
-            if !current.fits(&needed) {
-                Arc::make_mut(&mut shared).transport = Arc::new(ReqwestTransport::new(config, &needed)?);
-                connections = Some(Arc::new(needed));
+        match &self.connections {
+            Connections::OfClient(current) => {
+                let mut needed = ConnectionSettings::new(config, current.language)?;
+                needed.caller_tls.clone_from(&current.caller_tls);
+                if !current.fits(&needed) {
+                    Arc::make_mut(&mut shared).transport =
+                        Arc::new(HttpTransport::with_settings(config, &needed)?);
+                    connections = Connections::OfClient(Arc::new(needed));
+                }
+            }
+            Connections::OfProgram(current) => {
+                if let Some(name) = changed_setting(current, config) {
+                    return Err(Error::config(format!(
+                        "`{name}` cannot be changed here: the connections are those of the program's own transport"
+                    )));
+                }
             }
         }
         Ok(Self { environment: CallEnvironment::over(config, shared)?, connections })

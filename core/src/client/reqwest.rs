@@ -42,7 +42,48 @@ use failure_reason::{ExchangeError, FailureReasons};
 use outgoing_request::UrlCache;
 use watched_body::BodyWatch;
 
-pub(crate) struct ReqwestTransport {
+/// The transport of [`Client::new`](super::Client::new): HTTP/1.1 over reqwest, and TLS by the features of this build. `Send` and
+/// `Sync`. For a transport of the program that wraps it, for example to record requests or to limit their rate:
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use std::time::Duration;
+///
+/// use cpaas::client::{Attempt, BoxFuture, Client, HttpTransport, Transport, TransportError};
+/// use cpaas::http::{HttpRequest, HttpResponse};
+///
+/// struct Counted {
+///     inner: HttpTransport,
+///     attempts: AtomicU64,
+/// }
+///
+/// impl Transport for Counted {
+///     fn send<'a>(
+///         &'a self,
+///         request: &'a HttpRequest,
+///         timeout: Duration,
+///     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+///         self.attempts.fetch_add(1, Ordering::Relaxed);
+///         self.inner.send(request, timeout)
+///     }
+///
+///     // Forwarded too, so that a call that is dropped while it connects is reported as not sent.
+///     fn attempt<'a>(
+///         &'a self,
+///         request: &'a HttpRequest,
+///         attempt: Attempt<'a>,
+///     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+///         self.attempts.fetch_add(1, Ordering::Relaxed);
+///         self.inner.attempt(request, attempt)
+///     }
+/// }
+///
+/// let config = cpaas::Config::default().sms_url("http://127.0.0.1:9").sms_key("key");
+/// let transport = Counted { inner: HttpTransport::new(&config)?, attempts: AtomicU64::new(0) };
+/// let client = Client::with_transport(&config, transport)?;
+/// # Ok::<(), cpaas::Error>(())
+/// ```
+pub struct HttpTransport {
     clients: Clients,
     connection_limit: ConnectionLimit,
     failure_reasons: FailureReasons,
@@ -64,8 +105,17 @@ impl Drop for ProgressGuard<'_> {
     }
 }
 
-impl ReqwestTransport {
-    pub(crate) fn new(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
+impl HttpTransport {
+    /// A transport with the connection settings of `config`: `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`,
+    /// `max_response_bytes` and `user_agent`.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config`: a setting has an invalid value, or the environment names an unusable proxy.
+    pub fn new(config: &Config) -> Result<Self, Error> {
+        Self::with_settings(config, &ConnectionSettings::new(config, "rust")?)
+    }
+
+    pub(crate) fn with_settings(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
         let connect_timeout = seconds("connect_timeout", config.connect_timeout, 5.0)?;
         let connection_limit = ConnectionLimit::new(settings.max_connections, settings.origins.len());
         let (proxies, matcher) = proxies::proxies(config)?;
@@ -106,10 +156,12 @@ impl ReqwestTransport {
             (Err(ExchangeError::Timeout), Some(response)) if is_whole(&response) => Ok(response),
             (Err(error), Some(response)) => {
                 let reason = self.failure_reasons.io_failure(&error);
-                Err(TransportError::new(SentState::Yes, reason).partial(response))
+                let failed = TransportError::new(SentState::Yes, reason).partial(response);
+                Err(failed.caused_by(error.into_source()))
             }
             (Err(error), None) => {
-                Err(self.failure_reasons.before_response(&request.url, &error, &report.watch))
+                let failed = self.failure_reasons.before_response(&request.url, &error, &report.watch);
+                Err(failed.caused_by(error.into_source()))
             }
         }
     }
@@ -170,7 +222,15 @@ impl ReqwestTransport {
     }
 }
 
-impl Transport for ReqwestTransport {
+impl std::fmt::Debug for HttpTransport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HttpTransport")
+            .field("max_response_bytes", &self.max_response_bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Transport for HttpTransport {
     fn send<'a>(
         &'a self,
         request: &'a HttpRequest,

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::ops::Deref;
 
+use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
 use crate::error::Error;
 use crate::http::HttpResponse;
 use crate::problem::Problem;
@@ -39,6 +43,50 @@ pub struct Response<T> {
 impl<T> Response<T> {
     pub(crate) fn new(value: T, accepted: Accepted) -> Self {
         Self { value, warnings: accepted.warnings, attempts: accepted.attempts, raw: accepted.response }
+    }
+}
+
+impl<T> Response<T> {
+    /// The value alone.
+    #[must_use]
+    pub fn into_inner(self) -> T {
+        self.value
+    }
+}
+
+impl Response<Value> {
+    /// Reads the value of a raw call as a type of the program. The call was accepted in any case: an error states only that the value
+    /// does not fit the type, and the value stays available.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use cpaas::client::{Client, RawCall};
+    /// # use cpaas::http::{Family, HttpRequest, HttpResponse, Method};
+    /// # let config = cpaas::Config::default().otp_url("https://otp.example").otp_user("u").otp_key("key");
+    /// # let client = Client::with_transport(&config, |_: HttpRequest| async {
+    /// #     Ok(HttpResponse::new(200, vec![], r#"{"balance":"12.50"}"#))
+    /// # })?;
+    /// #[derive(serde::Deserialize)]
+    /// struct Account {
+    ///     balance: String,
+    /// }
+    /// let response = client.call_raw(RawCall::new(Method::Get, Family::Otp, "/account")).await?;
+    /// let account: Account = response.json()?;
+    /// assert_eq!(account.balance, "12.50");
+    /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// The error of serde_json. Its text may quote a value of the response.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        T::deserialize(&self.value)
+    }
+}
+
+/// Serializes as its value, as `cpaas_call` of the C library writes it.
+impl<T: Serialize> Serialize for Response<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
     }
 }
 

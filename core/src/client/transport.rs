@@ -1,19 +1,49 @@
 //! The interface between a call and the network.
 
+use std::error::Error as StdError;
 use std::fmt;
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
 
 use crate::clock::{BoxFuture, Clock};
-use crate::error::{Reason, SentState};
+use crate::error::{Reason, SentState, Source};
 use crate::http::{HttpRequest, HttpResponse};
 
 /// The only I/O of a call: sends one request and receives one response. A transport must not retry or follow redirects. It
 /// must report [`SentState::No`] only with proof that no byte of the request was processed.
+///
+/// A closure is a transport, and so are `Arc<T>` and `Box<dyn Transport>`. A type of its own needs only [`Transport::send`], which
+/// returns a boxed future:
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use cpaas::client::{BoxFuture, Transport, TransportError};
+/// use cpaas::http::{HttpRequest, HttpResponse};
+///
+/// struct Double;
+///
+/// impl Transport for Double {
+///     fn send<'a>(
+///         &'a self,
+///         request: &'a HttpRequest,
+///         _timeout: Duration,
+///     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+///         Box::pin(async move {
+///             assert_eq!(request.operation, "sms.send");
+///             Ok(HttpResponse::new(200, vec![], r#"{"id":"m-1","responseCode":0}"#))
+///         })
+///     }
+/// }
+/// ```
+///
+/// A transport that wraps another one must forward [`Transport::attempt`] too: only `attempt` reports whether a call that was dropped
+/// may have been sent.
 pub trait Transport: Send + Sync {
     /// Sends one request and reads the whole response, within `timeout`.
     fn send<'a>(
@@ -31,6 +61,42 @@ pub trait Transport: Send + Sync {
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
         attempt.progress.mark_maybe_sent();
         self.send(request, attempt.timeout())
+    }
+}
+
+impl<T: Transport + ?Sized> Transport for Arc<T> {
+    fn send<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        timeout: Duration,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        (**self).send(request, timeout)
+    }
+
+    fn attempt<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        (**self).attempt(request, attempt)
+    }
+}
+
+impl Transport for Box<dyn Transport> {
+    fn send<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        timeout: Duration,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        (**self).send(request, timeout)
+    }
+
+    fn attempt<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        (**self).attempt(request, attempt)
     }
 }
 
@@ -170,8 +236,8 @@ impl Progress {
     }
 }
 
-/// The cause of a failed attempt, and whether its request was sent.
-#[derive(Debug, Clone, PartialEq)]
+/// The cause of a failed attempt, and whether its request was sent. The source is not part of `==`.
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TransportError {
     /// Whether the server received the request.
@@ -184,6 +250,7 @@ pub struct TransportError {
     pub certificate: Option<&'static str>,
     /// The error of the proxy, if the proxy caused the failure.
     pub(crate) proxy: Option<ProxyError>,
+    pub(crate) source: Option<Source>,
 }
 
 /// How a proxy failed.
@@ -204,7 +271,7 @@ impl TransportError {
     /// An error without a partial response.
     #[must_use]
     pub const fn new(sent: SentState, reason: Reason) -> Self {
-        Self { sent, reason, partial: None, certificate: None, proxy: None }
+        Self { sent, reason, partial: None, certificate: None, proxy: None, source: None }
     }
 
     /// Sets the error of the server's certificate.
@@ -219,5 +286,32 @@ impl TransportError {
     pub fn partial(mut self, partial: HttpResponse) -> Self {
         self.partial = Some(partial);
         self
+    }
+
+    /// Sets the error that caused this one. It becomes the source of the error of the call, so its text must show nothing of the
+    /// request: no URL, which may contain a key.
+    #[must_use]
+    pub fn caused_by(mut self, source: Option<Source>) -> Self {
+        self.source = source;
+        self
+    }
+}
+
+impl PartialEq for TransportError {
+    fn eq(&self, other: &Self) -> bool {
+        (self.sent, self.reason, &self.partial, self.certificate, self.proxy)
+            == (other.sent, other.reason, &other.partial, other.certificate, other.proxy)
+    }
+}
+
+impl fmt::Display for TransportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the attempt failed: {}, sent: {}", self.reason.as_str(), self.sent.as_str())
+    }
+}
+
+impl StdError for TransportError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as _)
     }
 }

@@ -35,6 +35,12 @@ impl<'a> Pointer<'a> {
     }
 }
 
+impl fmt::Debug for Pointer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pointer({:?})", self.text())
+    }
+}
+
 impl fmt::Display for Pointer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())

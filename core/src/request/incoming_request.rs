@@ -39,6 +39,17 @@ pub struct DecodeError {
     pub member: &'static str,
 }
 
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.member {
+            "" => f.write_str("the body must be a JSON object"),
+            member => write!(f, "the member `{member}` cannot be read"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
 const NOT_AN_OBJECT: DecodeError = DecodeError { member: "" };
 
 impl<'a> IncomingRequest<'a> {

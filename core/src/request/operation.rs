@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -54,6 +55,14 @@ pub(crate) enum RecipientMatch {
     Repeated,
     /// It is a phone number that is not in the request.
     Foreign,
+}
+
+/// `Debug` shows the number of recipients.
+impl fmt::Debug for Recipients {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count: usize = self.indices.values().map(VecDeque::len).sum();
+        f.debug_struct("Recipients").field("count", &count).finish_non_exhaustive()
+    }
 }
 
 impl Recipients {

@@ -13,7 +13,8 @@ use crate::schema::{HasKind, Kind, Schema};
 const MAX_WARNINGS: usize = 50;
 
 /// The error for a body that is not a documented response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the body is not a documented response")]
 pub struct ResponseDecodeError;
 
 /// Reads a response in JSON.

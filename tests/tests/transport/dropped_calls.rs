@@ -12,12 +12,17 @@ use cpaas_tests::fault_server::{Accept, ConnectionEnd as End, FaultServer, Reply
 use crate::config;
 use crate::connecting::Full;
 
-type Events = Arc<Mutex<Vec<(CallEnd, SentState, u32)>>>;
+pub(crate) type Events = Arc<Mutex<Vec<(CallEnd, SentState, u32)>>>;
 
-fn watched(config: &Config) -> (Client, Events) {
+pub(crate) fn watched(config: &Config) -> (Client, Events) {
+    watch(Client::new(config).unwrap())
+}
+
+/// The client, and the events of its calls.
+pub(crate) fn watch(client: Client) -> (Client, Events) {
     let events = Events::default();
     let kept = Arc::clone(&events);
-    let client = Client::new(config).unwrap().on_outcome(move |event| {
+    let client = client.on_outcome(move |event| {
         kept.lock().unwrap().push((event.ending, event.sent, event.attempts));
     });
     (client, events)

@@ -16,6 +16,7 @@ mod runtimes;
 mod socks;
 mod tls;
 mod tunnel;
+mod wrapped;
 
 use cpaas::Config;
 use cpaas::client::Client;

@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 use std::io;
+use std::sync::Arc;
 
 use hyper_util::client::proxy::matcher::Matcher;
 
@@ -9,7 +10,7 @@ use super::runtime::RUNTIME_PANIC;
 use super::tls;
 use super::watched_body::BodyWatch;
 use crate::client::transport::{ProxyError, TransportError};
-use crate::error::{Reason, SentState};
+use crate::error::{Reason, SentState, Source as SharedSource};
 
 /// Why an exchange failed.
 pub(crate) enum ExchangeError {
@@ -18,6 +19,16 @@ pub(crate) enum ExchangeError {
     TooLarge,
     /// The runtime shut down, or lacks timers or sockets.
     Runtime,
+}
+
+impl ExchangeError {
+    /// The error of reqwest without the URL, which may contain a key.
+    pub(super) fn into_source(self) -> Option<SharedSource> {
+        match self {
+            Self::Reqwest(error) => Some(Arc::new(error.without_url())),
+            Self::Timeout | Self::TooLarge | Self::Runtime => None,
+        }
+    }
 }
 
 /// Distinguishes errors by their chain of sources. The text of an error is never printed: it may contain the URL, which may

@@ -1,5 +1,6 @@
 //! Reconciliation of operations on a known record: cancel, verify, update and delete.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -75,6 +76,12 @@ pub struct Verified {
     get: HttpRequest,
     request_id: String,
     code: Secret,
+}
+
+impl fmt::Debug for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verified").field("get", &self.get).finish_non_exhaustive()
+    }
 }
 
 impl Verified {

@@ -1,5 +1,6 @@
 //! Reconciliation of operations that create a named record.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -23,6 +24,12 @@ pub struct ByName {
     seen: u64,
     /// The last page read.
     page: Option<u64>,
+}
+
+impl fmt::Debug for ByName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByName").field("seen", &self.seen).field("page", &self.page).finish_non_exhaustive()
+    }
 }
 
 impl ByName {
