@@ -11,151 +11,88 @@ use serde::ser::SerializeMap;
 
 use crate::printable::{MAX_MESSAGE, printable};
 use crate::problem::Problem;
+use crate::util::named_enum;
 
 pub(crate) use effect::CallFacts;
 
-/// The outcome of a call that was not accepted. The set is closed; an accepted call returns its response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The request or the configuration is invalid; nothing was sent.
-    Invalid,
-    /// The provider rejected the request.
-    Rejected,
-    /// Proof that no byte of the request was processed.
-    NotSent,
-    /// The request may have been processed. A send is then not retried unless the caller opts in.
-    Unknown,
-    /// The request was accepted, but the response with its id was lost or incomplete.
-    AcceptedIdUnknown,
-}
-
-impl Outcome {
-    /// The name of the outcome in the record.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Invalid => "invalid",
-            Self::Rejected => "rejected",
-            Self::NotSent => "not_sent",
-            Self::Unknown => "unknown",
-            Self::AcceptedIdUnknown => "accepted_id_unknown",
-        }
+named_enum! {
+    /// The outcome of a call that was not accepted. The set is closed; an accepted call returns its response.
+    pub enum Outcome {
+        /// The request or the configuration is invalid; nothing was sent.
+        Invalid = "invalid",
+        /// The provider rejected the request.
+        Rejected = "rejected",
+        /// Proof that no byte of the request was processed.
+        NotSent = "not_sent",
+        /// The request may have been processed. A send is then not retried unless the caller opts in.
+        Unknown = "unknown",
+        /// The request was accepted, but the response with its id was lost or incomplete.
+        AcceptedIdUnknown = "accepted_id_unknown",
     }
 }
 
-/// Whether the request reached the provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SentState {
-    /// No: there is proof.
-    No,
-    /// Unknown.
-    Maybe,
-    /// Yes.
-    Yes,
-}
-
-impl SentState {
-    /// The name in the record.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::No => "no",
-            Self::Maybe => "maybe",
-            Self::Yes => "yes",
-        }
+named_enum! {
+    /// Whether the request reached the provider.
+    pub enum SentState {
+        /// No: there is proof.
+        No = "no",
+        /// Unknown.
+        Maybe = "maybe",
+        /// Yes.
+        Yes = "yes",
     }
 }
 
-/// Whether a request took effect at the provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Processed {
-    /// No: there is proof.
-    No,
-    /// Unknown.
-    Maybe,
-    /// Yes.
-    Yes,
-}
-
-impl Processed {
-    /// The name in the record.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::No => "no",
-            Self::Maybe => "maybe",
-            Self::Yes => "yes",
-        }
+named_enum! {
+    /// Whether a request took effect at the provider.
+    pub enum Processed {
+        /// No: there is proof.
+        No = "no",
+        /// Unknown.
+        Maybe = "maybe",
+        /// Yes.
+        Yes = "yes",
     }
 }
 
-/// Why a call failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Reason {
-    /// The request is invalid.
-    Validation,
-    /// The configuration is incomplete or invalid.
-    Config,
-    /// The host name could not be resolved.
-    Dns,
-    /// The connection could not be made.
-    Connect,
-    /// The TLS handshake failed.
-    Tls,
-    /// The proxy could not be reached, requires other credentials, or opened no tunnel to the provider.
-    Proxy,
-    /// One attempt exceeded its time limit.
-    Timeout,
-    /// The call exceeded its deadline.
-    Deadline,
-    /// The connection was reset or closed.
-    Reset,
-    /// The HTTP status or the body is a rejection, or does not show whether the request was processed.
-    Http,
-    /// The response is not valid.
-    Decode,
-    /// The caller cancelled the call.
-    Cancelled,
-    /// The response belongs to another request, or has an id of another call.
-    Mismatch,
-    /// The response exceeds `max_response_bytes`, has too many values, or has too large a head.
-    TooLarge,
-    /// No async runtime is running, or it is shutting down.
-    Runtime,
-    /// The process has run out of file descriptors or another resource.
-    Resources,
-    /// The passcode is wrong, expired, cancelled or already used: the rejection of a typed `otp.verify`.
-    NotVerified,
-}
-
-impl Reason {
-    /// The name in the record.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Validation => "validation",
-            Self::Config => "config",
-            Self::Dns => "dns",
-            Self::Connect => "connect",
-            Self::Tls => "tls",
-            Self::Proxy => "proxy",
-            Self::Timeout => "timeout",
-            Self::Deadline => "deadline",
-            Self::Reset => "reset",
-            Self::Http => "http",
-            Self::Decode => "decode",
-            Self::Cancelled => "cancelled",
-            Self::Mismatch => "mismatch",
-            Self::TooLarge => "too_large",
-            Self::Runtime => "runtime",
-            Self::Resources => "resources",
-            Self::NotVerified => "not_verified",
-        }
+named_enum! {
+    /// Why a call failed.
+    #[non_exhaustive]
+    pub enum Reason {
+        /// The request is invalid.
+        Validation = "validation",
+        /// The configuration is incomplete or invalid.
+        Config = "config",
+        /// The host name could not be resolved.
+        Dns = "dns",
+        /// The connection could not be made.
+        Connect = "connect",
+        /// The TLS handshake failed.
+        Tls = "tls",
+        /// The proxy could not be reached, requires other credentials, or opened no tunnel to the provider.
+        Proxy = "proxy",
+        /// One attempt exceeded its time limit.
+        Timeout = "timeout",
+        /// The call exceeded its deadline.
+        Deadline = "deadline",
+        /// The connection was reset or closed.
+        Reset = "reset",
+        /// The HTTP status or the body is a rejection, or does not show whether the request was processed.
+        Http = "http",
+        /// The response is not valid.
+        Decode = "decode",
+        /// The caller cancelled the call.
+        Cancelled = "cancelled",
+        /// The response belongs to another request, or has an id of another call.
+        Mismatch = "mismatch",
+        /// The response exceeds `max_response_bytes`, has too many values, or has too large a head.
+        TooLarge = "too_large",
+        /// No async runtime is running, or it is shutting down.
+        Runtime = "runtime",
+        /// The process has run out of file descriptors or another resource.
+        Resources = "resources",
+        /// The passcode is wrong, expired, cancelled or already used: the rejection of a typed `otp.verify`.
+        NotVerified = "not_verified",
     }
 }
 

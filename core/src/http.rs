@@ -8,46 +8,24 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::util::named_enum;
 
-/// A family of the provider's API. Each has an address and an authentication scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Family {
-    /// A: one-time passcodes and voice.
-    Otp,
-    /// B: SMS.
-    Sms,
-    /// C: number lookup.
-    Lookup,
-    /// D: the multi-channel messaging API.
-    Messaging,
-    /// Webhook registration of `messenger_b`.
-    MessengerB,
-    /// Webhook registration of `messenger_c`.
-    MessengerC,
-}
-
-impl Family {
-    const ALL: [Self; 6] =
-        [Self::Otp, Self::Sms, Self::Lookup, Self::Messaging, Self::MessengerB, Self::MessengerC];
-
-    /// The family's name, the same in every language.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Otp => "otp",
-            Self::Sms => "sms",
-            Self::Lookup => "lookup",
-            Self::Messaging => "messaging",
-            Self::MessengerB => "messenger_b",
-            Self::MessengerC => "messenger_c",
-        }
-    }
-
-    /// The family of this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|family| family.as_str() == name)
+named_enum! {
+    /// A family of the provider's API. Each has an address and an authentication scheme.
+    #[non_exhaustive]
+    pub enum Family {
+        /// A: one-time passcodes and voice.
+        Otp = "otp",
+        /// B: SMS.
+        Sms = "sms",
+        /// C: number lookup.
+        Lookup = "lookup",
+        /// D: the multi-channel messaging API.
+        Messaging = "messaging",
+        /// Webhook registration of `messenger_b`.
+        MessengerB = "messenger_b",
+        /// Webhook registration of `messenger_c`.
+        MessengerC = "messenger_c",
     }
 }
 

@@ -72,7 +72,7 @@ use crate::{confirm_response, error::Error, http::HttpResponse, prepared, reques
 macro_rules! operations {
     ($( $variant:ident = $operation:ty ),* $(,)?) => {
         /// An operation by name.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum OperationId {
             $( #[doc = concat!("[`", stringify!($operation), "`]")] $variant, )*
@@ -248,6 +248,20 @@ impl OperationId {
     pub fn find(id: &str) -> Option<Self> {
         let index = Self::NAMES.iter().position(|name| *name == id)?;
         Self::ALL.get(index).copied()
+    }
+}
+
+impl std::fmt::Display for OperationId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.meta().id)
+    }
+}
+
+impl std::str::FromStr for OperationId {
+    type Err = UnknownOperation;
+
+    fn from_str(id: &str) -> Result<Self, UnknownOperation> {
+        Self::find(id).ok_or_else(|| UnknownOperation::new(id))
     }
 }
 

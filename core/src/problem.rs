@@ -13,6 +13,7 @@ mod report;
 use std::fmt;
 
 use crate::printable::{MAX_MESSAGE, MAX_NAME, printable};
+use crate::util::named_enum;
 use crate::value::{Map, Value};
 use serde::Serialize;
 
@@ -90,27 +91,15 @@ impl Fix {
     }
 }
 
-/// The severity of a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The specification forbids it: the client does not send the request, unless validation is `warn` or `off`.
-    Error,
-    /// Allowed, but probably a mistake.
-    Warning,
-    /// Information.
-    Info,
-}
-
-impl Severity {
-    /// The name, the same in every language.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
+named_enum! {
+    /// The severity of a problem.
+    pub enum Severity {
+        /// The specification forbids it: the client does not send the request, unless validation is `warn` or `off`.
+        Error = "error",
+        /// Allowed, but probably a mistake.
+        Warning = "warning",
+        /// Information.
+        Info = "info",
     }
 }
 

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "callback")]
 pub(crate) mod hex;
+mod named_enum;
 mod nearest;
 pub(crate) mod percent;
 pub(crate) mod punycode;
@@ -11,4 +12,5 @@ pub(crate) mod serde_message;
 pub(crate) mod system_random;
 pub(crate) mod url_parts;
 
+pub(crate) use named_enum::named_enum;
 pub(crate) use nearest::nearest;

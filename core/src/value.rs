@@ -6,3 +6,19 @@ pub use serde_json::{Map, Number, Value};
 pub(crate) fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
+
+/// The error for text that is not the name of a value. It does not quote the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownName {
+    /// The names of all values.
+    pub names: &'static [&'static str],
+}
+
+impl std::fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "unknown name; the names are {}", self.names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownName {}

@@ -168,6 +168,9 @@ def test_the_members_of_a_message_have_the_annotated_types():
     for message in messages:
         for name in message._fields:
             assert isinstance(getattr(message, name), hints[name]), name
+    # A failed assertion shows the message.
+    assert "text='STOP'" in repr(messages[-1])
+    assert all(f"to={message.to!r}" in repr(message) for message in messages)
 
 
 def test_the_class_of_an_async_sandbox_is_public():

@@ -393,18 +393,16 @@ impl CallInfo {
             SentState::No => (Outcome::NotSent, SentState::No, Failure::NotSent { next_region }),
             SentState::Maybe | SentState::Yes => (Outcome::Unknown, SentState::Maybe, Failure::Unknown),
         };
-        let is_certificate_rejected = error.certificate.is_some();
-        let TransportError { certificate, proxy, source, .. } = error;
         let place = if sent == SentState::No {
-            error_text::place(reason, &request.url, proxy, attempts)
+            error_text::place(reason, &request.url, &error, attempts)
         } else {
             String::new()
         };
-        let mut error = Error::new(outcome, sent, reason, self.operation, "").caused_by(source);
-        let record = error.record_mut();
-        record.facts = CallFacts { is_certificate_rejected, ..self.facts() };
-        record.message =
-            error_text::of_transport_error(reason, sent, record.retryable(), certificate, proxy, &place);
+        let mut failed = Error::new(outcome, sent, reason, self.operation, "");
+        let record = failed.record_mut();
+        record.facts = CallFacts { is_certificate_rejected: error.certificate.is_some(), ..self.facts() };
+        record.message = error_text::of_transport_error(reason, sent, record.retryable(), &error, &place);
+        let error = failed.caused_by(error.source);
         Box::new(FailedAttempt { error, failure, retry_after: None })
     }
 }

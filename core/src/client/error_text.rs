@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::call_info::Classification;
-use super::transport::ProxyError;
+use super::transport::{ProxyError, TransportError};
 use crate::error::{Processed, Reason, Record, SentState};
 use crate::operation::Family;
 use crate::printable::{MAX_NAME, printable};
@@ -73,10 +73,10 @@ pub(crate) fn of_invalid_passcode(record: &Record) -> String {
 
 /// Where an attempt failed, in parentheses: the host and the port, if the network or the provider failed, and the number of
 /// attempts.
-pub(crate) fn place(reason: Reason, url: &str, proxy: Option<ProxyError>, attempts: u32) -> String {
+pub(crate) fn place(reason: Reason, url: &str, error: &TransportError, attempts: u32) -> String {
     let count = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
     let is_local = matches!(reason, Reason::Config | Reason::Runtime | Reason::Resources);
-    if is_local || proxy.is_some() {
+    if is_local || error.proxy.is_some() {
         return format!(" ({count})");
     }
     let host = UrlParts::split(url).host_with_port();
@@ -88,17 +88,21 @@ pub(crate) fn of_transport_error(
     reason: Reason,
     sent: SentState,
     retryable: bool,
-    certificate: Option<&'static str>,
-    proxy: Option<ProxyError>,
+    failed: &TransportError,
     place: &str,
 ) -> String {
+    let TransportError { certificate, proxy, is_queued, .. } = *failed;
     if let Some(error) = certificate {
         let party = if proxy.is_some() { "proxy" } else { "server" };
         return format!(
             "not sent: the {party}'s certificate was not accepted: {error}{place}; a retry cannot succeed"
         );
     }
-    let cause = proxy.map_or_else(|| transport_cause(reason), |error| proxy_cause(reason, error));
+    let cause = match proxy {
+        Some(error) => proxy_cause(reason, error),
+        None if is_queued => NO_FREE_CONNECTION,
+        None => transport_cause(reason),
+    };
     match sent {
         SentState::No => format!("not sent: {cause}{place}; it is safe to retry"),
         _ => format!(
@@ -107,6 +111,9 @@ pub(crate) fn of_transport_error(
         ),
     }
 }
+
+const NO_FREE_CONNECTION: &str = "the deadline passed while the call waited for one of the connections of the client, which are limited by \
+     `max_connections`: make fewer calls at once, or raise it";
 
 const FAILED_SEND: &str =
     "the provider failed, perhaps after it processed the request: look for its effect before you try again";

@@ -193,7 +193,7 @@ impl HttpTransport {
         let began = tokio::time::Instant::now();
         let permit = tokio::time::timeout(attempt.left(), self.connection_limit.acquire()).await;
         let left = attempt.left().saturating_sub(began.elapsed());
-        Ok((permit.ok().flatten().ok_or(ExchangeError::Timeout)?, attempt.limit().min(left)))
+        Ok((permit.ok().flatten().ok_or(ExchangeError::Queued)?, attempt.limit().min(left)))
     }
 
     /// Stores the response in `response` from the status line on, so that a partial response is kept.

@@ -250,6 +250,8 @@ pub struct TransportError {
     pub certificate: Option<&'static str>,
     /// The error of the proxy, if the proxy caused the failure.
     pub(crate) proxy: Option<ProxyError>,
+    /// Whether the attempt ended while it waited for one of the connections, all of which were in use.
+    pub(crate) is_queued: bool,
     pub(crate) source: Option<Source>,
 }
 
@@ -271,7 +273,7 @@ impl TransportError {
     /// An error without a partial response.
     #[must_use]
     pub const fn new(sent: SentState, reason: Reason) -> Self {
-        Self { sent, reason, partial: None, certificate: None, proxy: None, source: None }
+        Self { sent, reason, partial: None, certificate: None, proxy: None, is_queued: false, source: None }
     }
 
     /// Sets the error of the server's certificate.
@@ -299,8 +301,9 @@ impl TransportError {
 
 impl PartialEq for TransportError {
     fn eq(&self, other: &Self) -> bool {
-        (self.sent, self.reason, &self.partial, self.certificate, self.proxy)
-            == (other.sent, other.reason, &other.partial, other.certificate, other.proxy)
+        let facts =
+            |error: &Self| (error.sent, error.reason, error.certificate, error.proxy, error.is_queued);
+        facts(self) == facts(other) && self.partial == other.partial
     }
 }
 

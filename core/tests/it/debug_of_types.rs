@@ -5,12 +5,13 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
 use cpaas::callback::{Endpoint, Pending, Receiver, Source, Status, Template, TemplateFormat};
-use cpaas::client::{Client, Pages, RawCall};
+use cpaas::client::{Client, HttpTransport, Pages, RawCall, TransportError};
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::member_types::{ExplicitString, Listed, NumericText, OneOrMany, Scalar};
-use cpaas::operation::{Family, Method};
-use cpaas::reconcile::{Appended, Cancelled, Finding, Gone, Reconcile as _};
+use cpaas::operation::{Family, Method, Recipients};
+use cpaas::problem::{Fix, Pointer};
+use cpaas::reconcile::{Appended, Cancelled, Finding, Gone, Reconcile as _, Verified};
 use cpaas::request::{IncomingRequest, Members, RequestContext};
 use cpaas::{Config, OperationId, otp, sms};
 use serde_json::json;
@@ -117,6 +118,25 @@ fn requests_errors_and_values_hide_secrets() {
     hides_secrets("Pages", &pages);
     let error = Error::invalid("sms.send", vec![]).with_reference(Some(TEXT.to_owned()));
     hides_secrets("Error", &error);
+    let mut rejected = Error::new(Outcome::Rejected, SentState::Yes, Reason::Http, "x", "y");
+    let record = rejected.record_mut();
+    record.provider_message = Some(TEXT.to_owned());
+    record.request_id = Some(TEXT.to_owned());
+    record.evidence = Some(TEXT.to_owned());
+    record.reference = Some(NUMBER.to_owned());
+    hides_secrets("Record", record);
+    hides_secrets("Fix", &Fix::replace(TEXT, 0, 3, TEXT));
+    hides_secrets("Recipients", &Recipients::new([NUMBER, TEXT]));
+    let proxied = Config::default()
+        .sms_url("http://u:needle@sms.example")
+        .sms_key(TEXT)
+        .user_agent("needle/1")
+        .proxy("http://u:needle@proxy.example:1");
+    let failed =
+        TransportError::new(SentState::Yes, Reason::Reset).partial(HttpResponse::new(200, vec![], TEXT));
+    hides_secrets("TransportError", &failed);
+    hides_secrets("HttpTransport", &HttpTransport::new(&proxied).unwrap());
+    assert_eq!(format!("{:?}", Pointer::ROOT.key("to").index(2)), "Pointer(\"/to/2\")");
     hides_secrets("Error", &Error::new(Outcome::Rejected, SentState::Yes, Reason::Http, "x", "y"));
     hides_secrets("Scalar", &Scalar::from(482_913));
     hides_secrets("Scalar", &Scalar::from(NUMBER));
@@ -144,6 +164,7 @@ fn reconciliations_hide_secrets() {
     let get = OperationId::OtpGet.prepare_json(r#"{"sid":"OTP-needle"}"#, &context).unwrap().request;
     let sent = json!({"description": TEXT, "channels": [{"channel": TEXT}]}).as_object().cloned().unwrap();
     hides_secrets("Appended", &Appended::new(get.clone(), TEXT, sent));
+    hides_secrets("Verified", &Verified::new(get.clone(), TEXT, CODE));
     hides_secrets("Cancelled", &Cancelled::new(get.clone(), TEXT));
     let gone = Gone::new(493);
     hides_secrets("Gone", &gone);

@@ -24,6 +24,7 @@ mod fallback_text;
 mod markup_linear;
 mod markup_properties;
 mod markup_vectors;
+mod names;
 mod number_vectors;
 mod operation_vectors;
 mod problem_details;

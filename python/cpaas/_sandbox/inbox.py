@@ -14,7 +14,10 @@ from .._records import Model
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class InboxMessage(Model):
-    """A message of the inbox. `otp` is the passcode in its text, or None; `extra` contains the members of its channel."""
+    """A message of the inbox. `otp` is the passcode in its text, or None; `extra` contains the members of its channel.
+
+    `repr` shows everything, so that a failed assertion of a test explains itself: the messages of the sandbox are those of your tests.
+    """
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("to", "text")
@@ -36,7 +39,7 @@ class InboxMessage(Model):
             "updated",
         )
     }
-    _shown = frozenset(("at", "channel", "direction", "id", "n", "operation", "status", "updated"))
+    _shown = frozenset(_fields)
 
     at: str
     channel: str

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use cpaas::client::Client;
+use cpaas::client::{CallOptions, Client, RawCall};
 use cpaas::error::{Error, Outcome, Reason, SentState};
+use cpaas::operation::{Family, Method};
 use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -367,4 +368,26 @@ fn bounds_below_one_are_refused_by_name() {
         }
     }
     assert!(Client::new(&config().max_connections(i64::MAX).max_response_bytes(i64::MAX)).is_ok());
+}
+
+/// The advice of a call that never got a connection differs from that of a slow provider.
+#[tokio::test]
+async fn a_call_that_waited_for_a_connection_names_the_setting() {
+    let server = FaultServer::serve(|_| Reply::new("", ConnectionEnd::Stall)).await.unwrap();
+    let client = Client::new(&config(&server.url()).max_connections(1)).unwrap();
+    let call = || RawCall::new(Method::Post, Family::Sms, "/x");
+    let first = tokio::spawn({
+        let client = client.clone();
+        async move { client.call_raw(call()).await }
+    });
+    while server.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let quick = client.with(CallOptions::new().deadline(Duration::from_millis(200)));
+    let error = quick.call_raw(call()).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Deadline));
+    assert!(error.message.contains("waited for one of the connections"), "{error}");
+    assert!(error.message.contains("`max_connections`"), "{error}");
+    assert_eq!(server.requests().len(), 1);
+    first.abort();
 }

@@ -16,6 +16,8 @@ use crate::error::{Reason, SentState, Source as SharedSource};
 pub(crate) enum ExchangeError {
     Reqwest(reqwest::Error),
     Timeout,
+    /// The deadline passed while the attempt waited for a connection.
+    Queued,
     TooLarge,
     /// The runtime shut down, or lacks timers or sockets.
     Runtime,
@@ -26,7 +28,7 @@ impl ExchangeError {
     pub(super) fn into_source(self) -> Option<SharedSource> {
         match self {
             Self::Reqwest(error) => Some(Arc::new(error.without_url())),
-            Self::Timeout | Self::TooLarge | Self::Runtime => None,
+            Self::Timeout | Self::Queued | Self::TooLarge | Self::Runtime => None,
         }
     }
 }
@@ -62,6 +64,9 @@ impl FailureReasons {
                     ..TransportError::new(SentState::No, reason).certificate(certificate)
                 }
             }
+            ExchangeError::Queued => {
+                TransportError { is_queued: true, ..TransportError::new(watch.withdraw(), Reason::Timeout) }
+            }
             error => TransportError::new(watch.withdraw(), self.io_failure(error)),
         }
     }
@@ -69,7 +74,7 @@ impl FailureReasons {
     /// The reason of an error that is not a failure to connect.
     pub(super) fn io_failure(&self, error: &ExchangeError) -> Reason {
         match error {
-            ExchangeError::Timeout => Reason::Timeout,
+            ExchangeError::Timeout | ExchangeError::Queued => Reason::Timeout,
             ExchangeError::TooLarge => Reason::TooLarge,
             ExchangeError::Runtime => Reason::Runtime,
             ExchangeError::Reqwest(error) => io_reason(error),
