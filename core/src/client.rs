@@ -64,7 +64,7 @@ use crate::error::Error;
 use crate::http::HttpResponse;
 use crate::operation::{Meta, Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
-use crate::prepared;
+use crate::prepared::{self, Prepared};
 use crate::request::RequestContext;
 
 #[cfg(feature = "http")]
@@ -285,24 +285,71 @@ impl Client {
         }
     }
 
-    /// Classifies and decodes a response that another HTTP client received; returns the value as JSON.
+    /// Classifies and decodes the response to a prepared request that another HTTP client sent; the value is JSON. Compares the
+    /// response with its request, as a call does: a response with other ids, recipients or a wrong number of elements is `unknown`
+    /// with the reason `mismatch`. It does not know which ids other calls received, and repeats nothing.
+    ///
+    /// ```
+    /// # use cpaas::{Config, OperationId, client::Client, error::Outcome, http::{HttpRequest, HttpResponse}};
+    /// # let config = Config::default().sms_url("https://sms.example").sms_key("key");
+    /// # let client = Client::new(&config)?;
+    /// let request = r#"{"from":"Acme","to":"306912345678","text":"Hi"}"#;
+    /// let prepared = OperationId::SmsSend.prepare_json(request, client.context())?;
+    /// // Send `prepared.request` with the HTTP client of the program.
+    /// let own = HttpResponse::new(200, vec![], r#"{"id":"m-1","responseCode":0}"#);
+    /// assert!(client.classify(&prepared, own)?.value.contains("m-1"));
+    /// let foreign = HttpResponse::new(200, vec![], r#"{"id":"m-2","responseCode":0,"to":"306900000000"}"#);
+    /// assert_eq!(client.classify(&prepared, foreign).unwrap_err().outcome, Outcome::Unknown);
+    /// # Ok::<(), cpaas::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every outcome except accepted, see [`Error`]. A passcode that is not valid is a result: its `code` is not 200.
+    pub fn classify(&self, prepared: &Prepared, response: HttpResponse) -> Result<Response<String>, Error> {
+        let operation = OperationId::find(prepared.request.operation)
+            .ok_or_else(|| Error::config("a request of a raw call has no response to compare"))?;
+        let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
+        let info = info.of_request(prepared.safety, &prepared.expected);
+        self.read(operation, info, &prepared.expected, response)
+            .map(|mut read| {
+                read.warnings.splice(0..0, prepared.warnings.iter().cloned());
+                read
+            })
+            .map_err(|error| error.with_reference(prepared.reference.clone()))
+    }
+
+    /// Classifies and decodes a response that another HTTP client received; returns the value as JSON. It does not know the
+    /// request, so it cannot compare them: see [`Client::classify`].
     ///
     /// # Errors
     /// Every outcome except accepted, see [`Error`].
     pub fn read_response(&self, operation: OperationId, response: HttpResponse) -> Result<String, Error> {
         let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
+        self.read(operation, info, &ResponseExpectation::default(), response).map(Response::into_inner)
+    }
+
+    fn read(
+        &self,
+        operation: OperationId,
+        info: CallInfo,
+        expected: &ResponseExpectation,
+        response: HttpResponse,
+    ) -> Result<Response<String>, Error> {
         let mut decoder = JsonTextDecoder::new(operation);
-        let expected = ResponseExpectation::default();
         let clock = self.environment.clock();
         let result = info.classify(&response, Received::Whole, clock).and_then(|()| {
-            let decoded = decoder.decode(&self.environment.context, &response, &expected);
+            let decoded = decoder.decode(&self.environment.context, &response, expected);
             decoded.map_err(|unconfirmed| info.unconfirmed(unconfirmed, &response, clock))
         });
         match result {
-            Ok(_) => Ok(decoder.json.unwrap_or_default()),
+            Ok(confirmed) => {
+                let accepted =
+                    Accepted { response, warnings: confirmed.warnings, attempts: 1, not_verified: None };
+                Ok(Response::new(decoder.json.unwrap_or_default(), accepted))
+            }
             Err(failed) => {
                 let mut error = failed.error.with_attempts(1);
-                echoed_secrets::hide(&mut error, &self.environment.context, &expected);
+                echoed_secrets::hide(&mut error, &self.environment.context, expected);
                 Err(error)
             }
         }

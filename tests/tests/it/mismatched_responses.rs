@@ -62,8 +62,29 @@ async fn an_id_that_contradicts_the_request_is_a_mismatch() {
     ];
     for (id, body) in table {
         let client = stub(&strict(), &body);
-        let error = client.call_json(OperationId::find(id).unwrap(), example(id).request).await.unwrap_err();
+        let operation = OperationId::find(id).unwrap();
+        let error = client.call_json(operation, example(id).request).await.unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Mismatch), "{id}: {body}");
+        // The same for a program that sends the request itself.
+        let prepared = operation.prepare_json(example(id).request, client.context()).unwrap();
+        let response = HttpResponse::new(200, Vec::new(), body.to_string());
+        let error = client.classify(&prepared, response).unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Mismatch), "{id}: {body}");
+    }
+}
+
+/// The documented response to every operation is accepted, with the same value as that of a call.
+#[tokio::test]
+async fn a_response_to_a_prepared_request_is_read_as_by_a_call() {
+    for operation in OperationId::ALL {
+        let id = operation.meta().id;
+        let body: Value = serde_json::from_str(example(id).response).unwrap();
+        let client = stub(&strict(), &body);
+        let called = client.call_json(*operation, example(id).request).await.unwrap();
+        let prepared = operation.prepare_json(example(id).request, client.context()).unwrap();
+        let response = HttpResponse::new(200, Vec::new(), body.to_string());
+        let read = client.classify(&prepared, response).unwrap();
+        assert_eq!((&read.value, read.warnings.len()), (&called.value, called.warnings.len()), "{id}");
     }
 }
 
