@@ -948,6 +948,21 @@ cpaas_status cpaas_prepare(const struct cpaas_client *client,
                            struct cpaas_text *out);
 
 /**
+ * Validates a request as `cpaas_validate` does, with the settings of a client: `normalize`, `allow_countries`, `allow_types`, and
+ * defaults such as the traffic account. Sends nothing. `out`, not NULL, receives the report.
+ *
+ * Errors: `CPAAS_BAD_NAME` for an unknown operation, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_client_validate(const struct cpaas_client *client,
+                                   const char *operation,
+                                   const char *request,
+                                   size_t len,
+                                   struct cpaas_text *out);
+
+/**
  * Reads the HTTP response to a request of `cpaas_prepare`. `headers` is a JSON object of strings, `headers_len` bytes,
  * or NULL; only `retry-after`, `content-type` and `age` are used. `body` is the unmodified body, `body_len` bytes
  * (NULL with length 0 if there is none). `out`, not NULL, receives the result or the error record, as for `cpaas_call`.
@@ -1257,10 +1272,11 @@ cpaas_status cpaas_intent(const char *text,
  * NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
  * region; else it must begin with `+` or `00`, or be digits without separators and without a leading 0. White space, marks of
  * direction, `tel:`, separators and `(0)` after a country code are removed; Arabic and full-width digits become ASCII digits.
- * `out`, not NULL, receives the digits. A region requires a library that was built with the feature `phone`.
+ * `out`, not NULL, receives the digits, or the reason `{"argument", "code", "message"}`. A region requires a library that was
+ * built with the feature `phone`.
  *
- * Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
- * `CPAAS_BAD_UTF8`.
+ * Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature: the code `no_plans`),
+ * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
  *
  * Thread-safe.
  */

@@ -128,7 +128,7 @@ fn doc(text: &str) -> String {
 
 fn configuration(text: &mut String) {
     *text += "\n## Configuration\n\nThe JSON that `cpaas_client_new` accepts. An absent member is read from an environment variable: `CPAAS_` and \
-              its name in upper case. In a variable, numbers, booleans and objects are written as JSON.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
+              its name in upper case. In a variable, numbers, booleans, objects and arrays are written as JSON.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
     for setting in Config::SETTINGS {
         let (kind, meaning) = (json_type(setting.kind), doc(setting.doc).replace('|', "\\|"));
         let _ = writeln!(text, "| `{}` | {kind} | {meaning} |", setting.name);
@@ -141,6 +141,7 @@ const fn json_type(kind: SettingKind) -> &'static str {
         SettingKind::Number => "number",
         SettingKind::Integer => "integer",
         SettingKind::Names => "object of string",
+        SettingKind::List => "array of string",
         _ => "string",
     }
 }

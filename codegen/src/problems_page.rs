@@ -45,9 +45,9 @@ In examples, `{\"$text\": [[\"a\", 161]]}` is a text of 161 times `a`, and `{\"$
 - A member that is `null` counts as absent. If a member occurs twice, the last one counts (`json.duplicate_member`).
 - `60.0` is not an integer, because it would be sent as written.
 - A member of the wrong type has one problem, with the member's own code if there is one. All other members are checked as usual.
-- One problem names all invalid elements (`indices`) for the numbers of `sms.send_bulk`, `failover.timeout.accounts` and
-  `business_chat.suggestion.duplicate`.
-  For other codes, each invalid element has its own problem.
+- One problem names all invalid elements (`indices`) for `failover.timeout.accounts` and `business_chat.suggestion.duplicate`.
+  For other codes, each invalid element has its own problem. The numbers of `sms.send_bulk` are one text with commas; the pointer
+  of a number is that of an element (`/to/0`), and its `fix` edits the text of the element.
 - A problem that occurs several times in one text of `messenger_c` is reported once: `actual` is the number of occurrences,
   and `span` is the first one.
 - A failover without `type` is read as `Timeout`, one without `status` as `Delivered`. These are the only documented values.
@@ -98,6 +98,7 @@ pub(crate) fn cases() -> Vec<Value> {
     let folder = std::fs::read_dir(root().join("tests/vectors/problems"));
     let mut paths: Vec<_> = folder.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     paths.sort();
+    paths.push(root().join("tests/vectors/recipients.json"));
     let file = |path| -> Option<Value> { serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok() };
     let cases = |file: &Value| file.get("cases").unwrap_or(file).as_array().cloned();
     paths.iter().filter_map(file).filter_map(|file| cases(&file)).flatten().collect()

@@ -122,6 +122,8 @@ pub enum SettingKind {
     Integer,
     /// An object of strings.
     Names,
+    /// An array of strings.
+    List,
 }
 
 impl Setting {
@@ -178,6 +180,7 @@ enum ConfigField<'a> {
     Number(&'a mut Option<f64>),
     Integer(&'a mut Option<i64>),
     Names(&'a mut Option<Map<String, Value>>),
+    List(&'a mut Option<Vec<String>>),
 }
 
 trait Member: Sized {
@@ -223,6 +226,7 @@ members! {
     f64 => Number, show_plain;
     i64 => Integer, show_plain;
     Map<String, Value> => Names, show_names;
+    Vec<String> => List, show_list;
 }
 
 type Property = Option<SettingProperty>;
@@ -241,6 +245,13 @@ fn show_string(text: &str, name: &str, property: Property, out: &mut DebugStruct
 
 fn show_names(names: &Map<String, Value>, name: &str, _: Property, out: &mut DebugStruct<'_, '_>) {
     out.field(name, &format_args!("{} names", names.len()));
+}
+
+fn show_list(list: &Vec<String>, name: &str, property: Property, out: &mut DebugStruct<'_, '_>) {
+    match property {
+        Some(SettingProperty::Shown) => out.field(name, list),
+        _ => out.field(name, &format_args!("{} strings", list.len())),
+    };
 }
 
 /// Scheme and host of an address; its user information and path may contain a password or a key.
@@ -355,6 +366,17 @@ config! {
     /// How requests are validated: `strict` (default; a request with errors is not sent), `pedantic`
     /// (a request with warnings is not sent either), `warn` or `off`.
     validation: String where Shown,
+    /// How recipients are written in the form that is sent, before validation: `international` accepts any notation of a number
+    /// with its country code (`+30 691 234 5678`); a region (ISO 3166-1 alpha-2, such as `GR`) also accepts numbers as they are
+    /// dialed there. By default, recipients are sent as they are. Recipients of a chat channel are changed only if they begin with
+    /// `+` or `00`.
+    normalize: String where Shown,
+    /// The countries whose numbers requests may contain (ISO 3166-1 alpha-2, such as `GR`), whatever `validation` is. By default,
+    /// all.
+    allow_countries: Vec<String> where Shown,
+    /// The types of numbers that requests may contain, as `check_number` names them, such as `mobile`, whatever `validation` is. A
+    /// number of a plan that does not distinguish mobile and fixed line counts as both. By default, all.
+    allow_types: Vec<String> where Shown,
     /// Time limit of connecting, in seconds (default 5).
     connect_timeout: f64 where Seconds,
     /// Time limit of one attempt, in seconds (default 20).
@@ -402,7 +424,7 @@ impl Config {
         serde_json::from_str(json)
     }
 
-    /// Reads the environment variables `CPAAS_…`. Numbers, booleans and objects are written as JSON.
+    /// Reads the environment variables `CPAAS_…`. Numbers, booleans, objects and arrays are written as JSON.
     ///
     /// # Errors
     /// `invalid` with the reason `config` if a variable has the wrong type or is not valid UTF-8.

@@ -67,7 +67,8 @@ pub use bulk_elements::ElementOutcome;
 use crate::operation::Meta;
 use crate::problem::Report;
 use crate::validate;
-use crate::{confirm_response, error::Error, http::HttpResponse, prepared, request::RequestContext};
+use crate::{confirm_response, error::Error, http::HttpResponse, prepared};
+use crate::request::{NumberSettings, RequestContext};
 
 macro_rules! operations {
     ($( $variant:ident = $operation:ty ),* $(,)?) => {
@@ -95,7 +96,11 @@ macro_rules! operations {
             /// Validates a request that is given as JSON; finds all problems in one pass.
             #[must_use]
             pub fn validate_json(self, request: &str) -> Report {
-                Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request), )* })
+                self.report(request, &NumberSettings::default())
+            }
+
+            fn report(self, request: &str, numbers: &NumberSettings) -> Report {
+                Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request, numbers), )* })
             }
 
             /// As [`validate_json`](Self::validate_json), with the defaults that a call gets from its configuration, such as the
@@ -243,6 +248,15 @@ impl Row {
 }
 
 impl OperationId {
+    /// As [`validate_json`](Self::validate_json) with the setting `normalize` of a client, without its other settings:
+    /// `international` or a region.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config` if the setting is invalid, or requires numbering plans that are not in this build.
+    pub fn validate_json_normalized(self, request: &str, normalize: &str) -> Result<Report, Error> {
+        Ok(self.report(request, &NumberSettings::normalizing(normalize)?))
+    }
+
     /// The operation with this name.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {

@@ -56,7 +56,7 @@ fn prepare_read<O: Operation>(
     let stops = |problem: &Problem| problem.is_error() || context.validation.stops(problem);
     if found.iter().any(stops) {
         operation.apply_defaults(context);
-        let problems = validate::merge_reports(operation, found, &O::SCHEMA);
+        let problems = validate::merge_reports(operation, found, &O::SCHEMA, &context.numbers);
         return Err(Error::invalid(O::ID, problems).with_reference(reference(operation)));
     }
     let mut prepared = prepare_checked(operation, context)?;
@@ -70,10 +70,10 @@ fn prepare_checked<O: Operation>(operation: &mut O, context: &RequestContext) ->
     operation.apply_defaults(context);
     let reference = reference(operation);
     let problems = match context.validation {
-        Validation::Off => Vec::new(),
-        _ => validate::check_operation(operation, &O::SCHEMA),
+        Validation::Off => validate::check_policy(operation, &O::SCHEMA, &context.numbers),
+        _ => validate::check_operation(operation, &O::SCHEMA, &context.numbers),
     };
-    if problems.iter().any(|problem| context.validation.stops(problem)) {
+    if problems.iter().any(|problem| problem.is_of_policy() || context.validation.stops(problem)) {
         return Err(Error::invalid(O::ID, problems).with_reference(reference));
     }
     operation.sign(context).map_err(|error| error.with_reference(reference.clone()))?;

@@ -160,6 +160,11 @@ impl Problem {
         self
     }
 
+    /// Whether the policy of the configuration refuses the request, whatever its validation is.
+    pub(crate) fn is_of_policy(&self) -> bool {
+        self.code.starts_with("policy.")
+    }
+
     /// Whether the severity is [`Severity::Error`].
     #[must_use]
     pub fn is_error(&self) -> bool {

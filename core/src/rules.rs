@@ -8,6 +8,7 @@ pub(crate) mod file_name;
 pub(crate) mod formats;
 pub(crate) mod length;
 pub(crate) mod markup_problems;
+pub(crate) mod numbers;
 pub(crate) mod sending;
 pub(crate) mod sms_text;
 pub(crate) mod unknown_members;

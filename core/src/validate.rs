@@ -3,9 +3,10 @@
 use crate::json::{
     ErrorKind, ParseError, Tape, ValueKind, fill_model::FillRequest, json_parser::DEPTH, schema_walk,
 };
-use crate::operation::{Operation, Validate};
+use crate::operation::Operation;
 use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
-use crate::request::RequestContext;
+use crate::request::{NumberSettings, RequestContext};
+use crate::rules::numbers;
 use crate::schema::Schema;
 
 /// A request that was read.
@@ -26,8 +27,8 @@ pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
 }
 
 /// All problems of a request, in field order.
-pub(crate) fn problems<O: Operation>(request: &str) -> Vec<Problem> {
-    problems_of(&mut O::default(), request, &O::SCHEMA)
+pub(crate) fn problems<O: Operation>(request: &str, numbers: &NumberSettings) -> Vec<Problem> {
+    problems_of(&mut O::default(), request, &O::SCHEMA, numbers)
 }
 
 /// All problems of a request that gets the defaults of a configuration, in field order.
@@ -36,7 +37,7 @@ pub(crate) fn problems_with_defaults<O: Operation>(request: &str, context: &Requ
     match operation {
         Some(mut operation) => {
             operation.apply_defaults(context);
-            merge_reports(&operation, found, &O::SCHEMA)
+            merge_reports(&mut operation, found, &O::SCHEMA, &context.numbers)
         }
         None => found,
     }
@@ -54,32 +55,56 @@ fn first_error_of(
 ) -> Option<Problem> {
     let (is_read, mut found) = fill(operation, request, schema, Problems::errors());
     if is_read {
-        found = merged(collect(operation, Problems::errors()), found, schema);
+        let numbers = NumberSettings::default();
+        found = merged(collect(operation, schema, &numbers, Problems::errors()), found, schema);
     }
     found.into_iter().next().map(|error| Problem { params: crate::value::Map::default(), fix: None, ..error })
 }
 
-fn problems_of(operation: &mut dyn FillRequest, request: &str, schema: &'static Schema) -> Vec<Problem> {
+fn problems_of(
+    operation: &mut dyn FillRequest,
+    request: &str,
+    schema: &'static Schema,
+    numbers: &NumberSettings,
+) -> Vec<Problem> {
     let (is_read, found) = fill(operation, request, schema, Problems::default());
     if !is_read {
         return found;
     }
-    merged(collect(operation, Problems::default()), found, schema)
+    merge_reports(operation, found, schema, numbers)
 }
 
 /// Checks the rules of an operation, and adds the problems that were found when it was read.
 pub(crate) fn merge_reports(
-    operation: &dyn Validate,
+    operation: &mut dyn FillRequest,
     found: Vec<Problem>,
     schema: &'static Schema,
+    numbers: &NumberSettings,
 ) -> Vec<Problem> {
-    merged(collect(operation, Problems::default()), found, schema)
+    merged(collect(operation, schema, numbers, Problems::default()), found, schema)
 }
 
-/// Checks a typed request.
-pub(crate) fn check_operation(operation: &dyn Validate, schema: &'static Schema) -> Vec<Problem> {
-    let mut problems = collect(operation, Problems::default());
+/// Checks a typed request, whose recipients become those that are sent.
+pub(crate) fn check_operation(
+    operation: &mut dyn FillRequest,
+    schema: &'static Schema,
+    numbers: &NumberSettings,
+) -> Vec<Problem> {
+    let mut problems = collect(operation, schema, numbers, Problems::default());
     sort(&mut problems, schema);
+    problems
+}
+
+/// The recipients of a typed request become those that are sent. Returns those that the policy refuses; nothing else is checked.
+pub(crate) fn check_policy(
+    operation: &mut dyn FillRequest,
+    schema: &'static Schema,
+    numbers: &NumberSettings,
+) -> Vec<Problem> {
+    let mut problems = Problems::errors();
+    numbers::check(operation, schema.fields, numbers, &mut problems);
+    let mut problems = problems.into_vec();
+    problems.retain(Problem::is_of_policy);
     problems
 }
 
@@ -104,7 +129,13 @@ fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, schema: &'static Sche
     arranged(found, typed, schema)
 }
 
-fn collect<V: Validate + ?Sized>(operation: &V, mut problems: Problems) -> Vec<Problem> {
+fn collect(
+    operation: &mut dyn FillRequest,
+    schema: &'static Schema,
+    numbers: &NumberSettings,
+    mut problems: Problems,
+) -> Vec<Problem> {
+    numbers::check(operation, schema.fields, numbers, &mut problems);
     operation.check(&Pointer::ROOT, &mut problems);
     let more = problems.unlisted_unknown();
     if more > 0 {

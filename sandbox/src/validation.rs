@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use cpaas::OperationId;
 use cpaas::operation::{Family, Method};
+use cpaas::problem::codes;
 use cpaas::request::IncomingRequest;
 use cpaas::{Problem, Report};
-use serde_json::Value;
 
 use crate::assumptions::AssumptionId;
 use crate::call::Call;
@@ -63,6 +63,10 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> ProviderR
             provider_error(family, &pointer, "", message)
         })?;
     let Report { errors, warnings, .. } = operation.validate_json(&request_json);
+    // The provider cannot know whether a field was misspelled or is one of `extra`: it accepts unknown fields.
+    let (misspelled, errors): (Vec<_>, Vec<_>) =
+        errors.into_iter().partition(|problem| problem.code == codes::MSG_FIELD_MISSPELLED.id);
+    let warnings = [misspelled, warnings].concat();
     let rejected = errors.first().or_else(|| warnings.iter().find(|one| assumption_of(one.code).is_some()));
     let error = rejected.map(|problem| from_problem(family, problem));
     for problem in &warnings {
@@ -97,13 +101,14 @@ fn assumption_of(code: &str) -> Option<AssumptionId> {
 }
 
 fn from_problem(family: Family, problem: &Problem) -> ProviderError {
-    let first = problem.params.get("indices").and_then(|indices| indices.get(0)).and_then(Value::as_u64);
-    let message = match first {
-        Some(index) => format!("{}; the first one is at position {}", problem.message, index + 1),
-        None => problem.message.clone(),
+    // The numbers of `sms.send_bulk` are elements of one text.
+    let element = problem.pointer.strip_prefix("/to/").and_then(|index| index.parse::<usize>().ok());
+    let (pointer, message) = match element {
+        Some(index) => ("/to", format!("{}; the first one is at position {}", problem.message, index + 1)),
+        None => (problem.pointer.as_str(), problem.message.clone()),
     };
-    let error = provider_error(family, &problem.pointer, problem.code, &message);
-    let error = if first.is_some() { error.assuming(AssumptionId(30)) } else { error };
+    let error = provider_error(family, pointer, problem.code, &message);
+    let error = if element.is_some() { error.assuming(AssumptionId(30)) } else { error };
     match assumption_of(problem.code) {
         Some(default) => error.assuming(default),
         None => error,

@@ -117,6 +117,7 @@ fn kind(setting: &Setting) -> &'static str {
         (SettingKind::Number, _) => "float",
         (SettingKind::Integer, _) => "int",
         (SettingKind::Names, _) => "Mapping[str, str]",
+        (SettingKind::List, _) => "Sequence[str]",
         _ => "str",
     }
 }

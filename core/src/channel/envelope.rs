@@ -8,6 +8,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::{Channel, Failover};
 use crate::extra::Extra;
 use crate::json::{Entry, fill_model::FieldMut, tape_value::value};
+use crate::rules::numbers::{RecipientKind, VisitRecipient, visit_member};
+use crate::schema::Field;
 use {
     super::member,
     crate::extra::{Key, duplicate_member},
@@ -153,6 +155,33 @@ impl Envelope {
             }
         }
         self.extra.keep_request_members(unknown);
+    }
+
+    /// Passes each recipient to `visit`.
+    pub(crate) fn recipients(&mut self, fields: &'static [Field], visit: &mut VisitRecipient<'_>) {
+        let kind = self.recipient_kind();
+        for field in fields.iter().filter(|field| field.is_phone) {
+            if let Some(member) = self.field_mut(index(field.wire)) {
+                visit_member(field, member, kind, visit);
+            }
+        }
+    }
+
+    /// What the recipients are: phone numbers only if the channels are SMS and nothing else. A channel without members counts as
+    /// absent, and an undocumented object as a chat channel.
+    fn recipient_kind(&self) -> RecipientKind {
+        let (mut has_sms, mut has_chat) = (false, self.extra.iter().any(|(_, value)| value.is_object()));
+        for channel in self.channels.iter().filter(|channel| !channel.is_empty()) {
+            match channel {
+                Channel::Sms(_) => has_sms = true,
+                _ => has_chat = true,
+            }
+        }
+        match (has_sms, has_chat) {
+            (true, false) => RecipientKind::Number,
+            (true, true) => RecipientKind::NumberOrIdentifier,
+            (false, _) => RecipientKind::Identifier,
+        }
     }
 
     fn field_mut(&mut self, index: usize) -> Option<&mut dyn FieldMut> {

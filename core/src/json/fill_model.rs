@@ -6,6 +6,7 @@ use super::tape_value::{number, value};
 use crate::extra::Extra;
 use crate::member_types::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
 use crate::operation::Validate;
+use crate::rules::numbers::{RecipientKind, VisitRecipient, visit_member};
 use crate::schema::Field;
 use crate::value::Value;
 
@@ -16,6 +17,9 @@ pub trait FieldMut {
 
     /// Whether the value differs from the default.
     fn is_set(&self) -> bool;
+
+    /// Passes each string of a string or a list of strings to `visit`, in a list with its index.
+    fn texts_mut(&mut self, _visit: &mut dyn FnMut(Option<usize>, &mut String)) {}
 }
 
 /// A model, without its concrete type.
@@ -31,11 +35,26 @@ pub trait Object {
 pub trait FillRequest: Validate {
     /// Fills a default request that has these fields.
     fn read(&mut self, fields: &'static [Field], entry: Entry<'_>);
+
+    /// Passes each recipient that may be a phone number to `visit`.
+    fn recipients(&mut self, fields: &'static [Field], visit: &mut VisitRecipient<'_>);
 }
 
 impl<T: Object + Validate> FillRequest for T {
     fn read(&mut self, fields: &'static [Field], entry: Entry<'_>) {
         object(self, fields, entry);
+    }
+
+    fn recipients(&mut self, fields: &'static [Field], visit: &mut VisitRecipient<'_>) {
+        recipients(self, fields, visit);
+    }
+}
+
+fn recipients(model: &mut dyn Object, fields: &'static [Field], visit: &mut VisitRecipient<'_>) {
+    for (index, field) in fields.iter().enumerate().filter(|(_, field)| field.is_phone) {
+        if let Some(member) = model.field_mut(index) {
+            visit_member(field, member, RecipientKind::Number, visit);
+        }
     }
 }
 
@@ -97,6 +116,10 @@ impl FieldMut for String {
     fn is_set(&self) -> bool {
         !self.is_empty()
     }
+
+    fn texts_mut(&mut self, visit: &mut dyn FnMut(Option<usize>, &mut String)) {
+        visit(None, self);
+    }
 }
 
 impl FieldMut for bool {
@@ -138,6 +161,12 @@ impl<T: FieldMut + Default> FieldMut for Option<T> {
 
     fn is_set(&self) -> bool {
         self.is_some()
+    }
+
+    fn texts_mut(&mut self, visit: &mut dyn FnMut(Option<usize>, &mut String)) {
+        if let Some(value) = self {
+            value.texts_mut(visit);
+        }
     }
 }
 
@@ -181,6 +210,12 @@ impl<T: FieldMut + Default> FieldMut for Vec<T> {
 
     fn is_set(&self) -> bool {
         !self.is_empty()
+    }
+
+    fn texts_mut(&mut self, visit: &mut dyn FnMut(Option<usize>, &mut String)) {
+        for (index, item) in self.iter_mut().enumerate() {
+            item.texts_mut(&mut |_, text| visit(Some(index), text));
+        }
     }
 }
 
@@ -248,6 +283,13 @@ impl FieldMut for OneOrMany {
 
     fn is_set(&self) -> bool {
         !matches!(self, Self::Many(many) if many.is_empty())
+    }
+
+    fn texts_mut(&mut self, visit: &mut dyn FnMut(Option<usize>, &mut String)) {
+        match self {
+            Self::One(one) => one.texts_mut(visit),
+            Self::Many(many) => many.texts_mut(visit),
+        }
     }
 }
 

@@ -65,7 +65,7 @@ pub enum Format {
     CommaList,
 }
 
-/// A property of a member that its type does not express. Except for `Shown`, `Moment` and `Money`, they are the limits that a JSON Schema can express and
+/// A property of a member that its type does not express. Except for `Shown`, `Moment`, `Money` and `Phone`, they are the limits that a JSON Schema can express and
 /// whose violation is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -76,6 +76,8 @@ pub enum Property {
     Moment,
     /// An amount of money.
     Money,
+    /// A recipient that is a phone number, or in a chat channel perhaps an identifier: it is normalized if the configuration says so.
+    Phone,
     /// At least one character that is not white space.
     NotBlank,
     /// At least one character.
@@ -149,6 +151,8 @@ pub struct Field {
     pub format: Format,
     /// Whether `Debug` shows the text of the member.
     pub shown: bool,
+    /// Whether the member contains phone numbers of recipients.
+    pub is_phone: bool,
     /// The properties that its type does not express; empty without the feature `schema`.
     pub properties: &'static [Property],
 }
@@ -179,6 +183,7 @@ impl Field {
             location: Location::Body,
             format: Format::Plain,
             shown: false,
+            is_phone: false,
             properties: &[],
         }
     }
@@ -231,6 +236,7 @@ impl Field {
         let mut rest = properties;
         while let [first, others @ ..] = rest {
             self.shown |= matches!(first, Property::Shown);
+            self.is_phone |= matches!(first, Property::Phone);
             rest = others;
         }
         self.properties = if HAS_DOCS { properties } else { &[] };

@@ -20,7 +20,7 @@ model! {
     pub struct LookUpNumbers {
         required {
             /// The numbers.
-            msisdn: OneOrMany = "msisdn",
+            msisdn: OneOrMany = "msisdn" where Phone,
         }
     }
 }
@@ -63,7 +63,7 @@ model! {
     pub struct LookUpNumbersByQuery {
         required {
             /// The numbers; sent as one string, separated by commas.
-            msisdn: OneOrMany = "msisdn" in query as comma_list,
+            msisdn: OneOrMany = "msisdn" in query as comma_list where Phone,
         }
     }
 }

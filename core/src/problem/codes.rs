@@ -26,14 +26,24 @@ codes! {
     JSON_DUPLICATE_MEMBER = "json.duplicate_member", Warning, "conventions", "duplicate field: the last value counts";
     MSG_FIELD_TYPE = "msg.field.type", Error, "spec", "wrong JSON type";
     MSG_FIELD_UNKNOWN = "msg.field.unknown", Warning, "field", "unknown field; sent as it is";
+    MSG_FIELD_MISSPELLED = "msg.field.misspelled", Error, "conventions", "unknown field that means or resembles a missing one; set it in `extra` to send it as it is";
     MSG_FIELD_MORE = "msg.field.more", Warning, "field", "more than 100 unknown fields: only 100 are listed, and all are sent as they are";
     EXTRA_KNOWN_FIELD = "extra.known_field", Error, "conventions", "this is a documented field: set it directly, not in `extra`";
+
+    // Codes of the recipients of any request, and of the policy of the configuration.
+    NUMBER_NORMALIZED = "number.normalized", Info, "conventions", "the number is sent in its canonical form, as the setting `normalize` says";
+    NUMBER_INVALID = "number.invalid", Error, "conventions", "must be a phone number";
+    NUMBER_PREMIUM_RATE = "number.premium_rate", Warning, "protocol", "premium-rate number: a message may be expensive, or not arrive";
+    NUMBER_SHARED_COST = "number.shared_cost", Warning, "protocol", "shared-cost number: a message may be expensive, or not arrive";
+    NUMBER_SATELLITE = "number.satellite", Warning, "protocol", "number of a satellite or international network: a message may be expensive, or not arrive";
+    POLICY_COUNTRY = "policy.country", Error, "conventions", "must be a number of a country in the setting `allow_countries`";
+    POLICY_TYPE = "policy.type", Error, "conventions", "must be a number of a type in the setting `allow_types`";
 
     // Codes of one-time passcodes, limits and workflows (A1-A9).
     OTP_SERVICE_REQUIRED = "otp.service.required", Error, "spec A1", "must not be missing or blank";
     OTP_FROM_REQUIRED = "otp.from.required", Error, "spec A1", "must not be missing or blank";
     OTP_TO_REQUIRED = "otp.to.required", Error, "spec A1", "must not be missing or blank";
-    OTP_TO_NOT_PHONE = "otp.to.not_phone", Warning, "field", "should be a phone number of 7 to 15 digits";
+    OTP_TO_NOT_PHONE = "otp.to.not_phone", Warning, "field", "should be a phone number of 7 to 15 digits, as `normalize_number` returns it; the setting `normalize` accepts any notation";
     OTP_BODY_REQUIRED = "otp.body.required", Error, "spec A1", "must not be missing or blank";
     OTP_BODY_NO_CODE = "otp.body.no_code", Warning, "spec A1", "the text has no `{code}`, which is replaced by the passcode";
     OTP_CHANNEL_UNKNOWN = "otp.channel.unknown", Warning, "spec A1", "unknown channel";
@@ -86,8 +96,8 @@ codes! {
     SMS_TEXT_PARTS_OVER_255 = "sms.text.parts_over_255", Error, "protocol", "too many parts";
 
     // Codes of the other members of family B (B1, B3-B5).
-    SMS_TO_NOT_DIGITS = "sms.to.not_digits", Error, "spec B1", "must be digits only, without a plus sign, as `normalize_number` returns them; in bulk, several numbers separated by commas";
-    SMS_TO_PREFIX = "sms.to.prefix", Warning, "field", "a phone number should start with its country code, not with 00";
+    SMS_TO_NOT_DIGITS = "sms.to.not_digits", Error, "spec B1", "must be digits only, without a plus sign, as `normalize_number` returns them; the setting `normalize` accepts any notation";
+    SMS_TO_PREFIX = "sms.to.prefix", Error, "spec B1", "must start with the country code, not with 00, as `normalize_number` returns it; the setting `normalize` accepts any notation";
     SMS_TO_LENGTH = "sms.to.length", Warning, "field", "a phone number should have 7 to 15 digits";
     SMS_TYPE_UNKNOWN = "sms.type.unknown", Warning, "spec B1", "unknown type; documented value: `auto`";
     SMS_CALLBACK_INVALID = "sms.callback.invalid", Error, "spec B1", "must be an absolute http or https URL";
@@ -98,13 +108,13 @@ codes! {
 
     // Codes of number lookup (C1).
     LOOKUP_MSISDN_REQUIRED = "lookup.msisdn.required", Error, "spec Endpoints", "must be a phone number that is not blank";
-    LOOKUP_MSISDN_NOT_PHONE = "lookup.msisdn.not_phone", Warning, "field", "should be a phone number of 7 to 15 digits";
+    LOOKUP_MSISDN_NOT_PHONE = "lookup.msisdn.not_phone", Warning, "field", "should be a phone number of 7 to 15 digits, as `normalize_number` returns it; the setting `normalize` accepts any notation";
 
     // Codes of the envelope of the messaging API (D1, D5, D6).
     MSG_TRAFFIC_ACCOUNT_ID_REQUIRED = "msg.traffic_account_id.required", Error, "spec D1", "must not be missing";
     MSG_TRAFFIC_ACCOUNT_ID_NOT_UUID = "msg.traffic_account_id.not_uuid", Error, "spec D1", "must be a UUID: hexadecimal digits in groups of 8-4-4-4-12";
     MSG_DESTINATION_REQUIRED = "msg.destination.required", Error, "spec D1", "must not be missing or blank";
-    MSG_DESTINATION_NOT_PHONE = "msg.destination.not_phone", Warning, "field", "should be a phone number for this channel: 7 to 15 digits, optionally after a plus sign";
+    MSG_DESTINATION_NOT_PHONE = "msg.destination.not_phone", Warning, "field", "should be a phone number for this channel: 7 to 15 digits, optionally after a plus sign, as `normalize_number` returns it; the setting `normalize` accepts any notation";
     MSG_DESTINATION_NOT_NUMBER = "msg.destination.not_number", Error, "spec D1", "must be a phone number for `sms`: digits, optionally after a plus sign";
     MSG_CHANNEL_MISSING = "msg.channel.missing", Error, "spec D1", "the message must have a channel object";
     MSG_CHANNEL_MULTIPLE = "msg.channel.multiple", Error, "spec D1", "a message without `failover` must have one channel object";

@@ -75,7 +75,11 @@ fn step(kind: Option<Kind>, token: &[u8]) -> (usize, Option<Kind>) {
             let field = fields.find(|(_, field)| field.wire.as_bytes() == token);
             field.map(|(at, field)| (at, Some(field.kind)))
         }
-        Some(Kind::Array(inner)) => Some((token.iter().fold(0, index), Some(*inner))),
+        Some(Kind::Array(inner) | Kind::OneOrMany(inner)) => {
+            Some((token.iter().fold(0, index), Some(*inner)))
+        }
+        // An element of a text with commas.
+        Some(Kind::String) => Some((token.iter().fold(0, index), None)),
         _ => None,
     };
     found.unwrap_or((usize::MAX, None))

@@ -10,7 +10,7 @@ use crate::problem::{Problem, Severity};
 
 #[cfg(feature = "callback")]
 use super::callback_signer::CallbackSigner;
-use super::{Credentials, WireNames, metadata::Meta};
+use super::{Credentials, NumberSettings, WireNames, metadata::Meta};
 
 /// How requests are validated before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +49,7 @@ pub struct RequestContext {
     pub names: WireNames,
     /// How requests are validated before a call.
     pub validation: Validation,
+    pub(crate) numbers: NumberSettings,
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
     #[cfg(feature = "callback")]
@@ -91,6 +92,7 @@ impl RequestContext {
             credentials: Credentials::new(config)?,
             names: WireNames::new(config)?,
             validation: validation(config.validation.as_deref())?,
+            numbers: NumberSettings::new(config)?,
             traffic_account_id: config.traffic_account_id.clone(),
             account_sid: config.account_sid.clone(),
             #[cfg(feature = "callback")]

@@ -88,7 +88,27 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Reports one undocumented member. A request has any number of them, so only some of the warnings are listed; errors always are.
+/// Names of the same thing in different requests of the specification.
+const SYNONYMS: &[&[&str]] = &[
+    &["from", "sender"],
+    &["to", "destination", "destinations", "msisdn"],
+    &["text", "body", "message"],
+    &["url", "mediaUrl", "fileUrl"],
+    &["trafficAccountId", "ta"],
+    &["requestId", "sid"],
+];
+
+/// The documented member that is absent and that an undocumented name most likely means: the name of the same thing here, or the
+/// most similar name.
+fn meant(name: &str, fields: &'static [Field], has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
+    let absent = || fields.iter().map(|field| field.wire).filter(|wire| !has(wire));
+    let synonyms = SYNONYMS.iter().find(|names| names.contains(&name));
+    let same = synonyms.and_then(|names| absent().find(|wire| names.contains(wire)));
+    same.or_else(|| nearest(name, &mut absent()))
+}
+
+/// Reports one undocumented member. If it has another name of an absent member, the warning becomes an error. A request has any
+/// number of undocumented members, so only some of the warnings are listed; errors always are.
 pub(crate) fn report_unknown(
     fields: &'static [Field],
     has: &dyn Fn(&str) -> bool,
@@ -96,16 +116,59 @@ pub(crate) fn report_unknown(
     at: &Pointer<'_>,
     problems: &mut Problems,
 ) {
+    let meant = meant(name, fields, has);
+    let code = match meant {
+        Some(_) if code.id == codes::MSG_FIELD_UNKNOWN.id => &codes::MSG_FIELD_MISSPELLED,
+        _ => code,
+    };
     if code.id == codes::MSG_FIELD_UNKNOWN.id && !problems.lists_unknown() {
         return;
     }
-    let mut wires = fields.iter().map(|field| field.wire);
-    let meant = nearest(name, &mut wires).filter(|meant| !has(meant));
     let added = problems.report_key(code, at, name);
     if let Some(meant) = meant {
         added
             .append(&format!("; did you mean `{meant}`?"))
             .param("suggestion", meant)
             .fix(Some(Fix::rename(name, meant)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SYNONYMS;
+    use crate::OperationId;
+    use crate::schema::{Kind, Schema};
+
+    /// The names of all members of a request.
+    fn collect(schema: &Schema, names: &mut Vec<&'static str>) {
+        for field in schema.fields {
+            names.push(field.wire);
+            let mut kind = &field.kind;
+            while let Kind::Array(inner) | Kind::OneOrMany(inner) = kind {
+                kind = inner;
+            }
+            if let Kind::Object(inner) = kind {
+                collect(inner, names);
+            }
+        }
+    }
+
+    #[test]
+    fn every_synonym_is_a_member_of_a_request() {
+        let mut names = Vec::new();
+        for operation in OperationId::ALL {
+            collect(&operation.meta().input, &mut names);
+        }
+        for name in SYNONYMS.iter().copied().flatten() {
+            assert!(names.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_one_meaning() {
+        let names: Vec<_> = SYNONYMS.iter().copied().flatten().collect();
+        for name in &names {
+            assert_eq!(names.iter().filter(|other| other == &name).count(), 1, "{name}");
+        }
     }
 }

@@ -5,8 +5,13 @@ use std::borrow::Cow;
 mod notation;
 #[cfg(feature = "phone")]
 mod number_check;
+mod special_number;
+#[cfg(feature = "phone")]
+pub(crate) use number_check::is_region;
 #[cfg(feature = "phone")]
 pub use number_check::{NumberCheck, NumberType, check_number};
+pub use special_number::SpecialNumber;
+pub(crate) use special_number::special;
 
 use notation::{Notation, Prefix};
 
@@ -72,6 +77,13 @@ pub fn is_shape(number: &str) -> bool {
 #[must_use]
 pub fn is_canonical(number: &str) -> bool {
     is_shape(number) && !number.starts_with('0')
+}
+
+/// Whether a text begins with `+` or `00`, so that it is a number and not the identifier of a person of a chat channel.
+#[must_use]
+pub fn has_international_prefix(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with(['+', '\u{FF0B}']) || text.starts_with("00")
 }
 
 /// Returns the canonical form of a number: the country code and the number, 7 to 15 digits. It is the form that is sent, and the

@@ -3,6 +3,9 @@
 /// Longer names are not compared.
 const MAX_LENGTH: usize = 48;
 
+/// The maximum number of separators in a candidate.
+const SEPARATORS: usize = 3;
+
 /// The candidate that a mistyped name most likely means: equal apart from case and separators, or at most two edits away
 /// (one edit for a name of up to five letters). Two swapped neighbors are one edit.
 pub(crate) fn nearest<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -12,6 +15,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a s
     let name = folded(name);
     let max_edits = if name.len() <= 5 { 1 } else { 2 };
     candidates
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= max_edits + SEPARATORS)
         .map(|candidate| (strsim::osa_distance(&name, &folded(candidate)), candidate))
         .filter(|(edits, _)| *edits <= max_edits)
         .min_by_key(|(edits, _)| *edits)

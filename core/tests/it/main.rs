@@ -28,6 +28,7 @@ mod names;
 mod number_vectors;
 mod operation_vectors;
 mod problem_details;
+mod recipient_vectors;
 mod support;
 mod text_exhaustive;
 mod text_json;

@@ -45,6 +45,9 @@ class Options(TypedDict, total=False):
     channel_names: Mapping[str, str] | None
     bulk_channel_names: Mapping[str, str] | None
     validation: str | None
+    normalize: str | None
+    allow_countries: Sequence[str] | None
+    allow_types: Sequence[str] | None
     connect_timeout: float | timedelta | None
     timeout: float | timedelta | None
     deadline: float | timedelta | None
@@ -116,6 +119,9 @@ class Settings:
         channel_names: Mapping[str, str] | None = None,
         bulk_channel_names: Mapping[str, str] | None = None,
         validation: str | None = None,
+        normalize: str | None = None,
+        allow_countries: Sequence[str] | None = None,
+        allow_types: Sequence[str] | None = None,
         connect_timeout: float | timedelta | None = None,
         timeout: float | timedelta | None = None,
         deadline: float | timedelta | None = None,
@@ -184,6 +190,16 @@ class Settings:
             validation: How requests are validated: `strict` (default; a request with errors is
                 not sent), `pedantic` (a request with warnings is not sent either), `warn` or
                 `off`.
+            normalize: How recipients are written in the form that is sent, before validation:
+                `international` accepts any notation of a number with its country code (`+30 691
+                234 5678`); a region (ISO 3166-1 alpha-2, such as `GR`) also accepts numbers as
+                they are dialed there. By default, recipients are sent as they are. Recipients of a
+                chat channel are changed only if they begin with `+` or `00`.
+            allow_countries: The countries whose numbers requests may contain (ISO 3166-1
+                alpha-2, such as `GR`), whatever `validation` is. By default, all.
+            allow_types: The types of numbers that requests may contain, as `check_number`
+                names them, such as `mobile`, whatever `validation` is. A number of a plan that
+                does not distinguish mobile and fixed line counts as both. By default, all.
             connect_timeout: Time limit of connecting, in seconds (default 5).
             timeout: Time limit of one attempt, in seconds (default 20).
             deadline: Time limit of the whole call, in seconds (default 60).
@@ -249,6 +265,9 @@ class Settings:
             "channel_names": channel_names,
             "bulk_channel_names": bulk_channel_names,
             "validation": validation,
+            "normalize": normalize,
+            "allow_countries": allow_countries,
+            "allow_types": allow_types,
             "connect_timeout": connect_timeout,
             "timeout": timeout,
             "deadline": deadline,

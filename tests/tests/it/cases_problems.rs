@@ -62,10 +62,16 @@ fn ids_of_codes_are_unique() {
     assert_eq!(ids.len(), all.len());
 }
 
+/// The cases with settings of a client.
+fn recipients() -> Vec<Value> {
+    let file: Value = serde_json::from_str(include_str!("../../vectors/recipients.json")).unwrap();
+    file["cases"].as_array().unwrap().clone()
+}
+
 /// Each code has a case with the problem, and a case without it whose id is the code followed by `/valid`.
 #[test]
 fn every_code_has_an_invalid_and_a_valid_example() {
-    let cases = cases();
+    let cases = [cases(), recipients()].concat();
     let has = |case: &Value, code: &str| {
         case["expect"].as_array().is_some_and(|expect| expect.iter().any(|problem| problem["code"] == code))
     };

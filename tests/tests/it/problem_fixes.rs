@@ -156,6 +156,13 @@ fn apply(request: &Value, problem: &Problem) -> Value {
         assert!(is_empty, "{problem} overwrites {hidden}");
         return fixed;
     }
+    // A number of a list is an element of a text.
+    if let Some(index) = problem.pointer.strip_prefix("/to/") {
+        let mut numbers: Vec<String> = fixed["to"].as_str().unwrap().split(',').map(str::to_owned).collect();
+        numbers[index.parse::<usize>().unwrap()].replace_range(fix.start..fix.end, &fix.insert);
+        fixed["to"] = numbers.join(",").into();
+        return fixed;
+    }
     // `To` is another name of `to` (A1).
     let pointer =
         if problem.pointer == "/to" && fixed.get("to").is_none() { "/To" } else { &problem.pointer };
@@ -231,26 +238,27 @@ fn every_fix_removes_its_problem() {
     assert!(codes > 100 && count > 1000, "{codes} {count}");
 }
 
-/// The fix removes `+`, `00` and separators from all numbers of the list.
+/// The fix of each number removes `+`, `00` and separators.
 #[test]
-fn one_fix_corrects_all_numbers_of_a_bulk_request() {
+fn each_number_of_a_bulk_request_has_its_fix() {
     let cases = [
-        ("+30 691 234 5678,306912345679", "sms.to.not_digits", Some("306912345678,306912345679")),
-        ("00306912345678,306912345679", "sms.to.prefix", Some("306912345678,306912345679")),
-        ("00306912345678,+30 691 234 5679", "sms.to.not_digits", Some("306912345678,306912345679")),
-        ("+306912345678,123", "sms.to.not_digits", Some("306912345678,123")),
-        ("+306912345678,letters", "sms.to.not_digits", None),
-        ("+306912345678,", "sms.to.not_digits", None),
-        ("000123456,306912345678", "sms.to.prefix", None),
+        ("+30 691 234 5678", "sms.to.not_digits", Some((0, 16, "306912345678"))),
+        (" +306912345678", "sms.to.not_digits", Some((0, 2, ""))),
+        ("00306912345678", "sms.to.prefix", Some((0, 2, ""))),
+        ("+123", "sms.to.not_digits", Some((0, 1, ""))),
+        (" +123", "sms.to.not_digits", Some((1, 2, ""))),
+        ("letters", "sms.to.not_digits", None),
+        ("", "sms.to.not_digits", None),
+        ("000123456", "sms.to.prefix", None),
     ];
     let operation = OperationId::find("sms.send_bulk").unwrap();
-    for (to, code, expected) in cases {
-        let request = serde_json::json!({"from": "Acme", "to": to, "text": "Hi"});
+    for (number, code, expected) in cases {
+        let request = serde_json::json!({"from": "Acme", "to": format!("306912345679,{number}"), "text": "Hi"});
         let problems = report(operation, &request);
-        let problem = problems.iter().find(|problem| problem.code == code).unwrap_or_else(|| panic!("{to}"));
-        assert_eq!(problem.fix.as_ref().map(|fix| fix.insert.as_str()), expected, "{to}");
-        if let Some(fix) = &problem.fix {
-            assert_eq!((fix.start, fix.end), (0, to.len()), "{to}");
-        }
+        let problem =
+            problems.iter().find(|problem| problem.code == code).unwrap_or_else(|| panic!("{number}"));
+        assert_eq!(problem.pointer, "/to/1");
+        let fix = problem.fix.as_ref().map(|fix| (fix.start, fix.end, fix.insert.as_str()));
+        assert_eq!(fix, expected, "{number}");
     }
 }

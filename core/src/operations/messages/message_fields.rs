@@ -31,7 +31,7 @@ pub(super) const DESTINATION: Field = Field::new(
     None,
     "Phone number, or the recipient's channel identifier.",
 )
-.properties(&[Property::NotBlank]);
+.properties(&[Property::Phone, Property::NotBlank]);
 pub(super) const SMS: Field = Field::new("sms", "sms", Sms::KIND, false, None, "SMS.");
 pub(super) const MESSENGER_A: Field =
     Field::new("messenger_a", "messenger_a", MessengerA::KIND, false, None, "The messenger_a object.");
@@ -63,7 +63,7 @@ pub(super) const DESTINATIONS: Field = Field::new(
     None,
     "The recipients: phone numbers, or identifiers of one channel.",
 )
-.properties(&[Property::MinItems(1), Property::ItemsNotBlank]);
+.properties(&[Property::Phone, Property::MinItems(1), Property::ItemsNotBlank]);
 pub(super) const VERSION: Field = Field::new(
     "version",
     "version",

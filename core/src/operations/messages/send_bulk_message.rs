@@ -252,6 +252,10 @@ impl crate::json::fill_model::FillRequest for SendBulkMessage {
         self.0.read(entry);
         self.drop_empty();
     }
+
+    fn recipients(&mut self, fields: &'static [Field], visit: &mut crate::rules::numbers::VisitRecipient<'_>) {
+        self.0.recipients(fields, visit);
+    }
 }
 
 impl Validate for SendBulkMessage {

@@ -188,6 +188,10 @@ impl crate::json::fill_model::FillRequest for SendFailoverMessage {
     fn read(&mut self, _: &'static [Field], entry: crate::json::Entry<'_>) {
         self.0.read(entry);
     }
+
+    fn recipients(&mut self, fields: &'static [Field], visit: &mut crate::rules::numbers::VisitRecipient<'_>) {
+        self.0.recipients(fields, visit);
+    }
 }
 
 impl Validate for SendFailoverMessage {

@@ -26,7 +26,7 @@ model! {
             /// The sender.
             from: String = "from" | "From" where NotBlank,
             /// The recipient's number.
-            to: String = "to" | "To" where NotBlank,
+            to: String = "to" | "To" where Phone & NotBlank,
             /// The message text; `{code}` is replaced by a random six-digit code.
             body: String = "body" where NotBlank,
         }

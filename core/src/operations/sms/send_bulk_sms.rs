@@ -20,7 +20,7 @@ model! {
             /// The sender: a name or a number.
             from: String = "from" where NotEmpty,
             /// The recipients: international numbers without plus sign, separated by commas.
-            to: String = "to" as comma_list where NotEmpty,
+            to: String = "to" as comma_list where Phone & NotEmpty,
             /// The message text.
             text: String = "text" where NotEmpty,
         }

@@ -25,7 +25,7 @@ model! {
             /// The sender: a name of at most 11 characters, or a number.
             from: String = "from" where NotEmpty,
             /// The recipient: international number, digits without plus sign.
-            to: String = "to" where NotEmpty,
+            to: String = "to" where Phone & NotEmpty,
             /// The message text.
             text: String = "text" where NotEmpty,
         }

@@ -92,6 +92,11 @@ pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, Not
     digits.filter(|digits| super::is_shape(digits)).map(str::to_owned).ok_or(NotANumber::NotInRegion)
 }
 
+/// Whether a text is the name of a region with a numbering plan.
+pub(crate) fn is_region(name: &str) -> bool {
+    known_region(name).is_some()
+}
+
 fn known_region(name: &str) -> Option<Region> {
     let region = (name.len() == 2).then(|| name.to_ascii_uppercase().parse().ok())??;
     PHONE_NUMBER_UTIL.get_country_code_for_region(region).map(|_| region)
@@ -120,6 +125,49 @@ fn checked(number: &PhoneNumber) -> NumberCheck {
     }
 }
 
+impl NumberType {
+    /// All types.
+    pub const ALL: &'static [Self] = &[
+        Self::FixedLine,
+        Self::Mobile,
+        Self::FixedLineOrMobile,
+        Self::TollFree,
+        Self::PremiumRate,
+        Self::SharedCost,
+        Self::Voip,
+        Self::Personal,
+        Self::Pager,
+        Self::UniversalAccess,
+        Self::Voicemail,
+        Self::Unknown,
+    ];
+
+    /// The name, the same in every language.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::FixedLine => "fixedLine",
+            Self::Mobile => "mobile",
+            Self::FixedLineOrMobile => "fixedLineOrMobile",
+            Self::TollFree => "tollFree",
+            Self::PremiumRate => "premiumRate",
+            Self::SharedCost => "sharedCost",
+            Self::Voip => "voip",
+            Self::Personal => "personal",
+            Self::Pager => "pager",
+            Self::UniversalAccess => "universalAccess",
+            Self::Voicemail => "voicemail",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether a number of another type may be of this type: `FixedLineOrMobile` may be both.
+    #[must_use]
+    pub fn includes(self, other: Self) -> bool {
+        self == other || (other == Self::FixedLineOrMobile && matches!(self, Self::FixedLine | Self::Mobile))
+    }
+}
+
 impl From<PhoneNumberType> for NumberType {
     fn from(kind: PhoneNumberType) -> Self {
         match kind {
@@ -135,6 +183,18 @@ impl From<PhoneNumberType> for NumberType {
             PhoneNumberType::UAN => Self::UniversalAccess,
             PhoneNumberType::VoiceMail => Self::Voicemail,
             PhoneNumberType::Unknown => Self::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_type_is_that_in_json() {
+        for kind in NumberType::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
         }
     }
 }

@@ -1,0 +1,155 @@
+//! The settings about phone numbers: how they are normalized, and which are allowed.
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::problem::{Pointer, Problems};
+#[cfg(feature = "phone")]
+use crate::{
+    problem::codes,
+    text::msisdn::{NumberCheck, NumberType, check_number, is_region},
+};
+
+/// How the recipients of a request are written in the form that is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Normalize {
+    /// Numbers with a country code, in any notation.
+    International,
+    /// The same, and numbers as they are dialed in a region.
+    #[cfg(feature = "phone")]
+    Region(String),
+}
+
+impl Normalize {
+    /// The region, if there is one.
+    pub(crate) fn region(&self) -> Option<&str> {
+        match self {
+            Self::International => None,
+            #[cfg(feature = "phone")]
+            Self::Region(region) => Some(region),
+        }
+    }
+
+    fn new(name: &str) -> Result<Self, Error> {
+        match name {
+            "international" => Ok(Self::International),
+            #[cfg(feature = "phone")]
+            region if is_region(region) => Ok(Self::Region(region.to_owned())),
+            #[cfg(feature = "phone")]
+            _ => Err(Error::config(
+                "`normalize` must be \"international\" or a region: two letters of ISO 3166-1, such as GR",
+            )),
+            #[cfg(not(feature = "phone"))]
+            _ => Err(lacks_plans("`normalize` must be \"international\": a region")),
+        }
+    }
+}
+
+/// The settings of a client about the numbers of its requests.
+#[derive(Clone, Default)]
+pub(crate) struct NumberSettings {
+    pub(crate) normalize: Option<Normalize>,
+    #[cfg(feature = "phone")]
+    countries: Option<Vec<String>>,
+    #[cfg(feature = "phone")]
+    types: Option<Vec<NumberType>>,
+}
+
+impl NumberSettings {
+    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        #[cfg(not(feature = "phone"))]
+        for (name, value) in [("allow_countries", &config.allow_countries), ("allow_types", &config.allow_types)] {
+            if value.is_some() {
+                return Err(lacks_plans(&format!("`{name}`")));
+            }
+        }
+        Ok(Self {
+            normalize: config.normalize.as_deref().map(Normalize::new).transpose()?,
+            #[cfg(feature = "phone")]
+            countries: config.allow_countries.as_deref().map(countries).transpose()?,
+            #[cfg(feature = "phone")]
+            types: config.allow_types.as_deref().map(types).transpose()?,
+        })
+    }
+
+    /// Only the setting `normalize`.
+    pub(crate) fn normalizing(name: &str) -> Result<Self, Error> {
+        Ok(Self { normalize: Some(Normalize::new(name)?), ..Self::default() })
+    }
+
+    /// Whether any of the settings is set.
+    pub(crate) fn is_active(&self) -> bool {
+        self.normalize.is_some() || self.has_policy()
+    }
+
+    /// Whether some numbers are not allowed.
+    #[cfg(feature = "phone")]
+    pub(crate) const fn has_policy(&self) -> bool {
+        self.countries.is_some() || self.types.is_some()
+    }
+
+    /// Reports a number that is not allowed. A text that is not a number has neither a country nor a type.
+    #[cfg(feature = "phone")]
+    pub(crate) fn check_policy(&self, number: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
+        if !self.has_policy() {
+            return;
+        }
+        let found = number.map(check_number);
+        if let Some(countries) = &self.countries {
+            let country = found.as_ref().and_then(|found| found.region.as_deref());
+            if !country.is_some_and(|country| countries.iter().any(|allowed| allowed == country)) {
+                let added = problems.report(&codes::POLICY_COUNTRY, at);
+                if let Some(country) = country {
+                    added.param("country", country);
+                }
+            }
+        }
+        if let Some(types) = &self.types {
+            let kind = found.as_ref().map_or(NumberType::Unknown, |found: &NumberCheck| found.kind);
+            if !types.iter().any(|allowed| allowed.includes(kind)) {
+                problems.report(&codes::POLICY_TYPE, at).param("type", kind.as_str());
+            }
+        }
+    }
+
+    /// Without the numbering plans there is no policy.
+    #[cfg(not(feature = "phone"))]
+    pub(crate) const fn has_policy(&self) -> bool {
+        false
+    }
+
+    /// Without the numbering plans there is no policy.
+    #[cfg(not(feature = "phone"))]
+    pub(crate) const fn check_policy(&self, _: Option<&str>, _: &Pointer<'_>, _: &mut Problems) {}
+}
+
+#[cfg(not(feature = "phone"))]
+fn lacks_plans(what: &str) -> Error {
+    Error::config(format!("{what} requires the numbering plans (feature `phone`), which are not in this build"))
+}
+
+#[cfg(feature = "phone")]
+fn countries(names: &[String]) -> Result<Vec<String>, Error> {
+    let names = not_empty("allow_countries", names)?;
+    if !names.iter().all(|name| is_region(name)) {
+        return Err(Error::config("`allow_countries` must contain two letters of ISO 3166-1 each, such as GR"));
+    }
+    Ok(names.iter().map(|name| name.to_ascii_uppercase()).collect())
+}
+
+#[cfg(feature = "phone")]
+fn types(names: &[String]) -> Result<Vec<NumberType>, Error> {
+    let find = |name: &String| NumberType::ALL.iter().copied().find(|kind| kind.as_str() == name);
+    let types: Option<_> = not_empty("allow_types", names)?.iter().map(find).collect();
+    types.ok_or_else(|| {
+        let names: Vec<_> = NumberType::ALL.iter().map(|kind| kind.as_str()).collect();
+        Error::config(format!("`allow_types` must contain types of numbers: {}", names.join(", ")))
+    })
+}
+
+#[cfg(feature = "phone")]
+fn not_empty<'a>(setting: &str, names: &'a [String]) -> Result<&'a [String], Error> {
+    if names.is_empty() {
+        return Err(Error::config(format!("`{setting}` must not be empty, because no number would be allowed")));
+    }
+    Ok(names)
+}

@@ -1,0 +1,144 @@
+//! The phone numbers of a request: normalizes them, warns about special networks, and applies the policy of the configuration.
+
+use std::borrow::Cow;
+
+use crate::json::fill_model::{FieldMut, FillRequest};
+use crate::problem::{Fix, Pointer, Problems, codes};
+use crate::request::NumberSettings;
+use crate::schema::{Field, Format, Kind};
+use crate::text::msisdn::{self, NotANumber, SpecialNumber};
+
+/// What the specification says about a recipient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecipientKind {
+    /// A phone number.
+    Number,
+    /// A phone number, or the identifier of a person of a chat channel; the request is also sent as an SMS.
+    NumberOrIdentifier,
+    /// The identifier of a person of a chat channel, unless it begins with `+` or `00`.
+    Identifier,
+}
+
+/// A text with one recipient, or with several that are separated by commas.
+pub struct RecipientText<'a> {
+    /// The position of the text.
+    pub at: Pointer<'a>,
+    /// The text.
+    pub text: &'a mut String,
+    /// What the recipients are.
+    pub kind: RecipientKind,
+    /// Whether there are several recipients.
+    pub is_list: bool,
+}
+
+/// Receives the recipients of a request.
+pub(crate) type VisitRecipient<'a> = dyn FnMut(RecipientText<'_>) + 'a;
+
+/// Passes the recipients in a member to `visit`.
+pub(crate) fn visit_member(
+    field: &'static Field,
+    member: &mut dyn FieldMut,
+    kind: RecipientKind,
+    visit: &mut VisitRecipient<'_>,
+) {
+    let root = Pointer::ROOT;
+    let at = root.key(field.wire);
+    let is_comma_list = field.format == Format::CommaList;
+    member.texts_mut(&mut |index, text| {
+        let is_list = is_comma_list && (matches!(field.kind, Kind::String) || text.contains(','));
+        let at = match index {
+            Some(index) => at.index(index),
+            None => at,
+        };
+        visit(RecipientText { at, text, kind, is_list });
+    });
+}
+
+/// Writes the recipients of a request in the form that is sent, if the configuration says so, and reports what was changed, numbers
+/// of special networks, and numbers that the policy of the configuration does not allow.
+pub(crate) fn check(
+    request: &mut dyn FillRequest,
+    fields: &'static [Field],
+    settings: &NumberSettings,
+    problems: &mut Problems,
+) {
+    if !settings.is_active() && !problems.keeps(&codes::NUMBER_PREMIUM_RATE) {
+        return;
+    }
+    request.recipients(fields, &mut |recipient| {
+        let RecipientText { at, text, kind, is_list } = recipient;
+        if !is_list {
+            if let Some(number) = one(&at, text, kind, settings, problems) {
+                *text = number;
+            }
+            return;
+        }
+        let mut has_changed = false;
+        let mut list = Vec::new();
+        for (index, part) in text.split(',').enumerate() {
+            let number = one(&at.index(index), part, kind, settings, problems);
+            has_changed |= number.is_some();
+            list.push(number.map_or(Cow::Borrowed(part), Cow::Owned));
+        }
+        if has_changed {
+            let list = list.join(",");
+            *text = list;
+        }
+    });
+}
+
+/// Checks one recipient. Returns the form that is sent if it differs from the text.
+fn one(
+    at: &Pointer<'_>,
+    text: &str,
+    kind: RecipientKind,
+    settings: &NumberSettings,
+    problems: &mut Problems,
+) -> Option<String> {
+    if text.trim().is_empty() || (kind == RecipientKind::Identifier && !msisdn::has_international_prefix(text)) {
+        return None;
+    }
+    let may_normalize = kind == RecipientKind::Number || msisdn::has_international_prefix(text);
+    let (region, is_normalized) = match &settings.normalize {
+        Some(normalize) if may_normalize => (normalize.region(), true),
+        _ => (None, false),
+    };
+    let number = msisdn::normalize_number(text, region);
+    let changed = match &number {
+        Ok(number) if is_normalized && number != text => {
+            let fix = Fix::replace(text, 0, text.len(), number.as_ref());
+            problems.report(&codes::NUMBER_NORMALIZED, at).fix(Some(fix));
+            Some(number.as_ref().to_owned())
+        }
+        Err(reason) if is_normalized && kind == RecipientKind::Number => {
+            report_not_a_number(*reason, at, problems);
+            None
+        }
+        _ => None,
+    };
+    let number = number.ok();
+    settings.check_policy(number.as_deref(), at, problems);
+    if let Some(number) = number {
+        report_special(&number, at, problems);
+    }
+    changed
+}
+
+fn report_not_a_number(reason: NotANumber, at: &Pointer<'_>, problems: &mut Problems) {
+    let added = problems.report(&codes::NUMBER_INVALID, at).param("reason", reason.code());
+    added.message(reason.to_string());
+}
+
+/// Warns about a number whose messages are expensive.
+fn report_special(number: &str, at: &Pointer<'_>, problems: &mut Problems) {
+    if !problems.keeps(&codes::NUMBER_PREMIUM_RATE) {
+        return;
+    }
+    let code = match msisdn::special(number) {
+        None => return,
+        Some(SpecialNumber::PremiumRate) => &codes::NUMBER_PREMIUM_RATE,
+        Some(SpecialNumber::SharedCost) => &codes::NUMBER_SHARED_COST,
+        Some(SpecialNumber::Satellite) => &codes::NUMBER_SATELLITE,
+    };
+    problems.add(code, at);
+}
