@@ -29,7 +29,7 @@ pub mod worker;
 pub use difference::{Difference, Witness};
 pub use error::{Error, Result};
 pub use once::{SendOnceOptions, SendOnceResult, send_once};
-pub use plan::{Plan, Sample, Share, plan, plan_created};
+pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_created};
 pub use prepare::RowProblem;
 pub use prices::{Prices, format_amount, parse_amount};
 pub use report_file::ReportFile;

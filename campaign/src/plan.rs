@@ -23,6 +23,8 @@ use crate::suppression::SuppressionSummary;
 
 /// The maximum number of problems in a plan. Further problems are only counted.
 const KEPT_PROBLEMS: usize = 1000;
+/// The number of rows that a group of problems names.
+const NAMED_ROWS: usize = 3;
 /// The number of rendered requests in a plan.
 const SAMPLES: usize = 3;
 /// The number of digits by which rows without a price are counted: the longest country code.
@@ -62,6 +64,22 @@ impl std::fmt::Debug for Sample {
     }
 }
 
+/// The problems with one code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ProblemGroup {
+    /// The rule.
+    pub code: String,
+    /// The number of problems.
+    pub count: u64,
+    /// The first three rows with such a problem, from 1.
+    pub rows: Vec<u64>,
+    /// The member of the first problem, as a JSON pointer.
+    pub pointer: String,
+    /// What the rule requires. The message quotes no value.
+    pub message: String,
+}
+
 /// The result of a dry run.
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
@@ -81,6 +99,8 @@ pub struct Plan {
     pub problems: Vec<RowProblem>,
     /// The number of all problems.
     pub problem_count: u64,
+    /// All problems by their codes, in the order in which the codes occur.
+    pub problem_groups: Vec<ProblemGroup>,
     /// Warnings about the requests of valid rows, such as an unknown member: the first row for each member and rule, at most
     /// 1,000 warnings.
     pub warnings: Vec<RowProblem>,
@@ -100,7 +120,8 @@ pub struct Plan {
     pub digest: Option<String>,
     /// The first three requests that would be sent.
     pub samples: Vec<Sample>,
-    /// The number of rows with a recipient without a price, by the first three digits of the recipient. Empty without prices.
+    /// The number of rows with a recipient without a price, by the first three digits of the number; `""` for a recipient that is
+    /// not a number. Empty without prices.
     pub unpriced: BTreeMap<String, u64>,
     /// Whether the price of all rows exceeds the maximum spend, so that the campaign would halt.
     pub exceeds_max_spend: bool,
@@ -237,15 +258,39 @@ impl Plan {
 
     fn count_unpriced(&mut self, recipient: Option<&str>) {
         if let Some(recipient) = recipient {
-            let prefix: String = recipient.chars().take(UNPRICED_DIGITS).collect();
+            let digits = if msisdn::is_canonical(recipient) { UNPRICED_DIGITS } else { 0 };
+            let prefix: String = recipient.chars().take(digits).collect();
             *self.unpriced.entry(prefix).or_default() += 1;
         }
     }
 
     fn keep(&mut self, problems: Vec<RowProblem>) {
         self.problem_count += problems.len() as u64;
+        for problem in &problems {
+            self.group(problem);
+        }
         let left = KEPT_PROBLEMS.saturating_sub(self.problems.len());
         self.problems.extend(problems.into_iter().take(left));
+    }
+
+    fn group(&mut self, problem: &RowProblem) {
+        let groups = &mut self.problem_groups;
+        let index = groups.iter().position(|group| group.code == problem.code).unwrap_or_else(|| {
+            groups.push(ProblemGroup {
+                code: problem.code.clone(),
+                count: 0,
+                rows: Vec::new(),
+                pointer: problem.pointer.clone(),
+                message: problem.message.clone(),
+            });
+            groups.len() - 1
+        });
+        if let Some(group) = groups.get_mut(index) {
+            group.count += 1;
+            if group.rows.len() < NAMED_ROWS && !group.rows.contains(&problem.row) {
+                group.rows.push(problem.row);
+            }
+        }
     }
 
     /// Adds warnings about the row that was counted last.
@@ -287,5 +332,48 @@ mod tests {
         assert_eq!(warnings, [(2, "/color"), (2, "/txet")]);
         assert_eq!(plan.warnings[0].code, "msg.field.unknown");
         assert_eq!((plan.valid, plan.problem_count), (2, 1));
+    }
+
+    #[test]
+    fn problems_are_grouped_by_code_with_three_rows() {
+        let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "{{ text }}"});
+        let messages = Messages::new("sms.send", Template::new(template).unwrap());
+        let row = |phone: &str, text: &str| json!({"phone": phone, "text": text}).as_object().unwrap().clone();
+        let mut rows = vec![row("306900000001", "Hi")];
+        rows.extend((0..1_005).map(|_| row("+306900000002", "Hi")));
+        rows.push(row("306900000003", ""));
+        rows.push(row("+306900000004", ""));
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, &Settings::default()).unwrap();
+        let groups: Vec<_> = plan
+            .problem_groups
+            .iter()
+            .map(|group| (group.code.as_str(), group.count, group.rows.as_slice(), group.pointer.as_str()))
+            .collect();
+        let expected: [(&str, u64, &[u64], &str); 2] = [
+            ("sms.to.not_digits", 1_006, &[2, 3, 4], "/to"),
+            ("sms.text.required", 2, &[1_007, 1_008], "/text"),
+        ];
+        assert_eq!(groups, expected);
+        assert_eq!((plan.problems.len(), plan.problem_count), (1_000, 1_008));
+        let json = serde_json::to_value(&plan).unwrap();
+        assert_eq!(json["problem_groups"][0]["count"], 1_006);
+    }
+
+    #[test]
+    fn a_recipient_that_is_not_a_number_has_no_price() {
+        let prices = Prices::read(&b"prefix,price,currency\n306,0.05,EUR\n691,0.01,EUR"[..]).unwrap();
+        let template = json!({
+            "trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e",
+            "destination": "{{ phone }}",
+            "sms": {"text": "Hi", "sender": "Acme"}
+        });
+        let mut messages = Messages::new("messages.send", Template::new(template).unwrap());
+        messages.prices = Some(prices);
+        let row = |phone: &str| json!({"phone": phone}).as_object().unwrap().clone();
+        let rows = ["+306900000001", "691 234 5678", "447000000001"].map(row);
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, &Settings::default()).unwrap();
+        assert_eq!((plan.valid, plan.total.price.as_str()), (3, "0.05"));
+        let expected = [(String::new(), 1), ("447".to_owned(), 1)];
+        assert_eq!(plan.unpriced, expected.into_iter().collect());
     }
 }

@@ -49,7 +49,7 @@ impl Recipients {
     /// are recipients, and the text is not one.
     pub(crate) fn form<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
         let text = text.trim();
-        if self.has_numbers || is_international(text) {
+        if self.has_numbers || msisdn::has_international_prefix(text) {
             let number = msisdn::normalize_number(text, self.region.as_deref());
             return number.ok().or_else(|| (!self.has_numbers).then_some(Cow::Borrowed(text)));
         }
@@ -87,7 +87,7 @@ impl Recipients {
 
     /// The form of a recipient that is sent.
     fn sent<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, NotANumber> {
-        if self.has_numbers || is_international(text.trim()) {
+        if self.has_numbers || msisdn::has_international_prefix(text) {
             return msisdn::normalize_number(text, self.region.as_deref());
         }
         Ok(Cow::Borrowed(text))
@@ -118,10 +118,6 @@ fn member(operation: OperationId, request: &Value) -> Option<&Value> {
 fn has_numbers(operation: OperationId, has: impl Fn(&str) -> bool) -> bool {
     let is_message = operation.meta().id.starts_with("messages.");
     !is_message || has("sms") && !Channel::NAMES.iter().any(|name| *name != "sms" && has(name))
-}
-
-fn is_international(text: &str) -> bool {
-    text.starts_with(['+', '\u{FF0B}']) || text.starts_with("00")
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@ mod guards;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::error::Error as _;
 
 use cpaas::printable::{MAX_NAME, printable};
+use cpaas::text::msisdn::{self, NotANumber};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
@@ -34,6 +36,9 @@ pub type Columns = Map<String, Value>;
 ///
 /// A template uses a column by its name, by its name in `row["Phone Number"]`, or by an alias: the name in lower case with
 /// underscores, such as `phone_number`, unless a column has this name or two columns have this alias.
+///
+/// Beside the filters of MiniJinja there is `normalize_number`: `{{ phone | normalize_number }}` writes a number in any notation in
+/// its canonical form, and `{{ phone | normalize_number('GR') }}` accepts numbers as they are dialed in Greece too.
 pub struct Template {
     request: Value,
     environment: Environment<'static>,
@@ -118,6 +123,7 @@ impl Template {
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build();
         environment.set_syntax(syntax.map_err(|error| Error::Setting(error.to_string()))?);
         guards::register(&mut environment);
+        environment.add_filter("normalize_number", normalize_number);
         let mut template = Self { request, environment, names: BTreeSet::new() };
         let mut strings = Vec::new();
         collect(&template.request, &mut String::new(), &mut strings);
@@ -252,6 +258,9 @@ impl Template {
         {
             return format!("the template failed: {rule}");
         }
+        if let Some(reason) = error.source().and_then(|source| source.downcast_ref::<NotANumber>()) {
+            return format!("normalize_number: {reason}");
+        }
         if error.kind() != ErrorKind::UndefinedError {
             return format!("the template failed: {}", error.kind());
         }
@@ -272,6 +281,26 @@ impl std::fmt::Debug for Template {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Template").field("names", &self.names()).finish_non_exhaustive()
     }
+}
+
+/// The filter `normalize_number`: the canonical form of a number, which may be written as it is dialed in a region.
+fn normalize_number(
+    value: &minijinja::Value,
+    region: Option<&str>,
+) -> std::result::Result<String, minijinja::Error> {
+    if value.is_undefined() {
+        return Err(ErrorKind::UndefinedError.into());
+    }
+    let written = match (value.as_str(), value.as_i64()) {
+        (Some(text), _) => Cow::Borrowed(text),
+        (None, Some(number)) => Cow::Owned(number.to_string()),
+        (None, None) => return Err(not_a_number(NotANumber::Character)),
+    };
+    msisdn::normalize_number(&written, region).map(Cow::into_owned).map_err(not_a_number)
+}
+
+fn not_a_number(reason: NotANumber) -> minijinja::Error {
+    minijinja::Error::new(ErrorKind::InvalidOperation, "normalize_number").with_source(reason)
 }
 
 /// The name of a column, and its alias if it differs.
@@ -321,6 +350,34 @@ mod tests {
 
     fn row(value: Value) -> Columns {
         value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn the_filter_normalizes_numbers_or_fails_with_the_reason() {
+        let rendered = |source: &str, phone: Value| {
+            let template = Template::new(json!({"to": source})).unwrap();
+            template.render(&row(json!({"phone": phone}))).map(|request| request["to"].clone())
+        };
+        let plain = "{{ phone | normalize_number }}";
+        for phone in [json!("+30 691 234 5678"), json!("0030-6912345678"), json!(306_912_345_678_i64)] {
+            assert_eq!(rendered(plain, phone).unwrap(), "306912345678");
+        }
+        for phone in [json!("691 234 5678"), json!("letters"), json!([1]), json!(1.5), json!(true), json!("")] {
+            let problem = rendered(plain, phone).unwrap_err();
+            assert_eq!(problem.pointer, "/to");
+            assert!(problem.message.starts_with("normalize_number: must "), "{}", problem.message);
+        }
+        let missing = rendered(plain, Value::Null).unwrap_err();
+        assert_eq!(missing.message, "the row must have the column `phone`");
+        let in_region = rendered("{{ phone | normalize_number('GR') }}", json!("691 234 5678"));
+        let has_plans = msisdn::normalize_number("306912345678", Some("GR")).is_ok();
+        if has_plans {
+            assert_eq!(in_region.unwrap(), "306912345678");
+            let message = rendered("{{ phone | normalize_number('XX') }}", json!("1")).unwrap_err().message;
+            assert!(message.contains("ISO 3166-1"), "{message}");
+        } else {
+            assert!(in_region.unwrap_err().message.contains("numbering plans"));
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ._campaign.records import CampaignRestore as CampaignRestore
     from ._campaign.records import CampaignStatus as CampaignStatus
     from ._campaign.records import PlanShare as PlanShare
+    from ._campaign.records import ProblemGroup as ProblemGroup
     from ._campaign.records import RowProblem as RowProblem
     from ._campaign.records import SuppressionSummary as SuppressionSummary
     from ._client import Client as Client
@@ -123,6 +124,7 @@ _NAMES = {
     "Part": "_text.segments",
     "PlanShare": "_campaign.records",
     "Problem": "_errors",
+    "ProblemGroup": "_campaign.records",
     "ProviderCode": "_errors",
     "RateLimited": "_errors",
     "Rejected": "_errors",
@@ -201,6 +203,7 @@ __all__ = [
     "Part",
     "PlanShare",
     "Problem",
+    "ProblemGroup",
     "ProviderCode",
     "RateLimited",
     "Rejected",

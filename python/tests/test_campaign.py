@@ -96,7 +96,15 @@ def test_a_plan_has_counts_prices_and_problems(journal, tmp_path):
     # A created campaign has the same plan.
     campaign = create(journal, rows, prices=PRICES, suppress=["306900000004"], rate=2)
     later = campaign.plan(prices=PRICES)
-    assert later.replace(problems=()) == plan.replace(problems=())
+    without = {"problems": (), "problem_groups": ()}  # a journal keeps no messages
+    assert later.replace(**without) == plan.replace(**without)
+    assert [(group.code, group.count, group.rows) for group in plan.problem_groups] == [
+        ("sms.to.not_digits", 1, (5,)),
+        ("TEMPLATE", 1, (6,)),
+    ]
+    assert [(group.code, group.rows) for group in later.problem_groups] == [
+        (group.code, group.rows) for group in plan.problem_groups
+    ]
     assert [problem.code for problem in later.problems] == [problem.code for problem in plan.problems]
     assert campaign.plan(rate=4).duration == 1.0
 
@@ -112,6 +120,36 @@ def test_a_plan_has_each_warning_once(journal):
     assert "warning: row 1, /txet: unknown field; sent as it is [msg.field.unknown]" in str(plan).splitlines()
     assert plan.to_dict()["warnings"][1]["pointer"] == "/txet"
     assert create(journal, 3, template=template).plan().warnings == plan.warnings
+
+
+def test_a_plan_has_one_line_for_each_code():
+    rows = [*people(2), *({"phone": "+" + phone(n), "name": "x"} for n in range(1_005))]
+    rows.append({"phone": phone(3)})
+    plan = cpaas.plan("sms.send", rows, TEMPLATE)
+    many, one = plan.problem_groups
+    assert (many.code, many.count, many.rows, many.pointer) == ("sms.to.not_digits", 1_005, (3, 4, 5), "/to")
+    lines = str(plan).splitlines()
+    assert [line for line in lines if "sms.to.not_digits" in line] == [
+        f"1,005 problems (rows 3, 4, 5, …), /to: {many.message} [sms.to.not_digits]"
+    ]
+    assert f"row 1,008, /text: {one.message} [TEMPLATE]" in lines
+    assert len(lines) < 15
+    assert json.loads(plan.to_json())["problem_groups"][0]["rows"] == [3, 4, 5]
+    assert len(plan.problems) == 1_000
+
+
+def test_a_template_normalizes_numbers(journal):
+    rows = [
+        {"phone": "691 234 5678", "name": "a"},
+        {"phone": "+44 20 7946 0018", "name": "b"},
+        {"phone": "x", "name": "c"},
+    ]
+    template = {**TEMPLATE, "to": "{{ phone | normalize_number('GR') }}"}
+    plan = cpaas.plan("sms.send", rows, template)
+    assert [sample["to"] for sample in plan.samples] == ["306912345678", "442079460018"]
+    (problem,) = plan.problems
+    assert (problem.row, problem.pointer, problem.code) == (3, "/to", "TEMPLATE")
+    assert problem.message.startswith("normalize_number: must ")
 
 
 def test_none_counts_as_a_missing_value():

@@ -205,6 +205,30 @@ class RowProblem(_Record):
 
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class ProblemGroup(_Record):
+    """The errors with one code: their `count`, the first three `rows` from 1, and the member and the message of the first."""
+
+    __module__ = "cpaas"
+    _names = ("code", "count", "rows", "pointer", "message")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    code: str
+    count: int
+    rows: tuple[int, ...]
+    pointer: str
+    message: str
+
+    def __str__(self) -> str:
+        rows = ", ".join(f"{row:,}" for row in self.rows)
+        more = ", …" if self.count > len(self.rows) else ""
+        named = f"row {rows}" if self.count == 1 else f"{self.count:,} problems (rows {rows}{more})"
+        place = printable(self.pointer or "the request", 200)
+        return f"{named}, {place}: {printable(self.message)} [{self.code}]"
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class CampaignPlan(_Record):
     """The plan of a campaign. Nothing is sent.
 
@@ -216,6 +240,7 @@ class CampaignPlan(_Record):
         suppressed: Rows with a suppressed recipient.
         problems: The first 1,000 problems.
         problem_count: The number of all problems.
+        problem_groups: All problems by their codes: count and first three rows.
         warnings: At most 1,000 warnings about the requests of valid rows: for each member and
             rule only the first row that has the warning.
         total: Rows, parts and price of everything that would be sent.
@@ -226,7 +251,8 @@ class CampaignPlan(_Record):
         reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
         samples: The first three requests that would be sent.
-        unpriced: The number of rows with a recipient without a price, by the first three digits of the recipient.
+        unpriced: The number of rows with a recipient without a price, by the first three digits of the number; "" for a recipient
+            that is not a number.
         exceeds_max_spend: Whether the price of all rows exceeds the maximum spend, so that the campaign would halt.
         header: The columns of the rows; None for rows without a header.
         suppression: What was read of the suppression list; None without one.
@@ -241,6 +267,7 @@ class CampaignPlan(_Record):
         "suppressed",
         "problems",
         "problem_count",
+        "problem_groups",
         "warnings",
         "total",
         "by_encoding",
@@ -256,7 +283,7 @@ class CampaignPlan(_Record):
         "suppression",
     )
     _fields = {name: (name, SuppressionSummary if name == "suppression" else None) for name in _names}
-    _shown = frozenset(_names) - {"problems", "warnings", "samples"}
+    _shown = frozenset(_names) - {"problems", "problem_groups", "warnings", "samples"}
 
     rows: int
     valid: int
@@ -265,6 +292,7 @@ class CampaignPlan(_Record):
     suppressed: int
     problems: tuple[RowProblem, ...]
     problem_count: int
+    problem_groups: tuple[ProblemGroup, ...]
     warnings: tuple[RowProblem, ...]
     total: PlanShare
     by_encoding: dict[str, PlanShare]
@@ -298,7 +326,10 @@ class CampaignPlan(_Record):
             )
         if self.unpriced:
             count = sum(self.unpriced.values())
-            named = ", ".join(f"+{prefix}… ({rows:,})" for prefix, rows in [*self.unpriced.items()][:20])
+            named = ", ".join(
+                f"+{prefix}… ({rows:,})" if prefix else f"not a number ({rows:,})"
+                for prefix, rows in [*self.unpriced.items()][:20]
+            )
             lines.append(f"{count:,} {'row has' if count == 1 else 'rows have'} no price: {named}")
         if self.exceeds_max_spend:
             lines.append("the price exceeds the maximum spend: the campaign would halt")
@@ -307,9 +338,7 @@ class CampaignPlan(_Record):
             lines.append(f"{clock(self.duration)} at the rate")
         lines.append(f"delivery reports {'can' if self.reports_settle else 'cannot'} settle unknown rows")
         lines.extend(f"warning: {warning}" for warning in self.warnings)
-        lines.extend(map(str, self.problems))
-        if self.problem_count > len(self.problems):
-            lines.append(f"and {self.problem_count - len(self.problems):,} more problems")
+        lines.extend(map(str, self.problem_groups))
         if self.digest:
             lines.append(f"digest {self.digest}")
         return "\n".join(lines)
@@ -385,8 +414,9 @@ def read_plan(members: dict[str, Any]) -> CampaignPlan:
         for name in ("by_encoding", "by_prefix")
     }
     lists = {name: tuple(map(RowProblem.from_dict, members[name])) for name in ("problems", "warnings")}
+    groups = tuple(map(ProblemGroup.from_dict, members["problem_groups"]))
     total = PlanShare.from_dict(members["total"])
-    return CampaignPlan.from_dict({**members, **shares, **lists, "total": total})
+    return CampaignPlan.from_dict({**members, **shares, **lists, "problem_groups": groups, "total": total})
 
 
 def clock(seconds: float) -> str:
