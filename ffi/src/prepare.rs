@@ -42,6 +42,33 @@ pub unsafe extern "C" fn cpaas_prepare(
     }
 }
 
+/// Validates a request as `cpaas_validate` does, with the settings of a client: `normalize`, `allow_countries`, `allow_types`, and
+/// defaults such as the traffic account. Sends nothing. `out`, not NULL, receives the report.
+///
+/// Errors: `CPAAS_BAD_NAME` for an unknown operation, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_client_validate(
+    client: *const cpaas_client,
+    operation: *const c_char,
+    request: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let open = find(client)?;
+            let operation = self::operation(c_name(operation, "operation")?)?;
+            let request = utf8(request, len, "request")?;
+            let report = operation.validate_json_with_defaults(request, open.client.context());
+            Ok(Some(report.to_json()))
+        })
+    }
+}
+
 fn request_json(request: HttpRequest) -> String {
     let headers: Map<String, Value> =
         request.headers.into_iter().map(|(name, value)| (name, value.into())).collect();

@@ -2,7 +2,9 @@
 
 use std::ffi::c_char;
 
-use cpaas_core::text::{self, TextError, msisdn};
+use cpaas_core::text::msisdn::{self, NotANumber};
+use cpaas_core::text::{self, TextError};
+use serde_json::json;
 
 use crate::boundary::{Failure, c_name, utf8, utf8_or_empty, write_output, write_result_of_text};
 use crate::{cpaas_status, cpaas_text};
@@ -241,16 +243,15 @@ pub unsafe extern "C" fn cpaas_intent(text: *const c_char, len: usize, out: *mut
     }
 }
 
-const NOT_A_NUMBER: &str = "must be a phone number with its country code, or a number of the region";
-
 /// Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
 /// NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
 /// region; else it must begin with `+` or `00`, or be digits without separators and without a leading 0. White space, marks of
 /// direction, `tel:`, separators and `(0)` after a country code are removed; Arabic and full-width digits become ASCII digits.
-/// `out`, not NULL, receives the digits. A region requires a library that was built with the feature `phone`.
+/// `out`, not NULL, receives the digits, or the reason `{"argument", "code", "message"}`. A region requires a library that was
+/// built with the feature `phone`.
 ///
-/// Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature), `CPAAS_BAD_ARGUMENT`,
-/// `CPAAS_BAD_UTF8`.
+/// Errors: `CPAAS_BAD_TEXT` if the text is not a valid number (also for a region without the feature: the code `no_plans`),
+/// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
 #[must_use]
@@ -267,7 +268,11 @@ pub unsafe extern "C" fn cpaas_normalize_number(
             let number = utf8(number, len, "number")?;
             let region = if region.is_null() { None } else { Some(c_name(region, "region")?) };
             let digits = msisdn::normalize_number(number, region);
-            let failure = |_| Failure::Argument(cpaas_status::CPAAS_BAD_TEXT, "number", NOT_A_NUMBER);
+            let failure = |reason: NotANumber| {
+                let message = format!("`number`: {reason}");
+                let record = json!({"argument": "number", "code": reason.code(), "message": message});
+                Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(record.to_string()))
+            };
             digits.map(|digits| Some(digits.into_owned())).map_err(failure)
         })
     }

@@ -174,6 +174,10 @@ static void own_http(cpaas_client *client) {
     WITH_OUTPUT(cpaas_prepare(keyless, "sms.send", SMS, len, &out), CPAAS_INVALID);
     cpaas_client_free(keyless);
     BAD_CALL(cpaas_prepare(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
+    WITH_OUTPUT(cpaas_client_validate(client, "sms.send", SMS, len, &out), CPAAS_OK);
+    BAD_CALL(cpaas_client_validate(client, "sms", SMS, len, &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_client_validate(client, "sms.send", NULL, 0, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_client_validate(NULL, "sms.send", SMS, len, &out), CPAAS_BAD_ARGUMENT);
     const char *response = "{\"id\":\"m\",\"responseCode\":0}";
     WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, response, strlen(response), &out), CPAAS_OK);
     CHECK(cpaas_parse(client, "sms.send", 503, "{\"Retry-After\":\"7\"}", 19, NULL, 0, &refused) == CPAAS_UNKNOWN);

@@ -56,6 +56,7 @@ static void calls(cpaas_client *client) {
     PANICS(cpaas_call_async(client, "sms.send", SMS, len, NULL, done, &result, NULL));
     PANICS(cpaas_cancel(client, 1));
     PANICS_WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out));
+    PANICS_WITH_OUTPUT(cpaas_client_validate(client, "sms.send", SMS, len, &out));
     PANICS_WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
     PANICS_WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
     PANICS_WITH_OUTPUT(cpaas_problem_details("{}", 2, NULL, 0, &out));

@@ -88,6 +88,7 @@ static cpaas_text *requests(cpaas_client *client, const char *a, size_t len, con
     ignored(cpaas_client_new(a, len, &made, out++));
     cpaas_client_free(made);
     ignored(cpaas_prepare(client, name(), a, len, out++));
+    ignored(cpaas_client_validate(client, name(), a, len, out++));
     ignored(cpaas_parse(client, name(), (uint16_t)next(), a, len, b, more, out++));
     ignored(cpaas_validate(name(), a, len, out++));
     ignored(cpaas_problem_details(a, len, b, more, out++));

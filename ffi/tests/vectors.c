@@ -70,6 +70,13 @@ static void configs(const char *root) {
     json_decref(document);
 }
 
+static void recipients(const char *root) {
+    json_t *document = load(root, "recipients.json"), *item;
+    size_t index;
+    json_array_foreach(json_object_get(document, "cases"), index, item) run_recipient("recipients.json", item, config);
+    json_decref(document);
+}
+
 static void responses(const char *folder, const char *file) {
     json_t *document = load(folder, file), *item;
     size_t index;
@@ -125,6 +132,8 @@ int main(int argc, char **argv) {
     report("markup");
     each(root, "intent.json", run_intent);
     report("intent");
+    each(root, "numbers.json", run_number);
+    report("numbers");
     CHECK(files(root, "problems", problems) >= 12);
     report("problems");
     each(root, "problem_details.json", run_problem_details);
@@ -136,6 +145,8 @@ int main(int argc, char **argv) {
     free(text);
     configs(root);
     report("configs");
+    recipients(root);
+    report("recipients");
     CHECK(files(root, "requests", requests) >= 30);
     report("requests");
     CHECK(files(root, "responses", responses) >= 30);

@@ -19,6 +19,10 @@ void run_intent(const char *file, json_t *item);
 void run_markup(const char *file, json_t *item);
 void run_problem_details(const char *file, json_t *item);
 void run_problem(const char *file, json_t *item);
+void run_number(const char *file, json_t *item);
+void run_recipient(const char *file, json_t *item, json_t *config);
+/* Appends pointer, code and severity of each problem. */
+void shorten(json_t *into, json_t *problems);
 void run_config(const char *file, json_t *item, json_t *config);
 void run_request(const char *file, json_t *document, json_t *item, json_t *config);
 void run_response(const char *file, json_t *document, json_t *item, cpaas_client *client);

@@ -71,6 +71,33 @@ void run_config(const char *file, json_t *item, json_t *config) {
     json_decref(members);
 }
 
+/* The report of a client with settings about numbers, and the recipients that it sends. */
+void run_recipient(const char *file, json_t *item, json_t *config) {
+    if (json_is_true(json_object_get(item, "plans"))) return; /* needs the numbering plans */
+    json_t *members = json_copy(config), *have = json_array(), *sent = json_object_get(item, "sent");
+    json_object_update(members, json_object_get(item, "config"));
+    char *settings = written(members);
+    cpaas_client *client = client_of(settings);
+    const char *operation = json_string_value(json_object_get(item, "operation"));
+    char *request = json_dumps(json_object_get(item, "request"), JSON_ENCODE_ANY);
+    cpaas_text out;
+    CHECK(cpaas_client_validate(client, operation, request, strlen(request), &out) == CPAAS_OK);
+    json_t *report = parsed(&out);
+    shorten(have, json_object_get(report, "errors"));
+    shorten(have, json_object_get(report, "warnings"));
+    same(file, item, "expect", json_object_get(item, "expect"), have);
+    cpaas_text_free(&out);
+    CHECK(cpaas_prepare(client, operation, request, strlen(request), &out) == (sent ? CPAAS_OK : CPAAS_INVALID));
+    if (json_is_string(sent)) CHECK(strstr(out.data, json_string_value(sent)) != NULL);
+    cpaas_text_free(&out);
+    json_decref(report);
+    json_decref(have);
+    free(request);
+    free(settings);
+    cpaas_client_free(client);
+    json_decref(members);
+}
+
 void run_request(const char *file, json_t *document, json_t *item, json_t *config) {
     json_t *members = json_copy(config), *expect = json_object_get(item, "expect"), *invalid, *body;
     json_object_update(members, json_object_get(item, "config"));

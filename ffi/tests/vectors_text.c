@@ -222,7 +222,27 @@ static json_t *expand(json_t *value) {
     return made;
 }
 
-static void shorten(json_t *into, json_t *problems) {
+void run_number(const char *file, json_t *item) {
+    const char *number = json_string_value(json_object_get(item, "number"));
+    json_t *form = json_object_get(item, "form");
+    if (json_object_get(item, "region")) return; /* needs the numbering plans */
+    cpaas_text out;
+    cpaas_status status = cpaas_normalize_number(number, strlen(number), NULL, &out);
+    if (form) {
+        json_t *digits = json_stringn(out.data, out.len);
+        CHECK(status == CPAAS_OK);
+        same(file, item, "form", form, digits);
+        json_decref(digits);
+    } else {
+        json_t *record = parsed(&out);
+        CHECK(status == CPAAS_BAD_TEXT);
+        same(file, item, "reason", json_object_get(item, "reason"), json_object_get(record, "code"));
+        json_decref(record);
+    }
+    cpaas_text_free(&out);
+}
+
+void shorten(json_t *into, json_t *problems) {
     json_t *problem;
     size_t index;
     json_array_foreach(problems, index, problem) {

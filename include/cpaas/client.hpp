@@ -217,6 +217,16 @@ public:
         return detail::value_of(prepare(operation, request, std::nothrow));
     }
 
+    /// The report on a request as JSON, with the settings of this client.
+    Result validate(const Name &operation, Utf8 request, std::nothrow_t) const noexcept {
+        return detail::result_of([&](cpaas_text *out) {
+            return cpaas_client_validate(client_, operation.c_str(), request.data(), request.size(), out);
+        });
+    }
+    std::string validate(const Name &operation, Utf8 request) const {
+        return detail::value_of(validate(operation, request, std::nothrow));
+    }
+
     /// Reads an HTTP response. `headers` is a JSON object of strings, or empty.
     Result parse(const Name &operation, std::uint16_t http_status, Utf8 headers, std::string_view body,
                  std::nothrow_t) const noexcept {

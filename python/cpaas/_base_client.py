@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Mapping, Sequence
@@ -108,11 +107,11 @@ class BaseClient(Settings):
 
     @public
     def validate(self, operation: OperationId | str, request: Any) -> Any:
-        """Validates a request, or a list of requests, with the traffic account of this client; see `cpaas.validate`."""
-        account = self._settings.reveal().get("traffic_account_id") or os.environ.get(
-            "CPAAS_TRAFFIC_ACCOUNT_ID"
-        )
-        return validate_with(operation, request, account)
+        """Validates a request, or a list of requests, with the settings of this client; see `cpaas.validate`.
+
+        The settings are the traffic account, `normalize`, `allow_countries` and `allow_types`.
+        """
+        return validate_with(operation, request, self._native)
 
     @property
     def closed(self) -> bool:

@@ -21,7 +21,17 @@ try:
 except ImportError as _error:
     raise ImportError("cpaas.spark needs PySpark: pip install pyspark pyarrow") from _error
 
-__all__ = ["Step", "check_numbers", "estimate", "parse_markup", "render", "requests", "segments", "validate"]
+__all__ = [
+    "Step",
+    "check_numbers",
+    "estimate",
+    "normalize_numbers",
+    "parse_markup",
+    "render",
+    "requests",
+    "segments",
+    "validate",
+]
 
 _COUNT = "encoding string, count bigint, units bigint, remaining bigint"
 _PRICE = "price_per_part decimal(38, 9), total decimal(38, 9), prefix string, currency string"
@@ -79,6 +89,16 @@ def check_numbers(column: str, *, prefix: str = "") -> Step:
     """Appends `valid`, `possible`, `region` and `type` of a column of numbers; see `cpaas.arrow.check_numbers`."""
     added = "valid boolean, possible boolean, region string, type string"
     return Step(lambda batch: arrow.check_numbers(batch.column(column), threads=1), added, prefix)
+
+
+@public
+def normalize_numbers(column: str, region: str | None = None, *, prefix: str = "") -> Step:
+    """Appends `normalized`, the form of a column of numbers that is sent; see `cpaas.arrow.normalize_numbers`."""
+    return Step(
+        lambda batch: arrow.normalize_numbers(batch.column(column), region, threads=1),
+        "normalized string",
+        prefix,
+    )
 
 
 @public

@@ -123,6 +123,11 @@ impl NativeClient {
 }
 
 impl NativeClient {
+    /// The settings, those of the environment included.
+    pub(crate) const fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The client, if it was built in this process. A client with another configuration may share its connections.
     fn current(&self) -> Option<Client> {
         let state = lock(&self.state);

@@ -63,7 +63,8 @@ pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyEr
 /// # Errors
 /// An exception that interrupts the program. Any other is reported as unraisable.
 pub(crate) fn log_unknown(py: Python<'_>, operation: &str, problems: &[Problem]) -> PyResult<()> {
-    for problem in problems.iter().filter(|problem| problem.code == codes::MSG_FIELD_UNKNOWN.id) {
+    let unknown = [codes::MSG_FIELD_UNKNOWN.id, codes::MSG_FIELD_MISSPELLED.id];
+    for problem in problems.iter().filter(|problem| unknown.contains(&problem.code)) {
         let logged = py.import(intern!(py, "cpaas._hooks")).and_then(|module| {
             module.call_method1(intern!(py, "log_unknown"), (operation, &problem.pointer, &problem.message))
         });

@@ -51,7 +51,7 @@ mod _cpaas {
     #[pymodule_export]
     use super::{
         arrow::{
-            ArrowArray, ArrowOutcomes, PyArrowRows, arrow_check_numbers, arrow_estimate, arrow_parse_markup,
+            ArrowArray, ArrowOutcomes, PyArrowRows, arrow_check_numbers, arrow_estimate, arrow_normalize_numbers, arrow_parse_markup,
             arrow_render, arrow_requests, arrow_segments, arrow_validate,
         },
         callback_template::Template,

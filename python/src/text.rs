@@ -1,7 +1,5 @@
 //! Functions that need no network: segments, prices, replacements, senders, numbers, markup, validation.
 
-use std::borrow::Cow;
-
 use cpaas::request::RequestContext;
 use cpaas::text::{self, Count, EncodedPart, Encoding, SegmentOptions};
 use cpaas::{Config, OperationId, Report, markup};
@@ -11,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use serde_json::json;
 
+use crate::client::NativeClient;
 use crate::metadata::{self, Kind};
 use crate::{argument_errors, arguments, decode, encode, exceptions, surrogates};
 
@@ -173,36 +172,43 @@ pub(crate) fn check_number<'py>(number: &Bound<'py, PyAny>) -> PyResult<Bound<'p
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 
-/// Returns a number in the form that is sent, or None if it is not a number.
+/// A number in the form that is sent, or the code and the message of the reason why it is not a number.
+#[cfg(feature = "phone")]
+type Normalized = (Option<String>, Option<(&'static str, String)>);
+
+/// Returns a number in the form that is sent, or the reason why it is not a number.
 #[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, region=None, /))]
 pub(crate) fn normalize_number(
     number: &Bound<'_, PyAny>,
     region: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<String>> {
+) -> PyResult<Normalized> {
     let region = region.map(|region| arguments::text("region", region)).transpose()?;
     let digits = text::msisdn::normalize_number(arguments::text("number", number)?, region);
-    Ok(digits.ok().map(Cow::into_owned))
+    Ok(match digits {
+        Ok(digits) => (Some(digits.into_owned()), None),
+        Err(reason) => (None, Some((reason.code(), reason.to_string()))),
+    })
 }
 
-/// Validates a request, which is a mapping or JSON. `account` is the traffic account of a request that has none. Returns None if
-/// there are no problems.
+/// Validates a request, which is a mapping or JSON, with the settings of a client, or of the environment. Returns None if there are
+/// no problems.
 #[pyfunction]
-#[pyo3(signature = (operation, request, account=None, /))]
+#[pyo3(signature = (operation, request, client=None, /))]
 pub(crate) fn validate<'py>(
     operation: &Bound<'py, PyAny>,
     request: &Bound<'py, PyAny>,
-    account: Option<&str>,
+    client: Option<&Bound<'py, NativeClient>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let operation = arguments::text("operation", operation)?;
     let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
-    let context = account.map(|account| RequestContext::new(&Config::default().traffic_account_id(account)));
-    let context = context.transpose().map_err(|error| exceptions::exception(request.py(), &error, false))?;
-    let validated = |json: &str| match &context {
-        Some(context) => id.validate_json_with_defaults(json, context),
-        None => id.validate_json(json),
+    let context = match client {
+        Some(client) => RequestContext::new(&of_requests(client.get().config().clone())),
+        None => Config::from_env().and_then(|config| RequestContext::new(&of_requests(config))),
     };
+    let context = context.map_err(|error| exceptions::exception(request.py(), &error, false))?;
+    let validated = |json: &str| id.validate_json_with_defaults(json, &context);
     let report = if let Ok(json) = request.cast::<PyString>() {
         encode::text(json).map(validated)
     } else if let Ok(json) = request.cast::<PyBytes>() {
@@ -211,6 +217,16 @@ pub(crate) fn validate<'py>(
         metadata::request_of(id, request).map(|json| validated(&json))
     };
     report_or_none(request.py(), &report.or_else(|error| surrogate_report(request, error))?)
+}
+
+/// The settings that change requests and their rules. Addresses and keys are not needed.
+fn of_requests(config: Config) -> Config {
+    let mut settings = Config::default();
+    settings.traffic_account_id = config.traffic_account_id.filter(|account| !account.is_empty());
+    settings.normalize = config.normalize;
+    settings.allow_countries = config.allow_countries;
+    settings.allow_types = config.allow_types;
+    settings
 }
 
 /// Returns a report about lone surrogates instead of an exception, because `json.loads` accepts them: a parsed body may contain

@@ -165,7 +165,7 @@ def test_a_decimal_of_a_negative_scale_keeps_its_value():
     [
         ("{{ x }} {{ y }} {{ range(2) }}", ValueError, "the template needs the columns `x`, `y`, which"),
         ("{{ name", ValueError, "must be a valid template"),
-        ("{{ name | nothing }}", ValueError, "row 0: the template failed: unknown filter"),
+        ("{{ name | nothing }}", ValueError, "row 1: the template failed: unknown filter"),
         ("{{ raw }}", TypeError, "column `raw` must have a type that JSON has, got binary"),
         (["a"], ValueError, "must be an object"),
     ],

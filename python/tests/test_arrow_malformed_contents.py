@@ -56,7 +56,7 @@ def dictionary(code, keys, length=2):
     return Exported(found, array(length, None, keys, dictionary=values.pair[1]))
 
 
-UTF8 = "row 1: must be valid UTF-8"
+UTF8 = "row 2: must be valid UTF-8"
 MALFORMED = "malformed"
 
 
@@ -134,7 +134,7 @@ def test_a_block_with_valid_bytes_but_a_split_character_is_an_error():
     texts = [b"a"] * 2000 + ["é".encode()]
     offsets = [sum(map(len, texts[:n])) for n in range(len(texts) + 1)]
     offsets[-2] += 1  # splits the last character
-    with pytest.raises(ValueError, match="row 1999: must be valid UTF-8"):
+    with pytest.raises(ValueError, match="row 2000: must be valid UTF-8"):
         arrow.segments(utf8(len(texts), offsets, b"".join(texts)))
 
 

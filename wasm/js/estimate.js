@@ -11,24 +11,24 @@ function times(price, factor) {
   return decimals ? `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` : digits;
 }
 
-/** Replaces the merge fields `{{name}}` of a text by the values of a row. Fields that are not in `names` are not changed. */
-function merged(text, row, names, index) {
-  return text.replace(/\{\{([^{}]*)\}\}/g, (field, inside) => {
+/** Replaces the merge fields `{{name}}` of a text by the values of a row. `place` names the row in errors. */
+function merged(text, row, place) {
+  return text.replace(/\{\{([^{}]*)\}\}/g, (_, inside) => {
     const name = inside.trim();
-    if (!names.has(name)) return field;
-    if (!Object.hasOwn(row, name)) throw new TextError(`text.fields a merge field of the text has no value in row ${index}`);
-    return String(row[name]);
+    const value = Object.hasOwn(row, name) ? row[name] : undefined;
+    if (value === undefined || value === null) throw new TextError(`text.fields a merge field of the text has no value in ${place}`);
+    return String(value);
   });
 }
 
 function partsOfRows(text, rows) {
-  const names = new Set(rows.flatMap((row) => Object.keys(object("estimate", "each recipient", row))));
-  return rows.reduce((parts, row, index) => parts + count("estimate", merged(text, row, names, index)).count, 0);
+  const sent = (row, index) => merged(text, object("estimate", "each recipient", row), `row ${index + 1}`);
+  return rows.reduce((parts, row, index) => parts + count("estimate", sent(row, index)).count, 0);
 }
 
 /** The text with its merge fields replaced by a sample row, if there is one. */
 function withFields(text, fields) {
-  return fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), new Set(Object.keys(fields)), 0);
+  return fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), "the option fields");
 }
 
 function withRecipients(text, price, { recipients, fields }) {

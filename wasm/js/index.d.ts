@@ -254,6 +254,11 @@ export function checkSender(sender: string): SenderCheck;
 export interface ValidationOptions {
   /** The maximum number of problems in the report; 1,000 by default. */
   limit?: number;
+  /**
+   * `"international"` normalizes recipients as a client with this setting does: they may be written in any notation with their
+   * country code, and `number.normalized` reports each change. A region is an error, because this module has no numbering plans.
+   */
+  normalize?: "international";
 }
 
 /** The name of an operation. */

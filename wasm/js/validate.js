@@ -73,17 +73,18 @@ export function located(report, request, limit = 1000) {
   return { ...report, errors: problems, more };
 }
 
-/** The largest number of problems in a report. */
-function limitOf(name, given) {
-  if (given === undefined) return undefined;
-  const { limit } = options(name, "the options", given, ["limit"], (message) => new RangeError(`${name}: ${message}`));
+/** The largest number of problems in a report, and how recipients are normalized. */
+function optionsOf(name, given) {
+  if (given === undefined) return [undefined, undefined];
+  const { limit, normalize } = options(name, "the options", given, ["limit", "normalize"], (message) => new RangeError(`${name}: ${message}`));
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw new TypeError(`${name}: the option limit must be an integer of 0 or more, got ${kind(limit)}`);
-  return limit && Math.min(limit, 0xffffffff);
+  if (normalize !== undefined) string(name, "the option normalize", normalize);
+  return [limit && Math.min(limit, 0xffffffff), normalize];
 }
 
 function run(name, operation, request, given) {
   const toError = (message) => new RangeError(`${name}: ${message}`);
-  return toReport(tryCall(name, toError, glue.validateText, operation, encoder.encode(request), limitOf(name, given)), request);
+  return toReport(tryCall(name, toError, glue.validateText, operation, encoder.encode(request), ...optionsOf(name, given)), request);
 }
 
 export function validateText(operation, text, options) {

@@ -4,16 +4,28 @@ use cpaas::{OperationId, Report, Severity, UnknownOperation};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The report on a request, as JSON, with at most `limit` problems (1,000 by default); `more` is the number of omitted
-/// problems. For an unknown operation, the result is a message, which is not a JSON object. The request is UTF-8, because
-/// JavaScript encodes a long string faster than the glue copies it.
+/// problems. `normalize` is the setting of that name of a client. For an unknown operation or setting, the result is a message,
+/// which is not a JSON object. The request is UTF-8, because JavaScript encodes a long string faster than the glue copies it.
 #[wasm_bindgen(js_name = validateText)]
 #[must_use]
-pub fn validate_text(operation: &str, request: &[u8], limit: Option<u32>) -> String {
+pub fn validate_text(
+    operation: &str,
+    request: &[u8],
+    limit: Option<u32>,
+    normalize: Option<String>,
+) -> String {
     let Some(operation) = OperationId::find(operation) else {
         return UnknownOperation::new(operation).message();
     };
     let Ok(request) = str::from_utf8(request) else { return "the request must be UTF-8".to_owned() };
-    bounded(operation.validate_json(request), limit.map_or(1000, |limit| limit as usize))
+    let report = match normalize {
+        None => Ok(operation.validate_json(request)),
+        Some(name) => operation.validate_json_normalized(request, &name),
+    };
+    match report {
+        Ok(report) => bounded(report, limit.map_or(1000, |limit| limit as usize)),
+        Err(error) => error.message.clone(),
+    }
 }
 
 /// The names of all operations, separated by spaces.
@@ -46,15 +58,24 @@ mod tests {
 
     #[test]
     fn an_unknown_operation_is_an_error() {
-        let unknown = validate_text("sms.sent", b"{}", None);
+        let unknown = validate_text("sms.sent", b"{}", None, None);
         assert_eq!(unknown, "unknown operation; did you mean `sms.send`?");
+    }
+
+    #[test]
+    fn numbers_are_normalized_and_a_region_names_what_it_needs() {
+        let request = br#"{"from":"Acme","to":"+30 691 234 5678","text":"Hi"}"#;
+        let report = validate_text("sms.send", request, None, Some("international".to_owned()));
+        assert!(report.starts_with(r#"{"ok":true"#) && report.contains("number.normalized"), "{report}");
+        let region = validate_text("sms.send", request, None, Some("GR".to_owned()));
+        assert!(region.contains("`normalize`") && region.contains("numbering plans"), "{region}");
     }
 
     #[test]
     fn a_report_keeps_the_most_severe_problems() {
         let request = br#"{"from":"Acme","to":"306912345678","text":"","a":1,"b":1}"#;
         let report: serde_json::Value =
-            serde_json::from_str(&validate_text("sms.send", request, Some(2))).unwrap();
+            serde_json::from_str(&validate_text("sms.send", request, Some(2), None)).unwrap();
         assert_eq!(
             (
                 report["errors"].as_array().unwrap().len(),
@@ -63,6 +84,6 @@ mod tests {
             ),
             (1, Some("/a"), &1.into())
         );
-        assert!(!validate_text("sms.send", request, None).contains("more"));
+        assert!(!validate_text("sms.send", request, None, None).contains("more"));
     }
 }

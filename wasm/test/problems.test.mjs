@@ -118,8 +118,12 @@ test("templates and parameters produce every English message of the vectors", ()
 });
 
 test("a bracketed part of a template is omitted if the problem lacks its parameter", () => {
-  api.messages("el", { "msg.field.unknown": "άγνωστο πεδίο [sic][: μήπως {suggestion};]" });
-  const shown = (request) => api.localize(api.validate("sms.send", { ...good, ...request }).warnings[0], "el");
+  const template = "άγνωστο πεδίο [sic][: μήπως {suggestion};]";
+  api.messages("el", { "msg.field.unknown": template, "msg.field.misspelled": template });
+  const shown = (request) => {
+    const { errors, warnings } = api.validate("sms.send", { ...good, ...request });
+    return api.localize([...errors, ...warnings][0], "el");
+  };
   assert.deepEqual([shown({ zzzzzzz: 1 }), shown({ callbak: 1 })], ["άγνωστο πεδίο [sic]", "άγνωστο πεδίο [sic]: μήπως callback;"]);
 });
 
@@ -159,13 +163,46 @@ test("the error about an unknown option of segments lists the valid options, and
   assert.throws(() => api.segments("a", 5), TypeError);
 });
 
+const recipients = JSON.parse(readFileSync(new URL("../tests/vectors/recipients.json", root), "utf8")).cases;
+
+test("the setting normalize changes recipients as a client does", () => {
+  const short = ({ pointer, code, severity }) => ({ pointer, code, severity });
+  const sorted = (problems) => problems.map(short).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  let count = 0;
+  for (const { id, config, operation, request, expect, plans } of recipients) {
+    if (plans || Object.keys(config).some((name) => name !== "normalize")) continue;
+    const { errors, warnings } = api.validate(operation, request, config);
+    assert.deepEqual(sorted([...errors, ...warnings]), sorted(expect), id);
+    count += 1;
+  }
+  assert.ok(count > 30, `${count}`);
+  assert.throws(() => api.validate("sms.send", {}, { normalize: "GR" }), { name: "RangeError", message: /normalize.*numbering plans/ });
+  assert.throws(() => api.validate("sms.send", {}, { normalize: 1 }), { name: "TypeError" });
+});
+
+test("normalizeNumber returns the canonical form, or null for a text that is not a number", () => {
+  const { cases } = JSON.parse(readFileSync(new URL("../tests/vectors/numbers.json", root), "utf8"));
+  for (const { number, form, region } of cases) {
+    if (region === undefined) assert.equal(api.normalizeNumber(number), form ?? null, number);
+  }
+});
+
 test("estimate accepts many recipients and replaces merge fields", () => {
   assert.deepEqual(api.estimate("Hi", "0.0075", { recipients: 1000 }), { encoding: "gsm7", count: 1, units: 2, remaining: 158, pricePerPart: "0.0075", total: "7.5000", recipients: 1000, parts: 1000 });
   const rows = [{ name: "Ann" }, { name: "я" }, { name: "x".repeat(170) }];
   const said = api.estimate("Hi {{name}}", "0.10", { recipients: rows });
   assert.deepEqual([said.recipients, said.parts, said.total], [3, 4, "0.40"]);
   assert.equal(api.estimate("Hi {{name}}", "0.10", { recipients: 5, fields: { name: "я".repeat(70) } }).total, "1.00");
-  assert.throws(() => api.estimate("Hi {{name}}", "0.10", { recipients: [{ name: "Ann" }, { nam: "x" }] }), { name: "TextError", code: "text.fields", message: "a merge field of the text has no value in row 1" });
+  assert.throws(() => api.estimate("Hi {{name}}", "0.10", { recipients: [{ name: "Ann" }, { nam: "x" }] }), { name: "TextError", code: "text.fields", message: "a merge field of the text has no value in row 2" });
+  for (const rows of [[{}], [{ other: 1 }], [{ name: null }], [{ name: undefined }]]) {
+    assert.throws(() => api.estimate("Hi {{name}}", "0.10", { recipients: rows }), { code: "text.fields", message: /no value in row 1$/ }, JSON.stringify(rows));
+  }
+  for (const fields of [{}, { other: 1 }, { name: null }]) {
+    assert.throws(() => api.estimate("Hi {{name}}", "0.10", { recipients: 5, fields }), { code: "text.fields", message: /in the option fields$/ }, JSON.stringify(fields));
+    assert.throws(() => api.estimate("Hi {{name}}", { prices: "prefix,price,currency\n30,0.05,EUR", to: "306912345678", fields }), { code: "text.fields" });
+  }
+  assert.equal(api.estimate("Hi", "0.10", { recipients: [{}] }).parts, 1);
+  assert.equal(api.estimate("Hi {{name}}", "0.10").count, 1);
   assert.throws(() => api.estimate("a", "1", { recipients: -1 }), { name: "TypeError", message: /^estimate: the option recipients must be an integer of 0 or more, or a list/ });
   assert.throws(() => api.estimate("a", "1", { recipient: 1 }), { name: "TextError", code: "text.options", message: "unknown option; valid options: recipients, fields" });
   assert.equal(api.estimate("a", "1", { recipients: 0 }).total, "0");
@@ -258,9 +295,11 @@ const NOT_IN_SCHEMAS = [
   "messenger_c.location.latitude",
   "messenger_c.location.longitude",
   "messenger_c.parse_mode.unknown",
+  "msg.field.misspelled",
   "msg.field.type",
   "otp.sid.dots",
   "sms.to.not_digits",
+  "sms.to.prefix",
   "webhook.messenger_c.bot_id.dots",
 ];
 

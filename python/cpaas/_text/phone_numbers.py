@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import _cpaas
-from .._errors import bad_value
+from .._errors import Problem, bad_value
 from .._public import public, public_methods
 from .._records import Model
 
@@ -77,13 +77,22 @@ def normalize_number(number: str, region: str | None = None) -> str:
             message could reach another person.
 
     Raises:
-        Invalid: The text is not such a number. A number that is not assigned is not an error; see `check_number`.
+        Invalid: The text is not such a number. `problems` has the problem `number.invalid` with the reason: `params["reason"]` is
+            "empty", "character", "national", "country_code", "length", "not_in_region" or "region". A number that is not assigned
+            is not an error; see `check_number`.
     """
-    found = _cpaas.normalize_number(number, region)
-    if found is None:
-        raise bad_value(
-            "number must have a country code, such as +30 691 234 5678"
-            if region is None
-            else "number must be a phone number of the region, or have a country code; region must be two letters, such as GR"
-        )
-    return found
+    found, failure = _cpaas.normalize_number(number, region)
+    if found is not None:
+        return found
+    code, message = failure or ("character", "must be a phone number")
+    problem = Problem(
+        pointer="",
+        code="number.invalid",
+        severity="error",
+        message=message,
+        params={"reason": code},
+        argument="region" if code == "region" else "number",
+    )
+    error = bad_value(f"{problem.argument}: {message}")
+    error.problems = (problem,)
+    raise error

@@ -14,6 +14,7 @@ from .duckdb import register
 from .functions import (
     check_numbers,
     estimate,
+    normalize_numbers,
     parse_markup,
     render,
     requests,
@@ -26,6 +27,7 @@ __all__ = [
     "ArrowArray",
     "check_numbers",
     "estimate",
+    "normalize_numbers",
     "parse_markup",
     "register",
     "render",

@@ -17,7 +17,8 @@ _PRICE = '"price_per_part" DECIMAL(38, 9), "total" DECIMAL(38, 9), "prefix" VARC
 def register(connection: Any) -> None:
     """Registers SQL functions in a DuckDB connection. They need pyarrow. Existing functions are not replaced.
 
-    The functions are `cpaas_segments(text)`, `cpaas_check_numbers(number)`, `cpaas_estimate(text, prices)` and
+    The functions are `cpaas_segments(text)`, `cpaas_check_numbers(number)`, `cpaas_normalize_numbers(number)` and
+    `cpaas_normalize_numbers(number, region)`, `cpaas_estimate(text, prices)` and
     `cpaas_estimate(text, prices, number)`, `cpaas_parse_markup(text, mode)`, and with a struct as their last argument
     `cpaas_validate(operation, row)`, `cpaas_requests(operation, row)` and `cpaas_render(template, row)`.
 
@@ -55,6 +56,7 @@ def register(connection: Any) -> None:
         functions.check_numbers,
         'STRUCT("valid" BOOLEAN, "possible" BOOLEAN, "region" VARCHAR, "type" VARCHAR)',
     )
+    create("normalize_numbers", _normalize_numbers, "VARCHAR")
     create("estimate", _estimate, f"STRUCT({_COUNT}, {_PRICE})")
     create(
         "parse_markup",
@@ -78,6 +80,10 @@ def register(connection: Any) -> None:
 
 def _estimate(column: Any, prices: Any, to: Any = None) -> Any:
     return functions.estimate(column, _constant(prices, "prices"), to)
+
+
+def _normalize_numbers(column: Any, region: Any = None) -> Any:
+    return functions.normalize_numbers(column, None if region is None else _constant(region, "region"))
 
 
 def _constant(column: Any, name: str) -> Any:

@@ -53,6 +53,25 @@ def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
 
 
 @public
+def normalize_numbers(column: Any, region: str | None = None, *, threads: int | None = None) -> ArrowArray:
+    """Writes each number in the form that is sent, as `cpaas.normalize_number` does.
+
+    Args:
+        column: A column of text, or a table with one such column.
+        region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the numbers may be written.
+        threads: The maximum number of threads; None uses all cores.
+
+    Returns:
+        Text; null for a null and for a text that is not a number.
+
+    Raises:
+        TypeError: The column is not text.
+        ValueError: The region is unknown, a text is not valid UTF-8, or the array is malformed.
+    """
+    return _cpaas.arrow_normalize_numbers(_exported(column), region, _threads(threads))
+
+
+@public
 def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = None) -> ArrowArray:
     """Calculates the price of each text.
 

@@ -48,6 +48,10 @@ class CpaasSeries:
         """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
         return self._named(functions.check_numbers(self._series, threads=threads))
 
+    def normalize_numbers(self, region: str | None = None, *, threads: int | None = None) -> pl.Series:
+        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
+        return self._named(functions.normalize_numbers(self._series, region, threads=threads))
+
     def estimate(self, prices: Any, to: pl.Series | None = None, *, threads: int | None = None) -> pl.Series:
         """Calculates the price of each text; see `cpaas.arrow.estimate`."""
         return self._named(functions.estimate(self._series, prices, to, threads=threads))
@@ -90,6 +94,12 @@ class CpaasExpr:
     def check_numbers(self, *, threads: int | None = None) -> pl.Expr:
         """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
         return self._mapped(lambda column: functions.check_numbers(column, threads=threads), _NUMBERS)
+
+    def normalize_numbers(self, region: str | None = None, *, threads: int | None = None) -> pl.Expr:
+        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
+        return self._mapped(
+            lambda column: functions.normalize_numbers(column, region, threads=threads), pl.String
+        )
 
     def estimate(
         self, prices: Any, to: pl.Expr | str | None = None, *, threads: int | None = None

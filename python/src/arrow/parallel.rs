@@ -39,9 +39,9 @@ impl Piece {
         self.error(name, error.index.saturating_sub(start), "must be valid UTF-8")
     }
 
-    /// An error of a row of this piece.
+    /// An error of a row of this piece; the message counts rows from 1.
     pub(super) fn error(&self, name: &str, row: usize, message: &str) -> PyErr {
-        bad_value(format!("{name}: row {}: {message}", self.row + row))
+        bad_value(format!("{name}: row {}: {message}", self.row + row + 1))
     }
 }
 

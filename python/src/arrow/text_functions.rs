@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, BooleanArray, Decimal128Array, Int64Array, StringArray, StructArray};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, FieldRef, Fields};
 use cpaas::markup::{Mode, parse};
+use cpaas::text::msisdn::{NotANumber, normalize_number};
 use cpaas::text::{self, Count, Encoding};
 use cpaas_campaign::{Prices, parse_amount};
 use pyo3::prelude::*;
@@ -59,7 +61,7 @@ pub(crate) fn arrow_check_numbers(column: &Bound<'_, PyAny>, threads: Option<i64
             Arc::new(checks.iter().map(|check| check.as_ref().map(of)).collect::<BooleanArray>())
         };
         let regions = checks.iter().map(|check| check.as_ref().and_then(|check| check.region.as_deref()));
-        let types = checks.iter().map(|check| check.as_ref().map(|check| type_name(check.kind)));
+        let types = checks.iter().map(|check| check.as_ref().map(|check| check.kind.as_str()));
         let columns: Vec<ArrayRef> = vec![
             flag(|check| check.valid),
             flag(|check| check.possible),
@@ -70,9 +72,26 @@ pub(crate) fn arrow_check_numbers(column: &Bound<'_, PyAny>, threads: Option<i64
     })
 }
 
-/// The name of a type in JSON.
-fn type_name(kind: text::msisdn::NumberType) -> String {
-    serde_json::to_value(kind).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+/// Writes each number in the form that is sent; null if it is not a number.
+#[pyfunction]
+#[pyo3(signature = (column, region=None, threads=None, /))]
+pub(crate) fn arrow_normalize_numbers(
+    column: &Bound<'_, PyAny>,
+    region: Option<&str>,
+    threads: Option<i64>,
+) -> PyResult<ArrowArray> {
+    let input = Input::strings(column, "column")?;
+    if let Err(NotANumber::Region) = normalize_number("+306912345678", region) {
+        return Err(bad_value(format!("region: {}", NotANumber::Region)));
+    }
+    let field = nullable("number", DataType::Utf8);
+    run(column.py(), vec![input], threads, field, |piece| {
+        let mut numbers = StringBuilder::with_capacity(piece.len, 12 * piece.len);
+        for_each_text(piece, 0, |text| {
+            numbers.append_option(text.and_then(|text| normalize_number(text, region).ok()));
+        })?;
+        Ok(Arc::new(numbers.finish()))
+    })
 }
 
 /// Parses the markup of each text.
