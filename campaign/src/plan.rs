@@ -338,7 +338,8 @@ mod tests {
     fn problems_are_grouped_by_code_with_three_rows() {
         let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "{{ text }}"});
         let messages = Messages::new("sms.send", Template::new(template).unwrap());
-        let row = |phone: &str, text: &str| json!({"phone": phone, "text": text}).as_object().unwrap().clone();
+        let row =
+            |phone: &str, text: &str| json!({"phone": phone, "text": text}).as_object().unwrap().clone();
         let mut rows = vec![row("306900000001", "Hi")];
         rows.extend((0..1_005).map(|_| row("+306900000002", "Hi")));
         rows.push(row("306900000003", ""));

@@ -362,7 +362,8 @@ mod tests {
         for phone in [json!("+30 691 234 5678"), json!("0030-6912345678"), json!(306_912_345_678_i64)] {
             assert_eq!(rendered(plain, phone).unwrap(), "306912345678");
         }
-        for phone in [json!("691 234 5678"), json!("letters"), json!([1]), json!(1.5), json!(true), json!("")] {
+        for phone in [json!("691 234 5678"), json!("letters"), json!([1]), json!(1.5), json!(true), json!("")]
+        {
             let problem = rendered(plain, phone).unwrap_err();
             assert_eq!(problem.pointer, "/to");
             assert!(problem.message.starts_with("normalize_number: must "), "{}", problem.message);

@@ -247,9 +247,9 @@ fn show_names(names: &Map<String, Value>, name: &str, _: Property, out: &mut Deb
     out.field(name, &format_args!("{} names", names.len()));
 }
 
-fn show_list(list: &Vec<String>, name: &str, property: Property, out: &mut DebugStruct<'_, '_>) {
+fn show_list(list: &[String], name: &str, property: Property, out: &mut DebugStruct<'_, '_>) {
     match property {
-        Some(SettingProperty::Shown) => out.field(name, list),
+        Some(SettingProperty::Shown) => out.field(name, &list),
         _ => out.field(name, &format_args!("{} strings", list.len())),
     };
 }

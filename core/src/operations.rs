@@ -66,9 +66,9 @@ pub use bulk_elements::ElementOutcome;
 
 use crate::operation::Meta;
 use crate::problem::Report;
+use crate::request::{NumberSettings, RequestContext};
 use crate::validate;
 use crate::{confirm_response, error::Error, http::HttpResponse, prepared};
-use crate::request::{NumberSettings, RequestContext};
 
 macro_rules! operations {
     ($( $variant:ident = $operation:ty ),* $(,)?) => {

@@ -19,4 +19,6 @@ pub(crate) use batch_functions::{arrow_render, arrow_requests, arrow_validate};
 pub(crate) use campaign_outcomes::ArrowOutcomes;
 pub(crate) use campaign_rows::PyArrowRows;
 pub(crate) use chunked_array::ArrowArray;
-pub(crate) use text_functions::{arrow_check_numbers, arrow_estimate, arrow_normalize_numbers, arrow_parse_markup, arrow_segments};
+pub(crate) use text_functions::{
+    arrow_check_numbers, arrow_estimate, arrow_normalize_numbers, arrow_parse_markup, arrow_segments,
+};

@@ -57,7 +57,9 @@ pub(crate) struct NumberSettings {
 impl NumberSettings {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
         #[cfg(not(feature = "phone"))]
-        for (name, value) in [("allow_countries", &config.allow_countries), ("allow_types", &config.allow_types)] {
+        for (name, value) in
+            [("allow_countries", &config.allow_countries), ("allow_types", &config.allow_types)]
+        {
             if value.is_some() {
                 return Err(lacks_plans(&format!("`{name}`")));
             }
@@ -124,14 +126,18 @@ impl NumberSettings {
 
 #[cfg(not(feature = "phone"))]
 fn lacks_plans(what: &str) -> Error {
-    Error::config(format!("{what} requires the numbering plans (feature `phone`), which are not in this build"))
+    Error::config(format!(
+        "{what} requires the numbering plans (feature `phone`), which are not in this build"
+    ))
 }
 
 #[cfg(feature = "phone")]
 fn countries(names: &[String]) -> Result<Vec<String>, Error> {
     let names = not_empty("allow_countries", names)?;
     if !names.iter().all(|name| is_region(name)) {
-        return Err(Error::config("`allow_countries` must contain two letters of ISO 3166-1 each, such as GR"));
+        return Err(Error::config(
+            "`allow_countries` must contain two letters of ISO 3166-1 each, such as GR",
+        ));
     }
     Ok(names.iter().map(|name| name.to_ascii_uppercase()).collect())
 }
@@ -149,7 +155,9 @@ fn types(names: &[String]) -> Result<Vec<NumberType>, Error> {
 #[cfg(feature = "phone")]
 fn not_empty<'a>(setting: &str, names: &'a [String]) -> Result<&'a [String], Error> {
     if names.is_empty() {
-        return Err(Error::config(format!("`{setting}` must not be empty, because no number would be allowed")));
+        return Err(Error::config(format!(
+            "`{setting}` must not be empty, because no number would be allowed"
+        )));
     }
     Ok(names)
 }

@@ -95,7 +95,9 @@ fn one(
     settings: &NumberSettings,
     problems: &mut Problems,
 ) -> Option<String> {
-    if text.trim().is_empty() || (kind == RecipientKind::Identifier && !msisdn::has_international_prefix(text)) {
+    if text.trim().is_empty()
+        || (kind == RecipientKind::Identifier && !msisdn::has_international_prefix(text))
+    {
         return None;
     }
     let may_normalize = kind == RecipientKind::Number || msisdn::has_international_prefix(text);

@@ -41,8 +41,8 @@ fn sent(operation: OperationId, request: &cpaas::http::HttpRequest) -> Value {
 #[test]
 fn a_report_shows_what_is_changed_and_what_is_not_allowed() {
     for case in cases() {
-        let report =
-            operation(&case).validate_json_with_defaults(&case["request"].to_string(), &context(&case["config"]));
+        let report = operation(&case)
+            .validate_json_with_defaults(&case["request"].to_string(), &context(&case["config"]));
         let found: Vec<Value> = report.errors.iter().chain(&report.warnings).map(short).collect();
         assert_eq!(Value::from(found), case["expect"], "{}", case["id"]);
     }
@@ -62,8 +62,8 @@ fn the_request_contains_the_canonical_form_or_is_not_sent() {
 #[test]
 fn the_finding_contains_the_change() {
     for case in cases() {
-        let report =
-            operation(&case).validate_json_with_defaults(&case["request"].to_string(), &context(&case["config"]));
+        let report = operation(&case)
+            .validate_json_with_defaults(&case["request"].to_string(), &context(&case["config"]));
         for problem in report.warnings.iter().filter(|problem| problem.code == "number.normalized") {
             let fix = problem.fix.as_ref().unwrap();
             assert!(cpaas::text::msisdn::is_canonical(&fix.insert), "{}", case["id"]);
@@ -108,8 +108,11 @@ fn an_invalid_setting_is_an_error_that_names_it() {
         assert!(message(json!({"allow_countries": []})).contains("must not be empty"));
         assert!(message(json!({"allow_types": ["cell"]})).contains("fixedLineOrMobile"));
     } else {
-        for settings in [json!({"normalize": "GR"}), json!({"allow_countries": ["GR"]}), json!({"allow_types": ["mobile"]})]
-        {
+        for settings in [
+            json!({"normalize": "GR"}),
+            json!({"allow_countries": ["GR"]}),
+            json!({"allow_types": ["mobile"]}),
+        ] {
             let text = message(settings.clone());
             let name = settings.as_object().unwrap().keys().next().unwrap().clone();
             assert!(text.contains("feature `phone`") && text.contains(&name), "{text}");

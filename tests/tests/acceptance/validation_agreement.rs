@@ -84,7 +84,8 @@ fn rejections(base: &Base, members: &Value) -> Vec<&'static str> {
     let rejected =
         |code: &&str| REJECTED_WARNINGS.contains(code) && (is_sms || *code != "msg.destination.not_phone");
     // The sandbox accepts unknown fields whatever their names are.
-    let errors = report.errors.iter().map(|problem| problem.code).filter(|code| *code != "msg.field.misspelled");
+    let errors =
+        report.errors.iter().map(|problem| problem.code).filter(|code| *code != "msg.field.misspelled");
     errors.chain(report.warnings.iter().map(|problem| problem.code).filter(rejected)).collect()
 }
 

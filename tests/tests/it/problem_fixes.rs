@@ -253,7 +253,8 @@ fn each_number_of_a_bulk_request_has_its_fix() {
     ];
     let operation = OperationId::find("sms.send_bulk").unwrap();
     for (number, code, expected) in cases {
-        let request = serde_json::json!({"from": "Acme", "to": format!("306912345679,{number}"), "text": "Hi"});
+        let request =
+            serde_json::json!({"from": "Acme", "to": format!("306912345679,{number}"), "text": "Hi"});
         let problems = report(operation, &request);
         let problem =
             problems.iter().find(|problem| problem.code == code).unwrap_or_else(|| panic!("{number}"));

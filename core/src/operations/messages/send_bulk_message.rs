@@ -253,7 +253,11 @@ impl crate::json::fill_model::FillRequest for SendBulkMessage {
         self.drop_empty();
     }
 
-    fn recipients(&mut self, fields: &'static [Field], visit: &mut crate::rules::numbers::VisitRecipient<'_>) {
+    fn recipients(
+        &mut self,
+        fields: &'static [Field],
+        visit: &mut crate::rules::numbers::VisitRecipient<'_>,
+    ) {
         self.0.recipients(fields, visit);
     }
 }

@@ -186,7 +186,11 @@ impl crate::json::fill_model::FillRequest for SendMessage {
         self.0.read(entry);
     }
 
-    fn recipients(&mut self, fields: &'static [Field], visit: &mut crate::rules::numbers::VisitRecipient<'_>) {
+    fn recipients(
+        &mut self,
+        fields: &'static [Field],
+        visit: &mut crate::rules::numbers::VisitRecipient<'_>,
+    ) {
         self.0.recipients(fields, visit);
     }
 }

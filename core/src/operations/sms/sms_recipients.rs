@@ -40,7 +40,8 @@ fn check_number(written: &str, number: &str, at: &Pointer<'_>, problems: &mut Pr
     if !is_digits(number) {
         let plus = written.find('+').filter(|_| number.strip_prefix('+').is_some_and(is_digits));
         let fix = || {
-            formats::number_fix(written).or_else(|| plus.map(|plus| Fix::replace(written, plus, plus + 1, "")))
+            formats::number_fix(written)
+                .or_else(|| plus.map(|plus| Fix::replace(written, plus, plus + 1, "")))
         };
         problems.report(&codes::SMS_TO_NOT_DIGITS, at).fix_with(fix);
     } else if number.starts_with("00") {
