@@ -1268,6 +1268,51 @@ cpaas_status cpaas_intent(const char *text,
                           struct cpaas_text *out);
 
 /**
+ * Writes a text of `len` bytes, followed by the line that fills its one-time code in. `options` is a C string with a JSON object:
+ * `{"host", "embeddedHost", "code", "appHash"}`, each a string and optional. `host` is the host of the page, `embeddedHost` that of
+ * a frame in it, `code` the code (by default `{code}`, for the body of `otp.send`), `appHash` the hash of an Android app
+ * (`cpaas_app_hash`). A host, the hash or both must be set. `out`, not NULL, receives the message.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_autofill_body(const char *text,
+                                 size_t len,
+                                 const char *options,
+                                 struct cpaas_text *out);
+
+/**
+ * Writes what a message of `len` bytes, or a body of `otp.send`, fills in as JSON: `{"host", "embeddedHost", "code", "appHash",
+ * "problems"}`. The members are null if the message does not try to fill a code in; `problems` lists why it does not, each as in
+ * the report of `cpaas_validate`.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_check_autofill(const char *message,
+                                  size_t len,
+                                  struct cpaas_text *out);
+
+/**
+ * Writes the hash by which SMS Retriever finds the app of a message: 11 characters. `package` is a C string, the name of the
+ * Android package; `certificate` points to the `len` bytes of the certificate that signs the app, in DER. `out`, not NULL,
+ * receives the hash.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_app_hash(const char *package,
+                            const char *certificate,
+                            size_t len,
+                            struct cpaas_text *out);
+
+/**
  * Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
  * NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
  * region; else it must begin with `+` or `00`, or be digits without separators and without a leading 0. White space, marks of

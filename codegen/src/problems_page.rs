@@ -27,7 +27,7 @@ In the tables, *Source* is a section of the specification (`spec D1`), an RFC or
 
 - `inferred`: the samples of the specification imply the rule.
 - `field`: common practice; the specification has no such rule. A limit can follow it (`field 1000`).
-- `protocol`: the standards of SMS, and the markup of messenger_c.
+- `protocol`: the standards of SMS, of messages whose code fills itself in (WICG, SMS Retriever), and of the markup of messenger_c.
 - `conventions`: conventions of this library.
 - `response`: the response of the provider.
 

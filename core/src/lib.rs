@@ -21,6 +21,7 @@
 //! |---|---|
 //! | validate a request in JSON | [`validate_json`], its [`Report`] and [`problem`] |
 //! | count SMS segments, check senders and numbers | [`text`] |
+//! | write one-time codes that fill themselves in | [`text::autofill`] |
 //! | parse and escape markup | [`markup`] |
 //!
 //! # Receiving callbacks
@@ -46,6 +47,7 @@
 //! | `http2`, `socks` | HTTP/2, SOCKS proxies |
 //! | `callback` | templates, tokens and the receiver of callbacks |
 //! | `axum` | an axum extractor for callbacks |
+//! | `app-hash` | the hash of an Android app, for messages that fill a code in |
 //! | `phone` | phone number validation by the numbering plans of the world |
 //! | `schema` | documentation strings of the models, for generators |
 //!

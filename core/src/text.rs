@@ -13,6 +13,7 @@
 
 mod alphabet;
 mod annotate;
+pub mod autofill;
 #[cfg(feature = "graphemes")]
 mod cluster;
 #[cfg(feature = "graphemes")]
@@ -68,7 +69,7 @@ pub use count_types::{Count, Encoding};
 pub use counter::{count, count_batch, count_with};
 pub use division::Part;
 pub use errors::{MAX_PARTS, OptionsError, SegmentError};
-pub use intent::{Certainty, Intent, IntentKind, intent};
+pub use intent::{Certainty, Intent, IntentKind, intent, intent_json};
 pub use language::{Language, Languages};
 pub use national_options::annotate_with;
 pub use price::{Estimate, Price, PriceError, estimate, estimate_with};

@@ -1,12 +1,13 @@
-//! Prices, costs of characters, encoding, decoding, transliteration and templates of SMS texts; the form of numbers.
+//! Prices, costs of characters, encoding, decoding, transliteration and templates of SMS texts; the form of numbers; codes that fill
+//! themselves in.
 
 use std::ffi::c_char;
 
 use cpaas_core::text::msisdn::{self, NotANumber};
-use cpaas_core::text::{self, TextError};
+use cpaas_core::text::{self, TextError, autofill};
 use serde_json::json;
 
-use crate::boundary::{Failure, c_name, utf8, utf8_or_empty, write_output, write_result_of_text};
+use crate::boundary::{Failure, bytes, c_name, utf8, utf8_or_empty, write_output, write_result_of_text};
 use crate::{cpaas_status, cpaas_text};
 
 /// Calculates the price of a text of `len` bytes. `price_per_part` is a C string with a decimal number of at most 28
@@ -235,10 +236,73 @@ pub(crate) unsafe fn text_options<'a>(options: *const c_char) -> Result<Option<&
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_intent(text: *const c_char, len: usize, out: *mut cpaas_text) -> cpaas_status {
     // SAFETY: the same contract as this function's.
+    unsafe { write_output(out, || Ok(Some(text::intent_json(utf8_or_empty(text, len, "text")?)))) }
+}
+
+/// Writes a text of `len` bytes, followed by the line that fills its one-time code in. `options` is a C string with a JSON object:
+/// `{"host", "embeddedHost", "code", "appHash"}`, each a string and optional. `host` is the host of the page, `embeddedHost` that of
+/// a frame in it, `code` the code (by default `{code}`, for the body of `otp.send`), `appHash` the hash of an Android app
+/// (`cpaas_app_hash`). A host, the hash or both must be set. `out`, not NULL, receives the message.
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_autofill_body(
+    text: *const c_char,
+    len: usize,
+    options: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let intent = text::intent(utf8_or_empty(text, len, "text")?);
-            Ok(serde_json::to_string(&intent).ok())
+            let text = utf8_or_empty(text, len, "text")?;
+            Ok(Some(autofill::body_from_json(text, c_name(options, "options")?)?))
+        })
+    }
+}
+
+/// Writes what a message of `len` bytes, or a body of `otp.send`, fills in as JSON: `{"host", "embeddedHost", "code", "appHash",
+/// "problems"}`. The members are null if the message does not try to fill a code in; `problems` lists why it does not, each as in
+/// the report of `cpaas_validate`.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_check_autofill(
+    message: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe { write_output(out, || Ok(Some(autofill::check_json(utf8_or_empty(message, len, "message")?)))) }
+}
+
+/// Writes the hash by which SMS Retriever finds the app of a message: 11 characters. `package` is a C string, the name of the
+/// Android package; `certificate` points to the `len` bytes of the certificate that signs the app, in DER. `out`, not NULL,
+/// receives the hash.
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_app_hash(
+    package: *const c_char,
+    certificate: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let package = c_name(package, "package")?;
+            let certificate = bytes(certificate, len, "certificate")?;
+            Ok(Some(autofill::app_hash(package, certificate).map_err(TextError::from)?))
         })
     }
 }

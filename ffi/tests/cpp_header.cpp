@@ -44,6 +44,10 @@ static void national_texts() {
     CHECK(has(cpaas::template_segments(u8"ş {{a}}", R"({"fields":{"a":[1,2]}})", turkish), "\"gsm7\""));
     CHECK(cpaas::template_segments("{{a}}", "{}", "", std::nothrow).status == CPAAS_BAD_TEXT);
     CHECK(cpaas::intent("Stop!") == R"({"kind":"stop","certainty":"certain"})" && cpaas::intent("Hi", std::nothrow).status == CPAAS_OK);
+    CHECK(cpaas::autofill_body("{code}", R"({"host":"shop.example"})") == "{code}\n\n@shop.example #{code}");
+    CHECK(cpaas::autofill_body("Hi", "{}", std::nothrow).status == CPAAS_BAD_TEXT);
+    CHECK(has(cpaas::check_autofill("@shop.example #747723"), "\"code\":\"747723\"") && cpaas::check_autofill("Hi", std::nothrow).ok());
+    CHECK(cpaas::app_hash("com.example.shop", "0\3\2\1\7") == "RLJVJh/pl8Q" && cpaas::app_hash("shop", "", std::nothrow).status == CPAAS_BAD_TEXT);
     CHECK(cpaas::normalize_number("+30 691 234 5678") == "306912345678" && cpaas::normalize_number(u8"00306912345678", "") == "306912345678");
     CHECK(thrown([] { cpaas::normalize_number("0691"); }, true) == CPAAS_BAD_TEXT);
     CHECK(cpaas::normalize_number("6912345678", "GR", std::nothrow).status == CPAAS_BAD_TEXT); /* the feature phone is not in this library */

@@ -61,6 +61,16 @@ static void results_as_json(void) {
     WITH_OUTPUT(cpaas_intent("Stop!", 5, &out), CPAAS_OK);
     BAD_CALL(cpaas_intent(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
     BAD_CALL(cpaas_intent(INVALID_UTF8, 2, &out), CPAAS_BAD_UTF8);
+    WITH_OUTPUT(cpaas_autofill_body("Hi", 2, "{\"host\":\"shop.example\"}", &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_autofill_body("Hi", 2, "{", &out), CPAAS_BAD_TEXT);
+    BAD_CALL(cpaas_autofill_body("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_autofill_body(INVALID_UTF8, 2, "{}", &out), CPAAS_BAD_UTF8);
+    WITH_OUTPUT(cpaas_check_autofill("Hi", 2, &out), CPAAS_OK);
+    BAD_CALL(cpaas_check_autofill(NULL, 2, &out), CPAAS_BAD_ARGUMENT);
+    WITH_OUTPUT(cpaas_app_hash("com.example", "0\3\2\1\7", 5, &out), CPAAS_OK);
+    WITH_OUTPUT(cpaas_app_hash("com.example", NULL, 0, &out), CPAAS_BAD_TEXT);
+    BAD_CALL(cpaas_app_hash(NULL, "0", 1, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_app_hash("com.example", NULL, 1, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_normalize_number("+30 691 234 5678", 16, NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_normalize_number("0691", 4, NULL, &out), CPAAS_BAD_TEXT);
     cpaas_text reason;

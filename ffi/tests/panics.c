@@ -83,6 +83,9 @@ static void text_functions(void) {
     PANICS_WITH_OUTPUT(cpaas_transliterate("a", 1, &out));
     PANICS_WITH_OUTPUT(cpaas_template_segments("a", 1, "{}", NULL, &out));
     PANICS_WITH_OUTPUT(cpaas_intent("a", 1, &out));
+    PANICS_WITH_OUTPUT(cpaas_autofill_body("a", 1, "{}", &out));
+    PANICS_WITH_OUTPUT(cpaas_check_autofill("a", 1, &out));
+    PANICS_WITH_OUTPUT(cpaas_app_hash("a.b", "a", 1, &out));
     PANICS_WITH_OUTPUT(cpaas_normalize_number("306900000001", 12, NULL, &out));
     PANICS_WITH_OUTPUT(cpaas_markup_parse("a", 1, "Html", &out));
     PANICS_WITH_OUTPUT(cpaas_markup_escape("a", 1, "Html", &out));

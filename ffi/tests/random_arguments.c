@@ -115,6 +115,9 @@ static cpaas_text *texts(const char *a, size_t len, const char *b, size_t more, 
     ignored(cpaas_estimate(a, len, name(), out++));
     ignored(cpaas_estimate_with(a, len, name(), text_options(), out++));
     ignored(cpaas_intent(a, len, out++));
+    ignored(cpaas_autofill_body(a, len, zero, out++));
+    ignored(cpaas_check_autofill(a, len, out++));
+    ignored(cpaas_app_hash(name(), b, more, out++));
     ignored(cpaas_normalize_number(a, len, name(), out++));
     ignored(cpaas_annotate(a, len, out++));
     ignored(cpaas_annotate_with(a, len, text_options(), out++));
@@ -159,7 +162,7 @@ static void handles(cpaas_client *client, const char *a, size_t len) {
 static int round_of(cpaas_client *client) {
     size_t len, more;
     char *a = text(&len), *b = text(&more), *zero = calloc(1, more + 1);
-    cpaas_text outs[32], *out = outs;
+    cpaas_text outs[40], *out = outs;
     memset(outs, 0, sizeof outs);
     if (b) memcpy(zero, b, more);
     out = requests(client, a, len, b, more, out);
@@ -167,7 +170,7 @@ static int round_of(cpaas_client *client) {
     out = callbacks(a, len, b, more, out);
     handles(client, a, len);
     int pending = calls(client, a, len, out);
-    for (size_t i = 0; i < 32; i++) {
+    for (size_t i = 0; i < sizeof outs / sizeof *outs; i++) {
         if (outs[i].data && outs[i].data[outs[i].len] != '\0') CHECK(!"no NUL follows the text");
         cpaas_text_free(&outs[i]);
     }

@@ -48,6 +48,16 @@ static void user_data(const char *root) {
     json_decref(document);
 }
 
+static void autofill(const char *root) {
+    static const char *const lists[] = {"check", "body", "appHash"};
+    json_t *document = load(root, "autofill.json"), *item;
+    size_t index;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        json_array_foreach(json_object_get(document, lists[i]), index, item) run_autofill(lists[i], item);
+    }
+    json_decref(document);
+}
+
 static void problems(const char *folder, const char *file) { each(folder, file, run_problem); }
 
 #ifndef WITHOUT_HTTP
@@ -134,6 +144,8 @@ int main(int argc, char **argv) {
     report("intent");
     each(root, "numbers.json", run_number);
     report("numbers");
+    autofill(root);
+    report("autofill");
     CHECK(files(root, "problems", problems) >= 12);
     report("problems");
     each(root, "problem_details.json", run_problem_details);

@@ -16,6 +16,7 @@ void run_segments(const char *file, json_t *item);
 void run_encode(const char *file, json_t *item);
 void run_decode(const char *file, json_t *item);
 void run_intent(const char *file, json_t *item);
+void run_autofill(const char *list, json_t *item);
 void run_markup(const char *file, json_t *item);
 void run_problem_details(const char *file, json_t *item);
 void run_problem(const char *file, json_t *item);

@@ -142,6 +142,52 @@ void run_intent(const char *file, json_t *item) {
     cpaas_text_free(&out);
 }
 
+/* The items of the lists "check", "body" and "appHash" of autofill.json. */
+void run_autofill(const char *list, json_t *item) {
+    static const char *const names[] = {"host", "embeddedHost", "code", "appHash"};
+    json_t *error = json_object_get(item, "error"), *text = json_object_get(item, "text"), *problem;
+    cpaas_text out;
+    cpaas_status status;
+    size_t index;
+    if (strcmp(list, "check") == 0) {
+        json_t *message = json_object_get(item, "message"), *codes = json_array();
+        CHECK(cpaas_check_autofill(json_string_value(message), json_string_length(message), &out) == CPAAS_OK);
+        json_t *result = parsed(&out);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            same(list, item, names[i], json_object_get(item, names[i]), json_object_get(result, names[i]));
+        }
+        json_array_foreach(json_object_get(result, "problems"), index, problem) {
+            json_array_append(codes, json_object_get(problem, "code"));
+        }
+        same(list, item, "problems", json_object_get(item, "problems"), codes);
+        json_decref(codes);
+        json_decref(result);
+        cpaas_text_free(&out);
+        return;
+    }
+    if (strcmp(list, "body") == 0) {
+        char *options = written(json_object_get(item, "options"));
+        status = cpaas_autofill_body(json_string_value(text), json_string_length(text), options, &out);
+        free(options);
+    } else {
+        const char *digits = json_string_value(json_object_get(item, "certificate"));
+        size_t len = strlen(digits) / 2;
+        char certificate[1024];
+        for (size_t i = 0; i < len; i++) {
+            unsigned byte;
+            sscanf(digits + 2 * i, "%2x", &byte);
+            certificate[i] = (char)byte;
+        }
+        status = cpaas_app_hash(json_string_value(json_object_get(item, "package")), certificate, len, &out);
+    }
+    CHECK(status == (error ? CPAAS_BAD_TEXT : CPAAS_OK));
+    json_t *want = json_object_get(item, strcmp(list, "body") == 0 ? "body" : "hash");
+    json_t *result = error ? parsed(&out) : json_stringn(out.data, out.len);
+    same(list, item, list, error ? error : want, error ? json_object_get(result, "code") : result);
+    json_decref(result);
+    cpaas_text_free(&out);
+}
+
 /* Copies entities, with the id of an emoji as a string named emoji_id. */
 static json_t *canonical(json_t *entities) {
     json_t *copy = json_deep_copy(entities), *entity;

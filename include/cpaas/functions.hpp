@@ -191,6 +191,34 @@ inline Result intent(Utf8 text, std::nothrow_t) noexcept {
 /// Returns what an inbound message asks for, as JSON.
 inline std::string intent(Utf8 text) { return detail::value_of(intent(text, std::nothrow)); }
 
+inline Result autofill_body(Utf8 text, const Name &options, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_autofill_body(text.data(), text.size(), options.c_str(), out);
+    });
+}
+/// Returns a message that fills its one-time code in. `options` is JSON.
+inline std::string autofill_body(Utf8 text, const Name &options) {
+    return detail::value_of(autofill_body(text, options, std::nothrow));
+}
+
+inline Result check_autofill(Utf8 message, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_check_autofill(message.data(), message.size(), out);
+    });
+}
+/// Returns what a message fills in, as JSON.
+inline std::string check_autofill(Utf8 message) { return detail::value_of(check_autofill(message, std::nothrow)); }
+
+inline Result app_hash(const Name &package, std::string_view certificate, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_app_hash(package.c_str(), certificate.data(), certificate.size(), out);
+    });
+}
+/// Returns the hash of an Android app. `certificate` is the certificate that signs it, in DER.
+inline std::string app_hash(const Name &package, std::string_view certificate) {
+    return detail::value_of(app_hash(package, certificate, std::nothrow));
+}
+
 inline Result normalize_number(Utf8 number, const Name &region, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) {
         return cpaas_normalize_number(number.data(), number.size(), detail::optional(region), out);

@@ -59,6 +59,10 @@ if TYPE_CHECKING:
     from ._sandbox.inbox import InboxMessage as InboxMessage
     from ._sandbox.sandbox import AsyncSandbox as AsyncSandbox
     from ._sandbox.sandbox import Sandbox as Sandbox
+    from ._text.autofill import AutofillCheck as AutofillCheck
+    from ._text.autofill import app_hash as app_hash
+    from ._text.autofill import autofill_body as autofill_body
+    from ._text.autofill import check_autofill as check_autofill
     from ._text.encoding import EncodedPart as EncodedPart
     from ._text.encoding import TemplateSegments as TemplateSegments
     from ._text.encoding import Transliteration as Transliteration
@@ -96,6 +100,7 @@ _NAMES = {
     "AcceptedIdUnknownTimeout": "_errors",
     "AsyncClient": "_async_client",
     "AsyncSandbox": "_sandbox.sandbox",
+    "AutofillCheck": "_text.autofill",
     "Campaign": "_campaign.campaign",
     "CampaignError": "_errors",
     "CampaignPlan": "_campaign.records",
@@ -149,7 +154,10 @@ _NAMES = {
     "UnknownWorkflow": "_errors",
     "WorkflowExists": "_errors",
     "annotate": "_text.segments",
+    "app_hash": "_text.autofill",
+    "autofill_body": "_text.autofill",
     "check": "_validation",
+    "check_autofill": "_text.autofill",
     "check_number": "_text.phone_numbers",
     "check_sender": "_text.phone_numbers",
     "count_segments": "_text.segments",
@@ -175,6 +183,7 @@ __all__ = [
     "AcceptedIdUnknownTimeout",
     "AsyncClient",
     "AsyncSandbox",
+    "AutofillCheck",
     "Campaign",
     "CampaignError",
     "CampaignPlan",
@@ -229,9 +238,12 @@ __all__ = [
     "WorkflowExists",
     "__version__",
     "annotate",
+    "app_hash",
     "arrow",
+    "autofill_body",
     "callbacks",
     "check",
+    "check_autofill",
     "check_number",
     "check_sender",
     "count_segments",

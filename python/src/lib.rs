@@ -65,9 +65,9 @@ mod _cpaas {
         request::PageCursor,
         response::Response,
         text::{
-            SegmentCounts, annotate, check, check_sender, count_segments, decode_parts, encode_parts,
-            escape_markup, estimate, estimate_to, parse_markup, problem_codes, segments, template_segments,
-            transliterate, validate,
+            SegmentCounts, annotate, app_hash, autofill_body, check, check_autofill, check_sender,
+            count_segments, decode_parts, encode_parts, escape_markup, estimate, estimate_to, parse_markup,
+            problem_codes, segments, template_segments, transliterate, validate,
         },
     };
     use pyo3::prelude::*;

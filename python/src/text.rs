@@ -172,6 +172,41 @@ pub(crate) fn check_number<'py>(number: &Bound<'py, PyAny>) -> PyResult<Bound<'p
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 
+/// Writes a message that fills its code in. Returns `{"body"}` or `{"error": {"code", "message"}}`.
+#[pyfunction]
+#[pyo3(signature = (text, options, /))]
+pub(crate) fn autofill_body<'py>(
+    text: &Bound<'py, PyAny>,
+    options: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, options) = (text.py(), encode::to_json(options)?);
+    let body = text::autofill::body_from_json(arguments::text("text", text)?, &options);
+    result(py, body.map(|body| json!({"body": body}).to_string()))
+}
+
+/// Returns what a message fills in, and its problems.
+#[pyfunction]
+#[pyo3(signature = (message, /))]
+pub(crate) fn check_autofill<'py>(message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let found = text::autofill::check_json(arguments::text("message", message)?);
+    decode::from_json(message.py(), &found, &Kind::Any)
+}
+
+/// The hash of an Android app. Returns `{"hash"}` or `{"error": {"code", "message"}}`.
+#[pyfunction]
+#[pyo3(signature = (package, certificate, /))]
+pub(crate) fn app_hash<'py>(
+    package: &Bound<'py, PyAny>,
+    certificate: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let certificate = certificate
+        .cast::<PyBytes>()
+        .map_err(|_| arguments::wrong_type("certificate", "bytes", certificate))?;
+    let hash = text::autofill::app_hash(arguments::text("package", package)?, certificate.as_bytes());
+    let hash = hash.map(|hash| json!({"hash": hash}).to_string());
+    result(package.py(), hash.map_err(Into::into))
+}
+
 /// A number in the form that is sent, or the code and the message of the reason why it is not a number.
 #[cfg(feature = "phone")]
 type Normalized = (Option<String>, Option<(&'static str, String)>);

@@ -263,6 +263,40 @@ def test_inbound_messages_have_the_expected_intent(case):
     assert callbacks.intent(case["text"]) == (case["kind"], case["certainty"])
 
 
+AUTOFILL = vectors("autofill.json")
+
+
+@pytest.mark.parametrize("case", AUTOFILL["check"], ids=lambda c: c["name"])
+def test_messages_fill_in_what_the_vectors_expect(case):
+    found = cpaas.check_autofill(case["message"])
+    assert (found.host, found.embedded_host) == (case["host"], case["embeddedHost"])
+    assert (found.code, found.app_hash) == (case["code"], case["appHash"])
+    assert [problem.code for problem in found.problems] == case["problems"]
+
+
+@pytest.mark.parametrize("case", AUTOFILL["body"], ids=lambda c: c["name"])
+def test_bodies_fill_their_code_in(case):
+    names = {"embeddedHost": "embedded_host", "appHash": "app_hash"}
+    options = {names.get(name, name): value for name, value in case["options"].items()}
+    if "error" in case:
+        with pytest.raises(cpaas.TextError) as caught:
+            cpaas.autofill_body(case["text"], **options)
+        assert caught.value.code == case["error"]
+    else:
+        assert cpaas.autofill_body(case["text"], **options) == case["body"]
+
+
+@pytest.mark.parametrize("case", AUTOFILL["appHash"], ids=lambda c: c["name"])
+def test_apps_have_the_hash_of_the_documented_commands(case):
+    certificate = bytes.fromhex(case["certificate"])
+    if "error" in case:
+        with pytest.raises(cpaas.TextError) as caught:
+            cpaas.app_hash(case["package"], certificate)
+        assert caught.value.code == case["error"]
+    else:
+        assert cpaas.app_hash(case["package"], certificate) == case["hash"]
+
+
 CALLBACKS = vectors("callbacks.json")
 
 

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use cpaas::text::autofill;
 use cpaas::{checks, markup, text, validate_json};
 use serde_json::{Value, json};
 
@@ -15,6 +16,14 @@ fn main() {
     }
     for name in ["markup.json", "markup_more.json"] {
         cases(&root.join(name)).iter().for_each(|case| marked(case, &mut results));
+    }
+    for case in cases(&root.join("intent.json")) {
+        let input = member(&case, "text").unwrap_or_default();
+        results.push(json!(["intent", [input], text::intent_json(input)]));
+    }
+    for case in list(&root.join("autofill.json"), "check") {
+        let message = member(&case, "message").unwrap_or_default();
+        results.push(json!(["checkAutofill", [message], autofill::check_json(message)]));
     }
     for folder in ["problems", "requests"] {
         let mut paths: Vec<_> =
@@ -32,8 +41,12 @@ fn main() {
 }
 
 fn cases(path: &Path) -> Vec<Value> {
+    list(path, "cases")
+}
+
+fn list(path: &Path, name: &str) -> Vec<Value> {
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    file.get("cases").and_then(Value::as_array).cloned().unwrap_or_default()
+    file.get(name).and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
 fn member<'a>(case: &'a Value, name: &str) -> Option<&'a str> {

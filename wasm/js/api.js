@@ -1,5 +1,7 @@
 // All exports except `init` and `schema`, which find the module's bytes differently on each platform.
 export { annotate, causes, checkSender } from "./annotation.js";
+export { appHash, autofillBody, checkAutofill } from "./autofill.js";
+export { intent } from "./intent.js";
 export { escapeMarkup, parseMarkup } from "./markup.js";
 export { localize, messages, problemDetails } from "./messages.js";
 export { normalizeNumber } from "./phone-number.js";

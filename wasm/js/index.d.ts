@@ -225,6 +225,69 @@ export function estimate(text: string, options: EstimateToOptions): EstimateTo;
  */
 export function normalizeNumber(number: string, region?: null): string | null;
 
+/** What an inbound message asks for. */
+export interface Intent {
+  kind: "stop" | "start" | "help" | "none";
+  /**
+   * `certain` for the words of 47 CFR 64.1200(a)(10) and of carriers, and for `none`; `likely` for phrases, polite forms and words in
+   * other languages.
+   */
+  certainty: "certain" | "likely";
+}
+
+/**
+ * Returns what an inbound message asks for. Case, punctuation, emoji and white space do not matter.
+ *
+ * A person may ask to stop in words that this function does not know, for which the kind is `none`: let somebody read the messages that
+ * remain.
+ */
+export function intent(text: string): Intent;
+
+/** Options of {@link autofillBody}: a host, the hash of an app, or both. */
+export interface AutofillOptions {
+  /** The host of the page that asks for the code, such as `shop.example`. */
+  host?: string | null;
+  /** The host of the frame in this page that asks for the code, if it is in a frame of another site. */
+  embeddedHost?: string | null;
+  /** The code of a message that your program sends itself; by default `{code}`, which the provider replaces. */
+  code?: string | null;
+  /** The hash of your Android app, see {@link appHash}. */
+  appHash?: string | null;
+}
+
+/**
+ * Returns the text, followed by the line that fills its one-time code in, for `body` of `otp.send`.
+ *
+ * @throws {@link TextError} for an invalid option, without `host` and `appHash`, and for a message with `appHash` of more than 140 bytes.
+ */
+export function autofillBody(text: string, options: AutofillOptions): string;
+
+/** What a message fills in; the members are `null` if it does not try to fill a code in. */
+export interface AutofillCheck {
+  /** The host of the page into which the code fills itself. */
+  host: string | null;
+  /** The host of the frame in this page. */
+  embeddedHost: string | null;
+  /** The code of the line `@host #code`; `{code}` in the body of `otp.send`. */
+  code: string | null;
+  /** The hash of the Android app that receives the message. */
+  appHash: string | null;
+  /** Why it does not fill in, although it seems to be meant to. */
+  problems: Pick<Problem, "pointer" | "code" | "severity" | "message" | "params" | "fix">[];
+}
+
+/** Returns what a message, or the `body` of `otp.send`, fills in, and what prevents it. */
+export function checkAutofill(message: string): AutofillCheck;
+
+/**
+ * Returns the hash of an Android app, by which SMS Retriever finds the app of a message.
+ *
+ * @param packageName - The name of the package, such as `com.example.shop`.
+ * @param certificate - The certificate that signs the app, in DER, as `keytool -exportcert` writes it.
+ * @throws {@link TextError} for an invalid name and for bytes that are not a certificate in DER.
+ */
+export function appHash(packageName: string, certificate: Uint8Array): string;
+
 /** Characters of one kind in a sender. */
 export interface FoundCharacters {
   /** Number of code points. */

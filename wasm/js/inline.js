@@ -4,8 +4,8 @@ import { schemaWith } from "./schema.js";
 import { initSync as load, start } from "./module-state.js";
 
 export {
-  NotInitialised, TextError, annotate, causes, checkBotUsername, checkCardHeight, checkFile, checkPhoto, checkSender, countSegments,
-  escapeMarkup, estimate, isReady, localize, messages, normalizeNumber, operations, parseMarkup, problemDetails, segments, validate,
+  NotInitialised, TextError, annotate, appHash, autofillBody, causes, checkAutofill, checkBotUsername, checkCardHeight, checkFile,
+  checkPhoto, checkSender, countSegments, escapeMarkup, estimate, intent, isReady, localize, messages, normalizeNumber, operations, parseMarkup, problemDetails, segments, validate,
   validateText, version,
 } from "./api.js";
 

@@ -1,7 +1,9 @@
-//! Prices, senders, numbers, markup, and values that are not part of a request.
+//! Prices, senders, numbers, markup, intents, codes that fill themselves in, and values that are not part of a request.
 
 use std::borrow::Cow;
 
+use cpaas::text::autofill;
+use cpaas::value::Value;
 use cpaas::{checks, markup, text};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -34,6 +36,45 @@ pub fn estimate_to(text: &str, prices: &str, to: &str) -> String {
 #[must_use]
 pub fn normalize_number(number: &str) -> Option<String> {
     text::msisdn::normalize_number(number, None).ok().map(Cow::into_owned)
+}
+
+/// What an inbound message asks for, as JSON.
+#[wasm_bindgen]
+#[must_use]
+pub fn intent(text: &str) -> String {
+    text::intent_json(text)
+}
+
+/// A message that fills its one-time code in, as JSON `{"body"}`, or an error, see [`code_and_message`].
+#[wasm_bindgen(js_name = autofillBody)]
+#[must_use]
+pub fn autofill_body(text: &str, options: &str) -> String {
+    match autofill::body_from_json(text, options) {
+        Ok(body) => object("body", body),
+        Err(error) => code_and_message(error.code(), error),
+    }
+}
+
+/// What a message fills in, as JSON.
+#[wasm_bindgen(js_name = checkAutofill)]
+#[must_use]
+pub fn check_autofill(message: &str) -> String {
+    autofill::check_json(message)
+}
+
+/// The hash of an Android app, as JSON `{"hash"}`, or an error, see [`code_and_message`].
+#[wasm_bindgen(js_name = appHash)]
+#[must_use]
+pub fn app_hash(package: &str, certificate: &[u8]) -> String {
+    match autofill::app_hash(package, certificate) {
+        Ok(hash) => object("hash", hash),
+        Err(error) => code_and_message(error.code(), error),
+    }
+}
+
+/// A JSON object with one member.
+fn object(name: &str, text: String) -> String {
+    Value::from_iter([(name, text)]).to_string()
 }
 
 /// The classification of a sender, as JSON.

@@ -1,5 +1,5 @@
 // Uses the types of the package; this file is compiled, but not run.
-import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialised, TextError, estimate, init, initSync, normalizeNumber, parseMarkup, schema, segments, validate, validateText } from "cpaas";
+import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialised, TextError, appHash, autofillBody, checkAutofill, estimate, init, initSync, intent, normalizeNumber, parseMarkup, schema, segments, validate, validateText } from "cpaas";
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 
 const request: SmsSend = { from: "Acme", to: "306912345678", text: "Hi", extra: { tag: 1 } };
@@ -35,4 +35,10 @@ const inferred: StandardSchemaV1.InferOutput<typeof standard>["destination"] = "
 
 const parsed = parseMarkup("*a*", "MarkdownV2");
 export const shown: string = parsed.error ? parsed.error.message : parsed.sent.text;
+export const asked: "stop" | "start" | "help" | "none" = intent("Stop!").kind;
+export const body: string = autofillBody("{code}", { host: "shop.example" });
+export const filled: string | null = checkAutofill(body).host;
+export const hash: string = appHash("com.example.shop", new Uint8Array());
+// @ts-expect-error: an option that does not exist
+autofillBody("{code}", { hots: "shop.example" });
 export { count, first, inferred, parts, request };

@@ -46,6 +46,13 @@ codes! {
     OTP_TO_NOT_PHONE = "otp.to.not_phone", Warning, "field", "should be a phone number of 7 to 15 digits, as `normalize_number` returns it; the setting `normalize` accepts any notation";
     OTP_BODY_REQUIRED = "otp.body.required", Error, "spec A1", "must not be missing or blank";
     OTP_BODY_NO_CODE = "otp.body.no_code", Warning, "spec A1", "the text has no `{code}`, which is replaced by the passcode";
+    OTP_BODY_AUTOFILL_LAST_LINE = "otp.body.autofill.last_line", Warning, "protocol", "the code does not fill itself in: `@host #{code}` must be the last line, without a line break after it";
+    OTP_BODY_AUTOFILL_FORMAT = "otp.body.autofill.format", Warning, "protocol", "the code does not fill itself in: the last line must be `@host #{code}`, with one space between them and nothing before";
+    OTP_BODY_AUTOFILL_HOST = "otp.body.autofill.host", Warning, "protocol", "the code does not fill itself in: after `@`, the last line must have a domain name in ASCII, without scheme, port and path";
+    OTP_BODY_AUTOFILL_CODE = "otp.body.autofill.code", Warning, "protocol", "the code does not fill itself in: after `#`, the last line must have `{code}` alone; in a message without it, 4 to 10 letters and digits with at least one digit";
+    OTP_BODY_AUTOFILL_APP_HASH = "otp.body.autofill.app_hash", Warning, "protocol", "the app does not receive the code: after `<#>`, the text must end with the 11-character hash of the app";
+    OTP_BODY_AUTOFILL_BYTES = "otp.body.autofill.bytes", Warning, "protocol", "the app does not receive the code: a text with the hash of an app is too long";
+    OTP_BODY_AUTOFILL_CALL = "otp.body.autofill.call", Warning, "inferred", "a call speaks the line that fills the code in";
     OTP_CHANNEL_UNKNOWN = "otp.channel.unknown", Warning, "spec A1", "unknown channel";
     OTP_LIMITS_EMPTY = "otp.limits.empty", Warning, "spec A1", "the name of a limit and the value that it counts must not be empty";
     OTP_GUARD_TIME_INVALID = "otp.guard_time.invalid", Warning, "spec A1", "must be an integer of 0 or more, as a number or a numeric string; the unit is not documented";

@@ -129,7 +129,8 @@ fn host(address: &str) -> Option<&str> {
     (has_port && is_host(host)).then_some(host)
 }
 
-fn is_host(host: &str) -> bool {
+/// Whether a string is a host.
+pub(crate) fn is_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<Ipv6Addr>().is_ok();
     }

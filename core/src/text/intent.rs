@@ -350,6 +350,12 @@ pub fn intent(text: &str) -> Intent {
     Intent { kind: IntentKind::None, certainty: Certainty::Certain }
 }
 
+/// [`intent`] as JSON: `{"kind", "certainty"}`.
+#[must_use]
+pub fn intent_json(text: &str) -> String {
+    crate::value::to_json(&intent(text))
+}
+
 /// The words of a text in lower case, without punctuation, emoji and combining marks. Letters that stand alone become one word.
 fn words(text: &str) -> Vec<String> {
     let is_mark =

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::autofill::AutofillError;
 use super::national_options::{ChangedText, MoreOptions};
 use super::{
     Annotated, Cause, EstimateError, OptionsError, PriceError, PriceTable, PriceTableError, SegmentError,
@@ -61,6 +62,9 @@ pub enum TextError {
     /// A recipient has no price.
     #[error(transparent)]
     NoPrice(EstimateError),
+    /// A message that fills itself in, or the hash of an app, cannot be made.
+    #[error(transparent)]
+    Autofill(#[from] AutofillError),
     /// The recipients are not a list of numbers.
     #[error("the recipients must be a number or a JSON list of numbers, each a string")]
     Recipients,
@@ -88,6 +92,7 @@ impl TextError {
             Self::Template(error) => error.code(),
             Self::Prices(_) => "text.prices",
             Self::NoPrice(_) => "text.no_price",
+            Self::Autofill(error) => error.code(),
             Self::Recipients => "text.recipients",
         }
     }

@@ -9,6 +9,7 @@
 )]
 
 mod arrays_in_strings;
+mod autofill_vectors;
 mod call_by_hand;
 mod callback_fuzz;
 mod callback_json;

@@ -13,6 +13,7 @@ use crate::problem::{Pointer, Problems, codes};
 use crate::request::reconcile::{Cancelled, Reconcile, Verified};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
+use crate::text::autofill;
 
 model! {
     /// Sends a one-time passcode by SMS or by a text-to-speech call (A1).
@@ -90,6 +91,12 @@ impl Validate for SendPasscode {
         let has_body = required(&self.body, &codes::OTP_BODY_REQUIRED, at, "body", problems);
         if has_body && !self.body.as_bytes().windows(6).any(|place| place == b"{code}") {
             problems.add_key(&codes::OTP_BODY_NO_CODE, at, "body");
+        }
+        if has_body && problems.keeps(&codes::OTP_BODY_AUTOFILL_FORMAT) {
+            let found = autofill::report(&self.body, &at.key("body"), problems);
+            if found.is_some() && self.channel == Some(OtpChannel::Call) {
+                problems.add_key(&codes::OTP_BODY_AUTOFILL_CALL, at, "body");
+            }
         }
         otp_rules::channel(self.channel.as_ref(), at, problems);
         if let Some(limits) = &self.limits {
