@@ -148,7 +148,11 @@ fn refused(error: &CallError) -> Ended {
         _ if has_failed => RowOutcome::Unknown,
         Outcome::AcceptedIdUnknown => RowOutcome::Accepted,
         Outcome::Rejected => RowOutcome::Rejected,
-        Outcome::Invalid if lacks_configuration(error) => RowOutcome::NotSent,
+        Outcome::Invalid if has_code(error, "suppressed") => RowOutcome::Suppressed,
+        // The store that the client consults may work again.
+        Outcome::Invalid if lacks_configuration(error) || has_code(error, "suppression.unavailable") => {
+            RowOutcome::NotSent
+        }
         Outcome::Invalid => RowOutcome::Invalid,
         Outcome::NotSent => RowOutcome::NotSent,
         Outcome::Unknown => RowOutcome::Unknown,
@@ -175,7 +179,15 @@ fn health(error: &CallError, settled: RowOutcome, is_throttled: bool) -> Health 
     }
 }
 
+/// Whether an error has a problem with this code.
+fn has_code(error: &CallError, code: &str) -> bool {
+    error.problems.iter().any(|problem| problem.code == code)
+}
+
 fn reason(error: &CallError, is_throttled: bool) -> String {
+    if has_code(error, "suppressed") {
+        return "suppressed".to_owned();
+    }
     if is_throttled {
         return "throttled".to_owned();
     }
@@ -277,6 +289,21 @@ mod tests {
         let valid = ended(200);
         assert_eq!((valid.settled, valid.reason), (RowOutcome::Accepted, None));
         assert_eq!(valid.message_id.as_deref(), Some("OTP1"));
+    }
+
+    #[test]
+    fn a_row_whose_recipient_is_in_the_store_of_the_client_is_suppressed() {
+        let refused_for = |code| {
+            let problem = Problem::new(
+                cpaas::problem::codes::find(code).expect("a code"),
+                &cpaas::problem::Pointer::ROOT,
+            );
+            refused(&CallError::invalid("sms.send", vec![problem]))
+        };
+        let ended = refused_for("suppressed");
+        assert_eq!((ended.settled, ended.reason.as_deref()), (RowOutcome::Suppressed, Some("suppressed")));
+        assert_eq!(refused_for("suppression.unavailable").settled, RowOutcome::NotSent);
+        assert_eq!(refused_for("sms.to.required").settled, RowOutcome::Invalid);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod error_responses;
 mod openapi_style;
 mod operation;
+mod webhooks;
 
 use cpaas::operation::Meta;
 use serde_json::json;
@@ -31,6 +32,7 @@ pub fn document() -> Json {
         ("servers", servers()),
         ("tags", tags()),
         ("paths", paths(&names)),
+        ("webhooks", webhooks::webhooks()),
         ("components", components(&names)),
     ])
 }
@@ -62,10 +64,11 @@ fn servers() -> Json {
 }
 
 fn tags() -> Json {
-    let tags = error_responses::FAMILIES
-        .iter()
-        .map(|family| json!({"name": family.tag, "description": family.description}).into());
-    Json::List(tags.collect())
+    let families = error_responses::FAMILIES.iter().map(|family| (family.tag, family.description));
+    let tags = families.chain([(webhooks::TAG, webhooks::DESCRIPTION)]);
+    Json::List(
+        tags.map(|(name, description)| json!({"name": name, "description": description}).into()).collect(),
+    )
 }
 
 /// Second paths: lookups accept both methods with and without the suffix `.json`.
@@ -108,6 +111,7 @@ fn components(names: &ObjectNames) -> Json {
     for meta in metas().filter(|meta| openapi_style::has_body(meta)) {
         schemas.push((openapi_style::request_name(meta), openapi_style::body(names, meta)));
     }
+    schemas.extend(webhooks::schemas());
     schemas.extend(error_responses::FAMILIES.iter().map(|family| (family.error_name(), family.schema())));
     let responses = error_responses::FAMILIES.iter().map(|family| (family.error_name(), family.response()));
     Json::object([

@@ -41,8 +41,8 @@ mod url_encoding;
 pub use callback_json::{keyring_from_json, mint_json, receive_json};
 pub use duplicates::{Arrival, Duplicates};
 pub use event::{
-    BusinessChat, BusinessChatEvent, ChatReport, Event, InboundSms, MessengerB, MessengerC, Received,
-    SmsReport, Source, Status, StatusKind, Unknown,
+    BusinessChat, BusinessChatEvent, ChatReport, Event, InboundSms, MessengerB, MessengerC, PayloadMember,
+    Received, SmsReport, Source, Status, StatusKind, Unknown,
 };
 #[doc(hidden)]
 pub use event_key::is_key;

@@ -52,6 +52,7 @@ mod response_decoder;
 mod response_members;
 mod retry;
 mod retry_budget;
+mod send_checks;
 mod stopwatch;
 #[cfg(feature = "http")]
 mod tokio_clock;
@@ -61,11 +62,13 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::error::Error;
+use crate::guard::Guard;
 use crate::http::HttpResponse;
 use crate::operation::{Meta, Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
 use crate::prepared::{self, Prepared};
 use crate::request::RequestContext;
+use crate::suppression::SuppressionStore;
 
 #[cfg(feature = "http")]
 pub use self::reqwest::HttpTransport;
@@ -81,6 +84,8 @@ pub use crate::clock::{BoxFuture, Clock, NoEntropy};
 use call_environment::CallEnvironment;
 use call_info::{CallInfo, Received};
 use response::Accepted;
+use send_checks::Followup;
+
 use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
 
 /// Calls the provider. `Send` and `Sync`; cheap to clone. Clones share the connections, the retry budget and the hooks.
@@ -225,6 +230,70 @@ impl Client {
         self
     }
 
+    /// Sets the store of numbers that get no SMS, for this client and the clones made from it afterwards; see [`crate::suppression`].
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use std::sync::Arc;
+    /// # use cpaas::{Config, client::Client, http::{HttpRequest, HttpResponse}, sms};
+    /// use cpaas::suppression::{MemorySuppressionStore, SuppressionStore};
+    /// # let config = Config::default().sms_url("https://sms.example").sms_key("key");
+    /// # let transport = |_: HttpRequest| async { Ok(HttpResponse::new(200, vec![], "{}")) };
+    ///
+    /// let stopped = Arc::new(MemorySuppressionStore::new());
+    /// stopped.add("306912345678").await.unwrap();
+    /// let client = Client::with_transport(&config, transport)?.suppression(stopped);
+    /// let error = client.call(sms::SendSms::new("Acme", "306912345678", "Hi")).await.unwrap_err();
+    /// assert_eq!(error.problems[0].code, "suppressed");
+    /// # Ok::<(), cpaas::Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn suppression(mut self, store: Arc<dyn SuppressionStore>) -> Self {
+        Arc::make_mut(&mut self.environment.shared).send_checks.suppression = Some(store);
+        self
+    }
+
+    /// Removes the store of [`Client::suppression`].
+    #[must_use]
+    pub fn without_suppression(mut self) -> Self {
+        Arc::make_mut(&mut self.environment.shared).send_checks.suppression = None;
+        self
+    }
+
+    /// Sets a guard against pumping, for this client and the clones made from it afterwards, which share its counters; see
+    /// [`crate::guard`].
+    ///
+    /// ```
+    /// # use cpaas::{Config, client::Client};
+    /// use cpaas::guard::{Guard, GuardSettings};
+    ///
+    /// # let config = Config::default().otp_url("http://127.0.0.1:9");
+    /// let client = Client::new(&config)?.guard(Guard::new(GuardSettings::default()));
+    /// # Ok::<(), cpaas::Error>(())
+    /// ```
+    #[must_use]
+    pub fn guard(mut self, guard: Guard) -> Self {
+        Arc::make_mut(&mut self.environment.shared).send_checks.guard = Some(Arc::new(guard));
+        self
+    }
+
+    /// Removes the guard of [`Client::guard`].
+    #[must_use]
+    pub fn without_guard(mut self) -> Self {
+        Arc::make_mut(&mut self.environment.shared).send_checks.guard = None;
+        self
+    }
+
+    /// Consults the stores of the client before the first attempt.
+    async fn check_recipients(&self, meta: &Meta, prepared: &Prepared) -> Result<Followup, Error> {
+        let checked = self.environment.shared.send_checks.check(meta, prepared, self.environment.clock());
+        checked.await.inspect_err(|error| self.environment.hooks().report_invalid(error))
+    }
+
+    async fn follow_up(&self, followup: Followup, id: Option<&str>) {
+        self.environment.shared.send_checks.follow_up(followup, id, self.environment.clock()).await;
+    }
+
     /// The addresses, credentials and wire names of this client.
     #[must_use]
     pub fn context(&self) -> &RequestContext {
@@ -240,6 +309,7 @@ impl Client {
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
         let prepared = prepared::typed(operation, &self.environment.context)
             .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
+        let followup = self.check_recipients(&Meta::of::<O>(), &prepared).await?;
         let mut decoder = TypedDecoder::<O> { value: None };
         let info = CallInfo::of(&Meta::of::<O>(), self.environment.limits.strict_rejections);
         let mut accepted = call::execute(self.environment.clone(), info, prepared, &mut decoder).await?;
@@ -247,7 +317,10 @@ impl Client {
             return Err(error);
         }
         match decoder.value {
-            Some(value) => Ok(Response::new(value, accepted)),
+            Some(value) => {
+                self.follow_up(followup, O::ids(&value).first().copied()).await;
+                Ok(Response::new(value, accepted))
+            }
             None => Err(missing_value(&info, &accepted, self.environment.clock())),
         }
     }
@@ -276,11 +349,17 @@ impl Client {
         let prepared = operation
             .prepare_json(request, &self.environment.context)
             .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
+        let followup = self.check_recipients(operation.meta(), &prepared).await?;
         let mut decoder = JsonTextDecoder::new(operation);
         let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
         let accepted = call::execute(self.environment.clone(), info, prepared, &mut decoder).await?;
         match decoder.json {
-            Some(json) => Ok(Response::new(json, accepted)),
+            Some(json) => {
+                if accepted.not_verified.is_none() {
+                    self.follow_up(followup, operation.response_id(&json).as_deref()).await;
+                }
+                Ok(Response::new(json, accepted))
+            }
             None => Err(missing_value(&info, &accepted, self.environment.clock())),
         }
     }

@@ -13,6 +13,8 @@
 //! | register webhooks | [`webhooks`] |
 //! | handle errors | [`Error`], its [`Outcome`] and its [`error::Reason`] |
 //! | call an undocumented endpoint | [`client::RawCall`] |
+//! | send nothing to people who asked to stop | [`suppression`] |
+//! | send no passcodes to attackers who pump | [`guard`] |
 //! | replace HTTP, for example in tests | [`client::Transport`] |
 //!
 //! # Text and validation
@@ -66,6 +68,8 @@ pub mod config;
 mod confirm_response;
 mod date_time;
 pub mod error;
+#[cfg(feature = "call")]
+pub mod guard;
 pub mod http;
 mod json;
 pub mod markup;
@@ -78,6 +82,8 @@ pub mod provider_codes;
 pub mod request;
 mod rules;
 pub mod secret;
+#[cfg(feature = "call")]
+pub mod suppression;
 pub mod text;
 #[cfg(feature = "__rustls")]
 #[doc(hidden)]

@@ -23,6 +23,8 @@ pub struct Prepared {
     pub safety: RetrySafety,
     /// The facts that the response must agree with.
     pub expected: ResponseExpectation,
+    /// The numbers to which the request sends an SMS or a passcode, as written.
+    pub sms_recipients: Vec<String>,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -84,6 +86,7 @@ fn prepare_checked<O: Operation>(operation: &mut O, context: &RequestContext) ->
         reconcile: operation.reconcile(context),
         safety: operation.safety(),
         expected: operation.expected(),
+        sms_recipients: operation.sms_recipients().into_iter().map(str::to_owned).collect(),
     })
 }
 

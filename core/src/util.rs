@@ -1,6 +1,6 @@
 //! Helpers that do not depend on the provider.
 
-#[cfg(feature = "callback")]
+#[cfg(feature = "app-hash")]
 pub(crate) mod hex;
 mod named_enum;
 mod nearest;

@@ -56,9 +56,12 @@ if TYPE_CHECKING:
     from ._events import RequestEvent as RequestEvent
     from ._events import ResponseEvent as ResponseEvent
     from ._generated.campaign import plan as plan
+    from ._guard import Guard as Guard
     from ._sandbox.inbox import InboxMessage as InboxMessage
     from ._sandbox.sandbox import AsyncSandbox as AsyncSandbox
     from ._sandbox.sandbox import Sandbox as Sandbox
+    from ._suppression import SuppressionList as SuppressionList
+    from ._suppression import SuppressionStore as SuppressionStore
     from ._text.autofill import AutofillCheck as AutofillCheck
     from ._text.autofill import app_hash as app_hash
     from ._text.autofill import autofill_body as autofill_body
@@ -114,6 +117,7 @@ _NAMES = {
     "Estimate": "_text.segments",
     "Event": "_events",
     "Forbidden": "_errors",
+    "Guard": "_guard",
     "InboxMessage": "_sandbox.inbox",
     "Invalid": "_errors",
     "InvalidType": "_errors",
@@ -144,6 +148,8 @@ _NAMES = {
     "SendResult": "_bulk.send_many",
     "SenderCheck": "_text.phone_numbers",
     "SentMarkup": "_text.markup",
+    "SuppressionList": "_suppression",
+    "SuppressionStore": "_suppression",
     "SuppressionSummary": "_campaign.records",
     "TemplateSegments": "_text.encoding",
     "TextError": "_text.segments",
@@ -197,6 +203,7 @@ __all__ = [
     "Estimate",
     "Event",
     "Forbidden",
+    "Guard",
     "InboxMessage",
     "Invalid",
     "InvalidType",
@@ -227,6 +234,8 @@ __all__ = [
     "SendResult",
     "SenderCheck",
     "SentMarkup",
+    "SuppressionList",
+    "SuppressionStore",
     "SuppressionSummary",
     "TemplateSegments",
     "TextError",

@@ -15,12 +15,15 @@ from ._cpaas import NativeClient
 from ._errors import Report, bad_type, client_closed
 from ._generated.metadata import OperationId
 from ._generated.settings import Options, Settings
+from ._guard import native_guard
 from ._hooks import Hooks, native_functions
 from ._public import public, public_methods
+from ._suppression import native_store
 from ._typing import Self, Unpack
 from ._validation import validate_with
 
 _HOOKS = ("on_outcome", "on_request", "on_response")
+_STORES = ("suppression", "guard")
 
 
 @public_methods
@@ -49,7 +52,8 @@ class BaseClient(Settings):
     def _open(self, parent: NativeClient | None) -> None:
         if not isinstance(self._pickle_secrets, bool):
             raise bad_type(f"pickle_secrets must be bool, got {type(self._pickle_secrets).__name__}")
-        self._native = NativeClient(self._settings.reveal(), self._hooks(), parent)
+        stores = (native_store(self._suppression), native_guard(self._guard))
+        self._native = NativeClient(self._settings.reveal(), self._hooks(), parent, *stores)
 
     def _hooks(self) -> Any:
         for name in _HOOKS:
@@ -79,7 +83,7 @@ class BaseClient(Settings):
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         copy._shares_connections = True
-        hooks = {name: getattr(self, f"_{name}") for name in _HOOKS}
+        hooks = {name: getattr(self, f"_{name}") for name in (*_HOOKS, *_STORES)}
         try:
             Settings.__init__(copy, **{**settings, **hooks, **_with_keys(changes)})
         except TypeError as error:
@@ -122,9 +126,12 @@ class BaseClient(Settings):
         return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # A client without its store would send to people who asked to stop.
+        stores = {name: getattr(self, f"_{name}") for name in _STORES}
+        store = {name: value for name, value in stores.items() if value is not None}
         if self._pickle_secrets:
-            return partial(type(self), **self._settings.reveal(), pickle_secrets=True), ()
-        return partial(type(self), **self._without_secrets()), ()
+            return partial(type(self), **self._settings.reveal(), **store, pickle_secrets=True), ()
+        return partial(type(self), **self._without_secrets(), **store), ()
 
     def __del__(self) -> None:
         native = getattr(self, "_native", None)

@@ -11,7 +11,13 @@ __version__: str
 @final
 class NativeClient:
     def __new__(
-        cls, config: dict[str, Any], hook: Any = None, parent: NativeClient | None = None, /
+        cls,
+        config: dict[str, Any],
+        hook: Any = None,
+        parent: NativeClient | None = None,
+        suppression: Any = None,
+        guard: NativeGuard | None = None,
+        /,
     ) -> NativeClient: ...
     def set_hook(self, hook: Any, /) -> None: ...
     def call(
@@ -41,6 +47,25 @@ class NativeClient:
     def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...
+
+@final
+class NativeGuard:
+    def __new__(
+        cls,
+        recipient_limits: list[tuple[int, float]],
+        counts: tuple[int, int, int, int],
+        times: tuple[float, float, float],
+        min_conversion: float,
+        includes_sms: bool,
+        /,
+    ) -> NativeGuard: ...
+
+@final
+class SuppressionFile:
+    def __new__(cls, path: str, /) -> SuppressionFile: ...
+    def is_suppressed(self, number: str, /) -> bool: ...
+    def add(self, number: str, /) -> bool: ...
+    def remove(self, number: str, /) -> bool: ...
 
 @final
 class CompletionQueue:

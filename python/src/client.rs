@@ -1,8 +1,10 @@
 //! The native client of a Python client, sync or async.
 
 use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use cpaas::guard::Guard;
+use cpaas::suppression::SuppressionStore;
 use cpaas::{Client, Config};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -11,30 +13,35 @@ use pyo3::types::PyDict;
 use crate::call_result::{self, CallEnded};
 use crate::completion_queue::CompletionQueue;
 use crate::event::{self, Hook, OwnedEvent};
+use crate::guard::NativeGuard;
 use crate::http_reports::HttpReports;
 use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
 use crate::request::{self, Call};
 use crate::runtime::{self, InterpreterGuard};
-use crate::{argument_errors, encode, exceptions};
+use crate::{argument_errors, encode, exceptions, suppression};
 
 /// A client of the core. After a fork the child builds its own.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct NativeClient {
     config: Config,
     hook: Mutex<Option<Hook>>,
+    suppression: Option<Arc<dyn SuppressionStore>>,
+    guard: Option<Guard>,
     state: Mutex<Option<(u32, Client)>>,
 }
 
 #[pymethods]
 impl NativeClient {
     #[new]
-    #[pyo3(signature = (config, hook=None, parent=None, /))]
+    #[pyo3(signature = (config, hook=None, parent=None, suppression=None, guard=None, /))]
     fn new(
         py: Python<'_>,
         config: &Bound<'_, PyDict>,
         hook: Option<Hook>,
         parent: Option<&Bound<'_, Self>>,
+        suppression: Option<&Bound<'_, PyAny>>,
+        guard: Option<&Bound<'_, NativeGuard>>,
     ) -> PyResult<Self> {
         runtime::require_main_interpreter(py)?;
         let json = encode::members(config)?;
@@ -42,9 +49,17 @@ impl NativeClient {
             .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
             .map_err(|error| exceptions::exception(py, &error, false))?;
         let shared = parent.and_then(|parent| parent.get().current());
-        let client =
-            build(&config, shared.as_ref()).map_err(|error| exceptions::exception(py, &error, false))?;
-        Ok(Self { config, hook: Mutex::new(hook), state: Mutex::new(Some((std::process::id(), client))) })
+        let suppression = suppression.map(suppression::store);
+        let guard = guard.map(|guard| guard.get().guard.clone());
+        let client = build(&config, shared.as_ref(), suppression.clone(), guard.clone())
+            .map_err(|error| exceptions::exception(py, &error, false))?;
+        Ok(Self {
+            config,
+            hook: Mutex::new(hook),
+            suppression,
+            guard,
+            state: Mutex::new(Some((std::process::id(), client))),
+        })
     }
 
     /// Replaces the hook. Calls that have started keep the previous one.
@@ -164,7 +179,7 @@ impl NativeClient {
         let error = match &*state {
             None => None,
             Some((pid, client)) if *pid == std::process::id() => return Ok(client.clone()),
-            Some(_) => match build(&self.config, None) {
+            Some(_) => match build(&self.config, None, self.suppression.clone(), self.guard.clone()) {
                 Ok(client) => {
                     release(state.replace((std::process::id(), client.clone())));
                     return Ok(client);
@@ -187,9 +202,22 @@ impl Drop for NativeClient {
     }
 }
 
-fn build(config: &Config, shared: Option<&Client>) -> Result<Client, cpaas::Error> {
+fn build(
+    config: &Config,
+    shared: Option<&Client>,
+    suppression: Option<Arc<dyn SuppressionStore>>,
+    guard: Option<Guard>,
+) -> Result<Client, cpaas::Error> {
     let client =
         shared.map_or_else(|| Client::for_binding(config, "python"), |shared| shared.reconfigured(config))?;
+    let client = match suppression {
+        Some(store) => client.suppression(store),
+        None => client.without_suppression(),
+    };
+    let client = match guard {
+        Some(guard) => client.guard(guard),
+        None => client.without_guard(),
+    };
     Ok(event::keep_events(client))
 }
 

@@ -21,6 +21,7 @@ mod decode;
 mod encode;
 mod event;
 mod exceptions;
+mod guard;
 mod http_reports;
 mod interrupt;
 mod metadata;
@@ -32,6 +33,7 @@ mod runtime;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod send_once;
+mod suppression;
 mod surrogates;
 mod text;
 mod wakeup_fd;
@@ -60,10 +62,12 @@ mod _cpaas {
         client::NativeClient,
         completion_queue::{CallOutcome, CompletionQueue},
         encode::to_json_text,
+        guard::NativeGuard,
         printable::printable,
         public_function::{CallScope, enter, leave, on_leave, returned},
         request::PageCursor,
         response::Response,
+        suppression::SuppressionFile,
         text::{
             SegmentCounts, annotate, app_hash, autofill_body, check, check_autofill, check_sender,
             count_segments, decode_parts, encode_parts, escape_markup, estimate, estimate_to, parse_markup,

@@ -37,6 +37,7 @@ export function bubble(message, now, send) {
     h("p.from", {}, h(`span.channel.${message.channel}`, {}, CHANNELS[message.channel] ?? message.channel), inbound ? "to " : "", h("span", {}, inbound ? message.to || "the business" : message.from)),
     h(`div.bubble${wide ? ".wide" : ""}`, {}, content(message, tap)),
     passcode(message, now),
+    autofill(message),
     details(message, footer(message, now)),
   );
 }
@@ -46,6 +47,15 @@ function passcode(message, now) {
   const { status, expires } = message.passcode;
   const until = status === "pending" ? ["valid until ", moment(expires, now)] : [status === "success" ? "used" : status];
   return h(`p.passcode.${tone(status)}`, {}, "Code ", h("strong", {}, message.otp), " ", h("button.small", { type: "button", "aria-label": `Copy code ${message.otp}`, on: { click: () => copyText(message.otp, "the code") } }, "Copy"), " · ", ...until);
+}
+
+/** Where the code of a message fills itself in, or why it does not. */
+function autofill({ autofill: found }) {
+  if (!found) return null;
+  if (found.problem) return h("p.passcode.bad", {}, found.problem);
+  const where = found.embeddedHost ? `${found.embeddedHost} in ${found.host}` : found.host;
+  const app = found.appHash ? `the app ${found.appHash}` : null;
+  return h("p.passcode.good", {}, `Fills in on ${[where, app].filter(Boolean).join(" and ")}`);
 }
 
 const ENCODINGS = { gsm7: "GSM-7", ucs2: "UCS-2" };

@@ -83,6 +83,20 @@ test("acc_198 the clock's button makes a passcode expire", () =>
     await page.locator("#clock time").getByText(/15 Jan|16 Jan/).waitFor();
   }));
 
+test("acc_198 a message shows where its code fills itself in, or why it does not", () =>
+  open(async (page) => {
+    const here = phone(page, "306900000009");
+    await box.otp("306900000009", { body: "{code} is your code.\n\n@shop.example #{code}" });
+    await here.getByText("Fills in on shop.example", { exact: true }).waitFor();
+    await box.sms("306900000009", "747723\n@shop.example #747723 @pay.example FA+9qCX9VSu");
+    await here.getByText("Fills in on pay.example in shop.example and the app FA+9qCX9VSu").waitFor();
+    await box.sms("306900000009", "747723\n@shop.example #747723\n");
+    await here.getByText("the code does not fill itself in: `@host #{code}` must be the last line").waitFor();
+    await box.sms("306900000009", "No code at all");
+    await here.getByText("No code at all").waitFor();
+    assert.equal(await here.getByText("Fills in on").count(), 2);
+  }));
+
 test("acc_198 cards have the documented sizes, and a text that does not fit is cut", () =>
   open(async (page) => {
     const words = "A long description. ".repeat(40);

@@ -114,6 +114,48 @@ pub fn check_request(method: &str, target: &str, body: Option<&str>) -> Result<(
     }
 }
 
+/// Checks a callback against the webhook of this name: the parameters of its query, or its body as JSON.
+///
+/// Returns the JSON pointers of the members that the document does not describe.
+///
+/// # Errors
+/// The difference from the document.
+pub fn check_callback(webhook: &str, method: &str, query: &str, body: &str) -> Result<Vec<String>, String> {
+    let item = &document().value["webhooks"][webhook];
+    let operation =
+        item.get(method.to_ascii_lowercase()).ok_or_else(|| format!("no webhook {method} {webhook}"))?;
+    let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+    for parameter in parameters.iter().filter(|parameter| parameter["required"] == true) {
+        let name = parameter["name"].as_str().unwrap_or_default();
+        if !query.split('&').any(|pair| pair.split('=').next() == Some(name)) {
+            return Err(format!("`{name}` is required"));
+        }
+    }
+    let Some(content) = operation.pointer("/requestBody/content") else {
+        let names = query.split('&').filter_map(|pair| pair.split('=').next());
+        let is_described = |name: &&str| parameters.iter().any(|parameter| parameter["name"] == *name);
+        return Ok(names.filter(|name| !is_described(name)).map(|name| format!("/{name}")).collect());
+    };
+    let schema = &content["application/json"]["schema"];
+    valid(schema, body)?;
+    let reference = schema["$ref"].as_str().unwrap_or_default().trim_start_matches('#');
+    let object = document().value.pointer(reference).ok_or("a dangling reference")?;
+    let value = serde_json::from_str(body).map_err(|error| error.to_string())?;
+    let mut undescribed = Vec::new();
+    list_undescribed("", &value, object, &mut undescribed);
+    Ok(undescribed)
+}
+
+fn list_undescribed(at: &str, value: &Value, schema: &Value, found: &mut Vec<String>) {
+    for (name, inner) in value.as_object().into_iter().flatten() {
+        let at = format!("{at}/{name}");
+        match schema["properties"].get(name) {
+            Some(schema) => list_undescribed(&at, inner, schema, found),
+            None => found.push(at),
+        }
+    }
+}
+
 /// The names of the operations.
 pub fn operations() -> impl Iterator<Item = &'static str> {
     document().operations.iter().filter_map(|(_, _, operation)| operation["operationId"].as_str())

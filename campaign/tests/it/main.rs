@@ -32,4 +32,5 @@ mod run;
 mod sqlite;
 mod stopped;
 mod support;
+mod suppression_store;
 mod throughput;

@@ -9,10 +9,19 @@ pub(super) fn module() -> String {
     let hints: Vec<_> =
         Config::SETTINGS.iter().map(|setting| (setting.name, format!("{} | None", kind(setting)))).collect();
     let hooks = HOOKS.map(|(name, event, _)| (name, format!("Callable[[{event}], object] | None")));
-    let options: String =
-        hints.iter().chain(&hooks).map(|(name, hint)| format!("    {name}: {hint}\n")).collect();
-    let parameters: String =
-        hints.iter().chain(&hooks).map(|(name, hint)| format!("        {name}: {hint} = None,\n")).collect();
+    let stores = STORES.map(|(name, class, _)| (name, format!("{class} | None")));
+    let options: String = hints
+        .iter()
+        .chain(&hooks)
+        .chain(&stores)
+        .map(|(name, hint)| format!("    {name}: {hint}\n"))
+        .collect();
+    let parameters: String = hints
+        .iter()
+        .chain(&hooks)
+        .chain(&stores)
+        .map(|(name, hint)| format!("        {name}: {hint} = None,\n"))
+        .collect();
     let secrets = tuple(
         Config::SETTINGS
             .iter()
@@ -24,6 +33,7 @@ pub(super) fn module() -> String {
         .map(|setting| entry(setting.name, &doc(setting.doc), "            "))
         .collect();
     args += &HOOKS.map(|(name, _, text)| entry(name, text, "            ")).concat();
+    args += &STORES.map(|(name, _, text)| entry(name, text, "            ")).concat();
     let values: String =
         Config::NAMES.iter().map(|name| format!("            {name:?}: {name},\n")).collect();
     MODULE
@@ -41,11 +51,27 @@ const HOOKS: [(&str, &str, &str); 3] = [
     ("on_response", "ResponseEvent", "Called with a ResponseEvent after each HTTP response."),
 ];
 
+/// The stores that a client consults before it sends: the setting, its type, and the documentation.
+const STORES: [(&str, &str, &str); 2] = [
+    (
+        "suppression",
+        "str | os.PathLike[str] | SuppressionStore",
+        "The numbers that get no SMS: a `SuppressionList`, the path of one, or an object with the method `is_suppressed`. Calls of `sms.*`, \
+         and of `messages.*` with the channel `sms`, to these numbers are `Invalid` with the problem `suppressed`, and nothing is sent.",
+    ),
+    (
+        "guard",
+        "Guard",
+        "A guard against pumping. A passcode that it refuses is `Invalid` with a problem `guard.…`, and nothing is sent.",
+    ),
+];
+
 /// The module; the names in upper case are replaced.
 const MODULE: &str = r#""""The configuration of a client as keyword arguments."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypedDict
@@ -53,6 +79,8 @@ from typing import Any, TypedDict
 import cpaas
 
 from .._events import Event, RequestEvent, ResponseEvent
+from .._guard import Guard
+from .._suppression import SuppressionStore
 
 
 class Options(TypedDict, total=False):
@@ -94,6 +122,8 @@ ARGS
         self._on_outcome = on_outcome
         self._on_request = on_request
         self._on_response = on_response
+        self._suppression = suppression
+        self._guard = guard
         self._pickle_secrets = pickle_secrets
         settings: dict[str, Any] = {
 VALUES

@@ -23,6 +23,7 @@
 mod chat_event;
 mod delivery_report;
 mod payload_fields;
+mod payload_schema;
 mod status;
 
 use std::fmt;
@@ -35,6 +36,7 @@ use super::token::{Claims, Purpose};
 pub use chat_event::{BusinessChat, BusinessChatEvent, MessengerB, MessengerC};
 pub use delivery_report::{ChatReport, InboundSms, SmsReport};
 pub(super) use payload_fields::{Fields, fields};
+pub use payload_schema::PayloadMember;
 pub use status::{Status, StatusKind};
 
 /// The kind of event for which a callback URL was registered.

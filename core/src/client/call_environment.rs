@@ -7,6 +7,7 @@ use super::extra_headers;
 use super::hooks::Hooks;
 use super::known_ids::KnownIds;
 use super::retry_budget::RetryBudget;
+use super::send_checks::SendChecks;
 use super::transport::Transport;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -32,6 +33,7 @@ pub(crate) struct Shared {
     pub(crate) retry_budget: Arc<RetryBudget>,
     pub(crate) known_ids: Arc<KnownIds>,
     pub(crate) hooks: Hooks,
+    pub(crate) send_checks: SendChecks,
 }
 
 impl CallEnvironment {
@@ -50,6 +52,7 @@ impl CallEnvironment {
             retry_budget: Arc::default(),
             known_ids: Arc::new(known_ids),
             hooks: Hooks::default(),
+            send_checks: SendChecks::default(),
         };
         Self::over(config, Arc::new(shared))
     }

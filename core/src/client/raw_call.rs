@@ -124,6 +124,7 @@ impl Client {
             .request(self.context())
             .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
         let prepared = Prepared {
+            sms_recipients: Vec::new(),
             request,
             warnings: Vec::new(),
             reference: None,

@@ -278,6 +278,16 @@ codes! {
     WEBHOOK_MESSENGER_C_BOT_ID_DOTS = "webhook.messenger_c.bot_id.dots", Error, "RFC 3986", "must not be `.` or `..`, which change the path of the URL";
     WEBHOOK_MESSENGER_C_BOT_ID = "webhook.messenger_c.bot_id", Warning, "spec Endpoints", "must start with `bot` in one of the two documented forms";
 
+    // Codes of stores that a client consults before it sends.
+    SUPPRESSED = "suppressed", Error, "conventions", "the suppression store contains this number: it gets no message";
+    SUPPRESSION_UNAVAILABLE = "suppression.unavailable", Error, "conventions", "the suppression store failed or did not answer in time";
+    GUARD_RECIPIENT = "guard.recipient", Error, "conventions", "too many messages to this number within a short time";
+    GUARD_SEQUENCE = "guard.sequence", Error, "conventions", "too many messages to consecutive numbers within a short time";
+    GUARD_RANGE = "guard.range", Error, "conventions", "too many messages to numbers that differ in their last four digits only within a short time";
+    GUARD_PREFIX = "guard.prefix", Error, "conventions", "too many messages to numbers that differ in their last seven digits only within a short time";
+    GUARD_CONVERSION = "guard.conversion", Error, "conventions", "too few passcodes of the numbers with this prefix are entered";
+    GUARD_UNAVAILABLE = "guard.unavailable", Error, "conventions", "the store of the guard failed or did not answer in time";
+
     // Codes of responses: missing or unreadable members, and results from the provider's records.
     RESPONSE_MEMBER_MISSING = "response.member.missing", Warning, "response", "the response lacks this documented field";
     RESPONSE_MEMBER_UNREADABLE = "response.member.unreadable", Warning, "response", "this field of the response does not have the documented type; see `raw`";

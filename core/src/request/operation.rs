@@ -197,6 +197,11 @@ pub trait Operation:
     /// Sets absent members from the configuration, for example the traffic account.
     fn apply_defaults(&mut self, _context: &RequestContext) {}
 
+    /// The numbers to which the request sends an SMS or a passcode.
+    fn sms_recipients(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// Signs the callback URL of an SMS if a keyring is configured. Called after validation.
     ///
     /// # Errors

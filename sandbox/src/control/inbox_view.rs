@@ -1,6 +1,7 @@
 //! The JSON that the inbox page draws: messages with their parsed markup and the status of their passcode, and accounts.
 
 use cpaas::markup::parse_json;
+use cpaas::text::autofill;
 use serde_json::{Value, json};
 
 use crate::account::Account;
@@ -9,7 +10,8 @@ use crate::message::Message;
 use crate::sandbox_state::Shared;
 use crate::time_text::iso;
 
-/// The message with `formatted` (messenger_c: text and entities, or an error) and `passcode` (status, expiry).
+/// The message with `formatted` (messenger_c: text and entities, or an error), `passcode` (status, expiry), and `autofill` (what an
+/// SMS fills in, or why it does not).
 pub(super) fn message(state: &State, number: u64, message: &Message, now: u64) -> Value {
     let mut shown = message.show(number, now);
     let Value::Object(members) = &mut shown else { return shown };
@@ -18,12 +20,26 @@ pub(super) fn message(state: &State, number: u64, message: &Message, now: u64) -
     {
         members.insert("formatted".to_owned(), formatted);
     }
+    if message.channel == "sms" && !message.inbound {
+        members.extend(autofill(&message.text).map(|found| ("autofill".to_owned(), found)));
+    }
     let passcode = members.get("request_id").and_then(Value::as_str).and_then(|sid| state.otps.find(sid));
     if let Some(otp) = passcode {
         let passcode = json!({"status": otp.status_at(now).0, "expires": iso(otp.expires)});
         members.insert("passcode".to_owned(), passcode);
     }
     shown
+}
+
+/// What an SMS fills in, if it tries to: `host`, `embeddedHost`, `appHash` and the message of the first problem.
+fn autofill(text: &str) -> Option<Value> {
+    let found = autofill::check(text);
+    let problem = found.problems.first().map(|problem| &problem.message);
+    let is_attempt = found.host.is_some() || found.app_hash.is_some() || problem.is_some();
+    let members = json!({
+        "host": found.host, "embeddedHost": found.embedded_host, "appHash": found.app_hash, "problem": problem,
+    });
+    is_attempt.then_some(members)
 }
 
 /// The text or caption, parsed in its `parseMode`.

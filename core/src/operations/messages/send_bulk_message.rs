@@ -204,6 +204,10 @@ impl Operation for SendBulkMessage {
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = BulkMessages;
 
+    fn sms_recipients(&self) -> Vec<&str> {
+        self.0.sms_recipients()
+    }
+
     fn apply_defaults(&mut self, context: &RequestContext) {
         self.drop_empty();
         context.fill_traffic_account(&mut self.0.traffic_account_id);

@@ -117,6 +117,10 @@ impl Operation for SendFailoverMessage {
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Vec<Option<String>>;
 
+    fn sms_recipients(&self) -> Vec<&str> {
+        self.0.sms_recipients()
+    }
+
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let body = context.single_body(&self.0);
         Ok(context.request(&Self::META, &context.names.send_path)?.body(body))

@@ -154,6 +154,10 @@ impl Operation for SendMessage {
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Message;
 
+    fn sms_recipients(&self) -> Vec<&str> {
+        self.0.sms_recipients()
+    }
+
     fn apply_defaults(&mut self, context: &RequestContext) {
         context.fill_traffic_account(&mut self.0.traffic_account_id);
     }

@@ -53,6 +53,10 @@ impl Operation for SendPasscode {
     const RECIPIENTS: Option<&'static str> = Some("to");
     type Output = OtpResponse;
 
+    fn sms_recipients(&self) -> Vec<&str> {
+        vec![self.to.as_str()]
+    }
+
     fn confirm(
         response: &mut OtpResponse,
         _: &ResponseExpectation,

@@ -137,6 +137,10 @@ impl Operation for SendBulkSms {
     const REFERENCE: Option<fn(&Self) -> Option<&str>> = Some(|sms| sms.reference.as_deref());
     type Output = BulkSent;
 
+    fn sms_recipients(&self) -> Vec<&str> {
+        self.to.split(',').collect()
+    }
+
     #[cfg(feature = "callback")]
     fn sign(&mut self, context: &crate::request::RequestContext) -> Result<(), crate::error::Error> {
         context.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())

@@ -83,6 +83,10 @@ impl Operation for SendSms {
     const REFERENCE: Option<fn(&Self) -> Option<&str>> = Some(|sms| sms.reference.as_deref());
     type Output = Sent;
 
+    fn sms_recipients(&self) -> Vec<&str> {
+        vec![self.to.as_str()]
+    }
+
     #[cfg(feature = "callback")]
     fn sign(&mut self, context: &RequestContext) -> Result<(), Error> {
         context.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())

@@ -1,0 +1,324 @@
+//! A guard against pumping: fraud that requests passcodes for many numbers of an operator that shares its revenue.
+//!
+//! A client consults the guard of [`Client::guard`](crate::Client::guard) before the first attempt of each `otp.send`, and of each
+//! `sms.send` if [`GuardSettings::includes_sms`] is set. A refused call is `invalid` with a problem `guard.…`, and nothing is sent. A
+//! successful `otp.verify` counts as the conversion of its passcode.
+//!
+//! | Problem | Refused | Default | Source |
+//! |---|---|---|---|
+//! | `guard.recipient` | a further message to a number | 3 in 10 minutes, 5 in an hour | limits that Telnyx recommends (Verify, security best practices) |
+//! | `guard.sequence` | a further number in a run of consecutive numbers | 5 numbers | "a block of adjacent numbers" is the first sign of an attack (Twilio, Preventing fraud in Verify); the length is ours |
+//! | `guard.range` | a further number with the same digits except the last four | 20 numbers in 10 minutes | operators assign numbers in blocks of 10,000 (ITU-T E.164); the limit is ours |
+//! | `guard.prefix` | a further message with the same digits except the last seven | 200 messages in 10 minutes | ours; raise it if you send more |
+//! | `guard.conversion` | every message of a prefix whose passcodes are not entered | below 20 % of at least 30 passcodes in 24 hours | a falling conversion rate shows an attack (Twilio); the numbers are ours |
+//! | `guard.unavailable` | every message while the store fails, or does not answer within five seconds | refused | [`GuardSettings::sends_without_store`] |
+//!
+//! Messages whose passcode was entered do not count for runs, ranges and prefixes. A message younger than
+//! [`GuardSettings::grace`] does not count as not entered.
+//!
+//! [`MemoryGuardStore`] counts for one process. Several processes need a store of your own, or each has limits of its own.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::clock::BoxFuture;
+use crate::problem::{Code, codes};
+use crate::suppression::StoreError;
+
+/// The most messages that [`MemoryGuardStore`] remembers of one prefix, and the most ids.
+const MAX_REMEMBERED: usize = 10_000;
+
+/// Windows and thresholds of a [`Guard`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GuardSettings {
+    /// Messages to one number, each limit in its window.
+    pub recipient_limits: Vec<(usize, Duration)>,
+    /// The longest run of consecutive numbers within [`Self::window`].
+    pub max_sequence: usize,
+    /// Numbers with the same digits except the last four, within [`Self::window`].
+    pub max_range: usize,
+    /// Messages with the same digits except the last seven, within [`Self::window`].
+    pub max_prefix: usize,
+    /// The window of runs, ranges and prefixes.
+    pub window: Duration,
+    /// The share of passcodes that must be entered, from 0 to 1; 0 disables the rule.
+    pub min_conversion: f64,
+    /// The passcodes of a prefix from which on their share counts.
+    pub min_passcodes: usize,
+    /// The window of the share.
+    pub conversion_window: Duration,
+    /// The time that a person has to enter a passcode before it counts as not entered.
+    pub grace: Duration,
+    /// Whether `sms.send` is guarded too. Its messages have no conversion.
+    pub includes_sms: bool,
+    /// Whether messages are sent while the store fails.
+    pub sends_without_store: bool,
+}
+
+impl Default for GuardSettings {
+    fn default() -> Self {
+        let minutes = |count: u64| Duration::from_secs(60 * count);
+        Self {
+            recipient_limits: vec![(3, minutes(10)), (5, minutes(60))],
+            max_sequence: 5,
+            max_range: 20,
+            max_prefix: 200,
+            window: minutes(10),
+            min_conversion: 0.2,
+            min_passcodes: 30,
+            conversion_window: minutes(24 * 60),
+            grace: minutes(2),
+            includes_sms: false,
+            sends_without_store: false,
+        }
+    }
+}
+
+impl GuardSettings {
+    /// How long a store must remember a message.
+    #[must_use]
+    pub fn longest_window(&self) -> Duration {
+        let recipient = self.recipient_limits.iter().map(|(_, window)| *window).max().unwrap_or_default();
+        recipient.max(self.window).max(self.conversion_window)
+    }
+}
+
+/// Why a message is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GuardReason {
+    /// Too many messages to this number.
+    Recipient,
+    /// A run of consecutive numbers.
+    Sequence,
+    /// Too many numbers that differ in their last four digits.
+    Range,
+    /// Too many messages to numbers that differ in their last seven digits.
+    Prefix,
+    /// Too few passcodes of the prefix are entered.
+    Conversion,
+}
+
+impl GuardReason {
+    pub(crate) const fn code(self) -> &'static Code {
+        match self {
+            Self::Recipient => &codes::GUARD_RECIPIENT,
+            Self::Sequence => &codes::GUARD_SEQUENCE,
+            Self::Range => &codes::GUARD_RANGE,
+            Self::Prefix => &codes::GUARD_PREFIX,
+            Self::Conversion => &codes::GUARD_CONVERSION,
+        }
+    }
+}
+
+/// A message that is about to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GuardRequest {
+    /// The number in its canonical form.
+    pub number: String,
+    /// Whether it is a passcode.
+    pub is_passcode: bool,
+    /// The time since 1970.
+    pub now: Duration,
+}
+
+impl GuardRequest {
+    /// A message to a number at a time.
+    #[must_use]
+    pub fn new(number: impl Into<String>, is_passcode: bool, now: Duration) -> Self {
+        Self { number: number.into(), is_passcode, now }
+    }
+}
+
+/// The counters of a guard. `admit` must be atomic for one prefix.
+pub trait GuardStore: Send + Sync + 'static {
+    /// Counts a message and returns `None`, or returns why it is refused and counts nothing.
+    fn admit<'a>(
+        &'a self,
+        request: &'a GuardRequest,
+        settings: &'a GuardSettings,
+    ) -> BoxFuture<'a, Result<Option<GuardReason>, StoreError>>;
+
+    /// Remembers the id of an accepted passcode.
+    fn sent<'a>(&'a self, id: &'a str, request: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// Counts the passcode with this id as entered.
+    fn converted<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), StoreError>>;
+}
+
+/// Settings and a store, for [`Client::guard`](crate::Client::guard).
+#[derive(Clone)]
+pub struct Guard {
+    pub(crate) settings: GuardSettings,
+    pub(crate) store: Arc<dyn GuardStore>,
+}
+
+impl Guard {
+    /// A guard that counts in memory.
+    #[must_use]
+    pub fn new(settings: GuardSettings) -> Self {
+        Self::with_store(settings, Arc::new(MemoryGuardStore::default()))
+    }
+
+    /// A guard that counts in a store.
+    #[must_use]
+    pub fn with_store(settings: GuardSettings, store: Arc<dyn GuardStore>) -> Self {
+        Self { settings, store }
+    }
+}
+
+impl std::fmt::Debug for Guard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Guard").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// A store in memory, for one process.
+#[derive(Debug, Default)]
+pub struct MemoryGuardStore {
+    state: Mutex<State>,
+}
+
+/// A prefix of numbers, and whether its messages are passcodes.
+type Key = (u64, bool);
+
+#[derive(Debug, Default)]
+struct State {
+    messages: HashMap<Key, VecDeque<Message>>,
+    ids: HashMap<String, (Key, u64)>,
+    /// The ids from the oldest to the newest.
+    order: VecDeque<String>,
+}
+
+#[derive(Debug)]
+struct Message {
+    at: Duration,
+    number: u64,
+    is_converted: bool,
+}
+
+impl MemoryGuardStore {
+    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl GuardStore for MemoryGuardStore {
+    fn admit<'a>(
+        &'a self,
+        request: &'a GuardRequest,
+        settings: &'a GuardSettings,
+    ) -> BoxFuture<'a, Result<Option<GuardReason>, StoreError>> {
+        Box::pin(async move { Ok(self.with(|state| state.admit(request, settings))) })
+    }
+
+    fn sent<'a>(&'a self, id: &'a str, request: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.with(|state| state.sent(id, request));
+            Ok(())
+        })
+    }
+
+    fn converted<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.with(|state| state.converted(id));
+            Ok(())
+        })
+    }
+}
+
+/// The digits of a number except the last seven; of a short number except the last four.
+const fn prefix(number: u64) -> u64 {
+    if number >= 1_000_000_000 { number / 10_000_000 } else { range(number) }
+}
+
+/// The digits of a number except the last four.
+const fn range(number: u64) -> u64 {
+    number / 10_000
+}
+
+impl State {
+    fn admit(&mut self, request: &GuardRequest, settings: &GuardSettings) -> Option<GuardReason> {
+        let number: u64 = request.number.parse().ok()?;
+        let (now, longest) = (request.now, settings.longest_window());
+        let messages = self.messages.entry((prefix(number), request.is_passcode)).or_default();
+        while messages.front().is_some_and(|first| now.saturating_sub(first.at) >= longest) {
+            messages.pop_front();
+        }
+        let refused = refusal(messages, number, request, settings);
+        if refused.is_none() {
+            if messages.len() >= MAX_REMEMBERED {
+                messages.pop_front();
+            }
+            messages.push_back(Message { at: now, number, is_converted: false });
+        }
+        refused
+    }
+
+    fn sent(&mut self, id: &str, request: &GuardRequest) {
+        let Ok(number) = request.number.parse() else { return };
+        self.ids.insert(id.to_owned(), ((prefix(number), request.is_passcode), number));
+        self.order.push_back(id.to_owned());
+        if self.order.len() > MAX_REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+    }
+
+    /// The person proved to have the phone: all passcodes to this number count as entered.
+    fn converted(&mut self, id: &str) {
+        let Some((key, number)) = self.ids.remove(id) else { return };
+        let messages = self.messages.get_mut(&key).into_iter().flatten();
+        messages.filter(|message| message.number == number).for_each(|message| message.is_converted = true);
+    }
+}
+
+fn refusal(
+    messages: &VecDeque<Message>,
+    number: u64,
+    request: &GuardRequest,
+    settings: &GuardSettings,
+) -> Option<GuardReason> {
+    let age = |message: &Message| request.now.saturating_sub(message.at);
+    let to_recipient = |window: Duration| {
+        messages.iter().filter(|message| message.number == number && age(message) < window).count()
+    };
+    if settings.recipient_limits.iter().any(|(max, window)| to_recipient(*window) >= *max) {
+        return Some(GuardReason::Recipient);
+    }
+    let open = || messages.iter().filter(|message| !message.is_converted && age(message) < settings.window);
+    let numbers: HashSet<u64> = open().map(|message| message.number).collect();
+    let run = |next: fn(u64, u64) -> Option<u64>| {
+        (1..).take_while(|steps| next(number, *steps).is_some_and(|one| numbers.contains(&one))).count()
+    };
+    if !numbers.contains(&number) {
+        if run(u64::checked_sub) + run(u64::checked_add) >= settings.max_sequence {
+            return Some(GuardReason::Sequence);
+        }
+        if numbers.iter().filter(|one| range(**one) == range(number)).count() >= settings.max_range {
+            return Some(GuardReason::Range);
+        }
+    }
+    if open().count() >= settings.max_prefix {
+        return Some(GuardReason::Prefix);
+    }
+    let counted = messages.iter().filter(|message| {
+        age(message) < settings.conversion_window && (message.is_converted || age(message) >= settings.grace)
+    });
+    let (mut total, mut converted) = (0_usize, 0_usize);
+    for message in counted {
+        total += 1;
+        converted += usize::from(message.is_converted);
+    }
+    let is_low = total >= settings.min_passcodes && share(converted, total) < settings.min_conversion;
+    (request.is_passcode && is_low).then_some(GuardReason::Conversion)
+}
+
+/// The quotient of two counts of at most [`MAX_REMEMBERED`].
+fn share(part: usize, whole: usize) -> f64 {
+    f64::from(u32::try_from(part).unwrap_or(u32::MAX)) / f64::from(u32::try_from(whole).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,88 @@
+//! Numbers that get no SMS: the people who asked to stop.
+//!
+//! A client consults the store of [`Client::suppression`](crate::Client::suppression) before the first attempt of each call of
+//! `sms.send`, `sms.send_bulk`, and of `messages.*` with the channel `sms`. If the store contains a recipient, the call is `invalid` with the
+//! problem `suppressed`, and nothing is sent, to nobody. If the store fails or does not answer within five seconds, the call is
+//! `invalid` with the problem `suppression.unavailable`: nothing is sent either.
+//!
+//! Passcodes (`otp.*`) are not checked: the person who asks for a passcode expects it, and a stop does not end the ability to log in.
+//! [`RawCall`](crate::client::RawCall) is not checked, because the library does not know what it sends.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use crate::clock::BoxFuture;
+use crate::rules::formats::normal;
+
+/// Why a store failed. It is logged, so it must not contain credentials or numbers.
+pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A store of suppressed numbers: [`MemorySuppressionStore`] for one process, `SqliteSuppressionStore` of the crate `cpaas-campaign`
+/// for the processes of a machine, or one of your own.
+///
+/// The client passes numbers in their canonical form ([`crate::text::msisdn::normalize_number`]): digits with the country code. Your
+/// program should pass the same form to `add` and `remove`.
+///
+/// ```
+/// use cpaas::clock::BoxFuture;
+/// use cpaas::suppression::{StoreError, SuppressionStore};
+/// # #[derive(Clone)] struct Redis;
+/// # impl Redis { async fn run(&self, _: &[&str]) -> Result<bool, std::io::Error> { Ok(true) } }
+///
+/// struct RedisStore(Redis); // your connection
+///
+/// impl SuppressionStore for RedisStore {
+///     fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+///         Box::pin(async move { Ok(self.0.run(&["SISMEMBER", "stopped", number]).await?) })
+///     }
+///     fn add<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+///         Box::pin(async move { Ok(self.0.run(&["SADD", "stopped", number]).await?) })
+///     }
+///     fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+///         Box::pin(async move { Ok(self.0.run(&["SREM", "stopped", number]).await?) })
+///     }
+/// }
+/// ```
+pub trait SuppressionStore: Send + Sync + 'static {
+    /// Whether the store contains a number.
+    fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Adds a number. Returns whether it is new, so that only the first stop gets a confirmation.
+    fn add<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Removes a number. Returns whether the store contained it.
+    fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
+}
+
+/// A store in memory, for one process and for tests. It accepts numbers in any notation.
+#[derive(Debug, Default)]
+pub struct MemorySuppressionStore {
+    numbers: Mutex<HashSet<String>>,
+}
+
+impl MemorySuppressionStore {
+    /// An empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn with<T>(&self, number: &str, act: impl FnOnce(&mut HashSet<String>, String) -> T) -> T {
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        act(&mut numbers, normal(number).into_owned())
+    }
+}
+
+impl SuppressionStore for MemorySuppressionStore {
+    fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(self.with(number, |numbers, number| numbers.contains(&number))) })
+    }
+
+    fn add<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(self.with(number, |numbers, number| numbers.insert(number))) })
+    }
+
+    fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async move { Ok(self.with(number, |numbers, number| numbers.remove(&number))) })
+    }
+}

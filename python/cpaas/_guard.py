@@ -1,0 +1,105 @@
+"""The guard against pumping."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ._cpaas import NativeGuard
+from ._errors import bad_type
+from ._public import public_methods
+
+
+@public_methods
+class Guard:
+    """A guard against pumping: fraud that requests passcodes for many numbers of an operator that shares its revenue.
+
+    A client with `guard=` consults it before it sends a passcode. A refused call is `Invalid` with a problem `guard.…`, and nothing is
+    sent. Messages whose passcode was entered (`otp.verify`) do not count for sequences, ranges and prefixes. The counters are in memory:
+    clients with the same guard share them, other processes have their own.
+
+    Args:
+        recipient_limits: Messages to one number, each limit with its window in seconds: `guard.recipient`.
+        max_sequence: The longest run of consecutive numbers within `window`: `guard.sequence`.
+        max_range: Numbers with the same digits except the last four, within `window`: `guard.range`.
+        max_prefix: Messages with the same digits except the last seven, within `window`: `guard.prefix`.
+        window: The window of sequences, ranges and prefixes, in seconds.
+        min_conversion: The share of passcodes of a prefix that must be entered, from 0 to 1: `guard.conversion`. 0 disables the rule.
+        min_passcodes: The passcodes from which on their share counts.
+        conversion_window: The window of the share, in seconds.
+        grace: The time that a person has to enter a passcode before it counts as not entered, in seconds.
+        includes_sms: Whether `sms.send` is guarded too. Its messages have no conversion.
+
+    Raises:
+        Invalid: A window is negative.
+
+    Example:
+        >>> import cpaas
+        >>> with cpaas.Sandbox() as sandbox, sandbox.client(guard=cpaas.Guard(recipient_limits=[(1, 60)])) as client:
+        ...     passcode = {"service": "login", "from_": "Acme", "to": "306912345678", "body": "{code}"}
+        ...     sent = client.otp.send(**passcode)
+        ...     try:
+        ...         client.otp.send(**passcode)
+        ...     except cpaas.Invalid as error:
+        ...         error.problems[0].code
+        'guard.recipient'
+    """
+
+    __module__ = "cpaas"
+    __slots__ = ("_settings", "_native")
+
+    def __init__(
+        self,
+        *,
+        recipient_limits: Sequence[tuple[int, float]] = ((3, 600), (5, 3600)),
+        max_sequence: int = 5,
+        max_range: int = 20,
+        max_prefix: int = 200,
+        window: float = 600,
+        min_conversion: float = 0.2,
+        min_passcodes: int = 30,
+        conversion_window: float = 86400,
+        grace: float = 120,
+        includes_sms: bool = False,
+    ) -> None:
+        self._settings: dict[str, Any] = {
+            "recipient_limits": tuple(recipient_limits),
+            "max_sequence": max_sequence,
+            "max_range": max_range,
+            "max_prefix": max_prefix,
+            "window": window,
+            "min_conversion": min_conversion,
+            "min_passcodes": min_passcodes,
+            "conversion_window": conversion_window,
+            "grace": grace,
+            "includes_sms": includes_sms,
+        }
+        try:
+            self._native = NativeGuard(
+                list(recipient_limits),
+                (max_sequence, max_range, max_prefix, min_passcodes),
+                (window, conversion_window, grace),
+                min_conversion,
+                includes_sms,
+            )
+        except (TypeError, OverflowError) as error:
+            raise bad_type(f"a setting of the guard has a wrong type: {error}") from None
+
+    def __repr__(self) -> str:
+        return f"Guard({', '.join(f'{name}={value!r}' for name, value in self._settings.items())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._settings,)
+
+
+def _restored(settings: dict[str, Any]) -> Guard:
+    return Guard(**settings)
+
+
+def native_guard(given: Any) -> NativeGuard | None:
+    """The argument of the native client."""
+    if given is None:
+        return None
+    if not isinstance(given, Guard):
+        raise bad_type(f"guard must be a cpaas.Guard, got {type(given).__name__}")
+    return given._native

@@ -1,0 +1,92 @@
+"""Numbers that get no SMS: the people who asked to stop."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Protocol
+
+from ._cpaas import SuppressionFile
+from ._errors import bad_type
+from ._public import public_methods
+
+
+class SuppressionStore(Protocol):
+    """A store that `Client(suppression=…)` accepts: an object with this method, which a thread of the library calls.
+
+    It gets the number in the form that is sent: digits with the country code. If it raises an exception or does not answer within
+    five seconds, nothing is sent.
+    """
+
+    def is_suppressed(self, number: str, /) -> bool:
+        """Returns whether the number gets no SMS."""
+        ...
+
+
+@public_methods
+class SuppressionList:
+    """The numbers that get no SMS, in a file. Several processes and threads may use one file.
+
+    Numbers may be in any notation with their country code; they are compared in the form that is sent.
+
+    Args:
+        path: The path of the file, which is created if it does not exist. It is an SQLite database.
+
+    Raises:
+        Invalid: The file cannot be created, or is another file.
+
+    Example:
+        >>> import cpaas, tempfile
+        >>> stopped = cpaas.SuppressionList(tempfile.mkdtemp() + "/stopped.db")
+        >>> stopped.add("+30 691 234 5678"), stopped.add("306912345678")
+        (True, False)
+        >>> "306912345678" in stopped
+        True
+    """
+
+    __module__ = "cpaas"
+    __slots__ = ("_path", "_native")
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = os.fspath(path)
+        self._native = SuppressionFile(self._path)
+
+    @property
+    def path(self) -> str:
+        """The path of the file."""
+        return self._path
+
+    def is_suppressed(self, number: str, /) -> bool:
+        """Returns whether the file contains the number."""
+        return self._native.is_suppressed(number)
+
+    def add(self, number: str, /) -> bool:
+        """Adds a number. Returns whether it is new, so that only the first stop gets a confirmation."""
+        return self._native.add(number)
+
+    def remove(self, number: str, /) -> bool:
+        """Removes a number. Returns whether the file contained it."""
+        return self._native.remove(number)
+
+    def __contains__(self, number: str) -> bool:
+        return self._native.is_suppressed(number)
+
+    def __repr__(self) -> str:
+        return f"SuppressionList({self._path!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._path,)
+
+
+def native_store(given: Any) -> Any:
+    """The argument of the native client: a file, an object with the method `is_suppressed`, or None."""
+    if given is None:
+        return None
+    if isinstance(given, (str, os.PathLike)):
+        given = SuppressionList(given)
+    if isinstance(given, SuppressionList):
+        return given._native
+    if not callable(getattr(given, "is_suppressed", None)):
+        raise bad_type(
+            f"suppression must be a path or an object with the method is_suppressed, got {type(given).__name__}"
+        )
+    return given

@@ -1,0 +1,101 @@
+//! Suppression stores: a file, or an object of the program.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cpaas::clock::BoxFuture;
+use cpaas::suppression::{StoreError, SuppressionStore};
+use cpaas_campaign::{Result, SqliteSuppressionStore};
+use pyo3::prelude::*;
+
+use crate::argument_errors;
+use crate::arguments::text;
+
+/// A suppression store in an SQLite file.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct SuppressionFile {
+    store: SqliteSuppressionStore,
+}
+
+#[pymethods]
+impl SuppressionFile {
+    #[new]
+    #[pyo3(signature = (path, /))]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| SqliteSuppressionStore::open(path)).map(|store| Self { store }).map_err(failed)
+    }
+
+    /// Whether the store contains a number.
+    #[pyo3(signature = (number, /))]
+    fn is_suppressed(&self, number: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.run(number, SqliteSuppressionStore::contains)
+    }
+
+    /// Adds a number. Returns whether it is new.
+    #[pyo3(signature = (number, /))]
+    fn add(&self, number: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.run(number, SqliteSuppressionStore::insert)
+    }
+
+    /// Removes a number. Returns whether the store contained it.
+    #[pyo3(signature = (number, /))]
+    fn remove(&self, number: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.run(number, SqliteSuppressionStore::delete)
+    }
+}
+
+impl SuppressionFile {
+    fn run(
+        &self,
+        number: &Bound<'_, PyAny>,
+        command: fn(&SqliteSuppressionStore, &str) -> Result<bool>,
+    ) -> PyResult<bool> {
+        let digits = text("number", number)?.to_owned();
+        number.py().detach(|| command(&self.store, &digits)).map_err(failed)
+    }
+}
+
+fn failed(error: cpaas_campaign::Error) -> PyErr {
+    argument_errors::bad_value(error.to_string())
+}
+
+/// The store of a client: the file, or an object whose method `is_suppressed` is called.
+pub(crate) fn store(given: &Bound<'_, PyAny>) -> Arc<dyn SuppressionStore> {
+    match given.cast::<SuppressionFile>() {
+        Ok(file) => Arc::new(file.get().store.clone()),
+        Err(_) => Arc::new(PythonStore { object: Arc::new(given.clone().unbind()) }),
+    }
+}
+
+/// An object of the program. A client calls only `is_suppressed`.
+struct PythonStore {
+    object: Arc<Py<PyAny>>,
+}
+
+impl SuppressionStore for PythonStore {
+    fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, std::result::Result<bool, StoreError>> {
+        let (object, number) = (Arc::clone(&self.object), number.to_owned());
+        // On a thread of its own, because the method may block.
+        let answer = move || {
+            Python::try_attach(|py| {
+                let answer = object.bind(py).call_method1("is_suppressed", (number,))?;
+                answer.extract::<bool>()
+            })
+        };
+        Box::pin(async move {
+            let answer = tokio::task::spawn_blocking(answer).await?;
+            // The message of the exception may contain the number.
+            answer.ok_or("the interpreter is shutting down")?.map_err(|_| {
+                "the method `is_suppressed` raised an exception, or did not return a bool".into()
+            })
+        })
+    }
+
+    fn add<'a>(&'a self, _: &'a str) -> BoxFuture<'a, std::result::Result<bool, StoreError>> {
+        Box::pin(async { Err("a client adds no numbers".into()) })
+    }
+
+    fn remove<'a>(&'a self, _: &'a str) -> BoxFuture<'a, std::result::Result<bool, StoreError>> {
+        Box::pin(async { Err("a client removes no numbers".into()) })
+    }
+}

@@ -1,0 +1,162 @@
+"""The stores that a client consults before it sends: suppressed numbers, and the guard against pumping."""
+
+import asyncio
+import pickle
+import threading
+
+import pytest
+
+import cpaas
+
+NUMBER = "306912345678"
+
+
+@pytest.fixture
+def stopped(tmp_path):
+    return cpaas.SuppressionList(tmp_path / "stopped.db")
+
+
+def send(client, to=NUMBER):
+    return client.sms.send(from_="Acme", to=to, text="Hi")
+
+
+def test_nothing_is_sent_to_a_suppressed_number(sandbox, stopped):
+    assert stopped.add("+30 691 234 5678")
+    assert not stopped.add(NUMBER)
+    with sandbox.client(suppression=stopped) as client:
+        with pytest.raises(cpaas.Invalid) as caught:
+            send(client)
+        assert [(problem.pointer, problem.code) for problem in caught.value.problems] == [("/to", "suppressed")]
+        assert NUMBER not in str(caught.value)
+        with pytest.raises(cpaas.Invalid):
+            client.sms.send_bulk(from_="Acme", to=["306912345679", NUMBER], text="Hi")
+        assert sandbox.ledger() == []
+        client.otp.send(service="login", from_="Acme", to=NUMBER, body="{code}")
+        send(client.with_options(suppression=None))
+        with pytest.raises(cpaas.Invalid):
+            send(client.with_options(timeout=5))
+        assert stopped.remove(NUMBER)
+        send(client)
+    assert len(sandbox.ledger()) == 3
+
+
+def test_a_path_is_enough_and_survives_pickling(sandbox, tmp_path, stopped):
+    stopped.add(NUMBER)
+    with sandbox.client(suppression=tmp_path / "stopped.db", pickle_secrets=True) as client:
+        with pickle.loads(pickle.dumps(client)) as copy, pytest.raises(cpaas.Invalid):
+            send(copy)
+
+
+def test_async_clients_consult_the_store_too(sandbox, stopped):
+    stopped.add(NUMBER)
+
+    async def run():
+        async with sandbox.async_client(suppression=stopped) as client:
+            with pytest.raises(cpaas.Invalid) as caught:
+                await send(client)
+            return caught.value.problems[0].code
+
+    assert asyncio.run(run()) == "suppressed"
+
+
+class Store:
+    def __init__(self, answer):
+        self.answer = answer
+        self.asked = []
+
+    def is_suppressed(self, number):
+        self.asked.append((number, threading.current_thread()))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (True, "suppressed"),
+        (RuntimeError("the password"), "suppression.unavailable"),
+        ("yes", "suppression.unavailable"),
+        (None, "suppression.unavailable"),
+    ],
+)
+def test_an_object_can_be_the_store_and_its_failures_send_nothing(sandbox, answer, code):
+    store = Store(answer)
+    with sandbox.client(suppression=store) as client:
+        with pytest.raises(cpaas.Invalid) as caught:
+            send(client, "306912345678")
+        assert caught.value.problems[0].code == code
+        assert "password" not in str(caught.value)
+    assert [number for number, _ in store.asked] == [NUMBER]
+    assert sandbox.ledger() == []
+
+
+def test_an_object_that_allows_a_number_sends(sandbox):
+    with sandbox.client(suppression=Store(False)) as client:
+        assert send(client).id
+
+
+@pytest.mark.parametrize("store", [5, object(), b"path"])
+def test_other_stores_are_an_error(store):
+    with pytest.raises(cpaas.InvalidType, match="suppression must be a path or an object"):
+        cpaas.Client(sms_url="http://127.0.0.1:9", suppression=store)
+
+
+def test_a_file_that_is_not_a_store_is_invalid(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text("this is a list of names and not a database\n" * 9)
+    with pytest.raises(cpaas.Invalid, match="suppression store"):
+        cpaas.SuppressionList(path)
+    assert path.read_text().startswith("this is a list")
+
+
+def test_a_campaign_keeps_the_outcome_of_suppressed_rows(sandbox, stopped, tmp_path):
+    stopped.add(NUMBER)
+    rows = [{"phone": NUMBER}, {"phone": "306912345679"}]
+    template = {"from": "Acme", "to": "{{ phone }}", "text": "Hi"}
+    campaign = cpaas.Campaign.create(str(tmp_path / "journal.db"), "sms.send", rows, template)
+    with sandbox.client(suppression=stopped) as client:
+        status = campaign.run(client)
+    assert (status.state, status.accepted, status.suppressed) == ("done", 1, 1)
+    assert len(sandbox.ledger()) == 1
+
+
+def passcode(client, to=NUMBER):
+    return client.otp.send(service="login", from_="Acme", to=to, body="{code}")
+
+
+def test_a_guard_limits_the_passcodes_to_a_number_and_shares_its_counters(sandbox):
+    guard = cpaas.Guard()
+    with sandbox.client(guard=guard) as client, sandbox.client(guard=guard) as other:
+        for _ in range(3):
+            passcode(client)
+        with pytest.raises(cpaas.Invalid) as caught:
+            passcode(other)
+        assert [(problem.pointer, problem.code) for problem in caught.value.problems] == [("/to", "guard.recipient")]
+        assert send(client).id, "sms.send is not guarded"
+        passcode(client.with_options(guard=None))
+    assert len(sandbox.ledger()) == 5
+
+
+def test_entered_passcodes_do_not_count_for_a_sequence(sandbox):
+    with sandbox.client(guard=cpaas.Guard(max_sequence=2)) as client:
+        for n in range(4):
+            to = f"30691234567{n}"
+            sent = passcode(client, to)
+            code = sandbox.wait_for(to=to).otp
+            assert client.otp.verify(service="login", request_id=sent.request_id, code=code)
+        for n in (4, 5):
+            passcode(client, f"30691234567{n}")
+        with pytest.raises(cpaas.Invalid) as caught:
+            passcode(client, "306912345676")
+        assert caught.value.problems[0].code == "guard.sequence"
+
+
+def test_settings_of_a_guard_are_checked():
+    with pytest.raises(cpaas.Invalid, match="window"):
+        cpaas.Guard(window=-1)
+    with pytest.raises(cpaas.InvalidType):
+        cpaas.Guard(max_prefix="many")
+    with pytest.raises(cpaas.InvalidType, match="guard must be a cpaas.Guard, got dict"):
+        cpaas.Client(otp_url="http://127.0.0.1:9", guard={})
+    assert repr(pickle.loads(pickle.dumps(cpaas.Guard(max_range=7)))) == repr(cpaas.Guard(max_range=7))
