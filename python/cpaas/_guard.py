@@ -1,6 +1,8 @@
-"""The guard against pumping."""
+"""The guard against pumping.
 
-from __future__ import annotations
+`__module__` names the module that users import. Annotations are therefore no strings: `typing.get_type_hints` would evaluate strings in
+that module.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,7 +48,7 @@ class Guard:
     """
 
     __module__ = "cpaas"
-    __slots__ = ("_settings", "_native")
+    __slots__ = ("_native", "_settings")
 
     def __init__(
         self,

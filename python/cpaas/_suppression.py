@@ -1,6 +1,8 @@
-"""Numbers that get no SMS: the people who asked to stop."""
+"""Numbers that get no SMS: the people who asked to stop.
 
-from __future__ import annotations
+`__module__` names the module that users import. Annotations are therefore no strings: `typing.get_type_hints` would evaluate strings in
+that module.
+"""
 
 import os
 from typing import Any, Protocol
@@ -20,6 +22,9 @@ class SuppressionStore(Protocol):
     def is_suppressed(self, number: str, /) -> bool:
         """Returns whether the number gets no SMS."""
         ...
+
+
+SuppressionStore.__module__ = "cpaas"
 
 
 @public_methods
@@ -44,7 +49,7 @@ class SuppressionList:
     """
 
     __module__ = "cpaas"
-    __slots__ = ("_path", "_native")
+    __slots__ = ("_native", "_path")
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.fspath(path)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypedDict
@@ -10,6 +11,8 @@ from typing import Any, TypedDict
 import cpaas
 
 from .._events import Event, RequestEvent, ResponseEvent
+from .._guard import Guard
+from .._suppression import SuppressionStore
 
 
 class Options(TypedDict, total=False):
@@ -66,6 +69,8 @@ class Options(TypedDict, total=False):
     on_outcome: Callable[[Event], object] | None
     on_request: Callable[[RequestEvent], object] | None
     on_response: Callable[[ResponseEvent], object] | None
+    suppression: str | os.PathLike[str] | SuppressionStore | None
+    guard: Guard | None
     pickle_secrets: bool
 
 
@@ -140,6 +145,8 @@ class Settings:
         on_outcome: Callable[[Event], object] | None = None,
         on_request: Callable[[RequestEvent], object] | None = None,
         on_response: Callable[[ResponseEvent], object] | None = None,
+        suppression: str | os.PathLike[str] | SuppressionStore | None = None,
+        guard: Guard | None = None,
         pickle_secrets: bool = False,
     ) -> None:
         """Creates a client. A setting that is absent is read from its environment variable `CPAAS_…`, and else has its default.
@@ -233,6 +240,8 @@ class Settings:
         self._on_outcome = on_outcome
         self._on_request = on_request
         self._on_response = on_response
+        self._suppression = suppression
+        self._guard = guard
         self._pickle_secrets = pickle_secrets
         settings: dict[str, Any] = {
             "otp_url": otp_url,

@@ -14,7 +14,7 @@ from .segments import text_error, value_or_raise
 
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class AutofillCheck(Model):
+class AutofillCheck:
     """What a message fills in. The members are None if the message does not try to fill a code in.
 
     Attributes:
