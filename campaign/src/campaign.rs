@@ -2,29 +2,45 @@
 
 use std::path::Path;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::chunk::{FrozenRow, encode};
+use crate::chunk::{FrozenRow, encode, encode_kept};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{
     CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions, SqliteStore,
     State, Store,
 };
+use crate::kept::Kept;
 use crate::prepare::Preparer;
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use crate::recipients::Recipients;
 use crate::settings::{Messages, Settings};
 use crate::source::Source;
 use crate::suppression::{Suppressed, Suppression, SuppressionOptions, SuppressionSummary};
+use crate::window::StartTime;
 
+mod change_settings;
 mod declare;
 mod resolve_unknown;
 mod retry_rejected;
+mod test_message;
 mod waiting;
 
-pub use resolve_unknown::{MAX_DEADLINE, RESOLVE_AFTER, reference, report, report_file, resolve};
+pub use change_settings::{set, set_rate};
+pub use resolve_unknown::{
+    DeliveryReport, MAX_DEADLINE, RESOLVE_AFTER, acknowledge_lost_commits, reference, report, report_file,
+    resolve,
+};
 pub use retry_rejected::{count_retries, retry};
+pub use test_message::{TestMessage, TestRows};
+
+/// The columns of an export, before those that the campaign keeps.
+pub const OWN_COLUMNS: &[&str] =
+    &["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery"];
 
 /// The reason of a row that is unknown because the journal was restored.
 const RESTORED: &str = "restored";
@@ -67,7 +83,7 @@ fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
 ///
 /// # Errors
 /// - [`Error::Setting`]: the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is
-///   empty or begins with `once:`, or `max_spend` is set without prices.
+///   empty or begins with `once:`, a column to keep does not exist, or `max_spend` is set without prices.
 /// - [`Error::NameTaken`].
 /// - [`Error::Source`]: the source cannot be read or has another digest.
 /// - The journal fails.
@@ -85,7 +101,11 @@ pub fn create(
             "the name of a campaign must not be empty or begin with `once:`".to_owned(),
         ));
     }
-    let mut preparer = Preparer::new(messages, &settings, source.columns())?;
+    let contacts = messages.frequency_cap.map(|cap| journal.contacts(cap.within)).transpose()?;
+    let mut preparer = Preparer::new(messages, &settings, source.columns(), contacts)?;
+    settings.start_at = start_at(&settings)?.map(StartTime::Moment);
+    let path = source.path().and_then(|path| path.canonicalize().ok());
+    settings.source = path.and_then(|path| path.to_str().map(str::to_owned));
     settings.has_numbers = preparer.has_numbers();
     settings.suppression = preparer.suppression().cloned();
     settings.has_reference = cpaas_calls::has_reference(preparer.operation());
@@ -112,15 +132,19 @@ fn encode_rows(
 ) -> Result<()> {
     let mut number = 0;
     let mut rows = Vec::with_capacity(CHUNK_ROWS);
+    let mut kept = Vec::new();
     while let Some(columns) = source.next_row()? {
-        rows.push(preparer.prepare(&columns).frozen);
+        let prepared = preparer.prepare(&columns);
+        rows.push(prepared.frozen);
+        kept.push(prepared.kept);
         if rows.len() == CHUNK_ROWS {
-            append(journal, id, &mut number, &mut rows)?;
+            append(journal, id, &mut number, &mut rows, &mut kept)?;
         }
     }
     if !rows.is_empty() {
-        append(journal, id, &mut number, &mut rows)?;
+        append(journal, id, &mut number, &mut rows, &mut kept)?;
     }
+    preparer.finish()?;
     let found = source.digest().unwrap_or_default();
     if digest.is_some_and(|expected| expected != found) {
         return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
@@ -134,26 +158,41 @@ pub(crate) fn check(messages: &Messages, settings: &Settings) -> Result<()> {
     if settings.max_spend.is_some() && messages.prices.is_none() {
         return Err(Error::Setting("the maximum spend requires prices".to_owned()));
     }
-    settings.time_zone.as_deref().map(crate::window::time_zone).transpose().map(drop)
+    check_concurrency(settings.concurrency)?;
+    start_at(settings).map(drop)
+}
+
+/// The moment before which no row is sent. Checks the time zone.
+pub(crate) fn start_at(settings: &Settings) -> Result<Option<Timestamp>> {
+    let zone = settings.time_zone.as_deref().map_or(Ok(TimeZone::UTC), crate::window::time_zone)?;
+    settings.start_at.map(|start| start.moment(&zone)).transpose()
 }
 
 pub(crate) fn check_rate(rate: Option<f64>) -> Result<()> {
     if rate.is_none_or(|rate| (0.001..=1_000_000.0).contains(&rate)) {
         return Ok(());
     }
-    Err(Error::Setting("the rate must be between 0.001 and 1,000,000 rows per second".to_owned()))
+    Err(Error::Setting(format!(
+        "the rate must be between 0.001 and 1,000,000 rows per second{PAUSE_INSTEAD}"
+    )))
 }
 
-/// Changes the rate of all workers from now on.
-///
-/// # Errors
-/// When the rate is out of range, or the journal fails.
-pub fn set_rate(journal: &mut Journal, name: &str, rate: f64) -> Result<()> {
-    check_rate(Some(rate))?;
-    journal.change_settings(name, |settings| settings.rate = Some(rate))
+pub(crate) fn check_concurrency(concurrency: Option<u32>) -> Result<()> {
+    if concurrency.is_none_or(|rows| (1..=100_000).contains(&rows)) {
+        return Ok(());
+    }
+    Err(Error::Setting(format!("the concurrency must be between 1 and 100,000 rows{PAUSE_INSTEAD}")))
 }
 
-fn append(journal: &mut Journal, id: &str, number: &mut u32, rows: &mut Vec<FrozenRow>) -> Result<()> {
+const PAUSE_INSTEAD: &str = "; to send nothing, pause the campaign";
+
+fn append(
+    journal: &mut Journal,
+    id: &str,
+    number: &mut u32,
+    rows: &mut Vec<FrozenRow>,
+    kept: &mut Vec<Vec<Value>>,
+) -> Result<()> {
     let of = |base: CreationDecision| {
         i64::try_from(rows.iter().filter(|row| row.base == base).count()).unwrap_or(i64::MAX)
     };
@@ -167,9 +206,14 @@ fn append(journal: &mut Journal, id: &str, number: &mut u32, rows: &mut Vec<Froz
             .map(|row| i64::from(row.parts))
             .sum(),
     };
-    journal.append_chunk(id, *number, &encode(rows)?, counts)?;
+    let mut chunk = encode(rows)?;
+    if kept.iter().any(|values| !values.is_empty()) {
+        chunk.kept = Some(encode_kept(kept)?);
+    }
+    journal.append_chunk(id, *number, &chunk, counts)?;
     *number += 1;
     rows.clear();
+    kept.clear();
     Ok(())
 }
 
@@ -207,6 +251,12 @@ pub struct Status {
     pub attempts: i64,
     /// The maximum number of rows per second.
     pub rate: Option<f64>,
+    /// The local times of day between which rows are sent, such as 09:00-20:00.
+    pub window: Option<String>,
+    /// The maximum number of rows in progress in each worker; `None` when each run has its own.
+    pub concurrency: Option<u32>,
+    /// The moment before which no row is sent, in RFC 3339.
+    pub start_at: Option<String>,
     /// The price of the messages that were sent or may have been sent, as a decimal number.
     pub spend: String,
     /// The currency of the prices.
@@ -248,6 +298,9 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
         cancelled: if is_cancelled { counts.pending } else { 0 },
         attempts: campaign.attempts,
         rate: campaign.settings.rate,
+        window: campaign.settings.window.map(|window| window.to_string()),
+        concurrency: campaign.settings.concurrency,
+        start_at: campaign.settings.start_at.map(String::from),
         spend: crate::prices::format_amount(campaign.spend),
         currency: campaign.settings.currency,
         parts: campaign.parts,
@@ -275,7 +328,8 @@ pub fn pause(journal: &mut Journal, name: &str) -> Result<()> {
 /// Permits a campaign that is paused or halted to run again. It does not start workers.
 ///
 /// # Errors
-/// When the campaign cannot be resumed, or the journal fails.
+/// [`Error::LostCommits`] when the campaign halted because the journal has lost commits, until [`acknowledge_lost_commits`]; when the
+/// campaign cannot be resumed; or when the journal fails.
 pub fn resume(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &[State::Paused, State::Halted], "paused or halted", State::Active)
 }
@@ -317,6 +371,11 @@ pub struct ExportRow {
     pub recipients: Vec<String>,
     /// The number of permits that name the row.
     pub attempts: u16,
+    /// The delivery state of the message, such as `delivered`: the furthest one of the stored reports. `None` without a report.
+    pub delivery: Option<String>,
+    /// The columns of the source that the campaign keeps.
+    #[serde(flatten)]
+    pub kept: Kept,
 }
 
 /// Calls `sink` with every row, in order. It reads one chunk at a time.
@@ -348,6 +407,8 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
     let bases: Vec<CreationDecision> = rows.iter().map(|row| row.base).collect();
     let (history, _) = journal.history(&campaign.id, chunk)?;
     let mut stored = journal.stored(&campaign.id, chunk)?;
+    let mut deliveries = journal.deliveries(&campaign.id, chunk)?;
+    let mut kept = journal.kept(&campaign, chunk)?.into_iter();
     let first = u64::from(chunk) * CHUNK_ROWS as u64;
     let possibly_alive = |owner| owners.iter().any(|known| known.id == owner && known.possibly_alive);
     let is_restored = |state| match state {
@@ -364,6 +425,8 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
             message_id: stored.message_id,
             recipients: row.recipients,
             attempts: history.attempts(index),
+            delivery: deliveries.remove(&index),
+            kept: kept.next().unwrap_or_default(),
         }
     });
     Ok(exported.collect())

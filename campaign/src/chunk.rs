@@ -6,6 +6,7 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
@@ -30,7 +31,7 @@ pub struct FrozenRow {
     /// The time zone of the row's send window, when it has one of its own.
     #[serde(rename = "z", default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// Why the row is invalid: the codes of rules and JSON pointers, never values.
+    /// Why the row is invalid or suppressed: the codes of rules and JSON pointers, never values.
     #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The request as JSON; `None` for an invalid row.
@@ -49,12 +50,12 @@ fn costs_nothing(price: &i64) -> bool {
 }
 
 impl FrozenRow {
-    /// An invalid row.
+    /// An invalid row, with its recipients if they are known.
     #[must_use]
-    pub fn invalid(problem: impl Into<String>) -> Self {
+    pub fn invalid(problem: impl Into<String>, recipients: Vec<String>) -> Self {
         Self {
             base: CreationDecision::Invalid,
-            recipients: Vec::new(),
+            recipients,
             parts: 0,
             price: 0,
             time_zone: None,
@@ -84,6 +85,8 @@ pub struct FrozenChunk {
     pub digest: String,
     /// The compressed rows.
     pub body: Vec<u8>,
+    /// The columns that the campaign keeps, as [`encode_kept`] writes them; `None` if it keeps none.
+    pub kept: Option<Vec<u8>>,
 }
 
 fn damaged<E>(_: E) -> Error {
@@ -112,6 +115,7 @@ pub fn encode(rows: &[FrozenRow]) -> Result<FrozenChunk> {
         ready: rows.iter().filter(|row| row.base == CreationDecision::Ready).count(),
         digest: hex(&Sha256::digest(&plain)),
         body: encoder.finish().map_err(damaged)?,
+        kept: None,
     })
 }
 
@@ -129,16 +133,60 @@ pub fn decode(body: &[u8], digest: &str) -> Result<Vec<FrozenRow>> {
     lines.map(|line| serde_json::from_slice(line).map_err(damaged)).collect()
 }
 
+/// Compresses the values of the columns that a campaign keeps, with their digest before them. Each row has one value for each column.
+///
+/// # Errors
+/// When a value cannot be written.
+pub fn encode_kept(rows: &[Vec<Value>]) -> Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    for row in rows {
+        serde_json::to_writer(&mut plain, row).map_err(damaged)?;
+        plain.push(b'\n');
+    }
+    let mut encoder = DeflateEncoder::new(Sha256::digest(&plain).to_vec(), Compression::fast());
+    encoder.write_all(&plain).map_err(damaged)?;
+    encoder.finish().map_err(damaged)
+}
+
+/// Reads what [`encode_kept`] wrote.
+///
+/// # Errors
+/// When it is damaged.
+pub fn decode_kept(bytes: &[u8]) -> Result<Vec<Vec<Value>>> {
+    let (digest, body) = bytes.split_at_checked(32).ok_or_else(|| damaged(()))?;
+    let mut plain = Vec::new();
+    DeflateDecoder::new(body).read_to_end(&mut plain).map_err(damaged)?;
+    if Sha256::digest(&plain).as_slice() != digest {
+        return Err(Error::Damaged("the digest of the kept columns of a chunk differs"));
+    }
+    let lines = plain.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).map_err(damaged)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn kept_columns_are_read_back_and_damaged_ones_are_rejected() {
+        let rows = vec![vec![json!("a\nb"), json!(7)], vec![Value::Null, json!({"x": ["γ"]})]];
+        let bytes = encode_kept(&rows).unwrap();
+        assert_eq!(decode_kept(&bytes).unwrap(), rows);
+        for at in [0, 20, bytes.len() - 4] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(decode_kept(&damaged).is_err(), "{at}");
+        }
+        assert!(decode_kept(&bytes[..9]).is_err());
+    }
 
     #[test]
     fn a_frozen_chunk_is_read_back_and_a_damaged_one_is_rejected() {
-        let mut row = FrozenRow::invalid("x");
+        let mut row = FrozenRow::invalid("x", Vec::new());
         row.base = CreationDecision::Ready;
         row.request = Some(RawValue::from_string(r#"{"to":"306900000001","text":"Γειά"}"#.into()).unwrap());
-        let chunk = encode(&[row.clone(), FrozenRow::invalid("/to MSISDN_SHAPE")]).unwrap();
+        let chunk = encode(&[row.clone(), FrozenRow::invalid("/to MSISDN_SHAPE", Vec::new())]).unwrap();
         assert_eq!((chunk.rows, chunk.ready), (2, 1));
         let rows = decode(&chunk.body, &chunk.digest).unwrap();
         assert_eq!(rows[0].request.as_ref().unwrap().get(), row.request.as_ref().unwrap().get());

@@ -96,6 +96,11 @@ pub enum Error {
         /// The state of the campaign.
         actual: String,
     },
+    /// A delivery report names a row that no worker has claimed.
+    #[error(
+        "the campaign halted because a delivery report names a row that no worker has claimed: the journal has lost commits, and rows may have been sent that it lists as pending. Export what is known and settle it with the provider; to send the pending rows although they may be sent twice, run `cpaas campaign resume --acknowledge-lost-commits`"
+    )]
+    LostCommits,
     /// The texts of the campaign were purged.
     #[error("the campaign was purged; it has no rows to send or export")]
     Purged,
@@ -149,6 +154,7 @@ impl Error {
             Self::NoCampaign => "no_campaign",
             Self::NameTaken => "name_taken",
             Self::State { .. } => "state",
+            Self::LostCommits => "lost_commits",
             Self::Purged => "purged",
             Self::Source(_) => "source",
             Self::Setting(_) => "setting",

@@ -5,6 +5,7 @@
 mod campaign_record;
 mod campaigns;
 mod claim;
+mod contacts;
 mod counter_changes;
 mod declare;
 mod load_history;
@@ -32,7 +33,7 @@ pub use load_history::StoredOutcome;
 pub use owners::Owner;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
-pub use reports::ReportSummary;
+pub use reports::{DeliveredRow, ReportSummary, ResolveSummary};
 pub use retries::RetryReason;
 pub use settle::Exchange;
 pub use settlement::Settlement;

@@ -10,7 +10,9 @@ pub mod chunk;
 mod cpaas_calls;
 mod difference;
 mod error;
+mod frequency_cap;
 pub mod journal;
+mod kept;
 mod once;
 mod plan;
 mod platform;
@@ -29,13 +31,17 @@ pub mod worker;
 
 pub use difference::{Difference, Witness};
 pub use error::{Error, Result};
+pub use frequency_cap::FrequencyCap;
+pub use kept::Kept;
 pub use once::{SendOnceOptions, SendOnceResult, send_once};
-pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_created};
+pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_created, plan_in};
 pub use prepare::RowProblem;
 pub use prices::{Prices, format_amount, parse_amount};
-pub use report_file::ReportFile;
-pub use settings::{Description, Duplicates, Messages, SETTINGS, Setting, SettingKind};
+pub use report_file::{DeliveryReport, ReportFile};
+pub use settings::{
+    ChangeDescription, Description, Duplicates, Messages, SETTINGS, Setting, SettingChanges, SettingKind,
+};
 pub use suppression::{Suppression, SuppressionSummary};
 pub use suppression_store::SqliteSuppressionStore;
 pub use template::{Columns, RenderProblem, Template, TemplateBuilder};
-pub use window::{Window, time_zone};
+pub use window::{StartTime, Window, time_zone};

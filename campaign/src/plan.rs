@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use cpaas::problem::codes::CAMPAIGN_FREQUENCY_CAP;
 use cpaas::text::msisdn;
 use cpaas::{OperationId, Problem};
 use serde::Serialize;
@@ -12,7 +13,9 @@ use crate::campaign::{check, check_rate};
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
 use crate::error::Result;
+use crate::frequency_cap::Contacts;
 use crate::journal::{CHUNK_ROWS, Journal};
+use crate::kept::Kept;
 use crate::prepare::{Preparer, RowProblem};
 use crate::prices::{Prices, format_amount};
 use crate::protocol::CreationDecision;
@@ -20,11 +23,14 @@ use crate::recipients;
 use crate::settings::{Messages, Settings};
 use crate::source::Source;
 use crate::suppression::SuppressionSummary;
+use crate::window::Window;
 
 /// The maximum number of problems in a plan. Further problems are only counted.
 const KEPT_PROBLEMS: usize = 1000;
 /// The number of rows that a group of problems names.
 const NAMED_ROWS: usize = 3;
+/// Without a frequency cap, messages of earlier campaigns within this time are compared.
+const RECENT: Duration = Duration::from_secs(30 * 86_400);
 /// The number of rendered requests in a plan.
 const SAMPLES: usize = 3;
 /// The number of digits by which rows without a price are counted: the longest country code.
@@ -92,8 +98,15 @@ pub struct Plan {
     pub invalid: u64,
     /// Rows with the same recipient as an earlier row.
     pub duplicate: u64,
-    /// Rows with a suppressed recipient.
+    /// Rows with a suppressed recipient, including those of the frequency cap.
     pub suppressed: u64,
+    /// Rows that the frequency cap suppresses.
+    pub frequency_capped: u64,
+    /// Rows that break no rule, and with a recipient that had a message of an earlier campaign of the journal within `recent_seconds`;
+    /// `None` without a journal.
+    pub recently_contacted: Option<u64>,
+    /// The time of `recently_contacted`: that of the frequency cap, or 30 days.
+    pub recent_seconds: Option<u64>,
     /// The first 1,000 problems.
     #[serde(skip)]
     pub problems: Vec<RowProblem>,
@@ -112,7 +125,8 @@ pub struct Plan {
     pub by_prefix: BTreeMap<String, Share>,
     /// The currency of the prices.
     pub currency: Option<String>,
-    /// How long the campaign takes at the rate; `None` without a rate.
+    /// How long the campaign takes at the rate, from its start; `None` without a rate. With a send window it begins when the window
+    /// opens, and includes the times in which the window is closed.
     pub duration: Option<Duration>,
     /// Whether delivery reports can settle rows whose outcome is unknown.
     pub reports_settle: bool,
@@ -136,9 +150,37 @@ pub struct Plan {
 /// # Errors
 /// When a setting is invalid, the source or the suppression list cannot be read, or the template uses a name that is not a column.
 pub fn plan(source: &mut dyn Source, messages: &Messages, settings: &Settings) -> Result<Plan> {
+    plan_with(None, source, messages, settings)
+}
+
+/// As [`plan`], for a campaign that is created in a journal: compares the recipients with those of its earlier campaigns.
+///
+/// # Errors
+/// As [`plan`], or when the journal fails.
+pub fn plan_in(
+    journal: &mut Journal,
+    source: &mut dyn Source,
+    messages: &Messages,
+    settings: &Settings,
+) -> Result<Plan> {
+    let within = messages.frequency_cap.map_or(RECENT, |cap| cap.within);
+    let contacts = journal.contacts(within)?;
+    plan_with(Some((contacts, within)), source, messages, settings)
+}
+
+fn plan_with(
+    contacts: Option<(Contacts, Duration)>,
+    source: &mut dyn Source,
+    messages: &Messages,
+    settings: &Settings,
+) -> Result<Plan> {
     check(messages, settings)?;
-    let mut preparer = Preparer::new(messages, settings, source.columns())?;
+    let recent = contacts.as_ref().map(|(_, within)| within.as_secs());
+    let contacts = contacts.map(|(contacts, _)| contacts);
+    let mut preparer = Preparer::new(messages, settings, source.columns(), contacts)?;
     let mut plan = Plan {
+        recently_contacted: recent.map(|_| 0),
+        recent_seconds: recent,
         reports_settle: cpaas_calls::has_reference(preparer.operation()),
         currency: messages.prices.as_ref().map(|prices| prices.currency().to_owned()),
         header: source.columns().map(<[String]>::to_vec),
@@ -148,14 +190,18 @@ pub fn plan(source: &mut dyn Source, messages: &Messages, settings: &Settings) -
     while let Some(columns) = source.next_row()? {
         let prepared = preparer.prepare(&columns);
         plan.count(&prepared.frozen, prepared.encoding, prepared.prefix);
+        if let Some(rows) = &mut plan.recently_contacted {
+            *rows += u64::from(prepared.is_known);
+        }
         plan.show(&prepared.frozen);
         plan.count_unpriced(prepared.unpriced.as_deref());
         plan.keep(prepared.problems);
         plan.warn(prepared.warnings);
     }
+    preparer.finish()?;
     plan.digest = source.digest();
     plan.exceeds_max_spend = settings.max_spend.is_some_and(|limit| plan.total.billionths > limit);
-    plan.finish(settings.rate);
+    plan.finish(settings.rate, settings.window);
     Ok(plan)
 }
 
@@ -170,35 +216,40 @@ pub fn plan_created(
     rate: Option<f64>,
 ) -> Result<Plan> {
     check_rate(rate)?;
-    let campaign = journal.campaign(name)?;
+    let mut campaign = journal.campaign(name)?;
+    let suppression = campaign.settings.suppression.take();
     let operation = cpaas_calls::operation(&campaign.operation)?;
     let currency = prices.map(|prices| prices.currency().to_owned());
     let mut plan = Plan {
         reports_settle: campaign.settings.has_reference,
-        currency: currency.or(campaign.settings.currency),
-        digest: Some(campaign.digest).filter(|digest| !digest.is_empty()),
-        suppression: campaign.settings.suppression,
+        currency: currency.or_else(|| campaign.settings.currency.clone()),
+        digest: Some(campaign.digest.clone()).filter(|digest| !digest.is_empty()),
+        suppression,
         ..Plan::default()
     };
     for chunk in 0..journal.chunk_count(&campaign.id)? {
         let first = u64::from(chunk) * CHUNK_ROWS as u64 + 1;
+        let mut kept = journal.kept(&campaign, chunk)?.into_iter();
         for (number, mut row) in (first..).zip(journal.rows(&campaign.id, chunk)?) {
             let prefix = prices.and_then(|prices| price(&mut row, prices));
             plan.count(&row, encoding(operation, &row), prefix);
             plan.show(&row);
-            if let Some(prices) = prices {
+            let kept = kept.next().unwrap_or_default();
+            if let Some(prices) = prices.filter(|_| row.base != CreationDecision::Invalid) {
                 plan.count_unpriced(recipients::unpriced(&row.recipients, prices));
             }
             if let Some(request) = &row.request {
                 plan.warn(cpaas_calls::validate(operation, request.get()).warnings);
             }
-            let problem = row.problem.take().map(|found| found_at(number, &found));
-            plan.keep(problem.into_iter().collect());
+            if row.base == CreationDecision::Invalid {
+                let problem = row.problem.take().map(|found| found_at(number, &found, kept));
+                plan.keep(problem.into_iter().collect());
+            }
         }
     }
     let max_spend = campaign.settings.max_spend;
     plan.exceeds_max_spend = max_spend.is_some_and(|limit| plan.total.billionths > limit);
-    plan.finish(rate.or(campaign.settings.rate));
+    plan.finish(rate.or(campaign.settings.rate), campaign.settings.window);
     Ok(plan)
 }
 
@@ -219,11 +270,11 @@ fn encoding(operation: OperationId, row: &FrozenRow) -> Option<&'static str> {
     cpaas_calls::parts(operation, &request).map(|(_, encoding)| encoding)
 }
 
-fn found_at(row: u64, found: &str) -> RowProblem {
+fn found_at(row: u64, found: &str, kept: Kept) -> RowProblem {
     let first = found.split(',').next().unwrap_or_default();
     let (pointer, code) = first.rsplit_once(' ').unwrap_or(("", first));
     let message = "the row is invalid".to_owned();
-    RowProblem { row, pointer: pointer.to_owned(), code: code.to_owned(), message }
+    RowProblem { row, pointer: pointer.to_owned(), code: code.to_owned(), message, kept }
 }
 
 impl Plan {
@@ -241,7 +292,11 @@ impl Plan {
                 }
             }
             CreationDecision::Invalid => self.invalid += 1,
-            CreationDecision::Suppressed => self.suppressed += 1,
+            CreationDecision::Suppressed => {
+                self.suppressed += 1;
+                let is_capped = row.problem.as_deref() == Some(CAMPAIGN_FREQUENCY_CAP.id);
+                self.frequency_capped += u64::from(is_capped);
+            }
             CreationDecision::Duplicate => self.duplicate += 1,
         }
     }
@@ -304,12 +359,20 @@ impl Plan {
         }
     }
 
-    fn finish(&mut self, rate: Option<f64>) {
+    fn finish(&mut self, rate: Option<f64>, window: Option<Window>) {
         #[allow(clippy::cast_precision_loss)]
-        let seconds = rate.map(|rate| self.valid as f64 / rate);
+        let seconds = rate.map(|rate| with_nights(self.valid as f64 / rate, window));
         self.total.price = format_amount(self.total.billionths);
         self.duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     }
+}
+
+/// The time from the opening of the window until `seconds` in which it is open have passed.
+fn with_nights(seconds: f64, window: Option<Window>) -> f64 {
+    let Some(window) = window.filter(|_| seconds > 0.0) else { return seconds };
+    // The last day ends with the last row, also if that is when the window closes.
+    let nights = (seconds / window.seconds()).ceil() - 1.0;
+    seconds + nights * (86_400.0 - window.seconds())
 }
 
 #[cfg(test)]
@@ -318,6 +381,22 @@ mod tests {
     use crate::source::IteratorSource;
     use crate::template::Template;
     use serde_json::json;
+
+    #[test]
+    fn the_duration_includes_the_times_in_which_the_window_is_closed() {
+        let hours = |seconds: f64, window: &str| {
+            with_nights(seconds * 3600.0, Some(Window::parse(window).unwrap())) / 3600.0
+        };
+        assert_eq!(hours(5.0, "09:00-20:00"), 5.0);
+        assert_eq!(hours(11.0, "09:00-20:00"), 11.0, "the whole window of one day");
+        assert_eq!(hours(12.0, "09:00-20:00"), 25.0, "one night");
+        assert_eq!(hours(22.0, "09:00-20:00"), 35.0);
+        assert_eq!(hours(23.0, "09:00-20:00"), 49.0, "two nights");
+        assert_eq!(hours(5.0, "22:00-02:00"), 25.0);
+        assert_eq!(hours(100.0, "00:00-24:00"), 100.0);
+        assert_eq!(hours(0.0, "09:00-20:00"), 0.0);
+        assert_eq!(with_nights(7.0, None), 7.0);
+    }
 
     #[test]
     fn an_unknown_member_is_reported_once_as_a_warning() {

@@ -5,6 +5,7 @@ use std::io::Read;
 use cpaas::text::{Price, PriceTable};
 
 use crate::error::{Error, Result};
+use crate::source::{Encoding, read_text};
 
 /// Prices and amounts have at most nine decimals.
 const DECIMALS: usize = 9;
@@ -18,13 +19,17 @@ impl Prices {
     ///
     /// # Errors
     /// When a line is invalid; the message names the line.
-    pub fn read(mut reader: impl Read) -> Result<Self> {
-        let mut csv = Vec::new();
-        let read = reader.read_to_end(&mut csv);
-        read.map_err(|error| Error::Source(format!("the file of prices cannot be read: {error}")))?;
-        let csv = std::str::from_utf8(&csv)
-            .map_err(|_| Error::Source("prices: the file must be UTF-8".to_owned()))?;
-        let table = PriceTable::parse(csv).map_err(|error| Error::Source(error.to_string()))?;
+    pub fn read(reader: impl Read) -> Result<Self> {
+        Self::read_encoded(reader, None)
+    }
+
+    /// As [`Prices::read`], for a file in another encoding than UTF-8.
+    ///
+    /// # Errors
+    /// As [`Prices::read`].
+    pub fn read_encoded(reader: impl Read, encoding: Option<Encoding>) -> Result<Self> {
+        let csv = read_text(reader, encoding, "prices")?;
+        let table = PriceTable::parse(&csv).map_err(|error| Error::Source(error.to_string()))?;
         if table.iter().any(|(_, price)| billionths(price).is_none()) {
             return Err(Error::Source("prices: each price must have at most nine decimals".to_owned()));
         }

@@ -12,12 +12,39 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 
+/// What a delivery report says about a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeliveryReport {
+    /// The reference of the message.
+    pub reference: String,
+    /// The delivery status, as the provider sends it.
+    pub status: Option<String>,
+}
+
+impl From<&str> for DeliveryReport {
+    fn from(reference: &str) -> Self {
+        Self { reference: reference.to_owned(), status: None }
+    }
+}
+
+impl From<String> for DeliveryReport {
+    fn from(reference: String) -> Self {
+        Self { reference, status: None }
+    }
+}
+
+impl From<&String> for DeliveryReport {
+    fn from(reference: &String) -> Self {
+        Self::from(reference.as_str())
+    }
+}
+
 /// The content of a file of delivery reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReportFile {
-    /// The references, in the order of the file; one may occur several times.
-    pub references: Vec<String>,
+    /// The reports with a reference, in the order of the file; one may occur several times.
+    pub reports: Vec<DeliveryReport>,
     /// Reports without a reference.
     pub without_reference: u64,
 }
@@ -34,7 +61,7 @@ impl ReportFile {
     }
 
     /// Reads delivery reports: JSON objects, or lists of them. The reference of a report is read from the first of these
-    /// members that has one. Other members are ignored.
+    /// members that has one, and the `status` from beside it. Other members are ignored.
     ///
     /// - `reference`: a report as the provider posts it
     /// - `event.reference`: a report as the receiver of callbacks returns it
@@ -49,15 +76,15 @@ impl ReportFile {
         let mut file = Self::default();
         let mut values = serde_json::Deserializer::from_reader(reader).into_iter::<Reports>();
         while let Some(Reports(found)) = values.next().transpose().map_err(|error| unreadable(&error))? {
-            file.references.extend(found.references);
+            file.reports.extend(found.reports);
             file.without_reference += found.without_reference;
         }
         Ok(file)
     }
 
     fn add(&mut self, report: Report) {
-        match report.reference() {
-            Some(reference) => self.references.push(reference),
+        match report.read() {
+            Some(report) => self.reports.push(report),
             None => self.without_reference += 1,
         }
     }
@@ -73,7 +100,7 @@ fn unreadable(error: &serde_json::Error) -> Error {
     })
 }
 
-/// One value of the file: a report, or a list of reports. Only the references are kept in memory.
+/// One value of the file: a report, or a list of reports. Only references and states are kept in memory.
 struct Reports(ReportFile);
 
 impl<'de> Deserialize<'de> for Reports {
@@ -119,42 +146,53 @@ impl<'de> Visitor<'de> for Collect<'_> {
 #[derive(Deserialize)]
 struct Report {
     reference: Option<Value>,
+    status: Option<Value>,
     event: Option<Value>,
     url: Option<Value>,
     body: Option<Value>,
 }
 
 impl Report {
-    fn reference(&self) -> Option<String> {
-        let direct = self.reference.as_ref().and_then(text);
-        let direct = direct.or_else(|| self.event.as_ref()?.get("reference").and_then(text));
-        direct.or_else(|| self.body_reference()).or_else(|| {
+    fn read(&self) -> Option<DeliveryReport> {
+        let direct = of_members(self.reference.as_ref(), self.status.as_ref());
+        direct.or_else(|| of_object(self.event.as_ref()?)).or_else(|| self.of_body()).or_else(|| {
             let (_, query) = self.url.as_ref()?.as_str()?.split_once('?')?;
-            form_reference(query)
+            of_form(query)
         })
     }
 
-    fn body_reference(&self) -> Option<String> {
+    fn of_body(&self) -> Option<DeliveryReport> {
         match self.body.as_ref()? {
             Value::String(body) => match serde_json::from_str::<Value>(body) {
-                Ok(value) => value.get("reference").and_then(text),
-                Err(_) => form_reference(body),
+                Ok(value) => of_object(&value),
+                Err(_) => of_form(body),
             },
-            body => body.get("reference").and_then(text),
+            body => of_object(body),
         }
     }
+}
+
+fn of_object(value: &Value) -> Option<DeliveryReport> {
+    of_members(value.get("reference"), value.get("status"))
+}
+
+fn of_members(reference: Option<&Value>, status: Option<&Value>) -> Option<DeliveryReport> {
+    Some(DeliveryReport { reference: text(reference?)?, status: status.and_then(text) })
 }
 
 fn text(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// The reference in a query or a form.
-fn form_reference(pairs: &str) -> Option<String> {
-    let mut pairs = pairs.split(['&', '#']).filter_map(|pair| pair.split_once('='));
-    let (_, value) = pairs.find(|(name, _)| *name == "reference")?;
-    // References of campaigns need no escapes. A value with an escape belongs to another program.
-    (!value.is_empty()).then(|| value.to_owned())
+/// The reference and the status in a query or a form.
+fn of_form(pairs: &str) -> Option<DeliveryReport> {
+    // References of campaigns and states need no escapes. A value with an escape belongs to another program.
+    let value = |expected: &str| {
+        let mut pairs = pairs.split(['&', '#']).filter_map(|pair| pair.split_once('='));
+        let (_, value) = pairs.find(|(name, _)| *name == expected)?;
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    Some(DeliveryReport { reference: value("reference")?, status: value("status") })
 }
 
 #[cfg(test)]
@@ -165,14 +203,18 @@ mod tests {
         ReportFile::read(text.as_bytes()).unwrap()
     }
 
+    fn references(file: &ReportFile) -> Vec<&str> {
+        file.reports.iter().map(|report| report.reference.as_str()).collect()
+    }
+
     #[test]
     fn reports_are_lines_a_list_or_one_object() {
         let lines = "\u{FEFF}{\"msgid\":\"m\",\"status\":\"delivered\",\"reference\":\"a-0-1\"}\n\n{\"reference\":\"a-1-1\"}\n";
-        assert_eq!(read(lines).references, ["a-0-1", "a-1-1"]);
+        assert_eq!(references(&read(lines)), ["a-0-1", "a-1-1"]);
         let list =
             "[\n  {\"reference\": \"a-0-1\"},\n  {\"reference\": \"a-1-1\", \"extra\": {\"x\": [1]}}\n]\n";
-        assert_eq!(read(list).references, ["a-0-1", "a-1-1"]);
-        assert_eq!(read("{\n  \"reference\": \"a-0-1\"\n}").references, ["a-0-1"]);
+        assert_eq!(references(&read(list)), ["a-0-1", "a-1-1"]);
+        assert_eq!(references(&read("{\n  \"reference\": \"a-0-1\"\n}")), ["a-0-1"]);
         assert_eq!(read(""), ReportFile::default());
     }
 
@@ -183,14 +225,26 @@ mod tests {
             {"method":"POST","url":"/r","body":"{\"reference\":\"a-2-1\"}"}
             {"method":"POST","url":"/r","body":"msgid=m&reference=a-3-1"}
             {"method":"POST","url":"/r","body":{"reference":"a-4-1"}}"#;
-        assert_eq!(read(text).references, ["a-0-1", "a-1-1", "a-2-1", "a-3-1", "a-4-1"]);
+        assert_eq!(references(&read(text)), ["a-0-1", "a-1-1", "a-2-1", "a-3-1", "a-4-1"]);
+    }
+
+    #[test]
+    fn the_status_is_the_one_beside_the_reference() {
+        let text = r#"{"ok":true,"status":200,"event":{"reference":"a-0-1","status":"Delivered"}}
+            {"status":"ignored","url":"http://127.0.0.1/r?status=failed&reference=a-1-1"}
+            {"method":"POST","url":"/r?status=sent","body":"{\"reference\": \"a-2-1\", \"status\": \"seen\"}"}
+            {"reference":"a-3-1","status":"expired","event":{"status":"sent"}}
+            {"reference":"a-4-1","status":7}"#;
+        let states: Vec<_> = read(text).reports.into_iter().map(|report| report.status).collect();
+        let expected = [Some("Delivered"), Some("failed"), Some("seen"), Some("expired"), None];
+        assert_eq!(states, expected.map(|state| state.map(str::to_owned)));
     }
 
     #[test]
     fn reports_without_a_reference_are_counted() {
         let found =
             read("{\"msgid\":\"m\"}\n{\"reference\":\"\"}\n{\"reference\":null}\n{\"reference\":\"a\"}");
-        assert_eq!((found.references.len(), found.without_reference), (1, 3));
+        assert_eq!((found.reports.len(), found.without_reference), (1, 3));
     }
 
     #[test]

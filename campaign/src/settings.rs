@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::frequency_cap::FrequencyCap;
 use crate::prices::{Prices, parse_amount};
 use crate::source::Encoding;
 use crate::suppression::{Suppression, SuppressionSummary};
 use crate::template::{Template, TemplateBuilder};
-use crate::window::Window;
+use crate::window::{StartTime, Window};
 
 /// A setting of a campaign.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,8 @@ pub struct Setting {
     pub kind: SettingKind,
     /// The documentation.
     pub doc: &'static str,
+    /// Whether it can be changed while the campaign runs, with [`campaign::set`](crate::campaign::set).
+    pub can_change: bool,
 }
 
 /// What a caller passes as the value of a setting.
@@ -40,6 +43,8 @@ pub enum SettingKind {
     Amount,
     /// A string; the placeholder is shown instead of a value.
     Text(&'static str),
+    /// Names of columns.
+    Columns,
     /// One of these strings; the first one is the default.
     Choice(&'static [&'static str]),
     /// Whether something is done; it is not by default.
@@ -54,6 +59,9 @@ macro_rules! settings {
         sending {
             $( $(#[doc = $doc:literal])* $name:ident : $type:ty, $kind:expr; )*
         }
+        changing {
+            $( $(#[doc = $change_doc:literal])* $change:ident : $change_type:ty, $change_kind:expr; )*
+        }
     ) => {
         /// All settings.
         pub const SETTINGS: &[Setting] = &[
@@ -61,11 +69,19 @@ macro_rules! settings {
                 name: stringify!($message),
                 kind: $message_kind,
                 doc: concat!($($message_doc),*).trim_ascii(),
+                can_change: false,
             }, )*
             $( Setting {
                 name: stringify!($name),
                 kind: $kind,
                 doc: concat!($($doc),*).trim_ascii(),
+                can_change: false,
+            }, )*
+            $( Setting {
+                name: stringify!($change),
+                kind: $change_kind,
+                doc: concat!($($change_doc),*).trim_ascii(),
+                can_change: true,
             }, )*
         ];
 
@@ -101,6 +117,7 @@ macro_rules! settings {
         #[non_exhaustive]
         pub struct Settings {
             $( $(#[doc = $doc])* pub $name: $type, )*
+            $( $(#[doc = $change_doc])* pub $change: $change_type, )*
             /// The currency of the prices.
             pub currency: Option<String>,
             /// Whether each request carries a reference, so that delivery reports can settle unknown rows.
@@ -111,6 +128,46 @@ macro_rules! settings {
             pub suppression: Option<SuppressionSummary>,
             /// Whether the response is stored with the outcome.
             pub keeps_responses: bool,
+            /// The path of the file with the rows, if they were read from one.
+            pub source: Option<String>,
+        }
+
+        /// Settings that change while a campaign runs; `None` leaves a setting as it is.
+        #[derive(Debug, Clone, Default, PartialEq)]
+        #[non_exhaustive]
+        pub struct SettingChanges {
+            $( $(#[doc = $change_doc])* pub $change: $change_type, )*
+        }
+
+        impl SettingChanges {
+            /// Whether no setting changes.
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                *self == Self::default()
+            }
+
+            pub(crate) fn apply(&self, settings: &mut Settings) {
+                $( if self.$change.is_some() {
+                    settings.$change.clone_from(&self.$change);
+                } )*
+            }
+        }
+
+        /// The changes of settings in JSON.
+        #[derive(Debug, Default, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct ChangeDescription {
+            $( $change: <$change_type as Described>::Json, )*
+        }
+
+        impl ChangeDescription {
+            /// Converts the description.
+            ///
+            /// # Errors
+            /// When a setting is invalid.
+            pub fn compile(self) -> Result<SettingChanges> {
+                Ok(SettingChanges { $( $change: Described::from_json(self.$change)?, )* })
+            }
         }
 
         /// The messages and settings of a campaign in JSON.
@@ -124,6 +181,7 @@ macro_rules! settings {
             set: Vec<(String, String)>,
             $( #[serde(default)] $message: <$message_type as Described>::Json, )*
             $( #[serde(default)] $name: <$type as Described>::Json, )*
+            $( #[serde(default)] $change: <$change_type as Described>::Json, )*
         }
 
         impl Description {
@@ -136,6 +194,7 @@ macro_rules! settings {
                 let mut settings = Settings::default();
                 $( messages.$message = Described::from_json(self.$message)?; )*
                 $( settings.$name = Described::from_json(self.$name)?; )*
+                $( settings.$change = Described::from_json(self.$change)?; )*
                 messages.requires_price = settings.max_spend.is_some();
                 Ok((messages, settings))
             }
@@ -151,7 +210,7 @@ settings! {
         column: Option<String>, SettingKind::Text("NAME");
         /// Whether unreadable lines of the suppression list are skipped. Otherwise they are an error.
         lenient: bool, SettingKind::Flag;
-        /// The encoding of the suppression list and of the rows as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
+        /// The encoding of the suppression list, of the file of prices and of the rows as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
         encoding: Option<String>, SettingKind::Text("NAME");
         /// The price of one SMS part for each prefix of numbers; the longest prefix wins.
         prices: Option<Prices>, SettingKind::Prices;
@@ -161,18 +220,28 @@ settings! {
         duplicates: Duplicates, SettingKind::Choice(&["skip", "send"]);
         /// The column with the time zone of a row, which replaces that of the window.
         time_zone_column: Option<String>, SettingKind::Text("NAME");
+        /// At most N messages to a recipient within a time, such as 2/7d. A row whose recipient had as many in earlier campaigns of the journal is suppressed.
+        frequency_cap: Option<FrequencyCap>, SettingKind::Text("N/TIME");
     }
     sending {
+        /// Columns of the rows that are stored with them and exported with their outcomes. None is stored otherwise; a purge removes them.
+        keep: Vec<String>, SettingKind::Columns;
         /// Recipients are sent as digits with their country code: "international", or a region such as GR whose national form they may have. When absent, recipients are sent as they are.
         normalize: Option<String>, SettingKind::Text("REGION");
+        /// The IANA time zone of the window and of the start, such as Europe/Athens; UTC when absent.
+        time_zone: Option<String>, SettingKind::Text("ZONE");
+        /// No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a local time such as 2026-12-01T09:00 in the time zone.
+        start_at: Option<StartTime>, SettingKind::Text("TIME");
+        /// The campaign halts before it spends more than this, in the currency of the prices, which it requires.
+        max_spend: Option<i64>, SettingKind::Amount;
+    }
+    changing {
         /// The maximum number of rows per second, over all workers. After a 429 all workers wait together.
         rate: Option<f64>, SettingKind::Number;
         /// The local times of day between which rows are sent, such as 09:00-20:00. They are compared when a row is sent.
         window: Option<Window>, SettingKind::Text("FROM-UNTIL");
-        /// The IANA time zone of the window, such as Europe/Athens; UTC when absent.
-        time_zone: Option<String>, SettingKind::Text("ZONE");
-        /// The campaign halts before it spends more than this, in the currency of the prices, which it requires.
-        max_spend: Option<i64>, SettingKind::Amount;
+        /// The maximum number of rows in progress in each worker. When absent, each run has its own.
+        concurrency: Option<u32>, SettingKind::Count;
     }
 }
 
@@ -224,7 +293,7 @@ macro_rules! described_as_is {
     )* };
 }
 
-described_as_is!(bool, Option<String>, Option<u32>, Option<f64>, Suppression);
+described_as_is!(bool, Option<String>, Vec<String>, Option<u32>, Option<f64>, Suppression);
 
 impl Described for Option<Prices> {
     type Json = Option<String>;
@@ -248,6 +317,22 @@ impl Described for Option<Window> {
 
     fn from_json(text: Option<String>) -> Result<Self> {
         text.as_deref().map(Window::parse).transpose()
+    }
+}
+
+impl Described for Option<StartTime> {
+    type Json = Option<String>;
+
+    fn from_json(text: Option<String>) -> Result<Self> {
+        text.as_deref().map(StartTime::parse).transpose()
+    }
+}
+
+impl Described for Option<FrequencyCap> {
+    type Json = Option<String>;
+
+    fn from_json(text: Option<String>) -> Result<Self> {
+        text.as_deref().map(FrequencyCap::parse).transpose()
     }
 }
 

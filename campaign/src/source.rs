@@ -9,7 +9,7 @@ mod quote_checker;
 mod recipient_list;
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use csv_source::{CsvOptions, CsvSource};
 pub use encoding::Encoding;
@@ -37,6 +37,35 @@ pub trait Source {
     fn digest(&self) -> Option<String> {
         None
     }
+
+    /// The path of the file; `None` for other sources.
+    fn path(&self) -> Option<&Path> {
+        None
+    }
+}
+
+/// A file with rows, and its path.
+struct FileSource<S> {
+    rows: S,
+    path: PathBuf,
+}
+
+impl<S: Source> Source for FileSource<S> {
+    fn columns(&self) -> Option<&[String]> {
+        self.rows.columns()
+    }
+
+    fn next_row(&mut self) -> Result<Option<Columns>> {
+        self.rows.next_row()
+    }
+
+    fn digest(&self) -> Option<String> {
+        self.rows.digest()
+    }
+
+    fn path(&self) -> Option<&Path> {
+        Some(&self.path)
+    }
 }
 
 /// The rows of an iterator of JSON objects.
@@ -57,10 +86,29 @@ pub fn open(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn Source + 
     let file =
         File::open(path).map_err(|error| Error::Source(format!("the file cannot be read: {error}")))?;
     let extension = path.extension().and_then(|name| name.to_str()).unwrap_or_default();
+    let path = path.to_owned();
     if matches!(extension.to_ascii_lowercase().as_str(), "jsonl" | "ndjson") {
-        return Ok(Box::new(JsonLinesSource::new(file)));
+        return Ok(Box::new(FileSource { rows: JsonLinesSource::new(file), path }));
     }
-    Ok(Box::new(CsvSource::new(file, CsvOptions { encoding, ..CsvOptions::default() })?))
+    let rows = CsvSource::new(file, CsvOptions { encoding, ..CsvOptions::default() })?;
+    Ok(Box::new(FileSource { rows, path }))
+}
+
+/// Reads a text file that is UTF-8, UTF-16 with a byte order mark, or in the given encoding. `name` is the file's name in errors.
+///
+/// # Errors
+/// When it cannot be read or is not text in its encoding.
+pub fn read_text(reader: impl std::io::Read, encoding: Option<Encoding>, name: &str) -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = std::io::Read::read_to_end(&mut encoding::decode(reader, encoding), &mut bytes);
+    read.map_err(|error| Error::Source(format!("{name}: the file cannot be read: {error}")))?;
+    let named = |error: Error| Error::Source(format!("{name}, {error}"));
+    encoding::check_text(&bytes).map_err(named)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let before = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        named(Error::Source(format!("line {line}: {}", encoding::ADVICE)))
+    })
 }
 
 /// A cell without the apostrophe with which our exports protect it from being a formula.

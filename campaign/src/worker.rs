@@ -32,10 +32,12 @@ pub type OnHalt = Arc<dyn Fn(&Status) + Send + Sync>;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct RunOptions {
-    /// At most this many rows in progress at a time (default 64).
+    /// At most this many rows in progress at a time (default 64). The setting `concurrency` of the campaign replaces it.
     pub concurrency: usize,
     /// Time limit of one row, over all attempts of the client: default 30 s, at most [`MAX_DEADLINE`].
     pub deadline: Duration,
+    /// The run ends after it has claimed this many rows.
+    pub limit: Option<u64>,
     /// Called with the status about once a second.
     pub on_progress: Option<OnProgress>,
     /// Called with the status when the campaign halts during the run.
@@ -49,7 +51,7 @@ impl Default for RunOptions {
         let (sender, stop) = watch::channel(false);
         let deadline = Duration::from_secs(30);
         let stopper = Arc::new(sender);
-        Self { concurrency: 64, deadline, on_progress: None, on_halt: None, stop, stopper }
+        Self { concurrency: 64, deadline, limit: None, on_progress: None, on_halt: None, stop, stopper }
     }
 }
 
@@ -58,6 +60,13 @@ impl RunOptions {
     #[must_use]
     pub const fn concurrency(mut self, rows: usize) -> Self {
         self.concurrency = rows;
+        self
+    }
+
+    /// Ends the run after it has claimed this many rows. The rest stays pending.
+    #[must_use]
+    pub const fn limit(mut self, rows: u64) -> Self {
+        self.limit = Some(rows);
         self
     }
 
@@ -92,6 +101,8 @@ pub enum RunEnd {
     Done,
     /// The caller stopped it.
     Stopped,
+    /// It has claimed as many rows as [`RunOptions::limit`] permits.
+    Limit,
     /// The campaign was paused.
     Paused,
     /// The campaign was cancelled.

@@ -19,10 +19,10 @@ pub fn files() -> Vec<crate::File> {
 const INTRODUCTION: &str = "# Settings of campaigns
 
 The settings of [campaigns](campaigns.md): switches of `cpaas campaign plan` and `cpaas campaign create`, and arguments of `cpaas.plan` and
-`cpaas.Campaign.create`. Generated from the table in `campaign/src/settings.rs`: change it, then run `cargo run -p codegen`.
+`cpaas.Campaign.create`. Those with *yes* can be changed while the campaign runs, with `cpaas campaign set` and `Campaign.set`. Generated from the table in `campaign/src/settings.rs`: change it, then run `cargo run -p codegen`.
 
-| Switch | Python | Meaning |
-|---|---|---|
+| Switch | Python | Can change | Meaning |
+|---|---|---|---|
 ";
 
 fn page() -> String {
@@ -33,7 +33,8 @@ fn page() -> String {
         let (switch, name, meaning) = (switch(setting), setting.name, setting.doc);
         let form = form(setting.kind);
         let form = if form.is_empty() { String::new() } else { format!(" The file: {form}.") };
-        let _ = writeln!(text, "| `{switch}{value}` | `{name}` | {meaning}{form} |");
+        let change = if setting.can_change { "yes" } else { "" };
+        let _ = writeln!(text, "| `{switch}{value}` | `{name}` | {change} | {meaning}{form} |");
     }
     text
 }
@@ -49,6 +50,7 @@ fn placeholder(kind: SettingKind) -> String {
         SettingKind::Count | SettingKind::Number => "N".to_owned(),
         SettingKind::Amount => "AMOUNT".to_owned(),
         SettingKind::Text(placeholder) => placeholder.to_owned(),
+        SettingKind::Columns => "COLUMNS".to_owned(),
         _ => String::new(),
     }
 }
@@ -58,6 +60,7 @@ const fn form(kind: SettingKind) -> &'static str {
     match kind {
         SettingKind::Recipients => "one recipient in each line, or a table with a column of recipients",
         SettingKind::Prices => "CSV with the columns prefix, price and currency",
+        SettingKind::Columns => "",
         _ => "",
     }
 }
@@ -70,6 +73,7 @@ fn switches() -> String {
                 SettingKind::Count => "\"type\": positive, ".to_owned(),
                 SettingKind::Number => "\"type\": float, ".to_owned(),
                 SettingKind::Flag => "\"action\": \"store_true\", ".to_owned(),
+                SettingKind::Columns => "\"type\": columns, \"action\": \"extend\", ".to_owned(),
                 SettingKind::Choice(values) => {
                     format!("\"choices\": {values:?}, \"default\": {:?}, ", default_of(values))
                 }
@@ -82,7 +86,12 @@ fn switches() -> String {
             format!("    ({:?}, {{{kind}{shown}\"help\": {:?}}}),\n", switch(setting), help(setting))
         })
         .collect();
-    SWITCHES.replace("ROWS\n", &rows)
+    let changing: Vec<String> = SETTINGS
+        .iter()
+        .filter(|setting| setting.can_change)
+        .map(|setting| format!("{:?}", switch(setting)))
+        .collect();
+    SWITCHES.replace("ROWS\n", &rows).replace("NAMES", &changing.join(", "))
 }
 
 /// The first sentence of the documentation, in the form of the command's help.
@@ -104,12 +113,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._cli.terminal import positive
+from .._cli.terminal import columns, positive
 
 # The switch, and the arguments of `add_argument`.
 SWITCHES: tuple[tuple[str, dict[str, Any]], ...] = (
 ROWS
 )
+
+# The switches of settings that can be changed while a campaign runs.
+CHANGING = (NAMES)
 "#;
 
 fn arguments() -> String {
@@ -126,8 +138,20 @@ fn arguments() -> String {
     let passed = |indent: &str| -> String {
         SETTINGS.iter().map(|setting| format!("{indent}{0}={0},\n", setting.name)).collect()
     };
+    let changing = || SETTINGS.iter().filter(|setting| setting.can_change);
+    let change_parameters: String = changing()
+        .map(|setting| format!("        {}: {} = None,\n", setting.name, hint(setting.kind).0))
+        .collect();
+    let change_documents: String =
+        changing().map(|setting| entry(setting.name, &described(setting), "            ")).collect();
+    let change_values: String = changing()
+        .map(|setting| format!("            {:?}: {},\n", setting.name, changed_value(setting)))
+        .collect();
     let values: String = SETTINGS.iter().map(|setting| format!("        {},\n", value(setting))).collect();
     ARGUMENTS
+        .replace("        CHANGE_PARAMETERS\n", &change_parameters)
+        .replace("            CHANGE_ARGS\n", &change_documents)
+        .replace("            CHANGE_VALUES\n", &change_values)
         .replace("        CREATE_PARAMETERS\n", &parameters("        "))
         .replace("            CREATE_ARGS\n", &documents("            "))
         .replace("            CREATE_PASSED\n", &passed("            "))
@@ -148,6 +172,7 @@ fn hint(kind: SettingKind) -> (String, String) {
     let hint = match kind {
         SettingKind::Recipients => return ("Recipients".to_owned(), "()".to_owned()),
         SettingKind::Flag => return ("bool".to_owned(), "False".to_owned()),
+        SettingKind::Columns => return ("Iterable[str]".to_owned(), "()".to_owned()),
         SettingKind::Choice(values) => {
             let quoted: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
             return (format!("Literal[{}]", quoted.join(", ")), format!("{:?}", default_of(values)));
@@ -180,7 +205,8 @@ fn value(setting: &Setting) -> String {
     let name = setting.name;
     let value = match setting.kind {
         SettingKind::Recipients => format!("read_recipients({name})"),
-        SettingKind::Prices => format!("read_prices({name})"),
+        SettingKind::Prices => format!("read_prices({name}, encoding)"),
+        SettingKind::Columns => format!("texts({name:?}, {name})"),
         SettingKind::Count => format!("None if {name} is None else positive({name:?}, {name})"),
         SettingKind::Number => format!("number({name:?}, {name})"),
         SettingKind::Amount => format!("None if {name} is None else str({name})"),
@@ -191,17 +217,26 @@ fn value(setting: &Setting) -> String {
     format!("{name:?}: {value}")
 }
 
+/// The member of the changes that the native module reads. The native module refuses 0 with a reason.
+fn changed_value(setting: &Setting) -> String {
+    let name = setting.name;
+    match setting.kind {
+        SettingKind::Count => format!("None if {name} is None else natural({name:?}, {name})"),
+        _ => value(setting).split_once(": ").map(|(_, value)| value.to_owned()).unwrap_or_default(),
+    }
+}
+
 /// The module; the names in upper case are replaced.
 const ARGUMENTS: &str = r#"# Generated from the table of campaign settings: `cargo run -p codegen` rewrites it.
 """The settings of campaigns as arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from .._arguments import PriceList, boolean, not_restored, number, positive, text
+from .._arguments import PriceList, boolean, natural, not_restored, number, path_text, positive, text, texts
 from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
 from .._campaign.records import CampaignPlan
 from .._public import public, public_methods
@@ -266,6 +301,30 @@ class Creation:
         )
         return cls._create(journal, rows, description, name, digest)
 
+    def set(
+        self,
+        *,
+        CHANGE_PARAMETERS
+    ) -> None:
+        """Changes settings from now on, also in runs that have started. Settings that are None stay as they are.
+
+        Workers take over the rate with their next rows, which can be ten seconds away, and the others within about a
+        second. `status` returns the new values.
+
+        Args:
+            CHANGE_ARGS
+
+        Raises:
+            CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`.
+        """
+        given = {
+            CHANGE_VALUES
+        }
+        self._set({name: value for name, value in given.items() if value is not None})
+
+    def _set(self, changes: dict[str, Any]) -> None:
+        raise NotImplementedError
+
     @classmethod
     def _create(
         cls: type[Created],
@@ -285,6 +344,7 @@ def plan(
     template: Mapping[str, Any],
     *,
     PLAN_PARAMETERS
+    journal: Path | None = None,
 ) -> CampaignPlan:
     """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
 
@@ -293,6 +353,8 @@ def plan(
         rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
         template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
         PLAN_ARGS
+        journal: The journal in which the campaign will be created; it must exist. The plan then also counts the rows whose
+            recipients had messages of earlier campaigns. Required for `frequency_cap`.
 
     Raises:
         CampaignError: Rows, template or settings are invalid.
@@ -302,5 +364,5 @@ def plan(
         template,
         PLAN_PASSED
     )
-    return plan_described(rows, description)
+    return plan_described(rows, description, None if journal is None else path_text("journal", journal))
 "#;

@@ -29,6 +29,7 @@ In the tables, *Source* is a section of the specification (`spec D1`), an RFC or
 - `field`: common practice; the specification has no such rule. A limit can follow it (`field 1000`).
 - `protocol`: the standards of SMS, of messages whose code fills itself in (WICG, SMS Retriever), and of the markup of messenger_c.
 - `conventions`: conventions of this library.
+- `campaign`: the rows of a [campaign](campaigns.md); no problem of a request.
 - `response`: the response of the provider.
 
 In examples, `{\"$text\": [[\"a\", 161]]}` is a text of 161 times `a`, and `{\"$list\": [x, 3]}` is the array `[x, x, x]`.

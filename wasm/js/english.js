@@ -233,6 +233,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "webhook.messenger_c.bot_id.required": "must not be missing or blank",
   "webhook.messenger_c.bot_id.dots": "must not be `.` or `..`, which change the path of the URL",
   "webhook.messenger_c.bot_id": "must start with `bot` in one of the two documented forms",
+  "campaign.frequency_cap": "the recipient had as many messages of earlier campaigns as the frequency cap permits",
   "response.member.missing": "the response lacks this documented field",
   "response.member.unreadable": "this field of the response does not have the documented type; see `raw`",
   "response.elements.missing": "the response has fewer elements than were requested",

@@ -3,10 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use cpaas::callback::Status;
+
 use crate::error::{Error, Result};
-use crate::journal::{Journal, ReportSummary};
+use crate::journal::{DeliveredRow, Journal, ReportSummary, ResolveSummary};
 use crate::protocol::Resolution;
 use crate::report_file::ReportFile;
+
+pub use crate::report_file::DeliveryReport;
 
 /// The longest time limit of a row. [`run`](crate::worker::run) rejects a longer one.
 pub const MAX_DEADLINE: Duration = Duration::from_secs(60);
@@ -23,25 +27,29 @@ pub fn reference(id: &str, row: u64, attempt: u16) -> String {
     format!("{id}-{row}-{attempt}")
 }
 
-/// Stores verified delivery reports by their references. Each report, even of a failed delivery, proves that the provider
-/// accepted the row. References of other campaigns are counted as foreign.
+/// Stores verified delivery reports, or only their references. Each report, even of a failed delivery, proves that the provider
+/// accepted the row. References of other campaigns are counted as foreign. A report of a row that no worker has claimed halts the
+/// campaign, and [`resume`](super::resume) refuses it until [`acknowledge_lost_commits`].
 ///
 /// # Errors
 /// When the journal fails.
-pub fn report<T: AsRef<str>>(
+pub fn report<T: Into<DeliveryReport>>(
     journal: &mut Journal,
     name: &str,
-    references: impl IntoIterator<Item = T>,
+    reports: impl IntoIterator<Item = T>,
 ) -> Result<ReportSummary> {
     let campaign = journal.campaign(name)?;
     let (mut known, mut foreign) = (Vec::new(), 0);
-    for reference in references {
-        match parse_reference(&campaign.id, reference.as_ref()) {
-            Some(row) => known.push(row),
+    for report in reports {
+        let DeliveryReport { reference, status } = report.into();
+        match parse_reference(&campaign.id, &reference) {
+            Some((row, attempt)) => {
+                known.push(DeliveredRow { row, attempt, status: status.map(Status::new) })
+            }
             None => foreign += 1,
         }
     }
-    known.sort_unstable();
+    known.sort_by_key(|report| (report.row, report.attempt));
     let mut summary = ReportSummary { foreign, ..ReportSummary::default() };
     for group in known.chunks(REPORTS) {
         summary.add(journal.report(&campaign.id, group)?);
@@ -60,7 +68,7 @@ pub fn report_file(journal: &mut Journal, name: &str, path: &Path) -> Result<Rep
         return Err(Error::Setting(message.to_owned()));
     }
     let file = ReportFile::open(path)?;
-    let mut summary = report(journal, name, &file.references)?;
+    let mut summary = report(journal, name, file.reports)?;
     summary.without_reference = file.without_reference;
     Ok(summary)
 }
@@ -70,7 +78,16 @@ fn parse_reference(id: &str, text: &str) -> Option<(u64, u16)> {
     Some((row.parse().ok()?, attempt.parse().ok()?))
 }
 
-/// Resolves unknown rows: those with the numbers `rows` (from 1), or all. Returns how many rows were resolved.
+/// Records that the user knows that the journal has lost commits: [`resume`](super::resume) is permitted again. Rows that the journal
+/// lists as pending may have been sent. Has no effect on other campaigns.
+///
+/// # Errors
+/// When the journal fails.
+pub fn acknowledge_lost_commits(journal: &mut Journal, name: &str) -> Result<()> {
+    journal.acknowledge_lost_commits(name)
+}
+
+/// Resolves unknown rows: those with the numbers `rows` (from 1), or all.
 /// [`Journal::resolve`] lists the requirements of [`Resolution::NotSent`], which may send a row twice.
 ///
 /// # Errors
@@ -81,7 +98,7 @@ pub fn resolve(
     resolution: Resolution,
     rows: Option<&[u64]>,
     owners_stopped: bool,
-) -> Result<u64> {
+) -> Result<ResolveSummary> {
     let campaign = journal.campaign(name)?;
     let rows: Option<Vec<u64>> = rows.map(|rows| rows.iter().filter_map(|row| row.checked_sub(1)).collect());
     let age = i64::try_from(RESOLVE_AFTER.as_micros()).unwrap_or(i64::MAX);

@@ -12,10 +12,20 @@ pub(super) fn reason(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
     if campaign.state != State::Active || campaign.counts.pending == 0 {
         return None;
     }
-    closed_window(campaign).or_else(|| outage(campaign, now_us)).or_else(|| {
-        let left = campaign.backs_off(now_us)?;
-        Some(format!("{} s, because the provider limits the rate", seconds(left)))
-    })
+    start(campaign, now_us).or_else(|| closed_window(campaign)).or_else(|| outage(campaign, now_us)).or_else(
+        || {
+            let left = campaign.backs_off(now_us)?;
+            Some(format!("{} s, because the provider limits the rate", seconds(left)))
+        },
+    )
+}
+
+fn start(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
+    let left = campaign.begins_in(now_us)?;
+    let name = campaign.settings.time_zone.as_deref().unwrap_or("UTC");
+    let zone = time_zone(name).unwrap_or(TimeZone::UTC);
+    let start = Timestamp::from_microsecond(now_us.saturating_add(left)).ok()?.to_zoned(zone);
+    Some(format!("until {} {name}", start.strftime("%Y-%m-%d %H:%M")))
 }
 
 fn closed_window(campaign: &CampaignRecord) -> Option<String> {

@@ -4,6 +4,10 @@ use super::store::{Row, Transaction};
 use crate::error::{Error, Result};
 use crate::protocol::{Outage, Phase};
 use crate::settings::Settings;
+use crate::window::StartTime;
+
+/// The reason of a campaign that halted because a report names a row without a permit.
+pub(super) const LOST_COMMITS: &str = "lost_commits";
 
 /// The stored state of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +133,17 @@ impl CampaignRecord {
     pub(crate) fn backs_off(&self, now_us: i64) -> Option<i64> {
         let is_waiting = (self.backoff_from_us..self.backoff_us).contains(&now_us);
         is_waiting.then(|| self.backoff_us - now_us)
+    }
+
+    /// Whether it halted because the journal has lost commits, and nobody has acknowledged that.
+    pub(crate) fn has_lost_commits(&self) -> bool {
+        self.state == State::Halted && self.reason.as_deref() == Some(LOST_COMMITS)
+    }
+
+    /// How long no row is sent because the campaign has not begun, in microseconds.
+    pub(crate) fn begins_in(&self, now_us: i64) -> Option<i64> {
+        let Some(StartTime::Moment(start)) = self.settings.start_at else { return None };
+        Some(start.as_microsecond().saturating_sub(now_us)).filter(|left| *left > 0)
     }
 
     fn read(row: &Row) -> Result<Self> {

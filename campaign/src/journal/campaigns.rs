@@ -1,10 +1,13 @@
 //! Campaigns: creation, state, chunks.
 
+use std::sync::Arc;
+
 use super::campaign_record::{CampaignRecord, State, halt, set_state};
 use super::store::{Transaction, Value};
 use super::{CHUNK_ROWS, Journal, outages};
-use crate::chunk::{FrozenChunk, FrozenRow, decode};
+use crate::chunk::{FrozenChunk, FrozenRow, decode, decode_kept};
 use crate::error::{Error, Result};
+use crate::kept::Kept;
 use crate::protocol::Token;
 use crate::settings::Settings;
 
@@ -134,12 +137,29 @@ impl Journal {
             if !from.contains(&known.state) {
                 return Err(Error::State { expected, actual: known.state.as_str().to_owned() });
             }
+            if to == State::Active && known.has_lost_commits() {
+                return Err(Error::LostCommits);
+            }
             if to == State::Active && known.outage.is_open() {
                 let mut resumed = known.clone();
                 resumed.outage.resume(transaction.now_us()?);
                 outages::store(transaction, &resumed)?;
             }
             set_state(transaction, &known.id, to, None)
+        })
+    }
+
+    /// Records that the user knows that the journal has lost commits, so that the campaign can be resumed. It stays halted.
+    ///
+    /// # Errors
+    /// [`Error::NoCampaign`], or when the journal fails.
+    pub(crate) fn acknowledge_lost_commits(&mut self, name: &str) -> Result<()> {
+        self.write(|transaction| {
+            let known = CampaignRecord::by_name(transaction, name)?;
+            if !known.has_lost_commits() {
+                return Ok(());
+            }
+            set_state(transaction, &known.id, State::Halted, Some(LOST_COMMITS_ACKNOWLEDGED))
         })
     }
 
@@ -182,6 +202,24 @@ impl Journal {
         decode(row.bytes("body")?.ok_or(Error::Purged)?, row.text("digest")?)
     }
 
+    /// The columns that a campaign keeps, for each row of a chunk; empty if it keeps none.
+    ///
+    /// # Errors
+    /// [`Error::Purged`], or when the chunk is missing or damaged.
+    pub(crate) fn kept(&mut self, campaign: &CampaignRecord, chunk: u32) -> Result<Vec<Kept>> {
+        if campaign.settings.keep.is_empty() {
+            return Ok(Vec::new());
+        }
+        let row = self.read(|transaction| {
+            let sql = "SELECT kept FROM chunks WHERE campaign = $1 AND chunk = $2";
+            let rows = transaction.query(sql, &[campaign.id.as_str().into(), chunk.into()])?;
+            rows.into_iter().next().ok_or(Error::Damaged("a chunk is missing"))
+        })?;
+        let names: Vec<Arc<str>> = campaign.settings.keep.iter().map(|name| name.as_str().into()).collect();
+        let rows = decode_kept(row.bytes("kept")?.ok_or(Error::Purged)?)?;
+        Ok(rows.into_iter().map(|values| Kept::new(&names, values)).collect())
+    }
+
     /// How many chunks a campaign has.
     ///
     /// # Errors
@@ -212,6 +250,9 @@ impl Journal {
             .collect()
     }
 }
+
+/// The reason of a halted campaign after [`Journal::acknowledge_lost_commits`].
+const LOST_COMMITS_ACKNOWLEDGED: &str = "lost_commits_acknowledged";
 
 /// The chunk of a row, and the row's index in the chunk. `row` counts from 0.
 #[must_use]
@@ -266,15 +307,16 @@ pub(super) fn insert_chunk(
     counts: ChunkCounts,
 ) -> Result<()> {
     let (rows, ready) = (count(chunk.rows), count(chunk.ready));
-    let sql = "INSERT INTO chunks (campaign, chunk, n_rows, n_pending, lease, digest, body)
-        VALUES ($1, $2, $3, $4, NULL, $5, $6) ON CONFLICT DO NOTHING";
-    let parameters: [Value; 6] = [
+    let sql = "INSERT INTO chunks (campaign, chunk, n_rows, n_pending, lease, digest, body, kept)
+        VALUES ($1, $2, $3, $4, NULL, $5, $6, $7) ON CONFLICT DO NOTHING";
+    let parameters: [Value; 7] = [
         id.into(),
         number.into(),
         rows.into(),
         ready.into(),
         chunk.digest.as_str().into(),
         chunk.body.clone().into(),
+        chunk.kept.clone().into(),
     ];
     if transaction.execute(sql, &parameters)? == 0 {
         return Ok(());

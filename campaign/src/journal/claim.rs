@@ -115,7 +115,7 @@ pub enum Claimed {
     Lost,
     /// The chunk has no eligible row that may be sent now.
     Empty,
-    /// Rate, back-off, outage or maximum spend: try again after this many microseconds.
+    /// Start, rate, back-off, outage or maximum spend: try again after this many microseconds.
     Wait(i64),
     /// The campaign is paused, halted, cancelled or being created.
     Stopped(State),
@@ -139,6 +139,9 @@ pub(super) fn claim(
         return Ok(Claimed::Stopped(campaign.state));
     }
     let now_us = transaction.now_us()?;
+    if let Some(wait_us) = campaign.begins_in(now_us) {
+        return Ok(Claimed::Wait(wait_us));
+    }
     if let Some(wait_us) = campaign.backs_off(now_us) {
         return Ok(Claimed::Wait(wait_us));
     }

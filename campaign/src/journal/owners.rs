@@ -32,6 +32,8 @@ pub struct Owner {
     pub possibly_alive: bool,
     /// Whether it is certain that the owner has ended.
     pub is_certain: bool,
+    /// Whether it is certain that the owner runs, because it is on this machine.
+    pub lives_here: bool,
     /// Whether the journal was restored since. The owner cannot settle its rows any more, even if it lives.
     pub is_restored: bool,
 }
@@ -56,6 +58,7 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
                 open: row.int("n_open")?,
                 possibly_alive: !is_restored && !ended.unwrap_or(is_silent),
                 is_certain: ended == Some(true),
+                lives_here: ended == Some(false),
                 is_restored,
             })
         })

@@ -1,15 +1,18 @@
 //! Evidence about rows that is not an outcome: delivery reports and resolutions.
 
+use std::collections::BTreeMap;
+
+use cpaas::callback::Status;
 use serde::Serialize;
 
-use super::campaign_record::halt;
+use super::campaign_record::{CampaignRecord, LOST_COMMITS, State, halt};
 use super::campaigns::locate;
 use super::counter_changes::Changes;
 use super::load_history::history;
 use super::owners::owners;
 use super::store::Transaction;
 use super::{Journal, Owner};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, Resolution, RowOutcome, RowState};
 
 /// The result of storing reports.
@@ -30,6 +33,37 @@ pub struct ReportSummary {
     pub without_reference: u64,
 }
 
+/// A delivery report of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveredRow {
+    /// The row, from 0.
+    pub row: u64,
+    /// The attempt, from 1.
+    pub attempt: u16,
+    /// The delivery status, if the report has a known one.
+    pub status: Option<Status>,
+}
+
+impl From<(u64, u16)> for DeliveredRow {
+    fn from((row, attempt): (u64, u16)) -> Self {
+        Self { row, attempt, status: None }
+    }
+}
+
+/// What a resolution did, and why rows stay unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ResolveSummary {
+    /// Rows that were resolved.
+    pub resolved: u64,
+    /// Rows whose worker runs on this machine. They are never resolved before it has ended.
+    pub owner_alive: u64,
+    /// Rows whose worker is on another machine, so that it may run.
+    pub owner_elsewhere: u64,
+    /// Rows that were claimed less than six minutes ago.
+    pub too_recent: u64,
+}
+
 impl ReportSummary {
     pub(crate) const fn add(&mut self, other: Self) {
         self.settled += other.settled;
@@ -42,18 +76,18 @@ impl ReportSummary {
 }
 
 impl Journal {
-    /// Stores verified delivery reports: row numbers from 0, and attempts from 1. A report of success or failure proves
-    /// that the provider accepted the row.
+    /// Stores verified delivery reports. A report of success or failure proves that the provider accepted the row. Of several reports of an
+    /// attempt, the status that is furthest is kept.
     ///
     /// # Errors
     /// When the journal fails.
-    pub fn report(&mut self, id: &str, reports: &[(u64, u16)]) -> Result<ReportSummary> {
+    pub fn report(&mut self, id: &str, reports: &[DeliveredRow]) -> Result<ReportSummary> {
         self.write(|transaction| {
             let mut summary = ReportSummary::default();
             let mut changes = Changes::default();
             let mut known: Option<Reported> = None;
-            for &(row, attempt) in reports {
-                let Some((number, row)) = locate(row) else {
+            for report in reports {
+                let Some((number, row)) = locate(report.row) else {
                     summary.foreign += 1;
                     continue;
                 };
@@ -61,22 +95,23 @@ impl Journal {
                     Some(chunk) if chunk.number == number => chunk,
                     _ => Reported::read(transaction, id, number)?,
                 };
-                chunk.report(transaction, id, row, attempt, &mut changes, &mut summary)?;
+                chunk.report(transaction, id, row, report, &mut changes, &mut summary)?;
                 known = Some(chunk);
             }
             changes.apply(transaction, id)?;
             touch(transaction, id)?;
-            if summary.impossible > 0 {
-                halt(transaction, id, "lost_commits")?;
+            if summary.impossible > 0 && CampaignRecord::by_id(transaction, id)?.state != State::Cancelled {
+                halt(transaction, id, LOST_COMMITS)?;
             }
             Ok(summary)
         })
     }
 
-    /// Resolves rows whose outcome is unknown: those with the numbers `rows` (from 0), or all. Returns how many were resolved.
+    /// Resolves rows whose outcome is unknown: those with the numbers `rows` (from 0), or all.
     ///
-    /// [`Resolution::NotSent`] requires that the owner has certainly ended (unless `owners_stopped` is true), and that the
-    /// permit is at least `min_age_us` microseconds old. Such rows may be sent twice.
+    /// [`Resolution::NotSent`] requires that the owner has certainly ended, and that the permit is at least `min_age_us` microseconds old.
+    /// `owners_stopped` declares that owners on other machines have ended; an owner that runs on this machine is never overridden. Such
+    /// rows may be sent twice.
     ///
     /// # Errors
     /// When the journal fails.
@@ -87,7 +122,7 @@ impl Journal {
         rows: Option<&[u64]>,
         min_age_us: i64,
         owners_stopped: bool,
-    ) -> Result<u64> {
+    ) -> Result<ResolveSummary> {
         let chunks = self.chunk_count(id)?;
         self.write(|transaction| {
             let rules = Rules {
@@ -97,15 +132,47 @@ impl Journal {
                 claimed_before_us: transaction.now_us()?.saturating_sub(min_age_us),
             };
             let mut changes = Changes::default();
-            let mut resolved = 0;
+            let mut summary = ResolveSummary::default();
             for chunk in 0..chunks {
-                resolved += resolve_chunk(transaction, id, chunk, rows, &rules, &mut changes)?;
+                resolve_chunk(transaction, id, chunk, rows, &rules, &mut changes, &mut summary)?;
             }
             changes.apply(transaction, id)?;
             touch(transaction, id)?;
-            Ok(resolved)
+            Ok(summary)
         })
     }
+
+    /// The furthest delivery state of each row of a chunk: of its last attempt that has one.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub(crate) fn deliveries(&mut self, id: &str, chunk: u32) -> Result<BTreeMap<u16, String>> {
+        let stored = self.read(|transaction| deliveries(transaction, id, chunk))?;
+        // In the order of the attempts, so that the last one stays.
+        Ok(stored
+            .into_iter()
+            .filter_map(|((row, _), status)| Some((row, status?.as_str().to_owned())))
+            .collect())
+    }
+}
+
+/// The rows and attempts of a chunk that have a report, and their delivery states.
+fn deliveries(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    chunk: u32,
+) -> Result<BTreeMap<(u16, u16), Option<Status>>> {
+    let sql = "SELECT row_index, attempt, delivery FROM reports WHERE campaign = $1 AND chunk = $2";
+    let rows = transaction.query(sql, &[id.into(), chunk.into()])?;
+    rows.iter()
+        .map(|row| {
+            let number = |column| {
+                u16::try_from(row.int(column)?).map_err(|_| Error::Damaged("a number is out of range"))
+            };
+            let key = (number("row_index")?, number("attempt")?);
+            Ok((key, row.optional_text("delivery")?.map(Status::new)))
+        })
+        .collect()
 }
 
 /// Increments the version of the campaign, so that workers read its state again.
@@ -120,6 +187,7 @@ struct Reported {
     number: u32,
     rows: i64,
     history: History,
+    deliveries: BTreeMap<(u16, u16), Option<Status>>,
 }
 
 impl Reported {
@@ -127,7 +195,8 @@ impl Reported {
         let sql = "SELECT n_rows FROM chunks WHERE campaign = $1 AND chunk = $2";
         let found = transaction.query(sql, &[id.into(), number.into()])?;
         let rows = found.first().map_or(Ok(0), |found| found.int("n_rows"))?;
-        Ok(Self { number, rows, history: history(transaction, id, number)? })
+        let history = history(transaction, id, number)?;
+        Ok(Self { number, rows, history, deliveries: deliveries(transaction, id, number)? })
     }
 
     fn report(
@@ -135,10 +204,11 @@ impl Reported {
         transaction: &mut dyn Transaction,
         id: &str,
         row: u16,
-        attempt: u16,
+        report: &DeliveredRow,
         changes: &mut Changes,
         summary: &mut ReportSummary,
     ) -> Result<()> {
+        let attempt = report.attempt;
         if i64::from(row) >= self.rows || attempt == 0 {
             summary.foreign += 1;
             return Ok(());
@@ -147,10 +217,7 @@ impl Reported {
             summary.impossible += 1;
             return Ok(());
         }
-        let now = transaction.now_us()?;
-        let sql = "INSERT INTO reports (campaign, chunk, row_index, attempt, reported_us) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT DO NOTHING";
-        transaction.execute(sql, &[id.into(), self.number.into(), row.into(), attempt.into(), now.into()])?;
+        self.store(transaction, id, row, report)?;
         let before = self.history.state(row);
         self.history.report(row);
         let after = self.history.state(row);
@@ -164,6 +231,35 @@ impl Reported {
         changes.transition(self.number, before, after);
         Ok(())
     }
+
+    /// Stores a report, unless one that is as far is stored.
+    fn store(
+        &mut self,
+        transaction: &mut dyn Transaction,
+        id: &str,
+        row: u16,
+        report: &DeliveredRow,
+    ) -> Result<()> {
+        let key = (row, report.attempt);
+        let rank = |status: &Option<Status>| status.as_ref().map_or(0, Status::rank);
+        let is_further = self.deliveries.get(&key).is_none_or(|stored| rank(&report.status) > rank(stored));
+        if !is_further {
+            return Ok(());
+        }
+        // Unknown states may be any text; they are not stored.
+        let status = report.status.clone().filter(|status| status.rank() > 0);
+        let status = status.map(|status| Status::new(status.as_str().to_ascii_lowercase()));
+        let now = transaction.now_us()?;
+        let sql = "INSERT INTO reports (campaign, chunk, row_index, attempt, reported_us, delivery)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (campaign, chunk, row_index, attempt) DO UPDATE SET delivery = excluded.delivery";
+        let delivery = status.as_ref().map(Status::as_str).into();
+        let parameters =
+            [id.into(), self.number.into(), row.into(), report.attempt.into(), now.into(), delivery];
+        transaction.execute(sql, &parameters)?;
+        self.deliveries.insert(key, status);
+        Ok(())
+    }
 }
 
 struct Rules {
@@ -173,21 +269,35 @@ struct Rules {
     claimed_before_us: i64,
 }
 
+/// Whether a row is resolved, or why not.
+enum Decision {
+    Resolve,
+    OwnerAlive,
+    OwnerElsewhere,
+    TooRecent,
+    /// Its outcome is known, or its worker is expected to settle it.
+    Known,
+}
+
 impl Rules {
-    fn permit(&self, permit: &Permit, state: RowState) -> bool {
+    fn decide(&self, permit: &Permit, state: RowState) -> Decision {
         if !matches!(state, RowState::Open { .. } | RowState::Settled(RowOutcome::Unknown)) {
-            return false;
+            return Decision::Known;
         }
-        let owner = self.owners.iter().find(|owner| owner.id == permit.owner);
-        let has_ended = matches!(state, RowState::Settled(_));
+        let has_settled = matches!(state, RowState::Settled(_));
+        let owner = self.owners.iter().find(|owner| owner.id == permit.owner).filter(|_| !has_settled);
         match self.resolution {
-            Resolution::Accepted => has_ended || owner.is_none_or(|owner| !owner.possibly_alive),
-            Resolution::NotSent => {
-                let is_gone = has_ended || self.owners_stopped || owner.is_none_or(|owner| owner.is_certain);
-                is_gone && permit.claimed_us <= self.claimed_before_us
-            }
+            Resolution::Accepted if owner.is_some_and(|owner| owner.possibly_alive) => Decision::Known,
+            Resolution::Accepted => Decision::Resolve,
+            Resolution::NotSent => match owner {
+                // A declaration cannot end a process that this one observes.
+                Some(owner) if owner.lives_here => Decision::OwnerAlive,
+                Some(owner) if !owner.is_certain && !self.owners_stopped => Decision::OwnerElsewhere,
+                _ if permit.claimed_us > self.claimed_before_us => Decision::TooRecent,
+                _ => Decision::Resolve,
+            },
             // `Journal::retry` has other rules.
-            Resolution::Retry => false,
+            Resolution::Retry => Decision::Known,
         }
     }
 }
@@ -199,19 +309,29 @@ fn resolve_chunk(
     rows: Option<&[u64]>,
     rules: &Rules,
     changes: &mut Changes,
-) -> Result<u64> {
+    summary: &mut ResolveSummary,
+) -> Result<()> {
     let mut history = history(transaction, id, chunk)?;
     let named: std::collections::BTreeSet<u16> =
         history.permits().iter().flat_map(|permit| permit.rows.iter().map(|named| named.row)).collect();
     let is_meant = |row: u16| {
         rows.is_none_or(|rows| rows.iter().any(|requested| locate(*requested) == Some((chunk, row))))
     };
-    let mut resolved = 0;
     for row in named.into_iter().filter(|row| is_meant(*row)) {
         let before = history.state(row);
-        let Some(permit) = history.last_permit(row).filter(|permit| rules.permit(permit, before)) else {
-            continue;
+        let Some(permit) = history.last_permit(row) else { continue };
+        let counter = match rules.decide(permit, before) {
+            Decision::Resolve => None,
+            Decision::OwnerAlive => Some(&mut summary.owner_alive),
+            Decision::OwnerElsewhere => Some(&mut summary.owner_elsewhere),
+            Decision::TooRecent => Some(&mut summary.too_recent),
+            Decision::Known => continue,
         };
+        if let Some(counter) = counter {
+            *counter += 1;
+            continue;
+        }
+        summary.resolved += 1;
         let sequence = permit.sequence;
         let now = transaction.now_us()?;
         let sql = "INSERT INTO resolutions (campaign, chunk, sequence, row_index, resolution, resolved_us)
@@ -221,7 +341,6 @@ fn resolve_chunk(
         transaction.execute(sql, &parameters)?;
         history.resolve(sequence, row, rules.resolution);
         changes.transition(chunk, before, history.state(row));
-        resolved += 1;
     }
-    Ok(resolved)
+    Ok(())
 }

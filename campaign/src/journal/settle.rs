@@ -13,6 +13,8 @@ use super::store::{Transaction, Value};
 use super::{Journal, State};
 use crate::error::{Error, Result};
 use crate::protocol::{Health, Outage, Permit, ProbeTimes, RowOutcome, RowState, Token};
+use crate::settings::Settings;
+use crate::window::Window;
 
 /// The result of one exchange with the journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,10 @@ pub struct Exchange {
     pub backoff_us: i64,
     /// The state of the provider as all workers see it.
     pub outage: Outage,
+    /// The campaign's send window.
+    pub window: Option<Window>,
+    /// The maximum number of rows in progress in each worker, if the campaign has one.
+    pub concurrency: Option<u32>,
     /// The result of the claim; `None` if nothing was claimed.
     pub claimed: Option<Claimed>,
 }
@@ -74,8 +80,9 @@ impl Journal {
                 _ => campaign.state,
             };
             let backoff_us = campaign.backs_off(now).unwrap_or(0);
-            let (version, outage) = (campaign.version, campaign.outage);
-            exchanged = Some(Exchange { state, version, backoff_us, outage, claimed });
+            let (version, outage, settings) = (campaign.version, campaign.outage, campaign.settings);
+            let Settings { window, concurrency, .. } = settings;
+            exchanged = Some(Exchange { state, version, backoff_us, outage, window, concurrency, claimed });
             Ok(())
         });
         let claimed = exchanged.as_ref().and_then(|exchange| exchange.claimed.as_ref());

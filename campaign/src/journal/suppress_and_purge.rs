@@ -32,7 +32,7 @@ impl Journal {
         rows.iter().map(|row| Ok(row.text("recipient")?.to_owned())).collect()
     }
 
-    /// Removes texts, recipients, message ids and responses. Counts, digests, permits and outcomes stay.
+    /// Removes texts, recipients, kept columns, message ids and responses. Counts, digests, permits and outcomes stay.
     ///
     /// # Errors
     /// [`Error::State`] when rows may still be sent or have no outcome yet.
@@ -48,7 +48,8 @@ impl Journal {
                 return Err(Error::State { expected: "done or cancelled", actual });
             }
             let id = known.id.as_str();
-            transaction.execute("UPDATE chunks SET body = NULL WHERE campaign = $1", &[id.into()])?;
+            transaction
+                .execute("UPDATE chunks SET body = NULL, kept = NULL WHERE campaign = $1", &[id.into()])?;
             let sql = "UPDATE outcomes SET message_id = NULL, detail = NULL WHERE campaign = $1";
             transaction.execute(sql, &[id.into()])?;
             transaction.execute("DELETE FROM suppressions WHERE campaign = $1", &[id.into()])?;

@@ -33,7 +33,12 @@ pub(super) struct Dispatcher {
     slots: Arc<Semaphore>,
     /// Slots that are not used while few rows may be in progress.
     withheld: Option<OwnedSemaphorePermit>,
+    /// The slots: the most rows in progress that any setting permitted so far.
     concurrency: u32,
+    /// The most rows in progress, if the campaign does not have the setting.
+    own_concurrency: u32,
+    /// How many more rows may be claimed.
+    left: Option<u64>,
     stop: watch::Receiver<bool>,
     /// The next permit, claimed in advance.
     next: Option<NextClaimReply>,
@@ -61,6 +66,8 @@ impl Dispatcher {
             slots: Arc::new(Semaphore::new(concurrency)),
             withheld: None,
             concurrency: u32::try_from(concurrency).unwrap_or(u32::MAX),
+            own_concurrency: u32::try_from(concurrency).unwrap_or(u32::MAX),
+            left: options.limit,
             stop: options.stop.clone(),
             next: None,
             accepted: false,
@@ -77,6 +84,11 @@ impl Dispatcher {
                 self.inbox.halt("setup");
                 self.inbox.refresh().await?;
                 return Ok(RunEnd::Halted);
+            }
+            if self.is_at_limit() {
+                self.all_rows_end().await;
+                self.inbox.refresh().await?;
+                return Ok(RunEnd::Limit);
             }
             match self.claim().await? {
                 ClaimReply::Granted(granted) => self.dispatch(granted).await?,
@@ -111,13 +123,23 @@ impl Dispatcher {
             None => {
                 self.restart_after_outage();
                 let limit = self.shared.ramp().rows();
-                self.inbox.claim(limit).await
+                self.inbox.claim(self.claimable(limit)).await
             }
         }
     }
 
+    /// Whether all rows are claimed that the limit of the run permits. A claim that was made in advance has its reply first.
+    const fn is_at_limit(&self) -> bool {
+        self.next.is_none() && matches!(self.left, Some(0))
+    }
+
+    fn claimable(&self, rows: usize) -> usize {
+        self.left.map_or(rows, |left| rows.min(usize::try_from(left).unwrap_or(usize::MAX)))
+    }
+
     async fn dispatch(&mut self, granted: Granted) -> Result<()> {
         let is_full = self.shared.ramp().is_full();
+        self.left = self.left.map(|left| left.saturating_sub(granted.permit.rows.len() as u64));
         let mut start = granted.start;
         self.claim_in_advance();
         for named in &granted.permit.rows {
@@ -146,8 +168,8 @@ impl Dispatcher {
     fn claim_in_advance(&mut self) {
         self.restart_after_outage();
         let ramp = *self.shared.ramp();
-        if self.next.is_none() && ramp.is_full() && !*self.stop.borrow() {
-            self.next = Some(Box::pin(self.inbox.claim(ramp.rows())));
+        if self.next.is_none() && ramp.is_full() && !*self.stop.borrow() && self.left != Some(0) {
+            self.next = Some(Box::pin(self.inbox.claim(self.claimable(ramp.rows()))));
         }
     }
 
@@ -182,7 +204,12 @@ impl Dispatcher {
 
     /// Withholds slots, so that only as many rows are in progress as the gate permits.
     async fn limit_progress(&mut self) -> Result<()> {
-        let most = self.gate.most_in_progress().unwrap_or(self.concurrency);
+        let set = self.gate.concurrency().unwrap_or(self.own_concurrency);
+        if set > self.concurrency {
+            self.slots.add_permits(usize::try_from(set - self.concurrency).unwrap_or_default());
+            self.concurrency = set;
+        }
+        let most = self.gate.most_in_progress().map_or(set, |most| most.min(set));
         let withheld = self.withheld.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         let withheld = u32::try_from(withheld).unwrap_or(u32::MAX);
         let needed = self.concurrency.saturating_sub(most);

@@ -21,7 +21,6 @@ const STATE_MAX_AGE: Duration = Duration::from_secs(2);
 
 /// What a worker knows about its campaign, shared by its tasks.
 pub(super) struct Gate {
-    window: Option<Window>,
     zone: TimeZone,
     known: Mutex<Known>,
 }
@@ -31,6 +30,8 @@ struct Known {
     version: i64,
     at: Duration,
     backoff_until: Duration,
+    window: Option<Window>,
+    concurrency: Option<u32>,
     suppressed: HashSet<String>,
     zones: HashMap<String, TimeZone>,
     provider: Provider,
@@ -102,11 +103,13 @@ impl Gate {
             version: campaign.version,
             at: boot_time(),
             backoff_until: Duration::ZERO,
+            window: campaign.settings.window,
+            concurrency: campaign.settings.concurrency,
             suppressed: suppressed.into_iter().collect(),
             zones: HashMap::new(),
             provider: Provider { outage: campaign.outage.clone(), ..Provider::default() },
         };
-        Ok(Self { window: campaign.settings.window, zone, known: Mutex::new(known) })
+        Ok(Self { zone, known: Mutex::new(known) })
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -119,6 +122,7 @@ impl Gate {
         let mut known = self.known();
         known.provider.learn(exchange.outage.clone(), committed);
         known.state = exchange.state;
+        (known.window, known.concurrency) = (exchange.window, exchange.concurrency);
         known.backoff_until =
             at + Duration::from_micros(u64::try_from(exchange.backoff_us).unwrap_or_default());
         let has_changed = known.version != exchange.version;
@@ -161,15 +165,20 @@ impl Gate {
         self.known().provider.outage.most_in_progress()
     }
 
+    /// The maximum number of rows in progress, if the campaign has one.
+    pub(super) fn concurrency(&self) -> Option<u32> {
+        self.known().concurrency
+    }
+
     pub(super) fn state(&self) -> State {
         self.known().state
     }
 
     /// Whether the send window of a row is open.
     pub(super) fn is_open(&self, row: &FrozenRow) -> bool {
-        let Some(window) = self.window else { return true };
-        let Some(name) = &row.time_zone else { return window.is_open(Timestamp::now(), &self.zone) };
         let mut known = self.known();
+        let Some(window) = known.window else { return true };
+        let Some(name) = &row.time_zone else { return window.is_open(Timestamp::now(), &self.zone) };
         if !known.zones.contains_key(name) {
             // Creation has checked the name.
             known.zones.insert(name.clone(), time_zone(name).unwrap_or_else(|_| self.zone.clone()));
@@ -230,11 +239,13 @@ mod tests {
             version: 0,
             at: boot_time(),
             backoff_until: Duration::ZERO,
+            window: None,
+            concurrency: None,
             suppressed: HashSet::new(),
             zones: HashMap::new(),
             provider: Provider::default(),
         };
-        Gate { window: None, zone: TimeZone::UTC, known: Mutex::new(known) }
+        Gate { zone: TimeZone::UTC, known: Mutex::new(known) }
     }
 
     #[test]

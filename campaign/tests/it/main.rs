@@ -10,6 +10,7 @@
 
 mod clock;
 mod fork;
+mod frequency;
 mod full_disk;
 mod journal;
 mod kills;
@@ -17,11 +18,13 @@ mod lists;
 mod many_workers;
 mod memory;
 mod once;
+mod operators;
 mod outages;
 mod plan_and_create;
 mod postgres;
 mod postgres_restart;
 mod postgres_standby;
+mod price_tables;
 mod printable_errors;
 mod reports;
 mod restore_postgres;

@@ -83,6 +83,8 @@ fn description(choices: &mut Choices) -> Value {
         "window": choices.rarely(&[json!("09:00-20:00")]),
         "time_zone": choices.rarely(&[json!("Europe/Athens"), json!("Nowhere/City")]),
         "max_spend": choices.rarely(&[json!("0.1"), json!("100")]),
+        "keep": choices.one(&[json!([]), json!([]), json!(["zone"]), json!(["zone", "phone"]), json!(["vip"])]),
+        "start_at": choices.rarely(&[json!("2099-01-01T09:00"), json!("2020-01-01T00:00:00Z")]),
     })
 }
 

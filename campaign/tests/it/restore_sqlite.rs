@@ -429,8 +429,12 @@ fn restored_always_acts_and_its_rows_can_be_resolved_only_by_the_rules() {
     assert!(matches!(journal.create(&new), Err(Error::NameTaken)));
     let found = status(&mut journal, "c").unwrap();
     assert_eq!((found.unknown, found.pending, found.state), (5, 0, "done"));
-    assert_eq!(resolve(&mut journal, "c", Resolution::NotSent, None, false).unwrap(), 0, "too young");
-    assert_eq!(resolve(&mut journal, "c", Resolution::Accepted, None, false).unwrap(), 5);
+    assert_eq!(
+        resolve(&mut journal, "c", Resolution::NotSent, None, false).unwrap().resolved,
+        0,
+        "too young"
+    );
+    assert_eq!(resolve(&mut journal, "c", Resolution::Accepted, None, false).unwrap().resolved, 5);
 }
 
 #[test]

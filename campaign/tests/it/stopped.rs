@@ -103,12 +103,16 @@ fn a_worker_that_was_stopped_for_longer_than_its_permit_sends_none_of_its_rows()
     stop_outside_of_a_commit(pid, &scratch);
     let before = sandbox.ledger().len();
     std::thread::sleep(Duration::from_secs(5));
-    let refused = journal.resolve(&id, Resolution::NotSent, None, 0, false).unwrap();
-    assert_eq!(refused, 0, "the owner lives");
+    let refused = journal.resolve(&id, Resolution::NotSent, None, 0, true).unwrap();
+    assert_eq!(refused.resolved, 0, "the owner lives on this machine");
+    // On another machine the journal would have to believe the declaration.
+    let elsewhere = rusqlite::Connection::open(scratch.path()).unwrap();
+    elsewhere.execute("UPDATE owners SET process = json_set(process, '$.machine', 'another')", []).unwrap();
+    drop(elsewhere);
     let young = journal.resolve(&id, Resolution::NotSent, None, OLD_US, true).unwrap();
-    assert_eq!(young, 0, "the permits are young");
+    assert_eq!(young.resolved, 0, "the permits are young");
     std::thread::sleep(Duration::from_secs(30));
-    let resolved = journal.resolve(&id, Resolution::NotSent, None, OLD_US, true).unwrap();
+    let resolved = journal.resolve(&id, Resolution::NotSent, None, OLD_US, true).unwrap().resolved;
     assert!(resolved > 0);
     let mut second = start(&scratch, &sandbox, "slow_worker");
     while status(&mut journal, "stopped").unwrap().pending > 0 {

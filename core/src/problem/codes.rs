@@ -287,6 +287,8 @@ codes! {
     GUARD_PREFIX = "guard.prefix", Error, "conventions", "too many messages to numbers that differ in their last seven digits only within a short time";
     GUARD_CONVERSION = "guard.conversion", Error, "conventions", "too few passcodes of the numbers with this prefix are entered";
     GUARD_UNAVAILABLE = "guard.unavailable", Error, "conventions", "the store of the guard failed or did not answer in time";
+    // Codes of rows of a campaign: why a row is not sent.
+    CAMPAIGN_FREQUENCY_CAP = "campaign.frequency_cap", Error, "campaign", "the recipient had as many messages of earlier campaigns as the frequency cap permits";
 
     // Codes of responses: missing or unreadable members, and results from the provider's records.
     RESPONSE_MEMBER_MISSING = "response.member.missing", Warning, "response", "the response lacks this documented field";

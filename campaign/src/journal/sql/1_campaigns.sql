@@ -79,6 +79,7 @@ CREATE TABLE reports (
     row_index BIGINT NOT NULL,
     attempt BIGINT NOT NULL,
     reported_us BIGINT NOT NULL,
+    delivery TEXT,
     PRIMARY KEY (campaign, chunk, row_index, attempt)
 );
 

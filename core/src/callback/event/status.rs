@@ -83,7 +83,8 @@ impl Status {
     }
 
     /// The progress of a message, to order reports that arrive out of order.
-    pub(in crate::callback) fn rank(&self) -> u8 {
+    #[must_use]
+    pub fn rank(&self) -> u8 {
         match self.kind() {
             StatusKind::Other => 0,
             StatusKind::Ready | StatusKind::Created => 1,
