@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._campaign.records import CampaignResolution as CampaignResolution
     from ._campaign.records import CampaignRestore as CampaignRestore
     from ._campaign.records import CampaignStatus as CampaignStatus
+    from ._campaign.records import CampaignTestMessage as CampaignTestMessage
     from ._campaign.records import PlanShare as PlanShare
     from ._campaign.records import ProblemGroup as ProblemGroup
     from ._campaign.records import RowProblem as RowProblem
@@ -110,6 +111,7 @@ _NAMES = {
     "CampaignResolution": "_campaign.records",
     "CampaignRestore": "_campaign.records",
     "CampaignStatus": "_campaign.records",
+    "CampaignTestMessage": "_campaign.records",
     "Client": "_client",
     "ClientClosed": "_errors",
     "EncodedPart": "_text.encoding",
@@ -196,6 +198,7 @@ __all__ = [
     "CampaignResolution",
     "CampaignRestore",
     "CampaignStatus",
+    "CampaignTestMessage",
     "Client",
     "ClientClosed",
     "EncodedPart",

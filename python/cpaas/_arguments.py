@@ -132,6 +132,23 @@ def integers(name: str, value: Any) -> list[int]:
     return found
 
 
+def texts(name: str, value: Any) -> list[str]:
+    """A list of strings."""
+    expected = "an iterable of str"
+    if isinstance(value, str):
+        raise wrong_type(name, expected, value)
+    return [text(name, item) for item in items(name, expected, value)]
+
+
+def natural(name: str, value: Any) -> int:
+    """An integer that is 0 or greater."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise wrong_type(name, "int", value)
+    if not 0 <= value < 1 << 32:
+        raise bad_value(f"{name} must be 0 or greater and less than 2**32")
+    return value
+
+
 def positive(name: str, value: Any) -> int:
     """An integer that is 1 or greater."""
     if not isinstance(value, int) or isinstance(value, bool):

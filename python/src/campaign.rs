@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cpaas_campaign::campaign::{self, open_journal};
+use cpaas_campaign::campaign::{self, DeliveryReport, TestMessage, TestRows, open_journal};
 use cpaas_campaign::journal::{Journal, OpenOptions, RetryReason};
 use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::{Error, Prices};
@@ -18,8 +18,8 @@ use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use serde::Serialize;
 
-pub(crate) use plans::plan_rows;
-pub(crate) use running::CampaignRun;
+pub(crate) use plans::{decode_text, plan_rows};
+pub(crate) use running::{CampaignRun, CampaignTest};
 
 use crate::argument_errors::bad_value;
 use crate::decode;
@@ -174,6 +174,11 @@ impl CampaignJournal {
     ) -> PyResult<Vec<campaign::ExportRow>> {
         self.reading(py, |journal| campaign::export_chunk(journal, name, chunk))
     }
+
+    /// The columns of the source that a campaign keeps.
+    pub(crate) fn kept_columns(&self, py: Python<'_>, name: &str) -> PyResult<Vec<String>> {
+        self.reading(py, |journal| Ok(journal.campaign(name)?.settings.keep))
+    }
 }
 
 #[pymethods]
@@ -247,20 +252,48 @@ impl CampaignJournal {
         plans::to_python(py, &plan)
     }
 
-    /// Changes the state of a campaign. `verb` is `pause`, `resume`, `cancel` or `purge`.
+    /// Changes the state of a campaign. `verb` is `pause`, `resume`, `acknowledge`, `cancel` or `purge`.
     #[pyo3(signature = (name, verb, /))]
     fn change(&self, py: Python<'_>, name: &str, verb: &str) -> PyResult<()> {
         self.with(py, |journal| match verb {
             "pause" => campaign::pause(journal, name),
             "resume" => campaign::resume(journal, name),
+            "acknowledge" => campaign::acknowledge_lost_commits(journal, name),
             "cancel" => campaign::cancel(journal, name),
             _ => journal.purge(name),
         })
     }
 
-    #[pyo3(signature = (name, rate, /))]
-    fn set_rate(&self, py: Python<'_>, name: &str, rate: f64) -> PyResult<()> {
-        self.with(py, |journal| campaign::set_rate(journal, name, rate))
+    /// Changes settings; `changes` is a mapping from their names to values.
+    #[pyo3(signature = (name, changes, /))]
+    fn set(&self, name: &str, changes: &Bound<'_, PyAny>) -> PyResult<()> {
+        let read = plans::changes(changes)?;
+        self.with(changes.py(), |journal| campaign::set(journal, name, &read))
+    }
+
+    /// The file from which a campaign was created, and the columns of its export.
+    #[pyo3(signature = (name, /))]
+    fn source(&self, py: Python<'_>, name: &str) -> PyResult<(Option<String>, Vec<String>)> {
+        self.reading(py, |journal| {
+            let settings = journal.campaign(name)?.settings;
+            let own = campaign::OWN_COLUMNS.iter().map(|&column| column.to_owned());
+            Ok((settings.source, own.chain(settings.keep).collect()))
+        })
+    }
+
+    /// The messages that a test would send: the rows with these numbers, or the first `count` that can be sent.
+    #[pyo3(signature = (name, rows, count, to, /))]
+    fn test_messages<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        rows: Option<Vec<u64>>,
+        count: u64,
+        to: Vec<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rows = rows.map_or(TestRows::First(count), TestRows::Numbers);
+        let messages = self.reading(py, |journal| TestMessage::prepare(journal, name, &rows, &to))?;
+        to_python(py, &messages)
     }
 
     #[pyo3(signature = (name, recipients, /))]
@@ -269,21 +302,40 @@ impl CampaignJournal {
         self.with(recipients.py(), |journal| campaign::suppress(journal, name, &list).map(drop))
     }
 
-    /// The rows of one chunk with their outcomes; an empty tuple after the last chunk.
-    #[pyo3(signature = (name, chunk, /))]
-    fn export<'py>(&self, py: Python<'py>, name: &str, chunk: u32) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.outcomes(py, name, chunk)?)
+    /// The rows of one chunk with one of the outcomes, or all; `None` after the last chunk.
+    #[pyo3(signature = (name, chunk, outcomes, /))]
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        chunk: u32,
+        outcomes: Option<Vec<String>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let mut rows = self.outcomes(py, name, chunk)?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        if let Some(outcomes) = outcomes {
+            rows.retain(|row| outcomes.iter().any(|outcome| outcome == row.outcome));
+        }
+        to_python(py, &rows).map(Some)
     }
 
-    /// Stores delivery reports, given by their references.
-    #[pyo3(signature = (name, references, /))]
+    /// Stores delivery reports, given by their references and states.
+    #[pyo3(signature = (name, reports, /))]
     fn report<'py>(
         &self,
         py: Python<'py>,
         name: &str,
-        references: Vec<String>,
+        reports: Vec<(String, Option<String>)>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let summary = self.with(py, |journal| campaign::report(journal, name, &references))?;
+        let reports = reports.into_iter().map(|(reference, status)| {
+            let mut report = DeliveryReport::from(reference);
+            report.status = status;
+            report
+        });
+        let reports: Vec<_> = reports.collect();
+        let summary = self.with(py, |journal| campaign::report(journal, name, reports))?;
         to_python(py, &summary)
     }
 
@@ -294,19 +346,22 @@ impl CampaignJournal {
         to_python(py, &summary)
     }
 
-    /// Resolves unknown rows as `accepted` or `not_sent` and returns the number of resolved rows.
+    /// Resolves unknown rows as `accepted` or `not_sent`.
     #[pyo3(signature = (name, resolution, rows, owners_stopped, /))]
-    fn resolve(
+    fn resolve<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         name: &str,
         resolution: &str,
         rows: Option<Vec<u64>>,
         owners_stopped: bool,
-    ) -> PyResult<u64> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let resolution = Resolution::from_name(resolution)
             .ok_or_else(|| bad_value("as_: must be \"accepted\" or \"not-sent\""))?;
-        self.with(py, |journal| campaign::resolve(journal, name, resolution, rows.as_deref(), owners_stopped))
+        let work = |journal: &mut Journal| {
+            campaign::resolve(journal, name, resolution, rows.as_deref(), owners_stopped)
+        };
+        to_python(py, &self.with(py, work)?)
     }
 
     /// Makes rows with a reason eligible again that were claimed longer ago than `older_than` seconds, and returns their number.

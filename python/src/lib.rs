@@ -43,7 +43,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _cpaas {
     #[pymodule_export]
-    use super::campaign::{CampaignJournal, CampaignRun, plan_rows};
+    use super::campaign::{CampaignJournal, CampaignRun, CampaignTest, decode_text, plan_rows};
     #[cfg(feature = "sandbox")]
     #[pymodule_export]
     use super::sandbox::{SandboxServer, run_sandbox};

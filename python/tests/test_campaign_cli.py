@@ -245,7 +245,11 @@ def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
         "foreign": 0,
         "impossible": 0,
         "without_reference": 0,
+        "owner_alive": 0,
+        "owner_elsewhere": 0,
+        "too_recent": 0,
         "unknown": 0,
+        "notes": [],
     }
     assert command.status()["accepted"] == 5
     code, _, err = command(*resolve)
@@ -285,7 +289,7 @@ def test_the_verbs_pause_resume_cancel_list_export_and_purge_work(command):
     assert [status["name"] for status in command.json("list", *journal)] == ["autumn", "winter"]
     assert command("list", *journal)[1].splitlines()[1].startswith("winter: cancelled, ")
     code, out, _ = command("export", "autumn", *journal)
-    assert (code, out.splitlines()[0]) == (0, "row,outcome,reason,message_id,recipients,attempts")
+    assert (code, out.splitlines()[0]) == (0, "row,outcome,reason,message_id,recipients,attempts,delivery")
     assert len(out.splitlines()) == 4
     code, out, _ = command("export", "autumn", *journal, "--json")
     assert [json.loads(line)["outcome"] for line in out.splitlines()] == ["accepted"] * 3

@@ -66,7 +66,7 @@ def test_an_error_of_a_file_names_its_path_in_a_printable_form(name, tmp_path):
         lambda: cpaas.estimate("Hi", prices=name, to="306912345678"),
         lambda: arrow.estimate(["Hi"], name + ".csv", ["306912345678"]),
         lambda: _files.read_recipients(path),
-        lambda: _files.read_references(path),
+        lambda: _files.read_reports(path),
         lambda: _files.is_json(path),
     ):
         with pytest.raises(OSError) as error:

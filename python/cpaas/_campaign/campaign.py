@@ -19,14 +19,14 @@ from .._arguments import (
     number,
     path_text,
     positive,
-    printable_path,
     seconds,
     text,
+    texts,
 )
 from .._base_client import BaseClient
 from .._client import Client, warn_of_greenlets
-from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, printable
-from .._errors import bad_type, campaign_error, wrong_type
+from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest, printable
+from .._errors import bad_type, bad_value, campaign_error, wrong_type
 from .._generated.campaign import Creation
 from .._public import public, public_methods
 from .files import (
@@ -39,7 +39,10 @@ from .files import (
     open_rows,
     read_prices,
     read_recipients,
-    read_references,
+    read_reports,
+    refuse_inputs,
+    replacing,
+    synchronize,
     write_arrow,
     write_rows,
 )
@@ -49,8 +52,12 @@ from .records import (
     CampaignResolution,
     CampaignRestore,
     CampaignStatus,
+    CampaignTestMessage,
     read_plan,
 )
+
+# The outcomes of rows, for a filter of an export: the counts of a status.
+OUTCOMES = CampaignStatus._names[4:13]
 
 
 @public_methods
@@ -174,6 +181,7 @@ class Campaign(Creation):
         rate: float | None = None,
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
+        limit: int | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
         on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> CampaignStatus: ...
@@ -186,6 +194,7 @@ class Campaign(Creation):
         rate: float | None = None,
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
+        limit: int | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
         on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> Awaitable[CampaignStatus]: ...
@@ -197,6 +206,7 @@ class Campaign(Creation):
         rate: float | None = None,
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
+        limit: int | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
         on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> CampaignStatus | Awaitable[CampaignStatus]:
@@ -208,8 +218,9 @@ class Campaign(Creation):
         Args:
             client: The client that sends.
             rate: The maximum number of rows per second from now on, over all workers.
-            concurrency: The maximum number of rows in progress in this process.
+            concurrency: The maximum number of rows in progress in this process; the setting of the campaign replaces it.
             deadline: Time limit of one row, in seconds or as a `timedelta`, at most 60 seconds; 30 when absent.
+            limit: The run ends after it has claimed this many rows; the rest stays pending.
             on_progress: Called with the status about once a second, and at the end.
             on_halt: Called with the status if the campaign halts during the run, before the exception.
 
@@ -221,9 +232,11 @@ class Campaign(Creation):
         positive("concurrency", concurrency)
         function("on_progress", on_progress)
         function("on_halt", on_halt)
+        if limit is not None:
+            positive("limit", limit)
         if rate is not None:
-            self._journal.set_rate(self._name, number("rate", rate) or 0.0)
-        run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline))
+            self.set(rate=rate)
+        run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline), limit)
         if not isinstance(client, Client):
             return self._run_async(run, client, on_progress, on_halt)
         warn_of_greenlets("campaign.run", stacklevel=3)
@@ -287,58 +300,162 @@ class Campaign(Creation):
         """Sends no further row until the campaign is resumed. Runs end within about a second."""
         self._journal.change(self._name, "pause")
 
-    def resume(self) -> None:
-        """Permits a campaign that was paused or halted to run again; then call `run`."""
+    def resume(self, *, acknowledge_lost_commits: bool = False) -> None:
+        """Permits a campaign that was paused or halted to run again; then call `run`.
+
+        Args:
+            acknowledge_lost_commits: Whether a campaign is resumed that halted because a delivery report names a row that no worker
+                has claimed ("lost_commits"). Its pending rows may have been sent, so some may be sent a second time.
+
+        Raises:
+            CampaignError: The campaign halted because of lost commits, and they are not acknowledged.
+        """
+        if boolean("acknowledge_lost_commits", acknowledge_lost_commits):
+            self._journal.change(self._name, "acknowledge")
         self._journal.change(self._name, "resume")
+
+    def _set(self, changes: dict[str, Any]) -> None:
+        self._journal.set(self._name, changes)
+
+    @overload
+    def test(
+        self,
+        client: cpaas.Client,
+        to: str | Iterable[str],
+        *,
+        rows: Iterable[int] | None = None,
+        count: int = 1,
+    ) -> tuple[CampaignTestMessage, ...]: ...
+
+    @overload
+    def test(
+        self,
+        client: cpaas.AsyncClient,
+        to: str | Iterable[str],
+        *,
+        rows: Iterable[int] | None = None,
+        count: int = 1,
+    ) -> Awaitable[tuple[CampaignTestMessage, ...]]: ...
+
+    def test(
+        self,
+        client: cpaas.Client | cpaas.AsyncClient,
+        to: str | Iterable[str],
+        *,
+        rows: Iterable[int] | None = None,
+        count: int = 1,
+    ) -> tuple[CampaignTestMessage, ...] | Awaitable[tuple[CampaignTestMessage, ...]]:
+        """Sends rows to your own number instead of their recipients. The messages are real. Await it with an `AsyncClient`.
+
+        They are outside of the campaign: no row changes, and state, window, rate, suppression and spend do not apply.
+
+        Args:
+            client: The client that sends.
+            to: Your number, or several; each gets every message.
+            rows: The numbers of the rows, from 1.
+            count: How many of the first rows that can be sent are sent, when `rows` is absent.
+
+        Raises:
+            CampaignError: A row is invalid or does not exist, or a number is not valid. Then nothing is sent.
+        """
+        if not isinstance(client, BaseClient):
+            raise wrong_type("client", "a Client or an AsyncClient", client)
+        positive("count", count)
+        test = CampaignTest(self._url, self._name, *_tested(rows, count, to))
+        if not isinstance(client, Client):
+            return self._test_async(test, client)
+        warn_of_greenlets("campaign.test", stacklevel=3)
+        return tuple(map(CampaignTestMessage.from_dict, test.run(client._native)))
+
+    @public
+    async def _test_async(
+        self, test: CampaignTest, client: cpaas.AsyncClient
+    ) -> tuple[CampaignTestMessage, ...]:
+        # Costs 40 ms, which a sync client need not pay.
+        from asyncio import get_running_loop
+
+        found = await get_running_loop().run_in_executor(None, test.run, client._native)
+        return tuple(map(CampaignTestMessage.from_dict, found))
+
+    def test_messages(
+        self, to: str | Iterable[str], *, rows: Iterable[int] | None = None, count: int = 1
+    ) -> tuple[CampaignTestMessage, ...]:
+        """Returns the messages that `test` would send with the same arguments. Nothing is sent."""
+        positive("count", count)
+        found = self._journal.test_messages(self._name, *_tested(rows, count, to))
+        return tuple(map(CampaignTestMessage.from_dict, found))
 
     def cancel(self) -> None:
         """Ends the campaign: rows that were not sent are never sent."""
         self._journal.change(self._name, "cancel")
 
     def purge(self) -> None:
-        """Removes texts, recipients, message ids and responses of a campaign that is done or cancelled. Counts stay."""
+        """Removes texts, recipients, kept columns, message ids and responses of a campaign that is done or cancelled. Counts stay."""
         self._journal.change(self._name, "purge")
 
     def suppress(self, recipients: Recipients) -> None:
         """Suppresses recipients from now on, also in runs that have started."""
         self._journal.suppress(self._name, read_recipients(recipients))
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients and attempts."""
+    def rows(self, *, outcome: str | Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
+        """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients, attempts, delivery, and the kept columns.
+
+        `delivery` is the state of the message in the delivery reports that `resolve` has read, such as "delivered".
+
+        Args:
+            outcome: Only rows with this outcome, or one of these.
+        """
+        chosen = _outcomes(outcome)
         chunk = 0
-        while rows := self._journal.export(self._name, chunk):
+        while (rows := self._journal.export(self._name, chunk, chosen)) is not None:
             yield from rows
             chunk += 1
+
+    def _columns(self) -> Iterable[str]:
+        return self._journal.source(self._name)[1]
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The rows as an Arrow stream, for data frames: `polars.DataFrame(campaign)`, `pyarrow.table(campaign)`.
 
-        Its columns are the members of a row of `rows`. It reads one chunk of the journal at a time.
+        Its columns are the members of a row of `rows`; the kept columns are text. It reads one chunk of the journal at a time.
         """
         return ArrowOutcomes(self._journal, self._name).__arrow_c_stream__(requested_schema)
 
     def export(
-        self, path: Path, *, format: Literal["csv", "jsonl", "arrow"] | None = None, raw: bool = False
+        self,
+        path: Path,
+        *,
+        format: Literal["csv", "jsonl", "arrow"] | None = None,
+        raw: bool = False,
+        outcome: str | Iterable[str] | None = None,
     ) -> int:
         """Writes the outcome of every row to a file that only its owner can read, and returns the number of rows.
 
+        The file appears when it is complete: after an error, an existing file is as it was.
+
         Args:
-            path: The file; an existing file is replaced.
+            path: The file; an existing file is replaced. It must not be a file of the journal or the file with the rows.
             format: "csv", "jsonl" or "arrow" (an Arrow file, also called Feather 2; needs pyarrow). When absent, the extension
-                of the file selects the format; an unknown extension selects "csv".
+                of the file selects the format: .csv, .jsonl, .ndjson, .arrow or .feather; a file without an extension is CSV.
             raw: Whether cells of CSV are written unchanged. Otherwise a cell that begins with `=`, `+`, `-`, `@`, a tab or a
                 carriage return gets a leading apostrophe, because a spreadsheet would read it as a formula.
+            outcome: Only rows with this outcome, or one of these, such as "unknown".
         """
         raw = boolean("raw", raw)
         path = path_text("path", path)
         if format is None:
             format = format_of(path)
+        elif format not in ("csv", "jsonl", "arrow"):
+            raise bad_value('format must be "csv", "jsonl" or "arrow"')
+        chosen = _outcomes(outcome)
+        source, columns = self._journal.source(self._name)
+        refuse_inputs(path, self._url, source)
         if format == "arrow":
-            return write_arrow(self, path)
-        with printable_path():
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(file, "w", encoding="utf-8", newline="") as out:
-            return write_rows(self.rows(), out, format, raw=raw)
+            return write_arrow(ArrowOutcomes(self._journal, self._name, chosen), path)
+        with replacing(path) as file, os.fdopen(file, "w", encoding="utf-8", newline="") as out:
+            count = write_rows(self.rows(outcome=chosen), out, format, raw=raw, columns=columns)
+            synchronize(out)
+        return count
 
     def resolve(
         self,
@@ -357,8 +474,11 @@ class Campaign(Creation):
             as_: "accepted" or "not_sent" (also "not-sent").
             rows: The numbers of the rows, from 1; all unknown rows when absent.
             reports: Verified delivery reports instead of `as_`: references, mappings or objects with a `reference`, or the
-                path of a CSV, JSON or JSON Lines file with them. Even a report of a failed delivery proves acceptance.
-            owners_stopped: Whether all workers on other machines have been stopped.
+                path of a CSV, JSON or JSON Lines file with them. Even a report of a failed delivery proves acceptance. Their
+                `status` is exported as `delivery`. A report of a row that no worker has claimed (`impossible`) halts the campaign;
+                see `resume`.
+            owners_stopped: Whether all workers on other machines have been stopped. A worker that runs on this machine is never
+                overridden.
         """
         if (as_ is None) == (reports is None):
             raise bad_type("resolve requires either as_ or reports")
@@ -367,13 +487,13 @@ class Campaign(Creation):
             if is_json(reports):
                 summary = self._journal.report_file(self._name, path_text("reports", reports))
             else:
-                summary = self._journal.report(self._name, read_references(reports))
+                summary = self._journal.report(self._name, read_reports(reports))
             members.update(summary, resolved=summary["settled"])
             del members["settled"]
         else:
             chosen = None if rows is None else integers("rows", rows)
             resolution = str(as_).replace("-", "_")
-            members["resolved"] = self._journal.resolve(self._name, resolution, chosen, owners_stopped)
+            members.update(self._journal.resolve(self._name, resolution, chosen, owners_stopped))
         return CampaignResolution.from_dict(members)
 
     def retry(
@@ -412,3 +532,21 @@ class Campaign(Creation):
 
     def __repr__(self) -> str:
         return f"<cpaas.Campaign {printable(self._name, 200)!r}>"
+
+
+def _tested(
+    rows: Iterable[int] | None, count: int, to: str | Iterable[str]
+) -> tuple[list[int] | None, int, list[str]]:
+    recipients = [to] if isinstance(to, str) else texts("to", to)
+    return None if rows is None else integers("rows", rows), count, recipients
+
+
+def _outcomes(outcome: str | Iterable[str] | None) -> list[str] | None:
+    """The outcomes of a filter."""
+    if outcome is None:
+        return None
+    chosen = [outcome] if isinstance(outcome, str) else texts("outcome", outcome)
+    for one in chosen:
+        if one not in OUTCOMES:
+            raise bad_value(f"outcome must be one of {', '.join(OUTCOMES)}")
+    return chosen

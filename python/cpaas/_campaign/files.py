@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import chain
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypeGuard
 
 from .. import arrow
 from .._arguments import PriceList, items, path_text, price_csv, printable_path
-from .._cpaas import plan_rows
+from .._cpaas import decode_text, plan_rows
 from .._errors import bad_type, bad_value
 from .records import CampaignPlan, read_plan
 
@@ -30,9 +32,9 @@ def open_rows(rows: Any) -> Any:
     return rows
 
 
-def plan_described(rows: Rows, description: dict[str, Any]) -> CampaignPlan:
-    """The plan of rows with what `describe` returned."""
-    return read_plan(plan_rows(open_rows(rows), description))
+def plan_described(rows: Rows, description: dict[str, Any], journal: str | None = None) -> CampaignPlan:
+    """The plan of rows with what `describe` returned, for a campaign in a journal."""
+    return read_plan(plan_rows(open_rows(rows), description, journal))
 
 
 def read_recipients(recipients: Recipients) -> list[str] | dict[str, str]:
@@ -48,8 +50,11 @@ def read_recipients(recipients: Recipients) -> list[str] | dict[str, str]:
     return [str(recipient) for recipient in items("recipients", expected, recipients)]
 
 
-def read_prices(prices: PriceList | None) -> str | None:
-    """Prices as CSV."""
+def read_prices(prices: PriceList | None, encoding: str | None = None) -> str | None:
+    """Prices as CSV. The encoding is that of a file."""
+    if isinstance(prices, (str, PathLike)) and not (isinstance(prices, str) and "\n" in prices):
+        with printable_path(), open(path_text("prices", prices), "rb") as file:
+            return decode_text(file.read(), encoding, "prices")
     return None if prices is None else price_csv(prices)
 
 
@@ -61,59 +66,149 @@ def is_json(reports: Path | Iterable[Any]) -> TypeGuard[Path]:
         return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
 
-def read_references(reports: Path | Iterable[Any]) -> list[str]:
-    """The references of reports, or of a CSV file of reports."""
+def read_reports(reports: Path | Iterable[Any]) -> list[tuple[str, str | None]]:
+    """The references and states of reports, or of a CSV file of reports."""
     if not isinstance(reports, (str, PathLike)):
         expected = "the path of a file or an iterable of reports"
-        return [_reference(report) for report in items("reports", expected, reports)]
+        return [_reported(report) for report in items("reports", expected, reports)]
     with printable_path(), open(path_text("reports", reports), encoding="utf-8-sig") as file:
         lines = [line for line in file if line.strip()]
     delimiter = next((one for one in ",;\t|" if lines and one in lines[0]), ",")
     table = [*csv.reader(lines, delimiter=delimiter)]
     if table and "reference" in table[0]:
-        column = table[0].index("reference")
-        return [record[column] for record in table[1:] if len(record) > column]
-    return [record[0].strip() for record in table if record]
+        names = table[0]
+        column, state = names.index("reference"), names.index("status") if "status" in names else len(names)
+        return [
+            (record[column], record[state] if len(record) > state else None)
+            for record in table[1:]
+            if len(record) > column
+        ]
+    return [(record[0].strip(), None) for record in table if record]
 
 
-def _reference(report: Any) -> str:
-    """The reference of a report, at any depth; an empty string if the report has none."""
+def _reported(report: Any) -> tuple[str, str | None]:
+    """The reference of a report, at any depth, and the status beside it; an empty string if the report has none."""
     if isinstance(report, str):
-        return report
+        return report, None
     if isinstance(report, dict):
         own = report.get("reference")
-        inner = (_reference(value) for value in report.values() if isinstance(value, dict))
-        return own if isinstance(own, str) else next(filter(None, inner), "")
+        if isinstance(own, str):
+            return own, _state(report.get("status"))
+        inner = (_reported(value) for value in report.values() if isinstance(value, dict))
+        return next((found for found in inner if found[0]), ("", None))
     own = getattr(report, "reference", None)
-    return own if isinstance(own, str) else ""
+    return (own, _state(getattr(report, "status", None))) if isinstance(own, str) else ("", None)
+
+
+def _state(status: Any) -> str | None:
+    return str(status) if isinstance(status, str) else None
+
+
+# The formats of an export by the extension of the file.
+_FORMATS: dict[str, Literal["csv", "jsonl", "arrow"]] = {
+    "": "csv",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+}
 
 
 def format_of(path: str) -> Literal["csv", "jsonl", "arrow"]:
     """The format of an export, which the extension of the file selects."""
-    if path.endswith((".arrow", ".feather")):
-        return "arrow"
-    return "jsonl" if path.endswith((".jsonl", ".ndjson")) else "csv"
+    extension = os.path.splitext(path)[1].lower()
+    if extension not in _FORMATS:
+        known = ", ".join(filter(None, _FORMATS))
+        raise bad_value(
+            f"the extension of an export must be one of {known}, got {extension}; or set `format`"
+        )
+    return _FORMATS[extension]
 
 
-def write_arrow(stream: Any, path: Path) -> int:
+def refuse_inputs(path: str, url: str, source: str | None) -> None:
+    """Refuses an export to a file that the campaign needs: its journal, or the file from which it was created."""
+    journal = None if url.startswith(("postgres://", "postgresql://")) else url.removeprefix("sqlite://")
+    inputs = [] if journal is None else [f"{journal}{suffix}" for suffix in ("", "-wal", "-shm", "-lock")]
+    for known in inputs:
+        if _is_same(path, known):
+            raise bad_value("the export must not replace a file of its journal; choose another file")
+    if source is not None and _is_same(path, source):
+        raise bad_value("the export must not replace the file from which the campaign was created")
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two paths name one file; it may be missing."""
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[int]:
+    """A descriptor of a new file that only its owner can read, which replaces `path` when the block ends without an exception.
+
+    Anything but a regular file, such as a pipe, is written directly.
+    """
+    with printable_path():
+        # A file that /dev or /proc names, such as /dev/stdout, cannot be replaced.
+        is_special = path.startswith(("/dev/", "/proc/")) or (
+            os.path.exists(path) and not os.path.isfile(path)
+        )
+        if is_special:
+            direct = os.open(path, os.O_WRONLY)
+            yield direct
+            return
+        folder, name = os.path.split(path)
+        file, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder or ".")
+    try:
+        yield file
+        with printable_path():
+            os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def write_arrow(stream: Any, path: str) -> int:
     """Writes an Arrow stream to an Arrow file and returns the number of its rows."""
     try:
         import pyarrow  # an optional package
     except ImportError as error:
         raise ImportError("the export as Arrow needs pyarrow: pip install pyarrow") from error
-    reader = pyarrow.RecordBatchReader.from_stream(stream)  # first, because opening the file truncates it
-    with printable_path():
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    reader = pyarrow.RecordBatchReader.from_stream(stream)
     count = 0
-    with os.fdopen(file, "wb") as out, pyarrow.ipc.new_file(out, reader.schema) as writer:
-        for batch in reader:
-            writer.write_batch(batch)
-            count += batch.num_rows
+    with replacing(path) as file, os.fdopen(file, "wb") as out:
+        with pyarrow.ipc.new_file(out, reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
+                count += batch.num_rows
+        synchronize(out)
     return count
+
+
+def synchronize(out: Any) -> None:
+    """Makes a file durable before it replaces another one; a pipe needs and has no such operation."""
+    out.flush()
+    with suppress(OSError):
+        os.fsync(out.fileno())
 
 
 # Characters with which a spreadsheet begins a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def _plain_cell(name: str, value: Any) -> Any:
+    """Text and integers as they are, recipients separated by spaces, other values as JSON."""
+    if value is None or isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if name == "recipients":
+        return " ".join(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _cell(value: Any) -> Any:
@@ -121,19 +216,30 @@ def _cell(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def write_rows(rows: Iterator[dict[str, Any]], out: Any, format: str, *, raw: bool = False) -> int:
-    """Writes rows as CSV or JSON Lines and returns their number. `raw` writes cells of CSV unchanged."""
+def write_rows(
+    rows: Iterator[dict[str, Any]], out: Any, format: str, *, raw: bool = False, columns: Iterable[str] = ()
+) -> int:
+    """Writes rows as CSV or JSON Lines and returns their number.
+
+    Args:
+        rows: The rows.
+        out: A text file.
+        format: "csv" or "jsonl".
+        raw: Whether cells of CSV are written unchanged.
+        columns: The header of CSV; the names of the first row when absent.
+    """
     if format not in ("csv", "jsonl"):
         raise bad_value('format must be "csv", "jsonl" or "arrow"')
     first = next(rows, None)  # before the header is written, so that after an error the file is empty
     table = csv.writer(out)
     if format == "csv":
-        table.writerow(("row", "outcome", "reason", "message_id", "recipients", "attempts"))
+        header = [*columns] or [*(first or ())]
+        table.writerow(header if raw else map(_cell, header))
     count = 0
     for row in () if first is None else chain((first,), rows):
         count += 1
         if format == "csv":
-            cells = {**row, "recipients": " ".join(row["recipients"])}.values()
+            cells = [_plain_cell(name, value) for name, value in row.items()]
             table.writerow(cells if raw else map(_cell, cells))
         else:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")

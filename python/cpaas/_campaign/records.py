@@ -4,7 +4,7 @@
 evaluate strings in that module.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .._cpaas import printable, to_json
@@ -89,6 +89,9 @@ class CampaignStatus(_Record):
         cancelled: Rows of a cancelled campaign that were not sent.
         attempts: The number of times that workers claimed a row, over all rows.
         rate: The maximum number of rows per second.
+        window: The local times of day between which rows are sent, such as "09:00-20:00".
+        concurrency: The maximum number of rows in progress in each worker; None when each run has its own.
+        start_at: The moment before which no row is sent, in RFC 3339.
         spend: The price of all rows that were sent or may have been sent, as a decimal number.
         currency: The currency of the prices.
         parts: The SMS parts of all rows that can be sent.
@@ -115,6 +118,9 @@ class CampaignStatus(_Record):
         "cancelled",
         "attempts",
         "rate",
+        "window",
+        "concurrency",
+        "start_at",
         "spend",
         "currency",
         "parts",
@@ -140,6 +146,9 @@ class CampaignStatus(_Record):
     cancelled: int
     attempts: int
     rate: float | None = None
+    window: str | None = None
+    concurrency: int | None = None
+    start_at: str | None = None
     spend: str
     currency: str | None = None
     parts: int
@@ -157,8 +166,15 @@ class CampaignStatus(_Record):
             f"parts      {self.parts:>12,}",
             f"spend      {spend:>12}",
         )
+        shown = {
+            "rate": None if self.rate is None else f"{self.rate:g} rows/s",
+            "window": self.window,
+            "concurrency": self.concurrency,
+            "start_at": self.start_at,
+        }
+        settings = (f"{name:<11} {value:>11}" for name, value in shown.items() if value is not None)
         read = () if self.suppression is None else (str(self.suppression),)
-        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines, *read))
+        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines, *settings, *read))
 
     @property
     def obstacle(self) -> str:
@@ -186,17 +202,21 @@ class PlanShare(_Record):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class RowProblem(_Record):
-    """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule."""
+    """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule.
+
+    `kept` contains the columns of the row that the campaign keeps.
+    """
 
     __module__ = "cpaas"
-    _names = ("row", "pointer", "code", "message")
+    _names = ("row", "pointer", "code", "message", "kept")
     _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names)
+    _shown = frozenset(_names) - {"kept"}
 
     row: int
     pointer: str
     code: str
     message: str
+    kept: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         place = printable(self.pointer or "the request", 200)
@@ -237,7 +257,11 @@ class CampaignPlan(_Record):
         valid: Rows that would be sent.
         invalid: Rows that break a rule.
         duplicate: Rows with the same recipient as an earlier row.
-        suppressed: Rows with a suppressed recipient.
+        suppressed: Rows with a suppressed recipient, including those of the frequency cap.
+        frequency_capped: Rows that the frequency cap suppresses.
+        recently_contacted: Rows that break no rule, and with a recipient that had a message of an earlier campaign of the journal
+            within `recent_seconds`; None without a journal.
+        recent_seconds: The time of `recently_contacted`: that of the frequency cap, or 30 days.
         problems: The first 1,000 problems.
         problem_count: The number of all problems.
         problem_groups: All problems by their codes: count and first three rows.
@@ -247,7 +271,8 @@ class CampaignPlan(_Record):
         by_encoding: Rows, parts and price for each encoding: "gsm7" and "ucs2".
         by_prefix: Rows, parts and price for each prefix of the prices; "" contains the rows without a price.
         currency: The currency of the prices.
-        duration: The duration of the campaign at the rate, in seconds; None without a rate.
+        duration: The duration of the campaign at the rate, in seconds; None without a rate. With a send window it begins when the
+            window opens, and includes the times in which the window is closed.
         reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
         samples: The first three requests that would be sent.
@@ -265,6 +290,9 @@ class CampaignPlan(_Record):
         "invalid",
         "duplicate",
         "suppressed",
+        "frequency_capped",
+        "recently_contacted",
+        "recent_seconds",
         "problems",
         "problem_count",
         "problem_groups",
@@ -290,6 +318,9 @@ class CampaignPlan(_Record):
     invalid: int
     duplicate: int
     suppressed: int
+    frequency_capped: int = 0
+    recently_contacted: int | None = None
+    recent_seconds: int | None = None
     problems: tuple[RowProblem, ...]
     problem_count: int
     problem_groups: tuple[ProblemGroup, ...]
@@ -318,6 +349,14 @@ class CampaignPlan(_Record):
             lines.insert(0, f"columns: {', '.join(printable(name, 200) for name in self.header)}")
         if self.suppression is not None:
             lines.append(str(self.suppression))
+        if self.frequency_capped:
+            lines.append(f"{self.frequency_capped:,} of the suppressed rows have reached the frequency cap")
+        if self.recently_contacted is not None:
+            rows = "1 row is" if self.recently_contacted == 1 else f"{self.recently_contacted:,} rows are"
+            within = _days(self.recent_seconds or 0)
+            lines.append(
+                f"{rows} already in an earlier campaign of this journal (same recipient within {within})"
+            )
         for name, share in self.by_encoding.items():
             lines.append(f"  {name}: {share.rows:,} rows, {share.parts:,} parts")
         for prefix, share in self.by_prefix.items():
@@ -354,12 +393,26 @@ class CampaignResolution(_Record):
         overridden: The resolved rows that were stored as not sent or rejected before a report proved them to be accepted.
         known: Reports of rows that were already accepted.
         foreign: Reports of messages that are not in this campaign.
-        impossible: Reports of rows that no worker has claimed: the journal has lost commits, and the campaign is halted.
+        impossible: Reports of rows that no worker has claimed: the journal has lost commits, and the campaign is halted until
+            `Campaign.resume(acknowledge_lost_commits=True)`.
         without_reference: Reports in a JSON file that have no reference.
+        owner_alive: Rows that stay unknown because their worker runs on this machine.
+        owner_elsewhere: Rows that stay unknown because their worker may run on another machine.
+        too_recent: Rows that stay unknown because they were claimed less than six minutes ago.
     """
 
     __module__ = "cpaas"
-    _names = ("resolved", "overridden", "known", "foreign", "impossible", "without_reference")
+    _names = (
+        "resolved",
+        "overridden",
+        "known",
+        "foreign",
+        "impossible",
+        "without_reference",
+        "owner_alive",
+        "owner_elsewhere",
+        "too_recent",
+    )
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
 
@@ -369,10 +422,62 @@ class CampaignResolution(_Record):
     foreign: int
     impossible: int
     without_reference: int
+    owner_alive: int = 0
+    owner_elsewhere: int = 0
+    too_recent: int = 0
 
     def __str__(self) -> str:
-        counts = [f"{getattr(self, name):,} {name}" for name in self._names if getattr(self, name)]
+        counts = [f"{getattr(self, name):,} {name}" for name in self._names[:6] if getattr(self, name)]
         return ", ".join(counts) or "0 resolved"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why rows were not resolved, and what to do; one sentence each."""
+        return tuple(
+            f"{'1 row' if count == 1 else f'{count:,} rows'} {text}"
+            for count, text in (
+                (self.owner_alive, "not resolved: the worker runs on this machine; stop it first"),
+                (
+                    self.owner_elsewhere,
+                    "not resolved: the worker may run on another machine; stop it and use --owners-stopped",
+                ),
+                (self.too_recent, "not resolved: claimed less than six minutes ago"),
+            )
+            if count
+        )
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class CampaignTestMessage(_Record):
+    """A message of `Campaign.test`.
+
+    Attributes:
+        row: The row whose request is sent, from 1.
+        to: The recipient that replaces those of the row.
+        request: The request as it is sent.
+        outcome: "accepted", "rejected", "not_sent" or "unknown"; None before it was sent.
+        reason: The reason of an outcome other than "accepted".
+        message_id: The provider's id of the message.
+    """
+
+    __module__ = "cpaas"
+    _names = ("row", "to", "request", "outcome", "reason", "message_id")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names) - {"to", "request"}
+
+    row: int
+    to: str
+    request: dict[str, Any]
+    outcome: str | None = None
+    reason: str | None = None
+    message_id: str | None = None
+
+    def __str__(self) -> str:
+        ended = " ".join(filter(None, (self.outcome, self.reason, self.message_id)))
+        return f"row {self.row} to {printable(self.to, 200)}" + (
+            f": {printable(ended, 200)}" if ended else ""
+        )
 
 
 @public_methods
@@ -423,3 +528,12 @@ def clock(seconds: float) -> str:
     """A duration as hours, minutes and seconds, such as 1:02:03."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+def _days(seconds: int) -> str:
+    """A length of time in the largest unit that has no rest, such as 7 days."""
+    for unit, length in (("day", 86_400), ("hour", 3_600)):
+        if seconds and not seconds % length:
+            count = seconds // length
+            return f"1 {unit}" if count == 1 else f"{count:,} {unit}s"
+    return f"{seconds // 60:,} minutes"

@@ -17,18 +17,18 @@ from typing import Any, TextIO
 
 import cpaas
 
-from .._campaign.campaign import Campaign
+from .._campaign.campaign import OUTCOMES, Campaign
 from .._campaign.files import plan_described, write_rows
 from .._campaign.records import CampaignStatus
 from .._errors import campaign_error
 from .._generated.campaign import describe
-from .._generated.campaign_switches import SWITCHES
-from .output import FAILED_ROWS, UNKNOWN_ROWS, USAGE
+from .._generated.campaign_switches import CHANGING, SWITCHES
+from .output import EXIT_CODES, FAILED_ROWS, LIMIT_REACHED, UNKNOWN_ROWS, USAGE
 from .progress import Progress, line
-from .terminal import json_text, length, positive, tell
+from .terminal import json_text, length, positive, tell, value_text
 
 # The verbs that also read a journal that is not the one that was written last.
-READS = ("status", "export")
+READS = ("status", "export", "test")
 
 
 class Terminated(KeyboardInterrupt):
@@ -39,16 +39,23 @@ def add_verbs(commands: Any) -> None:
     """Adds the verbs to the parser of `cpaas campaign`."""
     add = _verb(commands, "plan", "a dry run: rows, problems, parts, price and duration", _plan)
     _add_rows(add)
+    add(
+        "--journal",
+        metavar="URL",
+        help="the journal of the campaign: also count recipients of its earlier campaigns; required for --frequency-cap",
+    )
     add = _verb(commands, "create", "store the rows of a campaign in a journal", _create)
     add("name")
     _add_rows(add)
     _add_journal(add)
     add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
     for name, text, run in (
+        ("test", "send rows to your own number; the messages are real, and no row changes", _test),
         ("run", "send the rows; after a crash, run the same command again", _run),
+        ("set", "change settings, also while the campaign runs", _set),
         ("status", "print the state of a campaign", _status),
         ("pause", "send no further row until the campaign is resumed", _change),
-        ("resume", "permit a campaign that was paused or halted to run", _change),
+        ("resume", "permit a campaign that was paused or halted to run", _resume),
         ("cancel", "end the campaign: rows that were not sent are never sent", _change),
         ("export", "print the outcome of every row as CSV, or as JSON Lines with --json", _export),
         ("purge", "remove texts, recipients and responses; counts stay", _change),
@@ -68,16 +75,57 @@ def add_verbs(commands: Any) -> None:
             )
             add("--workers", type=positive, default=1, metavar="N", help="processes (1)")
             add(
+                "--limit",
+                type=positive,
+                metavar="N",
+                help="stop after N rows were claimed; the rest stays pending, and the exit code is 11",
+            )
+            add(
                 "--on-halt",
                 metavar="COMMAND",
                 help="a command of the shell that runs when the campaign halts; it gets the status as JSON",
             )
             add("--worker", action="store_true", help=SUPPRESS)
+        elif name == "test":
+            add("--to", required=True, action="append", metavar="NUMBER", help="your own number; repeatable")
+            add(
+                "--row",
+                type=positive,
+                action="append",
+                metavar="N",
+                help="the row with this number, from 1; repeatable",
+            )
+            add(
+                "--count",
+                type=positive,
+                default=1,
+                metavar="N",
+                help="without --row: the first N rows that can be sent (1)",
+            )
+        elif name == "set":
+            for switch, arguments in SWITCHES:
+                if switch in CHANGING:
+                    # 0 is refused with a reason.
+                    kind = {"type": int} if arguments.get("type") is positive else {}
+                    add(switch, **{**arguments, **kind})
+        elif name == "resume":
+            add(
+                "--acknowledge-lost-commits",
+                action="store_true",
+                help="resume although a report names a row that was never claimed: pending rows may be sent a second time",
+            )
         elif name == "export":
             add(
                 "--output",
                 metavar="FILE",
-                help="write to a file that only its owner can read; .jsonl and .arrow select the format",
+                help="write to a file that only its owner can read; .csv, .jsonl and .arrow select the format",
+            )
+            add(
+                "--outcome",
+                action="append",
+                choices=OUTCOMES,
+                metavar="OUTCOME",
+                help=f"only rows with this outcome; repeatable: {', '.join(OUTCOMES)}",
             )
             add(
                 "--raw",
@@ -153,6 +201,7 @@ def _add_rows(add: Callable[..., Any]) -> None:
     add("--template", metavar="FILE", help="a JSON file with the request; --set adds to it")
     for switch, arguments in SWITCHES:
         add(switch, **arguments)
+    add("--id", dest="keep", action="append", metavar="COLUMN", help="the same as --keep with one column")
 
 
 def _add_journal(add: Callable[..., Any]) -> None:
@@ -222,7 +271,7 @@ def _usage(message: str) -> SystemExit:
 
 
 def _plan(options: Any) -> int:
-    _print(options, plan_described(*_source(options)))
+    _print(options, plan_described(*_source(options), options.journal))
     return 0
 
 
@@ -244,6 +293,45 @@ def _change(options: Any) -> int:
     getattr(campaign, options.verb)()
     _print(options, campaign.status())
     return 0
+
+
+def _resume(options: Any) -> int:
+    campaign = _open(options)
+    campaign.resume(acknowledge_lost_commits=options.acknowledge_lost_commits)
+    _print(options, campaign.status())
+    return 0
+
+
+def _set(options: Any) -> int:
+    given = vars(options)
+    names = [switch.removeprefix("--").replace("-", "_") for switch in CHANGING]
+    changes = {name: given[name] for name in names if given[name] is not None}
+    if not changes:
+        raise _usage(f"set requires one of {', '.join(CHANGING)}")
+    campaign = _open(options)
+    campaign.set(**changes)
+    _print(options, campaign.status())
+    return 0
+
+
+def _test(options: Any) -> int:
+    campaign = _open(options)
+    chosen = {"to": options.to, "rows": options.row, "count": options.count}
+    messages = campaign.test_messages(**chosen)
+    if not options.json:
+        count = f"{len(messages)} real {'message' if len(messages) == 1 else 'messages'}"
+        print(f"test of {value_text(campaign.name)}: sends {count}; no row changes")
+        for message in messages:
+            print(f"{message}: {json_text(message.request)}", flush=True)
+    with cpaas.Client() as client:
+        messages = campaign.test(client, **chosen)
+    if options.json:
+        print(json_text([message.to_dict() for message in messages]))
+    else:
+        for message in messages:
+            print(message)
+    failed = next((one.outcome for one in messages if one.outcome != "accepted"), None)
+    return 0 if failed is None else EXIT_CODES.get(failed, 1)
 
 
 def _list(options: Any) -> int:
@@ -276,9 +364,15 @@ def _export(options: Any) -> int:
     campaign = _open(options)
     form = "jsonl" if options.json else "csv"
     if options.output:
-        campaign.export(options.output, format="jsonl" if options.json else None, raw=options.raw)
+        campaign.export(
+            options.output,
+            format="jsonl" if options.json else None,
+            raw=options.raw,
+            outcome=options.outcome,
+        )
     else:
-        write_rows(campaign.rows(), sys.stdout, form, raw=options.raw)
+        rows = campaign.rows(outcome=options.outcome)
+        write_rows(rows, sys.stdout, form, raw=options.raw, columns=campaign._columns())
     return 0
 
 
@@ -291,18 +385,19 @@ def _resolve(options: Any) -> int:
             options.as_, rows=options.row, reports=options.reports, owners_stopped=options.owners_stopped
         )
     status = campaign.status()
+    notes = [*found.notes]
+    if options.as_ == "not-sent" and found.resolved:
+        notes.append("run the campaign again: these rows are sent again, perhaps a second time")
+    if found.impossible:
+        notes.append(
+            "a report names a row that no worker has claimed: the journal has lost commits, and the campaign is halted. "
+            "Do not resume it; export what is known and settle the rest with the provider"
+        )
     if options.json:
-        print(json.dumps({**found.to_dict(), "unknown": status.unknown}))
+        print(json.dumps({**found.to_dict(), "unknown": status.unknown, "notes": notes}))
     else:
-        print(f"{found}; {status.unknown:,} rows are unknown")
-        if options.as_ == "not-sent" and found.resolved:
-            print("run the campaign again: these rows are sent again, perhaps a second time")
-        elif options.as_ == "not-sent" and status.unknown:
-            print(
-                "a row must have been claimed more than six minutes ago, and its worker must have ended; "
-                "use --owners-stopped after you stopped the workers on other machines"
-            )
-    return _code(status)
+        print("\n".join((f"{found}; {status.unknown:,} rows are unknown", *notes)))
+    return 1 if found.impossible else _code(status)
 
 
 def _retry(options: Any) -> int:
@@ -349,9 +444,13 @@ def _run(options: Any) -> int:
         else:
             with cpaas.Client() as client:
                 status = campaign.run(
-                    client, concurrency=options.concurrency, on_progress=progress, on_halt=on_halt
+                    client,
+                    concurrency=options.concurrency,
+                    limit=options.limit,
+                    on_progress=progress,
+                    on_halt=on_halt,
                 )
-            code = 0 if status.state == "done" else 1
+            code = 0 if status.state == "done" else _pending_code(options, status)
     except KeyboardInterrupt as stopped:
         code = 143 if isinstance(stopped, Terminated) else 130
         if progress is not None:
@@ -377,6 +476,12 @@ def _run(options: Any) -> int:
     if status.state in ("paused", "cancelled"):
         tell(f"cpaas: the campaign is {status.state}")
     return _exit_code(status, code)
+
+
+def _pending_code(options: Any, status: CampaignStatus) -> int:
+    """The code of a run that ended with pending rows: it reached its limit, if nothing else stopped the campaign."""
+    is_limited = options.limit is not None and status.state in ("created", "running")
+    return LIMIT_REACHED if is_limited else 1
 
 
 def _exit_code(status: CampaignStatus, code: int) -> int:
@@ -416,9 +521,9 @@ def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) ->
     """Runs each worker in its own process, which ends when this process does."""
     command = [sys.executable, "-m", "cpaas", "campaign", "run", options.name, "--journal", options.journal]
     command += ["--concurrency", str(options.concurrency), "--worker"]
+    commands = [[*command, *share] for share in _shares(options.limit, options.workers)]
     workers = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
-        for _ in range(options.workers)
+        subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) for command in commands
     ]
     try:
         while not _all_end(workers, 1.0):
@@ -430,7 +535,17 @@ def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) ->
     status = campaign.status()
     if progress is not None:
         progress(status)
-    return status, 0 if status.state == "done" else 1
+    if any(worker.returncode not in (0, LIMIT_REACHED) for worker in workers):
+        return status, 0 if status.state == "done" else 1
+    return status, 0 if status.state == "done" else _pending_code(options, status)
+
+
+def _shares(limit: int | None, workers: int) -> list[list[str]]:
+    """The switches that divide the limit among workers; a worker without a share does not start."""
+    if limit is None:
+        return [[]] * workers
+    shares = [limit // workers + (number < limit % workers) for number in range(workers)]
+    return [["--limit", str(share)] for share in shares if share]
 
 
 def _all_end(workers: list[subprocess.Popen[bytes]], seconds: float) -> bool:

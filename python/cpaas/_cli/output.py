@@ -16,6 +16,7 @@ USAGE = 2
 INVALID_PASSCODE = 7
 UNKNOWN_ROWS = 8
 FAILED_ROWS = 10
+LIMIT_REACHED = 11
 
 
 def print_result(options: Any, result: Any) -> int:

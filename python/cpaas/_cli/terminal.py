@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import re
 import sys
@@ -31,6 +32,11 @@ def positive(text: str) -> int:
 
 
 positive.__name__ = "positive number"  # for the error messages of argparse
+
+
+def columns(text: str) -> list[str]:
+    """An argument with the names of columns, as a line of CSV: a name with a comma has quotes."""
+    return next(csv.reader([text]), [])
 
 
 # Seconds of each unit of `length`.

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
-from .._arguments import PriceList, boolean, not_restored, number, positive, text
+from .._arguments import PriceList, boolean, natural, not_restored, number, path_text, positive, text, texts
 from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
 from .._campaign.records import CampaignPlan
 from .._public import public, public_methods
@@ -27,11 +27,15 @@ def describe(
     max_parts: int | None = None,
     duplicates: Literal["skip", "send"] = "skip",
     time_zone_column: str | None = None,
+    frequency_cap: str | None = None,
+    keep: Iterable[str] = (),
     normalize: str | None = None,
+    time_zone: str | None = None,
+    start_at: str | None = None,
+    max_spend: Decimal | str | float | None = None,
     rate: float | None = None,
     window: str | None = None,
-    time_zone: str | None = None,
-    max_spend: Decimal | str | float | None = None,
+    concurrency: int | None = None,
     set: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any]:
     """The description of a campaign for the native module."""
@@ -43,15 +47,19 @@ def describe(
         "column": None if column is None else text("column", column),
         "lenient": boolean("lenient", lenient),
         "encoding": None if encoding is None else text("encoding", encoding),
-        "prices": read_prices(prices),
+        "prices": read_prices(prices, encoding),
         "max_parts": None if max_parts is None else positive("max_parts", max_parts),
         "duplicates": text("duplicates", duplicates),
         "time_zone_column": None if time_zone_column is None else text("time_zone_column", time_zone_column),
+        "frequency_cap": None if frequency_cap is None else text("frequency_cap", frequency_cap),
+        "keep": texts("keep", keep),
         "normalize": None if normalize is None else text("normalize", normalize),
+        "time_zone": None if time_zone is None else text("time_zone", time_zone),
+        "start_at": None if start_at is None else text("start_at", start_at),
+        "max_spend": None if max_spend is None else str(max_spend),
         "rate": number("rate", rate),
         "window": None if window is None else text("window", window),
-        "time_zone": None if time_zone is None else text("time_zone", time_zone),
-        "max_spend": None if max_spend is None else str(max_spend),
+        "concurrency": None if concurrency is None else positive("concurrency", concurrency),
     }
 
 
@@ -76,11 +84,15 @@ class Creation:
         max_parts: int | None = None,
         duplicates: Literal["skip", "send"] = "skip",
         time_zone_column: str | None = None,
+        frequency_cap: str | None = None,
+        keep: Iterable[str] = (),
         normalize: str | None = None,
+        time_zone: str | None = None,
+        start_at: str | None = None,
+        max_spend: Decimal | str | float | None = None,
         rate: float | None = None,
         window: str | None = None,
-        time_zone: str | None = None,
-        max_spend: Decimal | str | float | None = None,
+        concurrency: int | None = None,
         digest: str | None = None,
         restored: None = None,
     ) -> Created:
@@ -99,8 +111,9 @@ class Creation:
                 number from 1. When absent, it is recognized by its name.
             lenient: Whether unreadable lines of the suppression list are skipped. Otherwise
                 they are an error.
-            encoding: The encoding of the suppression list and of the rows as CSV, such as
-                windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
+            encoding: The encoding of the suppression list, of the file of prices and of the
+                rows as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its
+                byte order mark.
             prices: The price of one SMS part for each prefix of numbers; the longest prefix
                 wins. The path or the text of a CSV file with the columns prefix, price and
                 currency, or an iterable of mappings with these keys.
@@ -110,17 +123,25 @@ class Creation:
                 row. Skipped rows are counted as duplicates.
             time_zone_column: The column with the time zone of a row, which replaces that of
                 the window.
+            frequency_cap: At most N messages to a recipient within a time, such as 2/7d. A row
+                whose recipient had as many in earlier campaigns of the journal is suppressed.
+            keep: Columns of the rows that are stored with them and exported with their
+                outcomes. None is stored otherwise; a purge removes them.
             normalize: Recipients are sent as digits with their country code: 'international',
                 or a region such as GR whose national form they may have. When absent, recipients
                 are sent as they are.
+            time_zone: The IANA time zone of the window and of the start, such as
+                Europe/Athens; UTC when absent.
+            start_at: No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z,
+                or a local time such as 2026-12-01T09:00 in the time zone.
+            max_spend: The campaign halts before it spends more than this, in the currency of
+                the prices, which it requires.
             rate: The maximum number of rows per second, over all workers. After a 429 all
                 workers wait together.
             window: The local times of day between which rows are sent, such as 09:00-20:00.
                 They are compared when a row is sent.
-            time_zone: The IANA time zone of the window, such as Europe/Athens; UTC when
-                absent.
-            max_spend: The campaign halts before it spends more than this, in the currency of
-                the prices, which it requires.
+            concurrency: The maximum number of rows in progress in each worker. When absent,
+                each run has its own.
             digest: The digest of `plan`; if the file has changed since then, nothing is created.
             restored: Not accepted any more; see `mark_restored`.
 
@@ -139,13 +160,50 @@ class Creation:
             max_parts=max_parts,
             duplicates=duplicates,
             time_zone_column=time_zone_column,
+            frequency_cap=frequency_cap,
+            keep=keep,
             normalize=normalize,
+            time_zone=time_zone,
+            start_at=start_at,
+            max_spend=max_spend,
             rate=rate,
             window=window,
-            time_zone=time_zone,
-            max_spend=max_spend,
+            concurrency=concurrency,
         )
         return cls._create(journal, rows, description, name, digest)
+
+    def set(
+        self,
+        *,
+        rate: float | None = None,
+        window: str | None = None,
+        concurrency: int | None = None,
+    ) -> None:
+        """Changes settings from now on, also in runs that have started. Settings that are None stay as they are.
+
+        Workers take over the rate with their next rows, which can be ten seconds away, and the others within about a
+        second. `status` returns the new values.
+
+        Args:
+            rate: The maximum number of rows per second, over all workers. After a 429 all
+                workers wait together.
+            window: The local times of day between which rows are sent, such as 09:00-20:00.
+                They are compared when a row is sent.
+            concurrency: The maximum number of rows in progress in each worker. When absent,
+                each run has its own.
+
+        Raises:
+            CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`.
+        """
+        given = {
+            "rate": number("rate", rate),
+            "window": None if window is None else text("window", window),
+            "concurrency": None if concurrency is None else natural("concurrency", concurrency),
+        }
+        self._set({name: value for name, value in given.items() if value is not None})
+
+    def _set(self, changes: dict[str, Any]) -> None:
+        raise NotImplementedError
 
     @classmethod
     def _create(
@@ -173,11 +231,16 @@ def plan(
     max_parts: int | None = None,
     duplicates: Literal["skip", "send"] = "skip",
     time_zone_column: str | None = None,
+    frequency_cap: str | None = None,
+    keep: Iterable[str] = (),
     normalize: str | None = None,
+    time_zone: str | None = None,
+    start_at: str | None = None,
+    max_spend: Decimal | str | float | None = None,
     rate: float | None = None,
     window: str | None = None,
-    time_zone: str | None = None,
-    max_spend: Decimal | str | float | None = None,
+    concurrency: int | None = None,
+    journal: Path | None = None,
 ) -> CampaignPlan:
     """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
 
@@ -191,8 +254,9 @@ def plan(
             number from 1. When absent, it is recognized by its name.
         lenient: Whether unreadable lines of the suppression list are skipped. Otherwise they
             are an error.
-        encoding: The encoding of the suppression list and of the rows as CSV, such as
-            windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
+        encoding: The encoding of the suppression list, of the file of prices and of the rows
+            as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order
+            mark.
         prices: The price of one SMS part for each prefix of numbers; the longest prefix wins.
             The path or the text of a CSV file with the columns prefix, price and currency, or an
             iterable of mappings with these keys.
@@ -202,16 +266,27 @@ def plan(
             row. Skipped rows are counted as duplicates.
         time_zone_column: The column with the time zone of a row, which replaces that of the
             window.
+        frequency_cap: At most N messages to a recipient within a time, such as 2/7d. A row
+            whose recipient had as many in earlier campaigns of the journal is suppressed.
+        keep: Columns of the rows that are stored with them and exported with their outcomes.
+            None is stored otherwise; a purge removes them.
         normalize: Recipients are sent as digits with their country code: 'international', or a
             region such as GR whose national form they may have. When absent, recipients are sent
             as they are.
+        time_zone: The IANA time zone of the window and of the start, such as Europe/Athens;
+            UTC when absent.
+        start_at: No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a
+            local time such as 2026-12-01T09:00 in the time zone.
+        max_spend: The campaign halts before it spends more than this, in the currency of the
+            prices, which it requires.
         rate: The maximum number of rows per second, over all workers. After a 429 all workers
             wait together.
         window: The local times of day between which rows are sent, such as 09:00-20:00. They
             are compared when a row is sent.
-        time_zone: The IANA time zone of the window, such as Europe/Athens; UTC when absent.
-        max_spend: The campaign halts before it spends more than this, in the currency of the
-            prices, which it requires.
+        concurrency: The maximum number of rows in progress in each worker. When absent, each
+            run has its own.
+        journal: The journal in which the campaign will be created; it must exist. The plan then also counts the rows whose
+            recipients had messages of earlier campaigns. Required for `frequency_cap`.
 
     Raises:
         CampaignError: Rows, template or settings are invalid.
@@ -227,10 +302,14 @@ def plan(
         max_parts=max_parts,
         duplicates=duplicates,
         time_zone_column=time_zone_column,
+        frequency_cap=frequency_cap,
+        keep=keep,
         normalize=normalize,
+        time_zone=time_zone,
+        start_at=start_at,
+        max_spend=max_spend,
         rate=rate,
         window=window,
-        time_zone=time_zone,
-        max_spend=max_spend,
+        concurrency=concurrency,
     )
-    return plan_described(rows, description)
+    return plan_described(rows, description, None if journal is None else path_text("journal", journal))

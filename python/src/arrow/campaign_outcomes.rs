@@ -1,6 +1,6 @@
 //! Exports the outcomes of a campaign as an Arrow stream.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::ffi::FFI_ArrowSchema;
@@ -15,37 +15,43 @@ use super::input::nullable;
 use super::text_functions::internal;
 use crate::campaign::{CampaignJournal, SharedJournal};
 
-static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+/// The columns of every campaign, and those that it keeps as text.
+fn schema(kept: &[String]) -> SchemaRef {
     let required = |name, data_type| Field::new(name, data_type, false);
-    Arc::new(Schema::new(vec![
+    let own = vec![
         Arc::new(required("row", DataType::Int64)),
         Arc::new(required("outcome", DataType::Utf8)),
         nullable("reason", DataType::Utf8),
         nullable("message_id", DataType::Utf8),
         Arc::new(required("recipients", DataType::List(nullable("item", DataType::Utf8)))),
         Arc::new(required("attempts", DataType::Int64)),
-    ]))
-});
+        nullable("delivery", DataType::Utf8),
+    ];
+    let kept = kept.iter().map(|name| nullable(name, DataType::Utf8));
+    Arc::new(Schema::new(own.into_iter().chain(kept).collect::<Vec<_>>()))
+}
 
 /// The outcomes of a campaign. Each stream reads the journal from the first row and yields one batch for each chunk.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct ArrowOutcomes {
     journal: Py<CampaignJournal>,
     name: String,
+    /// Only rows with one of these outcomes.
+    outcomes: Option<Vec<String>>,
 }
 
 #[pymethods]
 impl ArrowOutcomes {
     #[new]
-    #[pyo3(signature = (journal, name, /))]
-    const fn new(journal: Py<CampaignJournal>, name: String) -> Self {
-        Self { journal, name }
+    #[pyo3(signature = (journal, name, outcomes=None, /))]
+    const fn new(journal: Py<CampaignJournal>, name: String, outcomes: Option<Vec<String>>) -> Self {
+        Self { journal, name, outcomes }
     }
 
     /// The type, as a capsule `arrow_schema`.
-    #[expect(clippy::unused_self, reason = "a method of the PyCapsule interface")]
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(SCHEMA.as_ref()).map_err(internal)?;
+        let kept = self.journal.get().kept_columns(py, &self.name)?;
+        let schema = FFI_ArrowSchema::try_from(schema(&kept).as_ref()).map_err(internal)?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
@@ -59,9 +65,12 @@ impl ArrowOutcomes {
         let _ = requested_schema;
         // The first rows are read now, so that an unknown campaign raises an exception here instead of failing the stream.
         let first = self.journal.get().outcomes(py, &self.name, 0)?;
+        let kept = self.journal.get().kept_columns(py, &self.name)?;
         let stream = OutcomeBatches {
             journal: self.journal.get().shared(),
             name: self.name.clone(),
+            schema: schema(&kept),
+            outcomes: self.outcomes.clone(),
             first: Some(first),
             chunk: 1,
         };
@@ -74,6 +83,8 @@ impl ArrowOutcomes {
 struct OutcomeBatches {
     journal: Arc<SharedJournal>,
     name: String,
+    schema: SchemaRef,
+    outcomes: Option<Vec<String>>,
     /// The rows of the first chunk.
     first: Option<Vec<ExportRow>>,
     /// The number of the next chunk.
@@ -98,7 +109,12 @@ impl Iterator for OutcomeBatches {
     fn next(&mut self) -> Option<Self::Item> {
         match self.rows() {
             Ok(rows) if rows.is_empty() => None,
-            Ok(rows) => Some(batch(&rows)),
+            Ok(mut rows) => {
+                if let Some(outcomes) = &self.outcomes {
+                    rows.retain(|row| outcomes.iter().any(|outcome| outcome == row.outcome));
+                }
+                Some(batch(&self.schema, &rows))
+            }
             Err(error) => Some(Err(error)),
         }
     }
@@ -106,11 +122,11 @@ impl Iterator for OutcomeBatches {
 
 impl RecordBatchReader for OutcomeBatches {
     fn schema(&self) -> SchemaRef {
-        SCHEMA.clone()
+        self.schema.clone()
     }
 }
 
-fn batch(rows: &[ExportRow]) -> Result<RecordBatch, ArrowError> {
+fn batch(schema: &SchemaRef, rows: &[ExportRow]) -> Result<RecordBatch, ArrowError> {
     let mut recipients = ListBuilder::new(StringBuilder::new());
     for row in rows {
         recipients.append_value(row.recipients.iter().map(Some));
@@ -120,13 +136,18 @@ fn batch(rows: &[ExportRow]) -> Result<RecordBatch, ArrowError> {
     };
     let numbers = rows.iter().map(|row| i64::try_from(row.row).unwrap_or(i64::MAX));
     let attempts = rows.iter().map(|row| i64::from(row.attempts));
-    let columns: Vec<ArrayRef> = vec![
+    let mut columns: Vec<ArrayRef> = vec![
         Arc::new(Int64Array::from_iter_values(numbers)),
         text(|row| Some(row.outcome)),
         text(|row| row.reason.as_deref()),
         text(|row| row.message_id.as_deref()),
         Arc::new(recipients.finish()),
         Arc::new(Int64Array::from_iter_values(attempts)),
+        text(|row| row.delivery.as_deref()),
     ];
-    RecordBatch::try_new(SCHEMA.clone(), columns)
+    for column in 0..schema.fields().len().saturating_sub(columns.len()) {
+        let values = rows.iter().map(|row| row.kept.text(column));
+        columns.push(Arc::new(values.collect::<StringArray>()));
+    }
+    RecordBatch::try_new(schema.clone(), columns)
 }

@@ -1,7 +1,8 @@
 //! The description of a campaign that Python passes, and the plan of a campaign.
 
+use cpaas_campaign::campaign::open_journal;
 use cpaas_campaign::journal::Settings;
-use cpaas_campaign::{Description, Messages, Plan, Suppression};
+use cpaas_campaign::{ChangeDescription, Description, Messages, Plan, SettingChanges, Suppression, source};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -24,18 +25,46 @@ pub(super) fn suppression(recipients: &Bound<'_, PyAny>) -> PyResult<Suppression
     serde_json::from_str(&json).map_err(|error| bad_value(format!("recipients: {error}")))
 }
 
-/// A dry run: the plan of a campaign with these rows.
+/// Reads what `changes` of `cpaas._generated.campaign` returns.
+pub(super) fn changes(changes: &Bound<'_, PyAny>) -> PyResult<SettingChanges> {
+    let json = encode::to_json(changes)?;
+    let read: ChangeDescription =
+        serde_json::from_str(&json).map_err(|error| bad_value(format!("settings: {error}")))?;
+    read.compile().map_err(|error| exception(changes.py(), &error))
+}
+
+/// Decodes a text file that is UTF-8, UTF-16 with a byte order mark, or in the given encoding. `name` is the file's name in errors.
 #[pyfunction]
-#[pyo3(signature = (rows, description, /))]
+#[pyo3(signature = (bytes, encoding, name, /))]
+pub(crate) fn decode_text(
+    py: Python<'_>,
+    bytes: &[u8],
+    encoding: Option<&str>,
+    name: &str,
+) -> PyResult<String> {
+    let encoding = encoding.map(source::Encoding::named).transpose();
+    let decoded = encoding.and_then(|encoding| source::read_text(bytes, encoding, name));
+    decoded.map_err(|error| exception(py, &error))
+}
+
+/// A dry run: the plan of a campaign with these rows, created in a journal if one is given.
+#[pyfunction]
+#[pyo3(signature = (rows, description, journal, /))]
 pub(crate) fn plan_rows<'py>(
     rows: &Bound<'py, PyAny>,
     description: &Bound<'py, PyAny>,
+    journal: Option<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = rows.py();
     let (messages, settings) = described(description)?;
     let mut source = rows::open(rows, &messages)?;
-    let planned =
-        InterpreterGuard::enter(py).detach(py, || cpaas_campaign::plan(&mut source, &messages, &settings));
+    let planned = InterpreterGuard::enter(py).detach(py, || match journal {
+        None => cpaas_campaign::plan(&mut source, &messages, &settings),
+        Some(url) => {
+            let mut journal = open_journal(&url, super::options(true, true))?;
+            cpaas_campaign::plan_in(&mut journal, &mut source, &messages, &settings)
+        }
+    });
     match planned {
         Ok(plan) => to_python(py, &plan),
         Err(error) => Err(source.take_error().unwrap_or_else(|| exception(py, &error))),

@@ -1,7 +1,7 @@
 //! The rows of a campaign: a file, or any iterable of mappings.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cpaas_campaign::source::{self, Source};
 use cpaas_campaign::{Columns, Error, Messages};
@@ -91,6 +91,13 @@ impl Source for PythonRows {
     fn digest(&self) -> Option<String> {
         match &self.inner {
             Inner::File(source) => source.digest(),
+            Inner::Iterator(..) => None,
+        }
+    }
+
+    fn path(&self) -> Option<&Path> {
+        match &self.inner {
+            Inner::File(source) => source.path(),
             Inner::Iterator(..) => None,
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use cpaas_campaign::campaign::{Status, open_journal};
+use cpaas_campaign::campaign::{Status, TestMessage, TestRows, open_journal};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use pyo3::prelude::*;
 
@@ -22,6 +22,7 @@ pub(crate) struct CampaignRun {
     name: String,
     concurrency: usize,
     deadline: Option<f64>,
+    limit: Option<u64>,
     options: RunOptions,
     latest: Latest,
 }
@@ -29,13 +30,13 @@ pub(crate) struct CampaignRun {
 #[pymethods]
 impl CampaignRun {
     #[new]
-    #[pyo3(signature = (url, name, concurrency, deadline, /))]
-    fn new(url: String, name: String, concurrency: usize, deadline: Option<f64>) -> Self {
+    #[pyo3(signature = (url, name, concurrency, deadline, limit, /))]
+    fn new(url: String, name: String, concurrency: usize, deadline: Option<f64>, limit: Option<u64>) -> Self {
         let latest = Latest::default();
         let kept = latest.clone();
         let keep = move |status: &Status| *lock(&kept) = Some(status.clone());
         let options = RunOptions::default().on_progress(keep);
-        Self { url, name, concurrency, deadline, options, latest }
+        Self { url, name, concurrency, deadline, limit, options, latest }
     }
 
     /// Ends the run after the rows in progress. Any thread may call it.
@@ -54,6 +55,7 @@ impl CampaignRun {
         let py = client.py();
         let client = client.get().client(py)?;
         let mut options = self.options.clone().concurrency(self.concurrency);
+        options.limit = self.limit;
         if let Some(deadline) = self.deadline.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
             options.deadline = deadline;
         }
@@ -98,12 +100,59 @@ impl CampaignRun {
     }
 }
 
+/// The messages of a test.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct CampaignTest {
+    url: String,
+    name: String,
+    rows: TestRows,
+    to: Vec<String>,
+}
+
+#[pymethods]
+impl CampaignTest {
+    #[new]
+    #[pyo3(signature = (url, name, rows, count, to, /))]
+    fn new(url: String, name: String, rows: Option<Vec<u64>>, count: u64, to: Vec<String>) -> Self {
+        let rows = rows.map_or(TestRows::First(count), TestRows::Numbers);
+        Self { url, name, rows, to }
+    }
+
+    /// Sends the messages and returns them with their outcomes. An exception of a signal handler ends the test; messages that it
+    /// has sent by then are sent.
+    #[pyo3(signature = (client, /))]
+    fn run<'py>(&self, client: &Bound<'py, NativeClient>) -> PyResult<Bound<'py, PyAny>> {
+        let py = client.py();
+        let client = client.get().client(py)?;
+        let guard = InterpreterGuard::enter(py);
+        let mut future = Box::pin(async {
+            let (url, name, rows, to) =
+                (self.url.clone(), self.name.clone(), self.rows.clone(), self.to.clone());
+            let preparing = tokio::task::spawn_blocking(move || {
+                let mut journal = open_journal(&url, super::options(true, true))?;
+                TestMessage::prepare(&mut journal, &name, &rows, &to)
+            });
+            let mut messages = preparing.await.map_err(|_| cpaas_campaign::Error::Task)??;
+            for message in &mut messages {
+                message.send(&client).await;
+            }
+            Ok::<_, cpaas_campaign::Error>(messages)
+        });
+        let process = runtime::current(py)?;
+        let ended = runtime::block_on_and(py, process, &guard, future.as_mut(), || py.check_signals());
+        runtime::drop_future(future);
+        drop(event::take());
+        to_python(py, &ended?.map_err(|error| exception(py, &error))?)
+    }
+}
+
 const fn name(end: RunEnd) -> &'static str {
     match end {
         RunEnd::Done => "done",
         RunEnd::Paused => "paused",
         RunEnd::Cancelled => "cancelled",
         RunEnd::Halted => "halted",
+        RunEnd::Limit => "limit",
         _ => "stopped",
     }
 }
