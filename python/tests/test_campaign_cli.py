@@ -17,7 +17,9 @@ import cpaas
 VERBS = [
     "plan",
     "create",
+    "test",
     "run",
+    "set",
     "status",
     "pause",
     "resume",

@@ -162,8 +162,8 @@ def replacing(path: str) -> Iterator[int]:
             direct = os.open(path, os.O_WRONLY)
             yield direct
             return
-        folder, name = os.path.split(path)
-        file, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder or ".")
+        folder = os.path.dirname(path) or "."
+        file, temporary = tempfile.mkstemp(prefix=".cpaas-export-", suffix=".tmp", dir=folder)
     try:
         yield file
         with printable_path():

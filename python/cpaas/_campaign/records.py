@@ -17,6 +17,7 @@ HALTED = {
     "max_spend": "the maximum spend is reached",
     "outage": "the provider failed or could not be reached for too long; resume the campaign when it works again",
     "lost_commits": "a delivery report names a row that no worker has claimed: the journal has lost commits",
+    "lost_commits_acknowledged": "the journal has lost commits, which was acknowledged; resume the campaign",
 }
 
 
@@ -76,7 +77,7 @@ class CampaignStatus(_Record):
     Attributes:
         name: The name of the campaign.
         state: "creating", "created", "running", "paused", "halted", "cancelled" or "done".
-        reason: Why the campaign halted: "setup", "max_spend", "outage" or "lost_commits".
+        reason: Why the campaign halted: "setup", "max_spend", "outage", "lost_commits" or "lost_commits_acknowledged".
         rows: All rows.
         accepted: Rows that the provider accepted.
         rejected: Rows that the provider rejected.
