@@ -456,7 +456,12 @@ async fn a_test_sends_rows_to_other_numbers_and_changes_nothing() {
     assert_eq!(found.iter().map(|message| message.row).collect::<Vec<_>>(), [1, 3, 5]);
     let sent = sent(&sandbox.ledger().await);
     assert_eq!((sent["306999999999"], sent["306998888888"], sent.len()), (4, 1, 2));
-    assert!(sandbox.ledger().await.iter().all(|entry| entry["request"].get("reference").is_none()));
+    let has_reference = |entry: &Value| !entry["reference"].is_null();
+    assert!(!sandbox.ledger().await.iter().any(has_reference), "no report can settle a row");
+    let mut own = scratch.journal();
+    create(&mut own, "own", 1, Settings::default());
+    run(own, "own", &calls, RunOptions::default()).await.unwrap();
+    assert_eq!(sandbox.ledger().await.into_iter().filter(has_reference).count(), 1, "a row has one");
     assert_eq!(status(&mut journal, "c").unwrap(), before, "no row has changed");
     for (rows, to, expected) in [
         (TestRows::Numbers(vec![2]), "306999999999", "row 2 is invalid (/to sms.to.not_digits)"),

@@ -519,7 +519,10 @@ def read_plan(members: dict[str, Any]) -> CampaignPlan:
         name: {key: PlanShare.from_dict(share) for key, share in members[name].items()}
         for name in ("by_encoding", "by_prefix")
     }
-    lists = {name: tuple(map(RowProblem.from_dict, members[name])) for name in ("problems", "warnings")}
+    lists = {
+        name: tuple(RowProblem.from_dict({"kept": {}, **problem}) for problem in members[name])
+        for name in ("problems", "warnings")
+    }
     groups = tuple(map(ProblemGroup.from_dict, members["problem_groups"]))
     total = PlanShare.from_dict(members["total"])
     return CampaignPlan.from_dict({**members, **shares, **lists, "problem_groups": groups, "total": total})
