@@ -91,7 +91,7 @@ impl Journal {
     /// Removes a campaign whose creation failed.
     pub(crate) fn abandon(&mut self, id: &str) -> Result<()> {
         self.write(|transaction| {
-            let sql = "SELECT 1 FROM campaigns WHERE id = $1 AND state = $2";
+            let sql = "SELECT id FROM campaigns WHERE id = $1 AND state = $2";
             let creating = State::Creating.as_str();
             match transaction.query(sql, &[id.into(), creating.into()])?.is_empty() {
                 true => Ok(()),
