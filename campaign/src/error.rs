@@ -1,6 +1,7 @@
 //! Errors of campaigns and their journals. A row that is not accepted has an outcome, not an error.
 
 use std::io;
+use std::path::PathBuf;
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
@@ -40,6 +41,14 @@ pub enum Error {
     /// The journal was opened for reading only.
     #[error("the journal must be opened for writing, it was opened for reading only")]
     ReadOnly,
+    /// Files that other users can access.
+    #[error("{}", wide_message(.0, *.1))]
+    NotPrivate(Vec<PathBuf>, u32),
+    /// The rows are purged, and the write-ahead log still contains them.
+    #[error(
+        "the campaign was purged, but the files of the journal still contain its texts and recipients, because another process reads the journal; end it (`fuser {}` prints its id), then purge the campaign again", printable(.0, MAX_MESSAGE)
+    )]
+    NotErased(String),
     /// A database that is not a journal.
     #[error("the file must be a journal, got a database of another program")]
     NotAJournal,
@@ -140,6 +149,8 @@ impl Error {
             Self::Copied { .. } => "copied",
             Self::InUse => "in_use",
             Self::ReadOnly => "read_only",
+            Self::NotPrivate(..) => "not_private",
+            Self::NotErased(_) => "not_erased",
             Self::NotAJournal => "not_a_journal",
             Self::KeysLost => "keys_lost",
             Self::MountedFile(_) => "mounted_file",
@@ -163,6 +174,13 @@ impl Error {
             Self::Task => "task",
         }
     }
+}
+
+fn wide_message(paths: &[PathBuf], mode: u32) -> String {
+    let quoted: Vec<String> = paths.iter().map(|path| crate::private_file::quoted(path)).collect();
+    let command = format!("chmod 600 {}", quoted.join(" "));
+    let command = printable(&command, MAX_MESSAGE);
+    format!("only the owner of a file may have access to it, got the mode {mode:04o}; run `{command}`")
 }
 
 /// The result of this crate's functions.

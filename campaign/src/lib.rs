@@ -18,6 +18,7 @@ mod plan;
 mod platform;
 mod prepare;
 mod prices;
+mod private_file;
 pub mod protocol;
 mod recipients;
 mod report_file;

@@ -27,6 +27,12 @@ use main_file::MainFile;
 /// How often the lock file and the state folder become durable. After a power failure they remember less, never too much.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
+/// How long a transaction waits for another SQLite program that writes.
+const BUSY_WAIT: Duration = Duration::from_secs(30);
+
+/// How long a purge waits for readers. Workers wait meanwhile.
+const READER_WAIT: Duration = Duration::from_secs(5);
+
 /// How a journal is opened.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
@@ -174,6 +180,22 @@ impl SqliteStore {
         Ok(())
     }
 
+    /// Writes the file anew without what was deleted, and empties the log. Pages may contain copies of deleted rows, because
+    /// SQLite clears what it deletes, but not what it moved before.
+    fn erase_with(&mut self, lock: &LockFile) -> Result<()> {
+        self.checked()?;
+        self.connection.execute_batch("VACUUM").map_err(failed)?;
+        self.connection.busy_timeout(READER_WAIT).map_err(failed)?;
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = self.connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(failed);
+        self.connection.busy_timeout(BUSY_WAIT).map_err(failed)?;
+        if is_busy? != 0 {
+            return Err(Error::NotErased(crate::private_file::quoted(&self.path)));
+        }
+        let (generation, _) = lock.remembered().map_err(disk)?;
+        self.remember(lock, generation).map_err(disk)
+    }
+
     /// The transaction that gives the journal a new identity. Returns its epoch and generation.
     fn declared(&self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<(Token, i64)> {
         let check: String =
@@ -247,6 +269,16 @@ impl Store for SqliteStore {
         let result = lock.lock().map_err(lock_failed).and_then(|()| {
             let declared = self.checked().and_then(|()| self.declare_with(&lock, declaration, work));
             lock.unlock().map_err(lock_failed).and(declared)
+        });
+        self.lock = Some(lock);
+        result
+    }
+
+    fn erase_deleted(&mut self) -> Result<()> {
+        let lock = self.lock.take().ok_or(Error::ReadOnly)?;
+        let result = lock.lock().map_err(lock_failed).and_then(|()| {
+            let erased = self.erase_with(&lock);
+            lock.unlock().map_err(lock_failed).and(erased)
         });
         self.lock = Some(lock);
         result

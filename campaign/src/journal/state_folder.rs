@@ -2,11 +2,12 @@
 //! epoch of the journal. It notices a restored journal if it is not restored together with it.
 
 use std::env;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::PathBuf;
 
+use crate::private_file;
 use crate::protocol::Token;
 
 /// The length of a generation in a file: a decimal number with leading zeros, so that a write never tears.
@@ -44,9 +45,7 @@ impl StateFile {
     pub(super) fn open(epoch: Token) -> Self {
         let Some(folder) = folder() else { return Self(None) };
         let _ = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        Self(options.open(folder.join(epoch.to_hex())).ok())
+        Self(private_file::open_or_create(&folder.join(epoch.to_hex())).ok())
     }
 
     /// The file of an epoch for reading only.

@@ -227,6 +227,14 @@ pub trait Store: Send {
     /// When the work fails, or when a journal that is declared as moved has certainly lost commits.
     fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()>;
 
+    /// Removes deleted content from the files of the store. The server of a database decides that by itself.
+    ///
+    /// # Errors
+    /// [`Error::NotErased`] when another process reads the store, or when the disk fails.
+    fn erase_deleted(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// The type of a column of bytes.
     fn bytes_type(&self) -> &'static str;
 

@@ -32,10 +32,14 @@ impl Journal {
         rows.iter().map(|row| Ok(row.text("recipient")?.to_owned())).collect()
     }
 
-    /// Removes texts, recipients, kept columns, message ids and responses. Counts, digests, permits and outcomes stay.
+    /// Removes texts, recipients, kept columns, message ids and responses, also from the unused space of a SQLite file and from its log. Counts,
+    /// digests, permits and outcomes stay. It may be repeated.
+    ///
+    /// A Postgres server keeps the old versions of the rows until `VACUUM`, see `docs/campaigns.md`.
     ///
     /// # Errors
-    /// [`Error::State`] when rows may still be sent or have no outcome yet.
+    /// [`Error::State`] when rows may still be sent or have no outcome yet, [`Error::NotErased`] when another process reads the
+    /// file.
     pub fn purge(&mut self, name: &str) -> Result<()> {
         self.write(|transaction| {
             let known = CampaignRecord::by_name(transaction, name)?;
@@ -54,6 +58,7 @@ impl Journal {
             transaction.execute(sql, &[id.into()])?;
             transaction.execute("DELETE FROM suppressions WHERE campaign = $1", &[id.into()])?;
             Ok(())
-        })
+        })?;
+        self.store.erase_deleted()
     }
 }

@@ -26,6 +26,7 @@ mod postgres_restart;
 mod postgres_standby;
 mod price_tables;
 mod printable_errors;
+mod privacy;
 mod reports;
 mod restore_postgres;
 mod restore_random;

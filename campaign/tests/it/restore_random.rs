@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -113,6 +114,7 @@ impl World {
                 connection.execute("VACUUM INTO ?1", [backup.to_str()]).unwrap();
             }
         }
+        fs::set_permissions(&backup, fs::Permissions::from_mode(0o600)).unwrap();
         self.backups.push(backup);
     }
 

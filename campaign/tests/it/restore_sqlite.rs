@@ -1,7 +1,7 @@
 //! Backups of a journal in a file that are restored in every usual way, what must open nevertheless, and the two commands.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -52,6 +52,11 @@ fn back_up(from: &Path, to: &Path) {
     backup.run_to_completion(100, Duration::ZERO, None).unwrap();
 }
 
+/// As `umask 077` does for a file that another program creates.
+fn make_private(path: &Path) {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
 /// Claims two rows and settles the first as accepted.
 fn claim_and_settle(journal: &mut Journal, id: &str) {
     let owner = journal.register_owner(id).unwrap();
@@ -86,8 +91,10 @@ fn history() -> Restored {
     copy(&live, &backup, &FILES);
     let online = folder.join("online.db");
     back_up(&live, &online);
+    make_private(&online);
     let vacuumed = folder.join("vacuumed.db");
     sqlite(&live).execute("VACUUM INTO ?1", [vacuumed.to_str()]).unwrap();
+    make_private(&vacuumed);
     claim_and_settle(&mut journal, &id);
     checkpoint(&live);
     claim_and_settle(&mut journal, &id);
@@ -218,6 +225,7 @@ fn a_journal_without_its_lock_file_is_refused() {
     assert_eq!(refused(&it.live), Difference::LockFileMissing);
     assert!(!suffixed(&it.live, "-lock").exists(), "an open never creates it");
     fs::write(suffixed(&it.live, "-lock"), "").unwrap();
+    make_private(&suffixed(&it.live, "-lock"));
     assert_eq!(refused_until_restored(&it.live), Difference::LockFileForeign);
 }
 
@@ -277,6 +285,7 @@ fn a_journal_that_was_moved_vacuumed_or_checkpointed_with_nothing_lost_opens() {
     let newest = it.live.with_file_name("newest.db");
     let live = renamed.join("autumn.db");
     back_up(&live, &newest);
+    make_private(&newest);
     remove(&live, &["-wal", "-shm"]);
     fs::rename(&newest, &live).unwrap();
     same(&live);

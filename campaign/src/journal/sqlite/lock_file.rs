@@ -5,11 +5,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 use super::super::state_folder::DIGITS;
 use super::file_system::{birth_ns, sync_folder};
+use crate::private_file;
 use crate::protocol::Token;
 
 /// The length of the file; less than a sector.
@@ -54,8 +55,7 @@ pub(super) struct LockFile {
 impl LockFile {
     /// Creates the file, or opens one that another process has just created.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        match options.read(true).write(true).create_new(true).mode(0o600).open(path) {
+        match private_file::create(path) {
             Ok(file) => Ok(Self { file }),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Self::open(path),
             Err(error) => Err(error),

@@ -1,11 +1,13 @@
 //! The database file, read without SQLite: the generation in its header is that of the last checkpoint.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::private_file;
 
 /// Where the header of a SQLite database has its `user_version`.
 const USER_VERSION: u64 = 60;
@@ -36,8 +38,7 @@ impl MainFile {
         if let Some((key, file)) = known.and_then(|key| Some((key, files.get(&key)?))) {
             return Ok(Self { file: Some(file.clone()), key });
         }
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(create).create(create).truncate(false).mode(0o600).open(path)?;
+        let file = if create { private_file::open_or_create(path)? } else { File::open(path)? };
         let found = file.metadata()?;
         let key = (found.dev(), found.ino());
         let file = files.entry(key).or_insert_with(|| Arc::new(file)).clone();

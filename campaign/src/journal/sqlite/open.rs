@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -11,10 +11,11 @@ use super::file_system::{beside, canonical, inode, refuse_mounted_file, refuse_n
 use super::identity::{Stored, begin_epoch, has_table, is_empty, older_inode};
 use super::lock_file::{Contents, LockFile};
 use super::main_file::MainFile;
-use super::{OpenOptions, SqliteStore, failed};
+use super::{BUSY_WAIT, OpenOptions, SqliteStore, failed};
 use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result};
 use crate::journal::state_folder::StateFile;
+use crate::private_file::refuse_wide;
 use crate::protocol::Token;
 
 impl SqliteStore {
@@ -92,6 +93,7 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
     }
     if is_new {
         refuse_mounted_file(&path)?;
+        refuse_wide(&files(&path))?;
         initialize_lock(&path, lock)?;
     }
     let main = MainFile::open(&path, is_new).map_err(Error::Open)?;
@@ -103,12 +105,14 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
         if !has_version(&store.connection)? {
             return Err(Error::NotAJournal);
         }
+        refuse_wide(&files(&store.path))?;
         configure(&store.connection).map_err(failed)?;
     } else if let Some(epoch) = stored.epoch {
         let header = store.main.header().map_err(Error::Open)?;
         let contents = lock.contents().map_err(Error::Open)?;
         let is_own = is_own(lock, contents.as_ref())?;
         compare(&stored, header, contents.as_ref(), is_own).map_err(|it| store.copied(it))?;
+        refuse_wide(&files(&store.path))?;
         configure(&store.connection).map_err(failed)?;
         store.adopt(lock, epoch, stored.generation)?;
     } else {
@@ -147,6 +151,7 @@ fn begin(store: &mut SqliteStore, lock: &LockFile, stored: &Stored) -> Result<()
         _ if has_version(&store.connection)? => return Err(store.copied(Difference::NoIdentity)),
         _ => return Err(Error::NotAJournal),
     };
+    refuse_wide(&files(&store.path))?;
     configure(&store.connection).map_err(failed)?;
     let generation = stored.generation + 1;
     store.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
@@ -179,8 +184,14 @@ fn open_to_read(path: PathBuf, lock_path: &Path) -> Result<SqliteStore> {
         None => Err(Difference::LockFileMissing),
         Some(lock) => compare(&stored, header, contents.as_ref(), is_own(lock, contents.as_ref())?),
     };
-    store.warning = compared.err().map(|it| store.copied(it));
+    let warning = compared.map_err(|it| store.copied(it)).and_then(|()| refuse_wide(&files(&store.path)));
+    store.warning = warning.err();
     Ok(store)
+}
+
+/// All files of a journal.
+fn files(path: &Path) -> [PathBuf; 4] {
+    ["", "-wal", "-shm", "-lock"].map(|suffix| beside(path, suffix))
 }
 
 fn is_own(lock: &LockFile, contents: Option<&Contents>) -> Result<bool> {
@@ -219,7 +230,7 @@ fn has_version(connection: &Connection) -> Result<bool> {
 /// log that other connections still write to.
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(Duration::from_secs(30)).map_err(failed)?;
+    connection.busy_timeout(BUSY_WAIT).map_err(failed)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
