@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -72,6 +73,16 @@ def path_text(name: str, value: Any) -> str:
     if "\0" in text(name, found):
         raise bad_value(f"{name} must be a path without NUL characters")
     return found
+
+
+def journal_url(value: Any) -> str:
+    """The address of a journal: a path or a URL, or the value of the variable `CPAAS_JOURNAL` if it is None."""
+    if value is not None:
+        return path_text("journal", value)
+    url = os.environ.get("CPAAS_JOURNAL")
+    if not url:
+        raise bad_value("journal must be given, or the variable CPAAS_JOURNAL must be set")
+    return path_text("CPAAS_JOURNAL", url)
 
 
 @contextmanager

@@ -92,7 +92,7 @@ class AsyncClient(AsyncGroups, BaseClient):
         operation: OperationId | str,
         /,
         *,
-        journal: str | PathLike[str],
+        journal: str | PathLike[str] | None = None,
         deadline: float | timedelta | None = None,
         retry: str | None = None,
         **request: Any,

@@ -144,7 +144,7 @@ class Client(Groups, BaseClient):
         operation: OperationId | str,
         /,
         *,
-        journal: str | os.PathLike[str],
+        journal: str | os.PathLike[str] | None = None,
         deadline: float | timedelta | None = None,
         retry: str | None = None,
         **request: Any,
@@ -157,7 +157,7 @@ class Client(Groups, BaseClient):
         Args:
             key: Identifies the message, such as "order-17".
             operation: The id of the operation, such as `sms.send`.
-            journal: A path, or `postgres://…`; created when it is missing.
+            journal: A path, or `postgres://…`; created when it is missing. The variable `CPAAS_JOURNAL` when absent.
             deadline: Time limit of the call, in seconds or as a timedelta; 30 seconds when absent.
             retry: Sends the message again if its stored outcome has this reason: "setup", a code of the provider, or
                 "provider_5xx"; see `Campaign.retry`.

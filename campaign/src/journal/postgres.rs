@@ -4,12 +4,16 @@
 //! connection the store runs the transaction again. The claim in it compares the stored token with its own to find out whether
 //! the first commit was durable.
 
+mod address;
 mod identity;
+mod negotiation;
+mod sql_state;
 mod tls;
 mod transaction;
 
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
@@ -17,11 +21,11 @@ use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::UnixStream;
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::config::Host;
+use tokio_postgres::config::{Host, SslMode, SslNegotiation};
 use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::OpenOptions;
 use super::state_folder::StateFile;
@@ -29,6 +33,7 @@ use super::store::{Declaration, Store, Work, with_cause};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
 use identity::{Identity, Locked};
+use negotiation::Negotiator;
 use transaction::{Open, READ_LOCK};
 
 /// For how long the store tries to reach a lost server.
@@ -59,8 +64,7 @@ pub struct PostgresStore {
     /// Drives the connection on its own thread, so that callers may be inside or outside of a runtime.
     runtime: Option<Runtime>,
     config: Config,
-    /// `None` for `sslmode=disable`.
-    tls: Option<MakeRustlsConnect>,
+    negotiator: Negotiator,
     connection: Option<Connection>,
     process: u32,
     /// The address without its password.
@@ -79,6 +83,8 @@ struct Connection {
     notices: Arc<Notices>,
     /// A rollback failed, so the transaction may still be open.
     is_broken: bool,
+    /// A pooler may run each transaction in another session of the server, which does not know prepared statements.
+    is_pooled: bool,
 }
 
 impl Connection {
@@ -113,6 +119,44 @@ enum Failure {
     Lost,
 }
 
+/// Why there is no connection.
+enum Unconnected {
+    Postgres(tokio_postgres::Error),
+    Socket(io::Error),
+}
+
+impl From<tokio_postgres::Error> for Unconnected {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Postgres(error)
+    }
+}
+
+async fn connected(
+    mut config: Config,
+    negotiator: Negotiator,
+) -> std::result::Result<(Client, Messages), Unconnected> {
+    let socket = match (config.get_hosts().first(), config.get_hostaddrs()) {
+        (Some(Host::Unix(folder)), []) => {
+            let port = config.get_ports().first().copied().unwrap_or(5432);
+            Some(folder.join(format!(".s.PGSQL.{port}")))
+        }
+        _ => None,
+    };
+    if let Some(path) = socket {
+        config.ssl_mode(SslMode::Disable);
+        let limit = config.get_connect_timeout().copied().unwrap_or(RECONNECT);
+        let stream = tokio::time::timeout(limit, UnixStream::connect(path)).await;
+        let stream = stream.map_err(|_| Unconnected::Socket(io::ErrorKind::TimedOut.into()))?;
+        let stream = negotiator.plain(stream.map_err(Unconnected::Socket)?);
+        let (client, connection) = config.connect_raw(stream, NoTls).await?;
+        return Ok((client, messages(connection)));
+    }
+    // The negotiator sends the request for TLS.
+    config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
+    let (client, connection) = config.connect(negotiator).await?;
+    Ok((client, messages(connection)))
+}
+
 impl PostgresStore {
     /// Connects and creates the table with the row that transactions lock.
     ///
@@ -121,13 +165,13 @@ impl PostgresStore {
     pub fn open(url: &str, options: OpenOptions) -> Result<Self> {
         let runtime =
             Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Open)?;
-        let (config, tls) = tls::connection(url)?;
+        let (config, negotiator) = tls::connection(url, &|name| std::env::var_os(name))?;
         let process = std::process::id();
         let place = place(&config);
         let mut store = Self {
             runtime: Some(runtime),
             config,
-            tls,
+            negotiator,
             connection: None,
             process,
             place,
@@ -190,20 +234,17 @@ impl PostgresStore {
         let notices = Arc::<Notices>::default();
         let until = Instant::now() + RECONNECT;
         let connected = loop {
-            let (config, tls) = (self.config.clone(), self.tls.clone());
-            let task = runtime.spawn(async move {
-                match tls {
-                    Some(tls) => config.connect(tls).await.map(|(client, it)| (client, messages(it))),
-                    None => config.connect(NoTls).await.map(|(client, it)| (client, messages(it))),
-                }
-            });
+            let task = runtime.spawn(connected(self.config.clone(), self.negotiator.clone()));
             match block_on(task).map_err(|_| Error::Task)? {
                 Ok(connected) => break connected,
-                Err(error) if self.connection.is_some() && may_return(&error) && Instant::now() < until => {
+                Err(Unconnected::Postgres(error))
+                    if self.connection.is_some() && may_return(&error) && Instant::now() < until =>
+                {
                     tracing::debug!(%error, "the server of the journal cannot be reached");
                     std::thread::sleep(Duration::from_millis(200));
                 }
-                Err(error) => return Err(failed(&error)),
+                Err(Unconnected::Postgres(error)) => return Err(failed(&error)),
+                Err(Unconnected::Socket(error)) => return Err(Error::Open(error)),
             }
         };
         let (client, mut next_message) = connected;
@@ -218,7 +259,12 @@ impl PostgresStore {
                 }
             }
         }));
-        self.connection = Some(Connection { client, statements: HashMap::new(), notices, is_broken: false });
+        let process = block_on(client.query_typed("SELECT pg_backend_pid()", &[]));
+        let process = process.map_err(|error| failed(&error))?;
+        let process = process.first().and_then(|row| row.try_get::<_, i32>(0).ok());
+        let is_pooled = process != Some(self.negotiator.announced.process());
+        self.connection =
+            Some(Connection { client, statements: HashMap::new(), notices, is_broken: false, is_pooled });
         Ok(())
     }
 
@@ -349,15 +395,15 @@ fn may_return(error: &tokio_postgres::Error) -> bool {
     matches!(error.code(), None | Some(&SqlState::CANNOT_CONNECT_NOW | &SqlState::TOO_MANY_CONNECTIONS))
 }
 
-/// Converts an error of the server. Its message may quote values, so only its code is reported.
+/// Converts an error of the server. Its message may quote values, so only its code and what that means is reported.
 fn failed(error: &tokio_postgres::Error) -> Error {
     match error.code() {
         Some(&SqlState::DISK_FULL) => Error::DiskFull,
         Some(&SqlState::READ_ONLY_SQL_TRANSACTION) => in_recovery(),
-        Some(&SqlState::INVALID_CATALOG_NAME) => {
-            Error::Journal("the database does not exist on the server".to_owned())
-        }
-        Some(code) => Error::Journal(format!("the server reported the error {}", code.code())),
+        Some(code) => Error::Journal(match sql_state::meaning(code) {
+            Some(meaning) => format!("{meaning} (SQLSTATE {})", code.code()),
+            None => format!("the server reported the error {}", code.code()),
+        }),
         None => Error::Journal(with_cause(error)),
     }
 }

@@ -6,7 +6,7 @@ from datetime import timedelta
 from os import PathLike
 from typing import Any
 
-from .._arguments import advice, path_text, seconds, text
+from .._arguments import advice, journal_url, seconds, text
 from .._errors import add_operation, bad_type, bad_value
 from .._generated.metadata import OPERATIONS_BY_ID
 
@@ -15,7 +15,7 @@ def once(
     operation: str,
     key: str,
     request: dict[str, Any],
-    journal: str | PathLike[str],
+    journal: str | PathLike[str] | None,
     deadline: float | timedelta | None,
     retry: str | None,
 ) -> tuple[Any, ...]:
@@ -25,7 +25,7 @@ def once(
     arguments = _arguments(text("operation", operation), request)
     limit = seconds("deadline", deadline)
     reason = None if retry is None else text("retry", retry)
-    return key, operation, *arguments, path_text("journal", journal), limit, reason
+    return key, operation, *arguments, journal_url(journal), limit, reason
 
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:

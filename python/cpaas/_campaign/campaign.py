@@ -15,6 +15,7 @@ from .._arguments import (
     duration,
     function,
     integers,
+    journal_url,
     not_restored,
     number,
     path_text,
@@ -70,9 +71,9 @@ class Campaign(Creation):
 
     __module__ = "cpaas"
 
-    def __init__(self, journal: Path, name: str, *, restored: None = None) -> None:
+    def __init__(self, journal: Path | None, name: str, *, restored: None = None) -> None:
         """Use `create` or `open`: this does not check that the journal has a campaign of this name."""
-        self._url = path_text("journal", journal)
+        self._url = journal_url(journal)
         self._name = text("name", name)
         not_restored(restored)
         self._journal = CampaignJournal(self._url, True)
@@ -80,13 +81,13 @@ class Campaign(Creation):
     @classmethod
     def _create(
         cls,
-        journal: Path,
+        journal: Path | None,
         rows: Rows,
         description: dict[str, Any],
         name: str | None,
         digest: str | None,
     ) -> Campaign:
-        url = path_text("journal", journal)
+        url = journal_url(journal)
         name = default_name(url) if name is None else text("name", name)
         if digest is not None:
             digest = text("digest", digest)
@@ -96,7 +97,7 @@ class Campaign(Creation):
         return cls(url, name)
 
     @classmethod
-    def open(cls, journal: Path, name: str | None = None, *, restored: None = None) -> Campaign:
+    def open(cls, journal: Path | None = None, name: str | None = None, *, restored: None = None) -> Campaign:
         """Opens a campaign that was created before.
 
         A journal that was copied, moved or restored opens for reading (`status`, `rows`, `export`) with a `RuntimeWarning`.
@@ -122,16 +123,16 @@ class Campaign(Creation):
         return campaign
 
     @staticmethod
-    def list(journal: Path, *, restored: None = None) -> tuple[CampaignStatus, ...]:
+    def list(journal: Path | None = None, *, restored: None = None) -> tuple[CampaignStatus, ...]:
         """Returns the status of every campaign of a journal, the oldest first."""
         not_restored(restored)
-        native = CampaignJournal(path_text("journal", journal), True)
+        native = CampaignJournal(journal_url(journal), True)
         found = tuple(CampaignStatus.from_dict(native.status(name)) for name in native.names())
         native.close()
         return found
 
     @staticmethod
-    def mark_moved(journal: Path) -> None:
+    def mark_moved(journal: Path | None = None) -> None:
         """Declares that a journal was moved with nothing lost, while all workers were stopped. No row changes.
 
         Args:
@@ -140,10 +141,10 @@ class Campaign(Creation):
         Raises:
             CampaignError: The journal lacks commits, its files are damaged, or a worker on this machine uses it.
         """
-        CampaignJournal.mark_moved(path_text("journal", journal))
+        CampaignJournal.mark_moved(journal_url(journal))
 
     @staticmethod
-    def mark_restored(journal: Path, *, forget_keys: bool = False) -> CampaignRestore:
+    def mark_restored(journal: Path | None = None, *, forget_keys: bool = False) -> CampaignRestore:
         """Declares that a journal is a copy or a restored backup, and that no other copy is in use.
 
         Every row that may be sent or has no outcome becomes unknown, because the original may have sent it.
@@ -156,7 +157,7 @@ class Campaign(Creation):
             CampaignError: The journal is damaged, or a worker on this machine uses it.
         """
         forget_keys = boolean("forget_keys", forget_keys)
-        url = path_text("journal", journal)
+        url = journal_url(journal)
         return CampaignRestore.from_dict(CampaignJournal.mark_restored(url, forget_keys))
 
     @property
@@ -390,7 +391,13 @@ class Campaign(Creation):
         self._journal.change(self._name, "cancel")
 
     def purge(self) -> None:
-        """Removes texts, recipients, kept columns, message ids and responses of a campaign that is done or cancelled. Counts stay."""
+        """Removes texts, recipients, kept columns, message ids and responses of a campaign that is done or cancelled. Counts stay.
+
+        A SQLite journal is written anew, so that its files contain none of them. In Postgres, `VACUUM FULL` does that.
+
+        Raises:
+            CampaignError: Rows may still be sent, or another process reads the file (`not_erased`): end it and purge again.
+        """
         self._journal.change(self._name, "purge")
 
     def suppress(self, recipients: Recipients) -> None:

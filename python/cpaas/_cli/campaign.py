@@ -10,10 +10,11 @@ import sys
 import warnings
 from argparse import SUPPRESS, Action, ArgumentParser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Thread
 from time import monotonic
 from typing import Any, TextIO
+from urllib.parse import unquote
 
 import cpaas
 
@@ -29,6 +30,10 @@ from .terminal import json_text, length, positive, tell, value_text
 
 # The verbs that also read a journal that is not the one that was written last.
 READS = ("status", "export", "test")
+
+
+# The variables that workers get through a pipe instead.
+SECRETS = ("CPAAS_JOURNAL", "PGPASSWORD")
 
 
 class Terminated(KeyboardInterrupt):
@@ -184,7 +189,7 @@ def add_verbs(commands: Any) -> None:
 def _verb(commands: Any, name: str, text: str, run: Callable[[Any], int]) -> Callable[..., Any]:
     verb = commands.add_parser(name, help=text, description=text)
     verb.add_argument("--json", action="store_true", help="print JSON")
-    verb.set_defaults(run=run, verb=name)
+    verb.set_defaults(run=_with_journal(run), verb=name)
     return verb.add_argument  # type: ignore[no-any-return]
 
 
@@ -205,7 +210,11 @@ def _add_rows(add: Callable[..., Any]) -> None:
 
 
 def _add_journal(add: Callable[..., Any]) -> None:
-    add("--journal", required=True, metavar="URL", help="a path, sqlite:///… or postgres://…")
+    add(
+        "--journal",
+        metavar="URL",
+        help="a path, sqlite:///… or postgres://… without a password (the variable CPAAS_JOURNAL)",
+    )
     add("--restored", action=_RestoredOption, nargs=0, help=SUPPRESS)
 
 
@@ -214,6 +223,65 @@ class _RestoredOption(Action):
 
     def __call__(self, parser: ArgumentParser, *_: object) -> None:
         parser.error("--restored is a command now: cpaas campaign restored --journal URL")
+
+
+def _with_journal(run: Callable[[Any], int]) -> Callable[[Any], int]:
+    """Sets `options.journal` before the verb runs."""
+
+    def located(options: Any) -> int:
+        if "journal" in options:
+            options.journal = _journal(options)
+        return run(options)
+
+    return located
+
+
+def _journal(options: Any) -> str:
+    """The address of the journal: the option or the variable, or what the parent process wrote to a worker."""
+    if getattr(options, "worker", False):
+        return _read_journal()
+    url: str | None = options.journal
+    if url is None:
+        url = os.environ.get("CPAAS_JOURNAL")
+        if not url:
+            raise _usage("the journal must be given: --journal URL, or the variable CPAAS_JOURNAL")
+    elif _has_password(url):
+        raise _usage(
+            "--journal must not contain a password, because other users of this machine see it; set the variable CPAAS_JOURNAL "
+            "to the URL, or the variable PGPASSWORD, or use a password file (~/.pgpass)"
+        )
+    return url
+
+
+def _has_password(url: str) -> bool:
+    scheme, found, rest = url.partition("://")
+    if not found or not scheme.lower().startswith("postgres"):
+        return False
+    # Characters of a password that should be encoded may be `/` and `?`, so everything before the last `@` counts.
+    user = rest.rpartition("@")[0]
+    names = (unquote(pair.partition("=")[0]) for pair in rest.partition("?")[2].split("&"))
+    return ":" in user or "password" in names
+
+
+def _write_journal(url: str, worker: subprocess.Popen[bytes]) -> None:
+    """Gives a worker the address and the password. Its arguments and its environment contain neither."""
+    given = {"journal": url, "password": os.environ.get("PGPASSWORD")}
+    if worker.stdin is not None:
+        with suppress(BrokenPipeError):  # the worker has ended
+            worker.stdin.write(json.dumps(given).encode() + b"\n")
+            worker.stdin.flush()
+
+
+def _read_journal() -> str:
+    line = bytearray()
+    while (byte := os.read(0, 1)) not in (b"", b"\n"):
+        line += byte
+    if not line:  # the parent has ended
+        raise SystemExit(1)
+    given = json.loads(line)
+    if given["password"] is not None:
+        os.environ["PGPASSWORD"] = given["password"]
+    return str(given["journal"])
 
 
 def _open(options: Any) -> Campaign:
@@ -349,7 +417,7 @@ def _list(options: Any) -> int:
 def _moved(options: Any) -> int:
     Campaign.mark_moved(options.journal)
     if options.json:
-        print(json_text({"journal": options.journal}))
+        print(json_text({"journal": None if _has_password(options.journal) else options.journal}))
     else:
         print("the journal has a new identity; no row changed")
     return 0
@@ -519,12 +587,16 @@ def _terminated(number: int, frame: Any) -> None:
 
 def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) -> tuple[CampaignStatus, int]:
     """Runs each worker in its own process, which ends when this process does."""
-    command = [sys.executable, "-m", "cpaas", "campaign", "run", options.name, "--journal", options.journal]
+    command = [sys.executable, "-m", "cpaas", "campaign", "run", options.name]
     command += ["--concurrency", str(options.concurrency), "--worker"]
+    variables = {name: value for name, value in os.environ.items() if name not in SECRETS}
     commands = [[*command, *share] for share in _shares(options.limit, options.workers)]
     workers = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) for command in commands
+        subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, env=variables)
+        for command in commands
     ]
+    for worker in workers:
+        _write_journal(options.journal, worker)
     try:
         while not _all_end(workers, 1.0):
             if progress is not None:

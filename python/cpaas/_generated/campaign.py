@@ -70,7 +70,7 @@ class Creation:
     @classmethod
     def create(
         cls: type[Created],
-        journal: Path,
+        journal: Path | None,
         operation: str,
         rows: Rows,
         template: Mapping[str, Any],
@@ -99,7 +99,8 @@ class Creation:
         """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
 
         Args:
-            journal: A path, `sqlite:///` and a path, or `postgres://…`; created when it is missing.
+            journal: A path, `sqlite:///` and a path, or `postgres://…`; created when it is missing. None: the variable
+                `CPAAS_JOURNAL`.
             operation: The id of the operation, such as `sms.send`.
             rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
             template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
@@ -208,7 +209,7 @@ class Creation:
     @classmethod
     def _create(
         cls: type[Created],
-        journal: Path,
+        journal: Path | None,
         rows: Rows,
         description: dict[str, Any],
         name: str | None,

@@ -3,8 +3,8 @@
 //! | `sslmode` | Encrypted | Certificate |
 //! |---|---|---|
 //! | `disable` | no | |
-//! | `prefer` (default) | if the server can | not verified |
-//! | `require` | yes | not verified; if `sslrootcert` is set, as for `verify-ca` |
+//! | `prefer` (default for this machine) | if the server can; without it, no password in clear text to another machine | not verified |
+//! | `require` (default for other hosts) | yes | not verified; if `sslrootcert` is set, as for `verify-ca` |
 //! | `verify-ca` | yes | verified by `sslrootcert`, or by the roots of the system |
 //! | `verify-full` | yes | as for `verify-ca`, and must contain the name of the host |
 
@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cpaas::tls::provider;
-use percent_encoding::percent_decode_str;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
@@ -20,9 +19,10 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use rustls_platform_verifier::Verifier;
-use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::address::{Address, Environment};
+use super::negotiation::{Negotiator, WithoutTls};
 use crate::error::{Error, Result};
 
 /// What is verified about the certificate of the server.
@@ -33,36 +33,39 @@ enum Verified {
     ChainAndHost,
 }
 
-/// Reads the settings of the connection and of its TLS from an address.
+/// Reads the settings of the connection and of its TLS from an address, and from what libpq reads beside it.
 ///
 /// With `sslmode=disable`, there is no TLS, and no provider is needed.
-pub(super) fn connection(url: &str) -> Result<(tokio_postgres::Config, Option<MakeRustlsConnect>)> {
-    let (rest, mode, root) = split(url);
-    let mut config: tokio_postgres::Config = rest.parse().map_err(|_| {
-        Error::Setting("the address of the journal must be postgres://user@host:port/database".to_owned())
-    })?;
-    let (mode, mut verified) = match mode.as_deref() {
-        Some("disable") => (SslMode::Disable, Verified::Nothing),
-        None | Some("prefer" | "allow") => (SslMode::Prefer, Verified::Nothing),
-        Some("require") => (SslMode::Require, Verified::Nothing),
-        Some("verify-ca") => (SslMode::Require, Verified::Chain),
-        Some("verify-full") => (SslMode::Require, Verified::ChainAndHost),
+pub(super) fn connection(
+    url: &str,
+    environment: Environment<'_>,
+) -> Result<(tokio_postgres::Config, Negotiator)> {
+    let address = Address::read(url, environment)?;
+    let is_local = address.is_local();
+    let Address { mut config, mode, root } = address;
+    let (without, mut verified) = match mode.as_deref() {
+        Some("disable") => (WithoutTls::Everything, Verified::Nothing),
+        None | Some("prefer" | "allow") if is_local => (WithoutTls::Everything, Verified::Nothing),
+        Some("prefer" | "allow") => (WithoutTls::NoClearPassword, Verified::Nothing),
+        None => (WithoutTls::NothingByDefault, Verified::Nothing),
+        Some("require") => (WithoutTls::Nothing, Verified::Nothing),
+        Some("verify-ca") => (WithoutTls::Nothing, Verified::Chain),
+        Some("verify-full") => (WithoutTls::Nothing, Verified::ChainAndHost),
         Some(_) => {
             let message = "sslmode must be disable, prefer, require, verify-ca or verify-full";
             return Err(Error::Setting(message.to_owned()));
         }
     };
-    config.ssl_mode(mode);
     limit_silence(&mut config);
+    let needs_tls = matches!(without, WithoutTls::Nothing | WithoutTls::NothingByDefault);
     let root = root.filter(|root| root != "system");
-    if root.is_some() && mode == SslMode::Require && verified == Verified::Nothing {
+    if root.is_some() && needs_tls && verified == Verified::Nothing {
         verified = Verified::Chain;
     }
     let root = root.filter(|_| verified != Verified::Nothing);
-    if mode == SslMode::Disable {
-        return Ok((config, None));
-    }
-    Ok((config, Some(MakeRustlsConnect::new(client(verified, root.as_deref())?))))
+    let has_tls = mode.as_deref() != Some("disable");
+    let tls = if has_tls { Some(MakeRustlsConnect::new(client(verified, root.as_deref())?)) } else { None };
+    Ok((config, Negotiator { tls, without, announced: Arc::default() }))
 }
 
 /// Closes the connection after 30 s without a response of the server, unless the address sets other limits.
@@ -74,23 +77,6 @@ fn limit_silence(config: &mut tokio_postgres::Config) {
     if config.get_tcp_user_timeout().is_none() {
         config.tcp_user_timeout(SILENCE).keepalives_idle(SILENCE);
     }
-}
-
-/// The address without `sslmode` and `sslrootcert`, then the values of these two.
-fn split(url: &str) -> (String, Option<String>, Option<String>) {
-    let (front, query) = url.split_once('?').unwrap_or((url, ""));
-    let (mut mode, mut root, mut others) = (None, None, Vec::new());
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let value = || Some(percent_decode_str(value).decode_utf8_lossy().into_owned());
-        match name {
-            "sslmode" => mode = value(),
-            "sslrootcert" => root = value(),
-            _ => others.push(pair),
-        }
-    }
-    let rest = if others.is_empty() { front.to_owned() } else { format!("{front}?{}", others.join("&")) };
-    (rest, mode, root)
 }
 
 fn unusable() -> Error {
@@ -184,28 +170,34 @@ impl ServerCertVerifier for ByMode {
 mod tests {
     use super::*;
 
-    #[test]
-    fn sslmode_and_sslrootcert_are_read_from_the_address() {
-        let url = "postgres://u@h/d?connect_timeout=5&sslmode=verify-full&sslrootcert=/a%20b.pem";
-        let expected = ("postgres://u@h/d?connect_timeout=5".to_owned(), "verify-full", "/a b.pem");
-        let (rest, mode, root) = split(url);
-        assert_eq!((rest, mode.unwrap().as_str(), root.unwrap().as_str()), expected);
-        assert_eq!(split("postgres://u@h/d"), ("postgres://u@h/d".to_owned(), None, None));
+    fn without(url: &str) -> Result<(WithoutTls, bool)> {
+        connection(url, &|_| None).map(|(_, negotiator)| (negotiator.without, negotiator.tls.is_some()))
     }
 
     #[test]
     fn sslmode_accepts_the_modes_of_libpq_and_rejects_others() {
         for (mode, expected) in [
-            ("disable", SslMode::Disable),
-            ("prefer", SslMode::Prefer),
-            ("require", SslMode::Require),
-            ("verify-ca", SslMode::Require),
-            ("verify-full", SslMode::Require),
+            ("disable", (WithoutTls::Everything, false)),
+            ("prefer", (WithoutTls::NoClearPassword, true)),
+            ("allow", (WithoutTls::NoClearPassword, true)),
+            ("require", (WithoutTls::Nothing, true)),
+            ("verify-ca", (WithoutTls::Nothing, true)),
+            ("verify-full", (WithoutTls::Nothing, true)),
         ] {
-            let (config, _) = connection(&format!("postgres://u@h/d?sslmode={mode}")).unwrap();
-            assert_eq!(config.get_ssl_mode(), expected, "{mode}");
+            assert_eq!(without(&format!("postgres://u@h/d?sslmode={mode}")).unwrap(), expected, "{mode}");
         }
-        assert!(connection("postgres://u@h/d?sslmode=maybe").is_err());
-        assert!(connection("postgres://u@h/d?sslmode=verify-ca&sslrootcert=/nonexistent").is_err());
+        assert!(without("postgres://u@h/d?sslmode=maybe").is_err());
+        assert!(without("postgres://u@h/d?sslmode=verify-ca&sslrootcert=/nonexistent").is_err());
+    }
+
+    #[test]
+    fn without_sslmode_another_machine_must_have_tls() {
+        assert_eq!(without("postgres://u@db.example/d").unwrap(), (WithoutTls::NothingByDefault, true));
+        for local in ["localhost", "127.0.0.1", "[::1]", "%2Ftmp"] {
+            let url = format!("postgres://u@{local}/d");
+            assert_eq!(without(&url).unwrap(), (WithoutTls::Everything, true), "{local}");
+            let url = format!("{url}?sslmode=require");
+            assert_eq!(without(&url).unwrap(), (WithoutTls::Nothing, true), "{local}");
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! One transaction. Statements that do not depend on each other's responses are sent together.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use futures_util::future::join_all;
 use pollster::block_on;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{IsNull, Kind, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Statement};
 
 use super::super::store::{Row, Transaction, Value, Work};
@@ -45,8 +45,15 @@ pub(super) const READ_LOCK: &str = select_lock!();
 enum Request {
     /// Statements without parameters or result.
     Batch(String),
-    Query(Statement, Vec<Value>),
-    Execute(Statement, Vec<Value>),
+    Query(Prepared, Vec<Value>),
+    Execute(Prepared, Vec<Value>),
+}
+
+/// A statement that the session knows, or the text of one behind a pooler.
+#[derive(Clone)]
+enum Prepared {
+    Known(Statement),
+    Text(String),
 }
 
 /// Rows, and the number of rows that were changed.
@@ -56,11 +63,17 @@ impl Request {
     async fn send(&self, client: &Client) -> Result<Reply, tokio_postgres::Error> {
         match self {
             Self::Batch(sql) => client.batch_execute(sql).await.map(|()| (Vec::new(), 0)),
-            Self::Query(statement, values) => {
+            Self::Query(Prepared::Known(statement), values) => {
                 client.query(statement, &parameters(values)).await.map(|rows| (rows, 0))
             }
-            Self::Execute(statement, values) => {
+            Self::Query(Prepared::Text(sql), values) => {
+                client.query_typed(sql, &inferred(values)).await.map(|rows| (rows, 0))
+            }
+            Self::Execute(Prepared::Known(statement), values) => {
                 client.execute(statement, &parameters(values)).await.map(|changed| (Vec::new(), changed))
+            }
+            Self::Execute(Prepared::Text(sql), values) => {
+                client.execute_typed(sql, &inferred(values)).await.map(|changed| (Vec::new(), changed))
             }
         }
     }
@@ -176,19 +189,30 @@ impl<'s> Open<'s> {
         failed(error)
     }
 
-    fn statement(&mut self, sql: &str) -> Result<Statement> {
+    fn statement(&mut self, sql: &str) -> Result<Prepared> {
+        if self.connection.is_pooled {
+            return Ok(Prepared::Text(sql.to_owned()));
+        }
         if let Some(known) = self.connection.statements.get(sql) {
-            return Ok(known.clone());
+            return Ok(Prepared::Known(known.clone()));
         }
         let prepared = block_on(self.connection.client.prepare(sql));
         let statement = prepared.map_err(|error| self.fail(&error))?;
         self.connection.statements.insert(sql.to_owned(), statement.clone());
-        Ok(statement)
+        Ok(Prepared::Known(statement))
     }
 }
 
 fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+/// A type that the server infers, as it does for a prepared statement.
+static INFERRED: LazyLock<Type> =
+    LazyLock::new(|| Type::new("inferred".to_owned(), 0, Kind::Simple, "pg_catalog".to_owned()));
+
+fn inferred(values: &[Value]) -> Vec<(&(dyn ToSql + Sync), Type)> {
+    values.iter().map(|value| (value as &(dyn ToSql + Sync), INFERRED.clone())).collect()
 }
 
 impl Transaction for Open<'_> {
@@ -269,7 +293,7 @@ impl ToSql for Value {
     }
 
     fn accepts(kind: &Type) -> bool {
-        matches!(*kind, Type::INT8 | Type::TEXT | Type::VARCHAR | Type::BYTEA)
+        kind.oid() == 0 || matches!(*kind, Type::INT8 | Type::TEXT | Type::VARCHAR | Type::BYTEA)
     }
 
     to_sql_checked!();

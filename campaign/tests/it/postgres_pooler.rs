@@ -1,0 +1,119 @@
+//! A journal in Postgres behind pgbouncer, which gives each transaction another session of the server.
+//! `tests/suites/campaign` starts the server and installs pgbouncer.
+#![cfg(feature = "postgres")]
+
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::support::cluster::make_writable_by_server;
+use crate::support::{Scratch, assert_adds_up, client, create, open, sent};
+use cpaas_campaign::campaign::status;
+use cpaas_campaign::journal::Settings;
+use cpaas_campaign::protocol::RowOutcome;
+use cpaas_campaign::send_once;
+use cpaas_campaign::worker::{RunEnd, RunOptions, run};
+use cpaas_sandbox::Sandbox;
+
+const PROGRAM: &str = "/usr/sbin/pgbouncer";
+
+/// pgbouncer in transaction mode with three sessions.
+struct Pooler {
+    child: Child,
+    folder: tempfile::TempDir,
+    port: u16,
+}
+
+impl Pooler {
+    fn start(server_port: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        make_writable_by_server(folder.path());
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let (path, users) = (folder.path().join("pgbouncer.ini"), folder.path().join("users"));
+        let settings = format!(
+            "[databases]\n* = host=localhost port={server_port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n\
+            unix_socket_dir = {}\nauth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 3\n",
+            folder.path().display(),
+            users.display()
+        );
+        std::fs::write(&path, settings).unwrap();
+        std::fs::write(&users, "\"postgres\" \"\"\n").unwrap();
+        let child = command(&path).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let pooler = Self { child, folder, port };
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        pooler
+    }
+}
+
+fn command(settings: &Path) -> Command {
+    if !rustix::process::getuid().is_root() {
+        let mut command = Command::new(PROGRAM);
+        command.arg(settings);
+        return command;
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid", "postgres", "--regid", "postgres", "--clear-groups", PROGRAM]).arg(settings);
+    command
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "starts pgbouncer; tests/suites/campaign"]
+async fn every_row_is_sent_once_behind_a_pooler_that_mixes_sessions() {
+    if !Path::new(PROGRAM).exists() {
+        println!("skipped: pgbouncer is not installed");
+        return;
+    }
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let url = scratch.url();
+    let (front, database) = url.rsplit_once('/').unwrap();
+    let pooler = Pooler::start(front.rsplit_once(':').unwrap().1);
+    // By its port, and by its socket, which a password file and an address may name too.
+    let by_port = format!("postgres://postgres@localhost:{}/{database}", pooler.port);
+    let folder = pooler.folder.path().display().to_string().replace('/', "%2F");
+    let by_socket = format!("postgres://postgres@{folder}:{}/{database}", pooler.port);
+    let mut journal = tokio::task::spawn_blocking({
+        let url = by_port.clone();
+        move || open(&url)
+    })
+    .await
+    .unwrap();
+    create(&mut journal, "pooled", 3000, Settings::default());
+    let mut workers = Vec::new();
+    for number in 0..6 {
+        let url = if number % 2 == 0 { by_port.clone() } else { by_socket.clone() };
+        let journal = tokio::task::spawn_blocking(move || open(&url)).await.unwrap();
+        let client = client(sandbox.config());
+        workers.push(tokio::spawn(async move {
+            run(journal, "pooled", &client, RunOptions::default().concurrency(8)).await.map(|(end, _)| end)
+        }));
+    }
+    for worker in workers {
+        assert_eq!(worker.await.unwrap().unwrap(), RunEnd::Done);
+    }
+    let found = status(&mut journal, "pooled").unwrap();
+    assert_adds_up(&found);
+    assert_eq!((found.accepted, found.attempts, found.state), (3000, 3000, "done"));
+    let counts = sent(&sandbox.ledger().await);
+    assert_eq!((counts.len(), counts.values().max()), (3000, Some(&1)));
+    journal.purge("pooled").unwrap();
+    let journal = Arc::new(Mutex::new(journal));
+    let request = r#"{"from": "Acme", "to": "306900000001", "text": "Hi", "type": "auto"}"#;
+    for _ in 0..2 {
+        let client = client(sandbox.config());
+        let once = send_once(journal.clone(), &client, "key", "sms.send", request, Duration::from_secs(20));
+        assert_eq!(once.await.unwrap().outcome, RowOutcome::Accepted);
+    }
+    assert_eq!(sandbox.ledger().await.len(), 3001);
+}
