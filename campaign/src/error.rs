@@ -1,7 +1,6 @@
 //! Errors of campaigns and their journals. A row that is not accepted has an outcome, not an error.
 
 use std::io;
-use std::path::PathBuf;
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
@@ -42,8 +41,13 @@ pub enum Error {
     #[error("the journal must be opened for writing, it was opened for reading only")]
     ReadOnly,
     /// Files that other users can access.
-    #[error("{}", wide_message(.0, *.1))]
-    NotPrivate(Vec<PathBuf>, u32),
+    #[error("only the owner of a file may have access to it, got the mode {mode:04o}; run `{}`", printable(.command, MAX_MESSAGE))]
+    NotPrivate {
+        /// The mode that was found.
+        mode: u32,
+        /// The command of the shell that mends it.
+        command: String,
+    },
     /// The rows are purged, and the write-ahead log still contains them.
     #[error(
         "the campaign was purged, but the files of the journal still contain its texts and recipients, because another process reads the journal; end it (`fuser {}` prints its id), then purge the campaign again", printable(.0, MAX_MESSAGE)
@@ -149,7 +153,7 @@ impl Error {
             Self::Copied { .. } => "copied",
             Self::InUse => "in_use",
             Self::ReadOnly => "read_only",
-            Self::NotPrivate(..) => "not_private",
+            Self::NotPrivate { .. } => "not_private",
             Self::NotErased(_) => "not_erased",
             Self::NotAJournal => "not_a_journal",
             Self::KeysLost => "keys_lost",
@@ -174,13 +178,6 @@ impl Error {
             Self::Task => "task",
         }
     }
-}
-
-fn wide_message(paths: &[PathBuf], mode: u32) -> String {
-    let quoted: Vec<String> = paths.iter().map(|path| crate::private_file::quoted(path)).collect();
-    let command = format!("chmod 600 {}", quoted.join(" "));
-    let command = printable(&command, MAX_MESSAGE);
-    format!("only the owner of a file may have access to it, got the mode {mode:04o}; run `{command}`")
 }
 
 /// The result of this crate's functions.

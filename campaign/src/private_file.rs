@@ -31,15 +31,18 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
 
 /// Refuses files that other users can access. Files that do not exist are private.
 pub(crate) fn refuse_wide(paths: &[PathBuf]) -> Result<()> {
-    let mut wide = (Vec::new(), 0);
+    let (mut wide, mut found) = (Vec::new(), 0);
     for path in paths {
         let mode = std::fs::metadata(path).map_or(PRIVATE, |found| found.permissions().mode() & 0o7777);
         if mode & 0o077 != 0 {
-            wide.0.push(path.clone());
-            wide.1 = mode;
+            wide.push(quoted(path));
+            found = mode;
         }
     }
-    if wide.0.is_empty() { Ok(()) } else { Err(Error::NotPrivate(wide.0, wide.1)) }
+    if wide.is_empty() {
+        return Ok(());
+    }
+    Err(Error::NotPrivate { mode: found, command: format!("chmod 600 {}", wide.join(" ")) })
 }
 
 /// A path as an argument of a shell.

@@ -410,6 +410,7 @@ def test_a_copy_runs_only_after_it_was_marked(command):
         for name in ("copy", "moved"):
             copy = command.folder / f"{name}.db{suffix}"
             copy.write_bytes((command.folder / f"j.db{suffix}").read_bytes())
+            copy.chmod(0o600)
     code, _, err = command("run", "autumn", "--journal", "copy.db")
     assert (code, "cpaas campaign restored --journal" in err) == (1, True)
     for verb in (("status", "autumn"), ("list",), ("export", "autumn")):

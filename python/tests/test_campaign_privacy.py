@@ -27,7 +27,9 @@ SECRET = "Canary-4711"
 def test_a_password_on_the_command_line_is_refused(command, url, verb):
     code, out, err = command(*verb, "--journal", url)
     assert (code, out) == (2, "")
-    assert "CPAAS_JOURNAL" in err and "PGPASSWORD" in err and "~/.pgpass" in err
+    assert "CPAAS_JOURNAL" in err
+    assert "PGPASSWORD" in err
+    assert "~/.pgpass" in err
     assert SECRET not in err
 
 
@@ -40,14 +42,17 @@ def test_the_journal_is_that_of_the_variable(command):
     assert command("status", "autumn", "--journal", "other.db")[0] == 1, "the option has priority"
     del command.environment["CPAAS_JOURNAL"]
     code, _, err = command("status", "autumn")
-    assert code == 2 and "--journal URL" in err and "CPAAS_JOURNAL" in err
+    assert code == 2
+    assert "--journal URL" in err
+    assert "CPAAS_JOURNAL" in err
 
 
 def test_a_password_of_the_variable_is_in_no_message(command):
     command.environment["CPAAS_JOURNAL"] = f"postgres://ann:{SECRET}@127.0.0.1:1/campaigns"
     for verb in (["status", "autumn"], ["moved", "--json"]):
         code, out, err = command(*verb)
-        assert code == 1 and SECRET not in out + err
+        assert code == 1
+        assert SECRET not in out + err
 
 
 def _children(process):
@@ -65,7 +70,8 @@ def test_workers_get_the_journal_and_the_password_by_a_pipe(command):
     assert len(workers) == 2
     for worker in workers:
         shown = Path(f"/proc/{worker}/cmdline").read_bytes() + Path(f"/proc/{worker}/environ").read_bytes()
-        assert b"--worker" in shown and b"CPAAS_SMS_KEY" in shown
+        assert b"--worker" in shown
+        assert b"CPAAS_SMS_KEY" in shown
         for text in (SECRET, "j.db", "PGPASSWORD", "CPAAS_JOURNAL"):
             assert text.encode() not in shown, text
     run.terminate()
@@ -102,9 +108,12 @@ def test_a_journal_that_others_can_read_is_refused_with_the_command_that_mends_i
     path = command.folder / "j.db"
     path.chmod(0o644)
     code, out, err = command("run", "autumn", "--journal", "j.db")
-    assert (code, out) == (1, "") and f"chmod 600 {path}" in err
+    assert (code, out) == (1, "")
+    assert f"chmod 600 {path}" in err
     code, out, err = command("status", "autumn", "--journal", "j.db", "--json")
-    assert (code, json.loads(out)["pending"]) == (0, 3) and "warning" in err and "chmod 600" in err
+    assert (code, json.loads(out)["pending"]) == (0, 3)
+    assert "warning" in err
+    assert "chmod 600" in err
     with pytest.raises(cpaas.CampaignError, match="chmod 600") as caught:
         cpaas.Campaign.open(path).pause()
     assert caught.value.reason == "not_private"
@@ -119,7 +128,9 @@ def test_a_purge_that_a_reader_prevents_can_be_repeated(command):
     reader.execute("BEGIN")
     (ids,) = reader.execute("SELECT group_concat(message_id) FROM outcomes").fetchone()
     code, _, err = command("purge", "autumn", "--journal", "j.db")
-    assert code == 1 and "fuser" in err and "purge the campaign again" in err
+    assert code == 1
+    assert "fuser" in err
+    assert "purge the campaign again" in err
     reader.close()
     assert command("purge", "autumn", "--journal", "j.db")[0] == 0
     left = b"".join(file.read_bytes() for file in command.folder.glob("j.db*"))

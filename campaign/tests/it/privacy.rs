@@ -209,12 +209,12 @@ fn files_that_others_can_access_are_refused_with_the_command_that_mends_them() {
         for mode in [0o644, 0o660, 0o602] {
             set_mode(&file, mode);
             let error = open_journal(&scratch.url_of_file(), OpenOptions::default()).map(drop).unwrap_err();
-            assert!(matches!(error, Error::NotPrivate(..)), "{error}");
+            assert!(matches!(error, Error::NotPrivate { .. }), "{error}");
             let message = error.to_string();
             assert!(message.contains(&format!("`chmod 600 {}`", file.display())), "{message}");
             assert!(matches!(
                 Journal::mark_restored(&scratch.url_of_file(), false),
-                Err(Error::NotPrivate(..))
+                Err(Error::NotPrivate { .. })
             ));
             let mut reads = OpenOptions::default();
             reads.read_only = true;
