@@ -87,6 +87,21 @@ pub(crate) struct Ended {
     pub(crate) backoff: Duration,
 }
 
+impl Ended {
+    /// A row that was not sent, because the file of the worker can neither be written nor removed.
+    pub(crate) fn not_marked() -> Self {
+        Self {
+            settled: RowOutcome::NotSent,
+            reason: Some("not_marked".to_owned()),
+            message_id: None,
+            detail: String::new(),
+            signal: Signal::Neutral,
+            health: Health::Neutral,
+            backoff: BACKOFF,
+        }
+    }
+}
+
 /// Sends one row: at most one message, and no repetition after an unknown outcome. The first call has one attempt, so that after
 /// a 429 all workers back off. If the first call proves that nothing was sent, a second call uses the client's own retries;
 /// `on_failure` gets the reason before that.

@@ -11,6 +11,7 @@ mod declare;
 mod load_history;
 mod once_keys;
 mod outages;
+mod owner_file;
 mod owners;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -23,6 +24,7 @@ mod sqlite;
 mod state_folder;
 mod store;
 mod suppress_and_purge;
+mod unsent;
 
 pub use campaign_record::{CampaignRecord, Counts, State};
 pub use campaigns::{ChunkCounts, NewCampaign, locate};
@@ -30,6 +32,7 @@ pub use claim::{ChunkView, Claim, Claimed};
 pub use declare::RestoreSummary;
 pub(crate) use declare::{mark_moved, mark_restored};
 pub use load_history::StoredOutcome;
+pub(crate) use owner_file::OwnerFile;
 pub use owners::Owner;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;

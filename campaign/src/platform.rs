@@ -25,6 +25,20 @@ pub(crate) fn machine_id() -> String {
     line("/etc/machine-id")
 }
 
+/// The id of the boot of the kernel; empty where the system has none.
+pub(crate) fn boot_id() -> String {
+    line("/proc/sys/kernel/random/boot_id")
+}
+
+/// The namespaces in which a process id and a start time are meant.
+fn namespace() -> String {
+    let link = |name: &str| {
+        let link = fs::read_link(format!("/proc/self/ns/{name}")).unwrap_or_default();
+        link.to_string_lossy().into_owned()
+    };
+    format!("{} {}", link("pid"), link("time"))
+}
+
 /// A process or one of its threads, identified by machine, boot, process namespace, id and start time, so that a reused id is
 /// not mistaken for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,11 +64,10 @@ impl Process {
     }
 
     fn of(task: String) -> Self {
-        let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
         Self {
             machine: machine_id(),
-            boot: line("/proc/sys/kernel/random/boot_id"),
-            namespace: namespace.to_string_lossy().into_owned(),
+            boot: boot_id(),
+            namespace: namespace(),
             started: start_time(&task).unwrap_or_default(),
             task,
         }

@@ -5,6 +5,7 @@ mod dispatch;
 mod gate;
 mod inbox;
 mod journal_thread;
+mod marks;
 mod row;
 
 use std::sync::Arc;
@@ -129,6 +130,9 @@ pub async fn run(
     let name = name.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
         let campaign = journal.campaign(&name)?;
+        if campaign.state == State::Active {
+            journal.settle_unsent_rows(&campaign.id)?;
+        }
         let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?)?;
         Ok::<_, Error>((journal, campaign, gate))
     });

@@ -100,6 +100,7 @@ pub fn resolve(
     owners_stopped: bool,
 ) -> Result<ResolveSummary> {
     let campaign = journal.campaign(name)?;
+    journal.settle_unsent_rows(&campaign.id)?;
     let rows: Option<Vec<u64>> = rows.map(|rows| rows.iter().filter_map(|row| row.checked_sub(1)).collect());
     let age = i64::try_from(RESOLVE_AFTER.as_micros()).unwrap_or(i64::MAX);
     journal.resolve(&campaign.id, resolution, rows.as_deref(), age, owners_stopped)

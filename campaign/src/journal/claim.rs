@@ -71,7 +71,7 @@ impl ChunkView {
     }
 
     /// The sequence of the next permit, as far as this worker knows.
-    pub(super) fn next_sequence(&self) -> u32 {
+    pub(crate) fn next_sequence(&self) -> u32 {
         self.history.next_sequence()
     }
 

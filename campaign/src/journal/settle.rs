@@ -137,7 +137,7 @@ fn extend_backoff(
     Ok(())
 }
 
-fn settle(
+pub(super) fn settle(
     transaction: &mut dyn Transaction,
     campaign: &mut CampaignRecord,
     owner: Token,

@@ -1,6 +1,6 @@
 //! The journal in one SQLite file.
 
-mod file_system;
+pub(super) mod file_system;
 mod identity;
 mod lock_file;
 mod main_file;

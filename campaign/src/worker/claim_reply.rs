@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::marks::Slot;
 use crate::chunk::FrozenRow;
 use crate::journal::State;
 use crate::protocol::Permit;
@@ -11,6 +12,8 @@ use crate::protocol::Permit;
 pub(super) struct Granted {
     pub(super) chunk: u32,
     pub(super) permit: Permit,
+    /// Where its rows are marked before they are sent.
+    pub(super) slot: Option<Slot>,
     pub(super) rows: Arc<Vec<FrozenRow>>,
     /// When the claim began, on the clock since boot.
     pub(super) claimed: Duration,

@@ -196,7 +196,9 @@ impl Dispatcher {
             }
         }
         let (chunk, sequence) = (granted.chunk, granted.permit.sequence);
-        let task = RowTask { chunk, sequence, named, rows: granted.rows.clone(), slot };
+        let position = granted.permit.rows.iter().position(|other| other.row == named.row);
+        let mark = granted.slot.clone().zip(position);
+        let task = RowTask { chunk, sequence, named, rows: granted.rows.clone(), mark, slot };
         let shared = self.shared.clone();
         self.tasks.spawn(send(shared, task));
         Ok(())

@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 use super::claim_reply::{ClaimReply, Granted};
 use super::gate::Gate;
 use super::inbox::{Batch, Inbox};
+use super::marks::Marks;
 use super::{OnProgress, RunOptions};
 use crate::campaign::status;
 use crate::chunk::FrozenRow;
@@ -40,17 +41,22 @@ impl JournalThread {
         let (finished, done) = oneshot::channel();
         let worker_inbox = inbox.clone();
         let on_progress = options.on_progress.clone();
+        let concurrency = options.concurrency;
         let thread = thread::Builder::new().name("campaign-journal".to_owned());
         let work = move || {
             let open = Opened(worker_inbox.clone());
             let result = journal.register_thread(&campaign.id).and_then(move |owner| {
                 let mut worker =
                     JournalWorker::new(journal, campaign, owner, gate, worker_inbox, on_progress);
+                worker.marks = Marks::new(owner, concurrency);
                 let served = worker.serve();
                 drop(open);
                 // After a failure nobody settles the remaining rows. Releasing the owner makes them unknown; otherwise they would
                 // stay in flight as long as this process lives.
                 let released = worker.journal.release_owner(owner);
+                if served.is_ok() {
+                    worker.marks.remove();
+                }
                 served.and(released).map(|()| worker.journal)
             });
             let _ = finished.send(result);
@@ -99,6 +105,7 @@ struct JournalWorker {
     batch: Batch,
     on_progress: Option<OnProgress>,
     reported: Instant,
+    marks: Marks,
 }
 
 impl JournalWorker {
@@ -120,6 +127,7 @@ impl JournalWorker {
             batch: Batch::default(),
             on_progress,
             reported: Instant::now(),
+            marks: Marks::default(),
         }
     }
 
@@ -179,6 +187,7 @@ impl JournalWorker {
         let exchange =
             self.journal.exchange(&self.campaign.id, self.owner, &batch.settlements, backoff, claim)?;
         drop(batch.slots);
+        self.marks.settled(&batch.settlements);
         let health = batch.settlements.iter().map(|settlement| settlement.health);
         if self.gate.learn(&exchange, at, health.filter(|health| *health != Health::Neutral).count()) {
             let suppressed = self.journal.suppressed(&self.campaign.id)?;
@@ -196,13 +205,27 @@ impl JournalWorker {
             let gate = self.gate.clone();
             let requested = |row: u16| rows.get(usize::from(row)).is_some_and(|row| gate.is_open(row));
             let claim = Claim { owner: self.owner, token: Token::random()?, limit, requested: &requested };
+            let sequence = view.next_sequence();
+            let named = self.marks.name(view.chunk, sequence);
+            if self.marks.is_stuck() {
+                let message = "the file of the worker in the state folder can neither be written nor removed";
+                return Err(Error::Disk(message.to_owned()));
+            }
             let claimed = self.exchange_and(Some((&claim, &mut view)))?;
+            let is_named =
+                matches!(&claimed, Some(Claimed::Won { permit, .. }) if permit.sequence == sequence);
+            if !is_named {
+                self.marks.lost(named);
+            }
             match claimed {
                 Some(Claimed::Won { permit, wait_us, interval_us, is_probe }) => {
                     view.won(&permit);
+                    let named = named.filter(|_| is_named);
+                    let slot = self.marks.won(named, view.chunk, &permit);
                     let granted = Granted {
                         chunk: view.chunk,
                         permit,
+                        slot,
                         rows: rows.clone(),
                         claimed: claimed_at,
                         start: Instant::now() + micros(wait_us),
@@ -265,7 +288,8 @@ impl JournalWorker {
         let is_other =
             |owner: &crate::journal::Owner| owner.possibly_alive && owner.id != self.owner && owner.open > 0;
         let others = self.journal.owners(&self.campaign.id)?.iter().any(is_other);
-        Ok(if some_are_pending || others { ClaimReply::Idle } else { ClaimReply::Done })
+        let are_free = self.journal.settle_unsent_rows(&self.campaign.id)? > 0;
+        Ok(if some_are_pending || others || are_free { ClaimReply::Idle } else { ClaimReply::Done })
     }
 }
 

@@ -9,6 +9,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::claim_reply::Granted;
 use super::gate::Gate;
 use super::inbox::Inbox;
+use super::marks::Slot;
 use crate::campaign::reference;
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls::{self, Ended};
@@ -89,6 +90,8 @@ pub(super) struct RowTask {
     pub(super) sequence: u32,
     pub(super) named: PermitRow,
     pub(super) rows: Arc<Vec<FrozenRow>>,
+    /// Where the row is marked, and its position in the permit.
+    pub(super) mark: Option<(Slot, usize)>,
     /// Its slot of the concurrency; held until the outcome is durable.
     pub(super) slot: OwnedSemaphorePermit,
 }
@@ -99,8 +102,12 @@ pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
     let Some(request) = &row.request else { return false };
     let request = shared.request(&task, request.get());
     let on_failure = |reason| shared.gate.fails(reason);
-    let ended =
-        cpaas_calls::send(&shared.client, shared.operation, &request, shared.deadline, on_failure).await;
+    // From here on the request may reach the network.
+    let ended = if task.mark.as_ref().is_none_or(|(slot, position)| slot.mark(*position)) {
+        cpaas_calls::send(&shared.client, shared.operation, &request, shared.deadline, on_failure).await
+    } else {
+        Ended::not_marked()
+    };
     shared.observe(&ended);
     let settlement = Settlement {
         chunk: task.chunk,

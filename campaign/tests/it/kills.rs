@@ -12,7 +12,7 @@ use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::BlockingSandbox;
 use serde_json::json;
 
-const CONCURRENCY: u64 = 16;
+pub(crate) const CONCURRENCY: u64 = 16;
 
 /// A number from the environment: `CAMPAIGN_ROWS`, `CAMPAIGN_KILLS` or `CAMPAIGN_WORKERS`.
 fn number(name: &str, default: u64) -> u64 {
@@ -32,16 +32,21 @@ async fn worker_process() {
 }
 
 fn start_worker(journal: &str, sandbox: &BlockingSandbox) -> Child {
+    worker_command(journal, sandbox).spawn().unwrap()
+}
+
+/// The command of a worker of the campaign `kills`.
+pub(crate) fn worker_command(journal: &str, sandbox: &BlockingSandbox) -> Command {
     let config = sandbox.config();
-    Command::new(std::env::current_exe().unwrap())
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
         .args(["--exact", "kills::worker_process", "--ignored", "--nocapture"])
         .env("CAMPAIGN_JOURNAL", journal)
         .env("CPAAS_SMS_URL", config.sms_url.unwrap())
         .env("CPAAS_SMS_KEY", config.sms_key.or(config.api_key).unwrap().expose())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::null());
+    command
 }
 
 /// Random numbers with a fixed seed.

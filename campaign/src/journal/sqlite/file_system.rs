@@ -23,7 +23,7 @@ const NETWORK: [u32; 11] = [
     0x6573_5546,
 ];
 
-pub(super) fn refuse_network(path: &Path) -> Result<()> {
+pub(in crate::journal) fn refuse_network(path: &Path) -> Result<()> {
     #[cfg(target_os = "linux")]
     {
         let found = rustix::fs::statfs(path).map_err(|error| Error::Open(error.into()))?;
@@ -52,7 +52,7 @@ pub(super) fn refuse_mounted_file(path: &Path) -> Result<()> {
 }
 
 /// The time at which a file was created, in nanoseconds since 1970; 0 where it is not known.
-pub(super) fn birth_ns(file: &File) -> i64 {
+pub(in crate::journal) fn birth_ns(file: &File) -> i64 {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{AtFlags, StatxFlags, statx};

@@ -1,0 +1,361 @@
+//! The file of a worker in the state folder: which rows of its open permits it may have sent.
+//!
+//! A worker names each permit in a slot before the permit is durable, and marks each row before the first byte of its request can
+//! reach the network. The page cache is enough: it survives a killed process. It does not survive a boot, so the file is believed
+//! only on the boot that wrote it, if nobody has it open any more and it is the file that the worker created. What it does not name
+//! is unknown.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::sqlite::file_system::{birth_ns, refuse_network};
+use super::state_folder::folder_of;
+use crate::platform::boot_id;
+use crate::private_file;
+use crate::protocol::Token;
+
+/// The length of the head.
+const HEAD: usize = 512;
+/// The length of a slot: chunk, sequence, whether it is in use, and a byte for each row.
+const SLOT: usize = 64;
+const IN_USE: usize = 8;
+const MARKS: usize = 16;
+/// Rows of a permit that can be marked.
+const ROWS: usize = SLOT - MARKS;
+/// At most this many slots: 256 KiB.
+const MOST_SLOTS: usize = 4096;
+
+fn folder() -> Option<PathBuf> {
+    folder_of("owners")
+}
+
+/// The first line of a head, then owner, boot, device, inode and time of birth of the file, and the number of slots.
+fn head(owner: Token, boot: &str, file: &File, slots: usize) -> io::Result<String> {
+    let found = file.metadata()?;
+    let (device, inode, birth) = (found.dev(), found.ino(), birth_ns(file));
+    let text = format!("cpaas owner 1\n{}\n{boot}\n{device} {inode} {birth}\n{slots}\n", owner.to_hex());
+    Ok(format!("{text:HEAD$}"))
+}
+
+fn offset(slot: usize) -> u64 {
+    u64::try_from(HEAD + slot * SLOT).unwrap_or(u64::MAX)
+}
+
+/// The file of a worker that runs. It is locked as long as it is open.
+#[derive(Debug)]
+pub(crate) struct OwnerFile {
+    file: File,
+    path: PathBuf,
+    slots: usize,
+    /// It proves nothing any more, because it could not be written.
+    is_void: AtomicBool,
+    /// It could neither be written nor made void.
+    is_stuck: AtomicBool,
+}
+
+impl OwnerFile {
+    /// Creates the file of an owner; `None` where it would not prove anything or cannot be written.
+    pub(crate) fn create(owner: Token, slots: usize) -> Option<Self> {
+        Self::create_in(&folder()?, owner, slots)
+    }
+
+    fn create_in(folder: &Path, owner: Token, slots: usize) -> Option<Self> {
+        let (boot, slots) = (boot_id(), slots.min(MOST_SLOTS));
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).ok()?;
+        // A network file system may lose what it has not written yet.
+        refuse_network(folder).ok()?;
+        if boot.is_empty() {
+            return None;
+        }
+        remove_old(folder, &boot);
+        let path = folder.join(owner.to_hex());
+        let file = private_file::create(&path).ok()?;
+        let written = file.try_lock().is_ok()
+            // Without holes, so that a full disk does not prevent a mark.
+            && file.write_all_at(&vec![0; HEAD + slots * SLOT], 0).is_ok()
+            && head(owner, &boot, &file, slots).and_then(|head| file.write_all_at(head.as_bytes(), 0)).is_ok();
+        if !written {
+            let _ = std::fs::remove_file(&path);
+            return None;
+        }
+        Some(Self::new(file, path, slots))
+    }
+
+    const fn new(file: File, path: PathBuf, slots: usize) -> Self {
+        Self { file, path, slots, is_void: AtomicBool::new(false), is_stuck: AtomicBool::new(false) }
+    }
+
+    fn is_void(&self) -> bool {
+        self.is_void.load(Ordering::SeqCst)
+    }
+
+    /// Whether the worker must not send any more, because the file may prove something wrong.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.is_stuck.load(Ordering::SeqCst)
+    }
+
+    pub(crate) const fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Names a permit in a slot, before the permit is durable. Returns whether its rows must be marked.
+    pub(crate) fn name(&self, slot: usize, chunk: u32, sequence: u32) -> bool {
+        let mut bytes = [0; SLOT];
+        let (chunk, sequence) = (chunk.to_le_bytes(), sequence.to_le_bytes());
+        for (place, byte) in bytes.iter_mut().zip(chunk.into_iter().chain(sequence).chain([1])) {
+            *place = byte;
+        }
+        if !self.is_void() {
+            self.written(&bytes, offset(slot));
+        }
+        !self.is_void()
+    }
+
+    /// Removes the name of a permit that this owner does not have.
+    pub(crate) fn clear(&self, slot: usize) {
+        self.written(&[0; SLOT], offset(slot));
+    }
+
+    /// Marks a row as possibly sent. If this returns false, the row must not be sent.
+    pub(crate) fn mark(&self, slot: usize, position: usize) -> bool {
+        if position >= ROWS {
+            return true; // Such a row is never believed to be unsent.
+        }
+        let place = u64::try_from(MARKS + position).unwrap_or_default();
+        self.is_void() || self.written(&[1], offset(slot) + place) || self.is_void()
+    }
+
+    /// Writes bytes. After a failure the file must not prove anything any more.
+    fn written(&self, bytes: &[u8], at: u64) -> bool {
+        if self.file.write_all_at(bytes, at).is_ok() {
+            return true;
+        }
+        let is_void = self.is_void()
+            || self.file.write_all_at(&[0; HEAD], 0).is_ok()
+            || std::fs::remove_file(&self.path).is_ok()
+            || self.file.set_len(0).is_ok();
+        let state = if is_void { &self.is_void } else { &self.is_stuck };
+        state.store(true, Ordering::SeqCst);
+        false
+    }
+
+    /// Removes the file after all rows were settled.
+    pub(crate) fn remove(&self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Removes files of earlier boots that nobody has open.
+fn remove_old(folder: &Path, boot: &str) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let Ok(file) = open(&path) else { continue };
+        let mut bytes = [0; HEAD];
+        let is_old = file.read_exact_at(&mut bytes, 0).is_err()
+            || std::str::from_utf8(&bytes).ok().and_then(|text| text.lines().nth(2)) != Some(boot);
+        if is_old && file.try_lock().is_ok() {
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    #[allow(clippy::cast_possible_wrap)]
+    let no_follow = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
+    OpenOptions::new().read(true).write(true).custom_flags(no_follow).open(path)
+}
+
+/// The file of an owner that has ended, and that it is believed.
+pub(crate) struct Evidence {
+    /// Locked, so that only one process settles by it at a time.
+    _file: File,
+    path: PathBuf,
+    slots: Vec<[u8; SLOT]>,
+}
+
+impl Evidence {
+    /// Reads the file of an owner; `None` if it proves nothing. The caller knows that the owner has ended.
+    pub(crate) fn of(owner: Token) -> Option<Self> {
+        Self::read(&folder()?.join(owner.to_hex()), owner, &boot_id())
+    }
+
+    fn read(path: &Path, owner: Token, boot: &str) -> Option<Self> {
+        let file = open(path).ok()?;
+        // While a process that may send has the file open, it is locked.
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return None,
+        }
+        // The file was possibly removed because it cannot be written, or the disk has lost what was written.
+        let (found, named) = (file.metadata().ok()?, std::fs::metadata(path).ok()?);
+        if (found.dev(), found.ino()) != (named.dev(), named.ino()) || file.sync_all().is_err() {
+            return None;
+        }
+        let mut bytes = vec![0; usize::try_from(found.len()).ok()?.min(HEAD + MOST_SLOTS * SLOT)];
+        file.read_exact_at(&mut bytes, 0).ok()?;
+        let (text, slots) = bytes.split_at_checked(HEAD)?;
+        let (slots, rest) = slots.as_chunks::<SLOT>();
+        let expected = head(owner, boot, &file, slots.len()).ok()?;
+        if boot.is_empty() || !rest.is_empty() || text != expected.as_bytes() {
+            return None;
+        }
+        Some(Self { slots: slots.to_vec(), path: path.to_owned(), _file: file })
+    }
+
+    /// The permits that are named: chunk and sequence.
+    pub(crate) fn permits(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.slots.iter().filter(|slot| slot.get(IN_USE) == Some(&1)).map(key)
+    }
+
+    /// Whether the row at this position of a permit was certainly not sent: the permit is named, and no mark exists.
+    pub(crate) fn is_unsent(&self, permit: (u32, u32), position: usize) -> bool {
+        let mut is_named = false;
+        for slot in self.slots.iter().filter(|slot| slot.get(IN_USE) == Some(&1) && key(slot) == permit) {
+            if position >= ROWS || slot.get(MARKS + position) != Some(&0) {
+                return false;
+            }
+            is_named = true;
+        }
+        is_named
+    }
+
+    /// Removes the file after its rows were settled.
+    pub(crate) fn remove(self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Chunk and sequence of a slot.
+fn key(slot: &[u8; SLOT]) -> (u32, u32) {
+    let number = |at: usize| {
+        let bytes = slot.get(at..at + 4).and_then(|bytes| bytes.first_chunk::<4>());
+        bytes.map_or(u32::MAX, |bytes| u32::from_le_bytes(*bytes))
+    };
+    (number(0), number(4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWNER: Token = Token::from_bytes([7; 16]);
+
+    struct Owner {
+        folder: tempfile::TempDir,
+        file: Option<OwnerFile>,
+    }
+
+    impl Owner {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let file = OwnerFile::create_in(folder.path(), OWNER, 4).unwrap();
+            assert!(file.name(0, 5, 9) && file.mark(0, 1) && file.name(1, 5, 10));
+            Self { folder, file: Some(file) }
+        }
+
+        fn path(&self) -> PathBuf {
+            self.folder.path().join(OWNER.to_hex())
+        }
+
+        fn evidence(&self) -> Option<Evidence> {
+            Evidence::read(&self.path(), OWNER, &boot_id())
+        }
+    }
+
+    #[test]
+    fn only_named_rows_without_a_mark_are_unsent() {
+        let mut owner = Owner::new();
+        assert!(owner.evidence().is_none(), "the owner has it open");
+        owner.file = None;
+        let evidence = owner.evidence().unwrap();
+        assert_eq!(evidence.permits().collect::<Vec<_>>(), [(5, 9), (5, 10)]);
+        assert!(evidence.is_unsent((5, 9), 0) && !evidence.is_unsent((5, 9), 1));
+        assert!(evidence.is_unsent((5, 10), 0) && evidence.is_unsent((5, 10), ROWS - 1));
+        assert!(!evidence.is_unsent((5, 10), ROWS), "more rows than a slot has");
+        assert!(!evidence.is_unsent((5, 11), 0) && !evidence.is_unsent((0, 0), 0), "not named");
+        assert!(owner.evidence().is_none(), "another process reads it");
+        evidence.remove();
+        assert!(!owner.path().exists());
+    }
+
+    #[test]
+    fn a_permit_that_is_named_twice_is_unsent_only_if_neither_is_marked() {
+        let mut owner = Owner::new();
+        let file = owner.file.take().unwrap();
+        assert!(file.name(2, 5, 9));
+        file.clear(1);
+        drop(file);
+        let evidence = owner.evidence().unwrap();
+        assert!(evidence.is_unsent((5, 9), 0) && !evidence.is_unsent((5, 9), 1));
+        assert!(!evidence.is_unsent((5, 10), 0), "cleared");
+    }
+
+    #[test]
+    fn a_file_of_another_boot_owner_or_place_is_not_believed() {
+        let mut owner = Owner::new();
+        owner.file = None;
+        assert!(Evidence::read(&owner.path(), OWNER, "another boot").is_none());
+        assert!(Evidence::read(&owner.path(), OWNER, "").is_none());
+        assert!(Evidence::read(&owner.path(), Token::from_bytes([8; 16]), &boot_id()).is_none());
+        let copy = owner.folder.path().join("copy");
+        std::fs::copy(owner.path(), &copy).unwrap();
+        std::fs::rename(&copy, owner.path()).unwrap();
+        assert!(owner.evidence().is_none(), "a copy may be older");
+    }
+
+    #[test]
+    fn a_file_that_is_not_complete_is_not_believed() {
+        for damage in [
+            |file: &File| file.set_len(0),
+            |file: &File| file.set_len((HEAD + SLOT) as u64),
+            |file: &File| file.set_len((HEAD + 4 * SLOT - 1) as u64),
+            |file: &File| file.write_all_at(&[0; HEAD], 0),
+            |file: &File| file.write_all_at(b"C", 0),
+        ] {
+            let mut owner = Owner::new();
+            owner.file = None;
+            damage(&open(&owner.path()).unwrap()).unwrap();
+            assert!(owner.evidence().is_none());
+        }
+        let mut owner = Owner::new();
+        owner.file = None;
+        std::fs::remove_file(owner.path()).unwrap();
+        assert!(owner.evidence().is_none());
+        std::os::unix::fs::symlink("/dev/zero", owner.path()).unwrap();
+        assert!(owner.evidence().is_none());
+    }
+
+    #[test]
+    fn a_mark_that_cannot_be_written_makes_the_file_prove_nothing_or_forbids_to_send() {
+        let owner = Owner::new();
+        let readable = File::open(owner.path()).unwrap();
+        let file = OwnerFile::new(readable, owner.path(), 4);
+        assert!(file.mark(0, 0), "the file was removed, so the row may be sent");
+        assert!(!owner.path().exists());
+        assert!(file.mark(0, 2) && !file.name(0, 1, 1));
+        let file = OwnerFile::new(File::open("/dev/null").unwrap(), owner.path(), 4);
+        assert!(!file.mark(0, 0) && file.is_stuck(), "nothing could be written or removed");
+    }
+
+    #[test]
+    fn files_of_earlier_boots_are_removed_and_those_of_this_boot_stay() {
+        let owner = Owner::new();
+        let old = owner.folder.path().join("old");
+        std::fs::write(&old, "cpaas owner 1\nx\nearlier boot\n").unwrap();
+        OwnerFile::create_in(owner.folder.path(), Token::from_bytes([9; 16]), 1).unwrap();
+        assert!(!old.exists() && owner.path().exists());
+    }
+
+    #[test]
+    fn a_forked_or_stopped_process_that_has_the_file_open_keeps_it_locked() {
+        let mut owner = Owner::new();
+        let inherited = owner.file.as_ref().unwrap().file.try_clone().unwrap();
+        owner.file = None;
+        assert!(owner.evidence().is_none(), "the copy of the descriptor has the same lock");
+        drop(inherited);
+        assert!(owner.evidence().is_some());
+    }
+}

@@ -1,0 +1,283 @@
+//! The search over marks: a worker names a permit before it is durable, and marks each row before it is sent. After its end another
+//! process settles the rows that are named and not marked as not sent. A boot loses marks; a slot may be missing.
+
+use std::collections::BTreeSet;
+
+use super::explore;
+use crate::protocol::{CreationDecision, History, Permit, RowOutcome, RowState, Token};
+
+const ROWS: u16 = 2;
+const PERMITS: u32 = 2;
+const BASES: [CreationDecision; 2] = [CreationDecision::Ready; 2];
+
+/// A rule that the search leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Without {
+    Nothing,
+    /// A row is marked before the first byte of its request.
+    MarkBeforeSend,
+    /// Rows are settled only after everybody that may send them has ended.
+    OwnerEnded,
+    /// Marks of an earlier boot are not believed.
+    SameBoot,
+    /// Only a permit that is named proves anything.
+    Named,
+    /// A file that cannot be written proves nothing any more, before the next row is sent.
+    VoidAfterFailure,
+    /// A slot is used again only after all outcomes of its permit are durable.
+    SlotUntilDurable,
+    /// A file that was copied or restored is not believed.
+    OwnFile,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Worker {
+    Idle,
+    Holding(u32, Vec<u16>),
+    /// The first row is marked, or cannot be, and is not sent.
+    Marked(u32, Vec<u16>),
+    Sending(u32, Vec<u16>),
+    Settling(u32, Vec<u16>, RowOutcome),
+    Ended,
+}
+
+/// The file of a worker.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+struct Marks {
+    named: BTreeSet<u32>,
+    marked: BTreeSet<(u32, u16)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct World {
+    history: History,
+    workers: [Worker; 2],
+    files: [Marks; 2],
+    /// A copy of the files that somebody made.
+    copies: Option<[Marks; 2]>,
+    /// The marks of each worker are believed.
+    believed: [bool; 2],
+    can_write: bool,
+    has_booted: bool,
+    ledger: [u8; 2],
+}
+
+impl World {
+    fn new() -> Self {
+        Self {
+            history: History::default(),
+            workers: [Worker::Idle, Worker::Idle],
+            files: [Marks::default(), Marks::default()],
+            copies: None,
+            believed: [true; 2],
+            can_write: true,
+            has_booted: false,
+            ledger: [0; 2],
+        }
+    }
+
+    fn violation(&self) -> Option<String> {
+        (0..ROWS)
+            .find(|row| self.ledger[usize::from(*row)] > 1)
+            .map(|row| format!("row {row} was sent twice"))
+    }
+
+    fn with(&self, worker: usize, state: Worker) -> Self {
+        let mut next = self.clone();
+        next.workers[worker] = state;
+        next
+    }
+
+    /// The second worker starts again after a boot, as another owner.
+    fn owner(&self, worker: usize) -> Token {
+        Token::from_bytes([worker as u8 + 1 + 2 * u8::from(self.has_booted && worker == 1); 16])
+    }
+
+    fn successors(&self, without: Without) -> Vec<Self> {
+        let mut next = Vec::new();
+        for worker in 0..2 {
+            self.steps_of(worker, without, &mut next);
+            self.end(worker, &mut next);
+            self.settle_unsent(worker, without, &mut next);
+        }
+        self.outside(without, &mut next);
+        next
+    }
+
+    fn steps_of(&self, worker: usize, without: Without, next: &mut Vec<Self>) {
+        match &self.workers[worker] {
+            Worker::Ended => {}
+            Worker::Idle => self.claim(worker, next),
+            Worker::Holding(sequence, rows) => {
+                next.push(self.with(worker, Worker::Settling(*sequence, rows.clone(), RowOutcome::NotSent)));
+                if without == Without::MarkBeforeSend {
+                    next.push(self.sending(worker, *sequence, rows));
+                    return;
+                }
+                let mut marked = self.with(worker, Worker::Marked(*sequence, rows.clone()));
+                match (self.can_write, without) {
+                    _ if !self.files[worker].named.contains(sequence) => {}
+                    (true, _) => drop(marked.files[worker].marked.insert((*sequence, rows[0]))),
+                    (false, Without::VoidAfterFailure) => {}
+                    (false, _) => marked.believed[worker] = false,
+                }
+                next.push(marked);
+            }
+            Worker::Marked(sequence, rows) => next.push(self.sending(worker, *sequence, rows)),
+            Worker::Sending(sequence, rows) => {
+                for settled in [RowOutcome::Accepted, RowOutcome::Unknown, RowOutcome::NotSent] {
+                    let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), settled));
+                    then.ledger[usize::from(rows[0])] += u8::from(settled != RowOutcome::NotSent);
+                    if without == Without::MarkBeforeSend {
+                        then.files[worker].marked.insert((*sequence, rows[0]));
+                    }
+                    next.push(then);
+                }
+            }
+            Worker::Settling(sequence, rows, settled) => {
+                let rest = rows[1..].to_vec();
+                let state = if rest.is_empty() { Worker::Idle } else { Worker::Holding(*sequence, rest) };
+                let mut then = self.with(worker, state);
+                then.history.settle(*sequence, rows[0], *settled);
+                next.push(then);
+                if without == Without::SlotUntilDurable {
+                    // The slot loses its marks while the outcome is not durable.
+                    let mut reused = self.clone();
+                    reused.files[worker].marked.remove(&(*sequence, rows[0]));
+                    next.push(reused);
+                }
+            }
+        }
+    }
+
+    fn sending(&self, worker: usize, sequence: u32, rows: &[u16]) -> Self {
+        self.with(worker, Worker::Sending(sequence, rows.to_vec()))
+    }
+
+    fn claim(&self, worker: usize, next: &mut Vec<Self>) {
+        let sequence = self.history.next_sequence();
+        if sequence >= PERMITS {
+            return;
+        }
+        for limit in 1..=usize::from(ROWS) {
+            let rows = self.history.next_rows(&BASES, limit, |_| true);
+            if rows.len() < limit {
+                return;
+            }
+            let indices: Vec<u16> = rows.iter().map(|named| named.row).collect();
+            let token = self.owner(worker);
+            let mut named = self.clone();
+            named.files[worker].named.insert(sequence);
+            // The worker is killed after the permit was named and before it is durable.
+            next.push(named.with(worker, Worker::Ended));
+            let permit = Permit { sequence, token, owner: token, rows, claimed_us: 0 };
+            let holding = Worker::Holding(sequence, indices);
+            let mut then = named.with(worker, holding.clone());
+            then.history.append(permit.clone()).unwrap();
+            next.push(then);
+            // No slot is free, so nothing of this permit is marked.
+            let mut then = self.with(worker, holding);
+            then.history.append(permit).unwrap();
+            next.push(then);
+        }
+    }
+
+    /// The process is killed; a request in progress may arrive.
+    fn end(&self, worker: usize, next: &mut Vec<Self>) {
+        if self.workers[worker] == Worker::Ended {
+            return;
+        }
+        next.push(self.with(worker, Worker::Ended));
+        if let Worker::Sending(_, rows) = &self.workers[worker] {
+            let mut arrived = self.with(worker, Worker::Ended);
+            arrived.ledger[usize::from(rows[0])] += 1;
+            next.push(arrived);
+        }
+    }
+
+    fn settle_unsent(&self, worker: usize, without: Without, next: &mut Vec<Self>) {
+        let has_ended = self.workers[worker] == Worker::Ended || without == Without::OwnerEnded;
+        if !has_ended || !self.believed[worker] {
+            return;
+        }
+        for row in 0..ROWS {
+            let owner = self.owner(worker);
+            if self.history.state(row) != (RowState::Open { owner }) {
+                continue;
+            }
+            let sequence = self.history.last_permit(row).unwrap().sequence;
+            let file = &self.files[worker];
+            let is_named = file.named.contains(&sequence) || without == Without::Named;
+            if is_named && !file.marked.contains(&(sequence, row)) {
+                let mut then = self.clone();
+                then.history.settle(sequence, row, RowOutcome::NotSent);
+                next.push(then);
+            }
+        }
+    }
+
+    fn outside(&self, without: Without, next: &mut Vec<Self>) {
+        if self.can_write {
+            let mut full = self.clone();
+            full.can_write = false;
+            next.push(full);
+        }
+        if !self.has_booted {
+            // All processes end, and the disk has an earlier state of the files.
+            let mut booted = self.clone();
+            booted.has_booted = true;
+            for worker in 0..2 {
+                if let Worker::Sending(_, rows) = &self.workers[worker] {
+                    booted.ledger[usize::from(rows[0])] += 1;
+                }
+            }
+            booted.workers = [Worker::Ended, Worker::Idle];
+            booted.files[0].marked.clear();
+            booted.believed[0] &= without == Without::SameBoot;
+            (booted.files[1], booted.believed[1], booted.copies) = (Marks::default(), true, None);
+            next.push(booted);
+        }
+        match &self.copies {
+            None => {
+                let mut copied = self.clone();
+                copied.copies = Some(self.files.clone());
+                next.push(copied);
+            }
+            Some(copies) if *copies != self.files => {
+                let mut restored = self.clone();
+                restored.files = copies.clone();
+                restored.believed = if without == Without::OwnFile { self.believed } else { [false; 2] };
+                next.push(restored);
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn search(without: Without) -> (usize, Option<String>) {
+    explore(World::new(), World::violation, |world| world.successors(without))
+}
+
+#[test]
+fn settling_unsent_rows_sends_no_row_twice() {
+    let (states, violation) = search(Without::Nothing);
+    println!("{states} states");
+    assert_eq!(violation, None);
+    assert!(states > 10_000, "the search must cover the protocol, got {states} states");
+}
+
+#[test]
+fn every_rule_of_marks_is_needed() {
+    for without in [
+        Without::MarkBeforeSend,
+        Without::OwnerEnded,
+        Without::SameBoot,
+        Without::Named,
+        Without::VoidAfterFailure,
+        Without::SlotUntilDurable,
+        Without::OwnFile,
+    ] {
+        let (_, violation) = search(without);
+        assert!(violation.is_some(), "the search must find a violation without {without:?}");
+    }
+}
