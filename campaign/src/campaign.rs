@@ -11,8 +11,8 @@ use crate::chunk::{FrozenRow, encode, encode_kept};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{
-    CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions, SqliteStore,
-    State, Store,
+    CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, Moment, NewCampaign, ONCE_PREFIX, OpenOptions,
+    SqliteStore, State, Store, done,
 };
 use crate::kept::Kept;
 use crate::prepare::Preparer;
@@ -25,12 +25,14 @@ use crate::window::StartTime;
 
 mod change_settings;
 mod declare;
+mod keep;
 mod resolve_unknown;
 mod retry_rejected;
 mod test_message;
 mod waiting;
 
 pub use change_settings::{set, set_rate};
+pub use keep::BackupSummary;
 pub use resolve_unknown::{
     DeliveryReport, MAX_DEADLINE, RESOLVE_AFTER, acknowledge_lost_commits, reference, report, report_file,
     resolve,
@@ -55,6 +57,10 @@ pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
     Journal::new(store(url, options)?)
 }
 
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
+}
+
 /// The store of a journal's address.
 pub(crate) fn store(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
@@ -62,7 +68,7 @@ pub(crate) fn store(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
         let message = "the journal must be a path, sqlite:///… or postgres://…";
         return Err(Error::Setting(message.to_owned()));
     }
-    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+    if is_postgres(url) {
         return postgres(url, options);
     }
     Ok(Box::new(SqliteStore::open(Path::new(url.strip_prefix("sqlite://").unwrap_or(url)), options)?))
@@ -186,6 +192,10 @@ pub(crate) fn check_concurrency(concurrency: Option<u32>) -> Result<()> {
 
 const PAUSE_INSTEAD: &str = "; to send nothing, pause the campaign";
 
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
 fn append(
     journal: &mut Journal,
     id: &str,
@@ -193,9 +203,7 @@ fn append(
     rows: &mut Vec<FrozenRow>,
     kept: &mut Vec<Vec<Value>>,
 ) -> Result<()> {
-    let of = |base: CreationDecision| {
-        i64::try_from(rows.iter().filter(|row| row.base == base).count()).unwrap_or(i64::MAX)
-    };
+    let of = |base: CreationDecision| count(rows.iter().filter(|row| row.base == base).count());
     let counts = ChunkCounts {
         invalid: of(CreationDecision::Invalid),
         suppressed: of(CreationDecision::Suppressed),
@@ -223,7 +231,8 @@ fn append(
 pub struct Status {
     /// Its name.
     pub name: String,
-    /// `creating`, `created`, `running`, `paused`, `halted`, `cancelled` or `done`.
+    /// `creating`, `created`, `running` (a worker lives), `stopped` (rows are left and no worker lives), `paused`, `halted`,
+    /// `cancelled` or `done`.
     pub state: &'static str,
     /// Why it halted.
     pub reason: Option<String>,
@@ -269,6 +278,17 @@ pub struct Status {
     pub last_error: Option<String>,
     /// What was read of the suppression list.
     pub suppression: Option<SuppressionSummary>,
+    /// Workers that may live. A worker elsewhere counts until it was silent for a minute.
+    pub workers: i64,
+    /// The workers of these that live on this machine.
+    pub workers_here: i64,
+    /// Rows per second that got an outcome in the last minute; `None` if nobody ran the campaign in that time.
+    pub rate_last_minute: Option<f64>,
+    /// When no row is left at the rate of the last minute, in UTC, with the time during which the send window of the campaign is
+    /// closed; `None` if no worker lives or no row got an outcome.
+    pub ends_at: Option<String>,
+    /// The files that contain the journal now, without its lock file. If there is more than one, they belong together.
+    pub files: Vec<String>,
 }
 
 /// The status of a campaign.
@@ -276,12 +296,24 @@ pub struct Status {
 /// # Errors
 /// [`Error::NoCampaign`], or when the journal fails.
 pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
-    let (campaign, owners, now_us) = journal.campaign_at_moment(name)?;
-    let in_flight: i64 = owners.iter().filter(|owner| owner.possibly_alive).map(|owner| owner.open).sum();
+    let files = journal.files().iter().map(|file| file.display().to_string()).collect();
+    let Moment { campaign, owners, progress, now_us } = journal.campaign_at_moment(name)?;
+    let alive: Vec<_> = owners.iter().filter(|owner| owner.possibly_alive).collect();
+    let in_flight: i64 = alive.iter().map(|owner| owner.open).sum();
     let counts = campaign.counts;
     let is_cancelled = campaign.state == State::Cancelled;
+    let state = display_state(&campaign, in_flight, !alive.is_empty());
+    let rate_last_minute = progress.rate(now_us, done(&campaign));
+    let left = counts.pending + in_flight;
     Ok(Status {
-        state: display_state(&campaign, in_flight),
+        state,
+        workers: count(alive.len()),
+        workers_here: count(alive.iter().filter(|owner| owner.is_here).count()),
+        rate_last_minute,
+        ends_at: rate_last_minute
+            .filter(|_| state == "running")
+            .and_then(|rate| waiting::end(&campaign.settings, left, rate)),
+        files,
         waiting: waiting::reason(&campaign, now_us),
         last_error: campaign.outage_reason.filter(|_| campaign.outage.score > 0),
         name: campaign.name,
@@ -308,11 +340,12 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
     })
 }
 
-fn display_state(campaign: &CampaignRecord, in_flight: i64) -> &'static str {
+fn display_state(campaign: &CampaignRecord, in_flight: i64, is_run: bool) -> &'static str {
     match campaign.state {
         State::Active if campaign.counts.pending == 0 && in_flight == 0 => "done",
+        State::Active if is_run => "running",
         State::Active if campaign.attempts == 0 => "created",
-        State::Active => "running",
+        State::Active => "stopped",
         state => state.as_str(),
     }
 }

@@ -25,6 +25,8 @@ pub enum Difference {
         /// The generation of the journal.
         generation: i64,
     },
+    /// The database was replaced by another one while its write-ahead log stayed: its random id differs, or it was rebuilt since.
+    FileReplaced,
     /// A witness remembers a generation that the journal has not reached.
     Behind {
         /// Who remembers it.
@@ -60,7 +62,10 @@ pub enum Witness {
 impl Difference {
     /// Whether nothing may be lost, so that the journal may be declared as moved.
     pub(crate) const fn may_be_moved(&self) -> bool {
-        !matches!(self, Self::Header { .. } | Self::Behind { .. } | Self::DatabaseMissing)
+        !matches!(
+            self,
+            Self::Header { .. } | Self::FileReplaced | Self::Behind { .. } | Self::DatabaseMissing
+        )
     }
 
     /// What to do about a journal at this place.
@@ -73,14 +78,25 @@ impl Difference {
         let restored = format!(
             "run `cpaas campaign restored --journal {place}`: every row without an outcome becomes unknown"
         );
+        let files = files_of(place);
         if !self.may_be_moved() {
-            return format!("Stop all workers, then {restored}");
+            return format!("{files}Stop all workers, then {restored}");
         }
         format!(
-            "If it was moved with nothing lost while all workers were stopped, run `cpaas campaign moved --journal {place}`. \
+            "{files}If it was moved with nothing lost while all workers were stopped, run `cpaas campaign moved --journal {place}`. \
              If it is a copy or a restored backup, {restored}"
         )
     }
+}
+
+/// Which files belong together; empty for a journal in a database server.
+fn files_of(place: &str) -> String {
+    if place.starts_with("postgres://") {
+        return String::new();
+    }
+    format!(
+        "{place}, {place}-wal (where it exists) and {place}-lock belong together and are moved together. "
+    )
 }
 
 impl fmt::Display for Difference {
@@ -101,6 +117,9 @@ impl fmt::Display for Difference {
                 f,
                 "its file or its write-ahead log was replaced: the generation in the header must be {base} to {generation}, got {header}"
             ),
+            Self::FileReplaced => {
+                f.write_str("its file was replaced by another database while its write-ahead log stayed")
+            }
             Self::Behind { witness, remembered, found } => {
                 write!(f, "{witness} has seen generation {remembered}, and the journal is at {found}")
             }

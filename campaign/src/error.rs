@@ -53,9 +53,28 @@ pub enum Error {
         "the campaign was purged, but the files of the journal still contain its texts and recipients, because another process reads the journal; end it (`fuser {}` prints its id), then purge the campaign again", printable(.0, MAX_MESSAGE)
     )]
     NotErased(String),
-    /// A database that is not a journal.
-    #[error("the file must be a journal, got a database of another program")]
-    NotAJournal,
+    /// A file or a database that is not a journal. It was not changed.
+    #[error("{} must be a journal of campaigns, got {found}", printable(.place, MAX_MESSAGE))]
+    NotAJournal {
+        /// The path of the file, or the address of the database without its password.
+        place: String,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A journal that was opened for reading only is read without locks, because its folder cannot be written.
+    #[error(
+        "{} is read without locks, because its folder cannot be written; changes of a worker on another machine may be missed",
+        printable(.0, MAX_MESSAGE)
+    )]
+    Unlocked(String),
+    /// A backup cannot be written.
+    #[error("the backup {} cannot be written: {}", printable(.place, MAX_MESSAGE), printable(.reason, MAX_MESSAGE))]
+    Backup {
+        /// The path of the file.
+        place: String,
+        /// Why it cannot be written.
+        reason: String,
+    },
     /// The keys of `send_once` that were used after the backup are not known.
     #[error(
         "the journal was restored, so it may lack keys of `send_once` that were used after its backup; no new key is accepted. Give new messages keys with a new prefix, then run `cpaas campaign restored --forget-keys`"
@@ -155,7 +174,9 @@ impl Error {
             Self::ReadOnly => "read_only",
             Self::NotPrivate { .. } => "not_private",
             Self::NotErased(_) => "not_erased",
-            Self::NotAJournal => "not_a_journal",
+            Self::NotAJournal { .. } => "not_a_journal",
+            Self::Unlocked(_) => "unlocked",
+            Self::Backup { .. } => "backup",
             Self::KeysLost => "keys_lost",
             Self::MountedFile(_) => "mounted_file",
             Self::Full => "full",

@@ -15,6 +15,7 @@ mod owner_file;
 mod owners;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod progress;
 mod reports;
 mod retries;
 mod schema;
@@ -25,6 +26,7 @@ mod state_folder;
 mod store;
 mod suppress_and_purge;
 mod unsent;
+mod verify;
 
 pub use campaign_record::{CampaignRecord, Counts, State};
 pub use campaigns::{ChunkCounts, NewCampaign, locate};
@@ -33,17 +35,23 @@ pub use declare::RestoreSummary;
 pub(crate) use declare::{mark_moved, mark_restored};
 pub use load_history::StoredOutcome;
 pub(crate) use owner_file::OwnerFile;
+pub(crate) use owners::Moment;
 pub use owners::Owner;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
+pub(crate) use progress::done;
 pub use reports::{DeliveredRow, ReportSummary, ResolveSummary};
 pub use retries::RetryReason;
 pub use settle::Exchange;
 pub use settlement::Settlement;
 pub use sqlite::{OpenOptions, SqliteStore};
-pub use store::{Declaration, Row, Store, Transaction, Value, Work};
+pub use store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
+
+pub use verify::{JournalProblem, Verification};
 
 pub use crate::settings::Settings;
+
+use std::path::{Path, PathBuf};
 
 use crate::error::Result;
 use crate::protocol::ProbeTimes;
@@ -81,6 +89,22 @@ impl Journal {
         self.store.warning().map(ToString::to_string)
     }
 
+    /// The files that contain the journal now, without the lock file: more than one while its write-ahead log is not empty. Empty for
+    /// a database server.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.store.files()
+    }
+
+    pub(crate) fn write_backup(&mut self, file: &Path) -> Result<u64> {
+        self.store.backup(file)
+    }
+
+    /// Observes whether the files of the journal are replaced.
+    pub(crate) fn watch(&self) -> Option<Watch> {
+        self.store.watch()
+    }
+
     fn write<T>(&mut self, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
         let mut result = None;
         self.store.write(&mut |transaction| {
@@ -97,5 +121,18 @@ impl Journal {
             Ok(())
         })?;
         result.ok_or(crate::error::Error::Task)
+    }
+}
+
+/// A journal in files that nobody uses any more becomes one complete file.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if self.store.is_read_only() || self.store.files().len() < 2 {
+            return;
+        }
+        let is_used = self.read(owners::any_may_live);
+        if is_used.is_ok_and(|is_used| !is_used) {
+            self.store.complete();
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::civil::{DateTime, Time};
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -46,6 +46,28 @@ impl Window {
         let (from, until) = (self.from_minute, self.until_minute);
         let minutes = if from < until { until - from } else { 24 * 60 - from + until };
         f64::from(minutes) * 60.0
+    }
+
+    /// The moment after which the window was open for this long; `None` if that is further away than two years.
+    pub(crate) fn after_open_time(
+        &self,
+        from: Timestamp,
+        open: SignedDuration,
+        zone: &TimeZone,
+    ) -> Option<Timestamp> {
+        const LARGEST_NUMBER: u32 = 2 * 2 * 366;
+        let (mut now, mut left) = (from, open);
+        for _ in 0..LARGEST_NUMBER {
+            let is_open = self.is_open(now, zone);
+            let change = next(now, if is_open { self.until_minute } else { self.from_minute }, zone)?;
+            let until_change = change.duration_since(now);
+            if is_open && left <= until_change {
+                return now.checked_add(left).ok();
+            }
+            left -= if is_open { until_change } else { SignedDuration::ZERO };
+            now = change;
+        }
+        None
     }
 
     /// Whether the window is open at a moment in a time zone.
@@ -124,6 +146,20 @@ impl TryFrom<String> for StartTime {
     }
 }
 
+/// The next moment with this local time of day.
+fn next(after: Timestamp, minute: u16, zone: &TimeZone) -> Option<Timestamp> {
+    let (hour, minute) = (i8::try_from(minute / 60 % 24).ok()?, i8::try_from(minute % 60).ok()?);
+    let time = Time::new(hour, minute, 0, 0).ok()?;
+    let mut date = Zoned::new(after, zone.clone()).date();
+    loop {
+        let at = date.to_datetime(time).to_zoned(zone.clone()).ok()?.timestamp();
+        if at > after {
+            return Some(at);
+        }
+        date = date.tomorrow().ok()?;
+    }
+}
+
 fn minute(text: &str) -> Option<u16> {
     let (hours, minutes) = text.trim().split_once(':')?;
     let (hours, minutes): (u16, u16) = (hours.parse().ok()?, minutes.parse().ok()?);
@@ -197,6 +233,25 @@ mod tests {
         assert!(is_open("22:00-02:00", "2026-07-01T23:00:00Z", "UTC"));
         assert!(is_open("22:00-02:00", "2026-07-01T01:59:00Z", "UTC"));
         assert!(!is_open("22:00-02:00", "2026-07-01T02:00:00Z", "UTC"));
+    }
+
+    #[test]
+    fn the_end_of_a_campaign_counts_only_open_time() {
+        let end = |window: &str, from: &str, hours: i64, zone: &str| {
+            let (zone, open) = (time_zone(zone).unwrap(), SignedDuration::from_hours(hours));
+            let end = Window::parse(window).unwrap().after_open_time(from.parse().unwrap(), open, &zone);
+            end.map(|end| end.to_string())
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(end("09:00-20:00", "2026-07-01T10:00:00Z", 3, "UTC"), some("2026-07-01T13:00:00Z"));
+        assert_eq!(end("09:00-20:00", "2026-07-01T18:30:00Z", 3, "UTC"), some("2026-07-02T10:30:00Z"));
+        assert_eq!(end("09:00-20:00", "2026-07-01T03:00:00Z", 1, "UTC"), some("2026-07-01T10:00:00Z"));
+        assert_eq!(end("22:00-02:00", "2026-07-01T12:00:00Z", 6, "UTC"), some("2026-07-03T00:00:00Z"));
+        assert_eq!(end("00:00-24:00", "2026-07-01T12:00:00Z", 48, "UTC"), some("2026-07-03T12:00:00Z"));
+        // Clocks go back by an hour on 2026-10-25, so 09:00 is an hour later in UTC.
+        let athens = end("09:00-10:00", "2026-10-24T06:00:00Z", 2, "Europe/Athens");
+        assert_eq!(athens, some("2026-10-25T08:00:00Z"));
+        assert_eq!(end("09:00-09:01", "2026-07-01T12:00:00Z", 24, "UTC"), None, "years");
     }
 
     #[test]

@@ -133,7 +133,7 @@ pub async fn run(
         if campaign.state == State::Active {
             journal.settle_unsent_rows(&campaign.id)?;
         }
-        let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?)?;
+        let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?, journal.watch())?;
         Ok::<_, Error>((journal, campaign, gate))
     });
     let (journal, campaign, gate) = prepared.await.map_err(|_| Error::Task)??;

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from ._async_client import AsyncClient as AsyncClient
     from ._bulk.send_many import SendResult as SendResult
     from ._campaign.campaign import Campaign as Campaign
+    from ._campaign.records import CampaignBackup as CampaignBackup
     from ._campaign.records import CampaignPlan as CampaignPlan
     from ._campaign.records import CampaignResolution as CampaignResolution
     from ._campaign.records import CampaignRestore as CampaignRestore
     from ._campaign.records import CampaignStatus as CampaignStatus
     from ._campaign.records import CampaignTestMessage as CampaignTestMessage
+    from ._campaign.records import JournalProblem as JournalProblem
+    from ._campaign.records import JournalVerification as JournalVerification
     from ._campaign.records import PlanShare as PlanShare
     from ._campaign.records import ProblemGroup as ProblemGroup
     from ._campaign.records import RowProblem as RowProblem
@@ -106,6 +109,7 @@ _NAMES = {
     "AsyncSandbox": "_sandbox.sandbox",
     "AutofillCheck": "_text.autofill",
     "Campaign": "_campaign.campaign",
+    "CampaignBackup": "_campaign.records",
     "CampaignError": "_errors",
     "CampaignPlan": "_campaign.records",
     "CampaignResolution": "_campaign.records",
@@ -123,6 +127,8 @@ _NAMES = {
     "InboxMessage": "_sandbox.inbox",
     "Invalid": "_errors",
     "InvalidType": "_errors",
+    "JournalProblem": "_campaign.records",
+    "JournalVerification": "_campaign.records",
     "LimitExists": "_errors",
     "Markup": "_text.markup",
     "MarkupEntity": "_text.markup",
@@ -193,6 +199,7 @@ __all__ = [
     "AsyncSandbox",
     "AutofillCheck",
     "Campaign",
+    "CampaignBackup",
     "CampaignError",
     "CampaignPlan",
     "CampaignResolution",
@@ -210,6 +217,8 @@ __all__ = [
     "InboxMessage",
     "Invalid",
     "InvalidType",
+    "JournalProblem",
+    "JournalVerification",
     "LimitExists",
     "Markup",
     "MarkupEntity",

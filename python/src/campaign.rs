@@ -189,6 +189,22 @@ impl CampaignJournal {
         Self(Arc::new(SharedJournal { url, existing, open: Mutex::default() }))
     }
 
+    /// Copies one moment of a journal to a new file.
+    #[staticmethod]
+    #[pyo3(signature = (url, file, /))]
+    fn backup<'py>(py: Python<'py>, url: &str, file: PathBuf) -> PyResult<Bound<'py, PyAny>> {
+        let made = InterpreterGuard::enter(py).detach(py, || Journal::backup(url, &file));
+        to_python(py, &made.map_err(|error| exception(py, &error))?)
+    }
+
+    /// Checks a journal and changes nothing.
+    #[staticmethod]
+    #[pyo3(signature = (url, /))]
+    fn verify<'py>(py: Python<'py>, url: &str) -> PyResult<Bound<'py, PyAny>> {
+        let found = InterpreterGuard::enter(py).detach(py, || Journal::verify(url));
+        to_python(py, &found.map_err(|error| exception(py, &error))?)
+    }
+
     /// Declares that a journal was moved with nothing lost.
     #[staticmethod]
     #[pyo3(signature = (url, /))]

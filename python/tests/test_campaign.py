@@ -253,7 +253,7 @@ def test_a_journal_that_was_moved_keeps_its_rows(journal, tmp_path):
     for suffix in ("", "-wal"):
         shutil.copy(f"{journal}{suffix}", f"{copy}{suffix}")
     assert cpaas.Campaign.mark_moved(copy) is None
-    assert cpaas.Campaign.open(copy).status() == status
+    assert cpaas.Campaign.open(copy).status().replace(files=()) == status.replace(files=())
 
 
 def test_restored_is_not_an_argument(journal):

@@ -29,6 +29,8 @@ VERBS = [
     "resolve",
     "retry",
     "list",
+    "backup",
+    "verify",
 ]
 
 

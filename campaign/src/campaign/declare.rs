@@ -11,7 +11,10 @@ impl Journal {
     /// When a witness remembers a commit that the journal lacks, its files do not belong together or are damaged, a worker on this
     /// machine uses it, or it cannot be opened.
     pub fn mark_moved(url: &str) -> Result<()> {
-        mark_moved(super::store(url, OpenOptions::to_declare())?.as_mut())
+        let mut store = super::store(url, OpenOptions::to_declare())?;
+        mark_moved(store.as_mut())?;
+        store.complete();
+        Ok(())
     }
 
     /// Declares that a journal is a copy or a restored backup, and that no other copy is in use. Every row that may be sent or has
@@ -21,6 +24,9 @@ impl Journal {
     /// # Errors
     /// When the journal is damaged, a worker on this machine uses it, or it cannot be opened.
     pub fn mark_restored(url: &str, forget_keys: bool) -> Result<RestoreSummary> {
-        mark_restored(super::store(url, OpenOptions::to_declare())?.as_mut(), forget_keys)
+        let mut store = super::store(url, OpenOptions::to_declare())?;
+        let summary = mark_restored(store.as_mut(), forget_keys)?;
+        store.complete();
+        Ok(summary)
     }
 }

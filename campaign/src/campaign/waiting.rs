@@ -1,11 +1,14 @@
-//! Why a campaign sends no row at a moment.
+//! Why a campaign sends no row at a moment, and when it will have sent all.
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, Unit};
 
-use crate::journal::{CampaignRecord, State};
+use crate::journal::{CampaignRecord, Settings, State};
 use crate::protocol::ProbeTimes;
 use crate::window::time_zone;
+
+/// An end further away than a year, in seconds, says nothing.
+const LONGEST_S: f64 = 31_536_000.0;
 
 /// The reason, with which a line that begins with "waiting" ends; `None` if rows are sent.
 pub(super) fn reason(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
@@ -26,6 +29,22 @@ fn start(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
     let zone = time_zone(name).unwrap_or(TimeZone::UTC);
     let start = Timestamp::from_microsecond(now_us.saturating_add(left)).ok()?.to_zoned(zone);
     Some(format!("until {} {name}", start.strftime("%Y-%m-%d %H:%M")))
+}
+
+/// When this many rows will have an outcome at this rate (rows per second), in UTC. Send windows of rows are not known here, only that
+/// of the campaign.
+pub(super) fn end(settings: &Settings, left: i64, rate: f64) -> Option<String> {
+    #[allow(clippy::cast_precision_loss)] // Fewer rows than a float counts exactly.
+    let seconds = (left as f64 / rate).ceil();
+    #[allow(clippy::cast_possible_truncation)]
+    let seconds = (seconds <= LONGEST_S).then_some(seconds as i64)?;
+    let zone = settings.time_zone.as_deref().map_or(Some(TimeZone::UTC), |name| time_zone(name).ok())?;
+    let open = SignedDuration::from_secs(seconds);
+    let end = match settings.window {
+        None => Timestamp::now().checked_add(open).ok()?,
+        Some(window) => window.after_open_time(Timestamp::now(), open, &zone)?,
+    };
+    Some(end.round(Unit::Second).ok()?.to_string())
 }
 
 fn closed_window(campaign: &CampaignRecord) -> Option<String> {

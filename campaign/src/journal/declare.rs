@@ -4,13 +4,14 @@ use serde::Serialize;
 
 use super::ONCE_PREFIX;
 use super::campaign_record::{CampaignRecord, State, set_state};
-use super::counter_changes::Changes;
+use super::campaigns::count;
+use super::counter_changes::{Changes, Reservation};
 use super::load_history::history;
 use super::owners::any_lives_here;
 use super::schema;
 use super::store::{Declaration, Store, Transaction};
 use crate::error::{Error, Result};
-use crate::protocol::{History, Permit, PermitRow, RowState, Token};
+use crate::protocol::{History, Permit, PermitRow, Token};
 
 /// What [`Journal::mark_restored`](super::Journal::mark_restored) did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -106,12 +107,18 @@ fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: T
         let number = u32::try_from(chunk.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number"))?;
         let rows = crate::chunk::decode(chunk.bytes("body")?.ok_or(Error::Purged)?, chunk.text("digest")?)?;
         let bases: Vec<_> = rows.iter().map(|row| row.base).collect();
+        let prices: Vec<i64> = rows.iter().map(|row| row.price).collect();
         let history: History = history(transaction, id, number)?;
         let rows: Vec<PermitRow> = history.next_rows(&bases, bases.len(), |_| true);
+        // The original may have sent these rows, so they count as attempts, and their price as spent.
         let mut changes = Changes::default();
-        for named in &rows {
-            changes.transition(number, history.state(named.row), RowState::Open { owner });
-        }
+        changes.reserve(&Reservation {
+            chunk: number,
+            owner,
+            rows: count(rows.len()),
+            price: rows.iter().filter_map(|named| prices.get(usize::from(named.row))).sum(),
+            rate_us: campaign.rate_us,
+        });
         let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
             VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let parameters = [

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::progress::Progress;
 use super::store::Transaction;
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
@@ -33,9 +34,18 @@ pub struct Owner {
     /// Whether it is certain that the owner has ended.
     pub is_certain: bool,
     /// Whether it is certain that the owner runs, because it is on this machine.
-    pub lives_here: bool,
+    pub is_here: bool,
     /// Whether the journal was restored since. The owner cannot settle its rows any more, even if it lives.
     pub is_restored: bool,
+}
+
+/// A campaign and what is known about its workers, at one moment.
+pub(crate) struct Moment {
+    pub(crate) campaign: CampaignRecord,
+    pub(crate) owners: Vec<Owner>,
+    pub(crate) progress: Progress,
+    /// The moment, in microseconds of the database's clock.
+    pub(crate) now_us: i64,
 }
 
 pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<Owner>> {
@@ -58,7 +68,7 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
                 open: row.int("n_open")?,
                 possibly_alive: !is_restored && !ended.unwrap_or(is_silent),
                 is_certain: ended == Some(true),
-                lives_here: ended == Some(false),
+                is_here: ended == Some(false),
                 is_restored,
             })
         })
@@ -72,6 +82,22 @@ pub(super) fn any_lives_here(transaction: &mut dyn Transaction) -> Result<bool> 
         let process: Process =
             serde_json::from_str(row.text("process")?).map_err(|_| Error::Damaged("an owner's process"))?;
         if process.has_ended(&me) == Some(false) && !ended().contains(&row.token("id")?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether an owner of any campaign may live, here or elsewhere.
+pub(super) fn any_may_live(transaction: &mut dyn Transaction) -> Result<bool> {
+    let (me, now) = (Process::current(), transaction.now_us()?);
+    let sql = "SELECT id, process, seen_us FROM owners WHERE is_gone = 0 AND is_restored = 0";
+    for row in transaction.query(sql, &[])? {
+        let process: Process =
+            serde_json::from_str(row.text("process")?).map_err(|_| Error::Damaged("an owner's process"))?;
+        let has_ended = ended().contains(&row.token("id")?) || process.has_ended(&me) == Some(true);
+        let is_silent = now.abs_diff(row.int("seen_us")?) > OWNER_SILENCE_US;
+        if !has_ended && (process.has_ended(&me).is_some() || !is_silent) {
             return Ok(true);
         }
     }
@@ -144,15 +170,17 @@ impl Journal {
     /// # Errors
     /// When the journal fails.
     pub fn campaign_with_owners(&mut self, name: &str) -> Result<(CampaignRecord, Vec<Owner>)> {
-        self.campaign_at_moment(name).map(|(campaign, owners, _)| (campaign, owners))
+        self.campaign_at_moment(name).map(|moment| (moment.campaign, moment.owners))
     }
 
-    /// A campaign, its owners, and the moment in microseconds of the database's clock.
-    pub(crate) fn campaign_at_moment(&mut self, name: &str) -> Result<(CampaignRecord, Vec<Owner>, i64)> {
+    /// A campaign, its owners and its progress, at one moment.
+    pub(crate) fn campaign_at_moment(&mut self, name: &str) -> Result<Moment> {
         self.read(|transaction| {
             let campaign = CampaignRecord::by_name(transaction, name)?;
             let owners = owners(transaction, &campaign.id)?;
-            Ok((campaign, owners, transaction.now_us()?))
+            let now_us = transaction.now_us()?;
+            let progress = Progress::read(transaction, &campaign.id, now_us)?;
+            Ok(Moment { campaign, owners, progress, now_us })
         })
     }
 

@@ -216,7 +216,9 @@ impl PostgresStore {
         let (mut found, place) = (Ok(()), self.place.clone());
         self.repeated(false, new, &mut |transaction| {
             let rows = transaction.query(READ_LOCK, &[])?;
-            let row = rows.first().ok_or(Error::NotAJournal)?;
+            let other = "a database without the tables of a journal";
+            let not_a_journal = || Error::NotAJournal { place: place.clone(), found: other };
+            let row = rows.first().ok_or_else(not_a_journal)?;
             let is_primary = row.optional_text("server")?.is_some();
             found = if is_primary { Locked::read(row, new)?.map(|_| ()) } else { Ok(()) };
             Ok(())

@@ -291,7 +291,7 @@ impl Rules {
             Resolution::Accepted => Decision::Resolve,
             Resolution::NotSent => match owner {
                 // A declaration cannot end a process that this one observes.
-                Some(owner) if owner.lives_here => Decision::OwnerAlive,
+                Some(owner) if owner.is_here => Decision::OwnerAlive,
                 Some(owner) if !owner.is_certain && !self.owners_stopped => Decision::OwnerElsewhere,
                 _ if permit.claimed_us > self.claimed_before_us => Decision::TooRecent,
                 _ => Decision::Resolve,

@@ -48,6 +48,11 @@ pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -
     Ok(())
 }
 
+/// Refuses the version of a newer library.
+pub(super) fn check(version: usize) -> Result<()> {
+    steps_after(version).map(drop)
+}
+
 fn steps_after(version: usize) -> Result<&'static [&'static str]> {
     STEPS.get(version..).ok_or(Error::NewerVersion {
         supported: i64::try_from(VERSION).unwrap_or(i64::MAX),

@@ -1,21 +1,27 @@
 //! The journal in one SQLite file.
 
+mod backup;
+mod complete;
 pub(super) mod file_system;
+mod foreign_file;
 mod identity;
 mod lock_file;
 mod main_file;
 mod open;
+mod unlocked;
+mod watch;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, ToSql};
 
 use super::state_folder::StateFile;
-use super::store::{Declaration, Row, Store, Transaction, Value, Work};
+use super::store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
 use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
@@ -27,8 +33,8 @@ use main_file::MainFile;
 /// How often the lock file and the state folder become durable. After a power failure they remember less, never too much.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a transaction waits for another SQLite program that writes.
-const BUSY_WAIT: Duration = Duration::from_secs(30);
+/// How long a connection waits for another one that has a lock of SQLite.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long a purge waits for readers. Workers wait meanwhile.
 const READER_WAIT: Duration = Duration::from_secs(5);
@@ -47,6 +53,10 @@ pub struct OpenOptions {
 }
 
 impl OpenOptions {
+    pub(crate) const fn to_read() -> Self {
+        Self { existing: true, read_only: true, declares: false }
+    }
+
     pub(crate) const fn to_declare() -> Self {
         Self { existing: true, read_only: false, declares: true }
     }
@@ -67,8 +77,12 @@ pub struct SqliteStore {
     epoch: Token,
     /// The highest generations of the journal and of the lock file that this store has seen.
     seen: (i64, i64),
-    /// The header that is durable and that the lock file remembers.
-    seen_header: i64,
+    /// The header that is durable and that the lock file remembers. The watch of the files reads it too.
+    seen_header: Arc<AtomicI64>,
+    /// The schema number of the last transaction.
+    seen_schema: Arc<AtomicI64>,
+    /// The random bits of the file; 0 in a journal of an older version.
+    file_id: i64,
     synced: Instant,
     warning: Option<Error>,
 }
@@ -78,14 +92,17 @@ impl SqliteStore {
         if std::process::id() != self.process {
             return Err(Error::Forked);
         }
-        if self.files.iter().any(|(path, known)| inode(path) != *known) {
+        // SQLite would read the pages of a file that was written into the database, and those of the log over them.
+        let is_same_file = self.main.header().is_ok_and(|header| header.file_id == self.file_id);
+        if !is_same_file || self.files.iter().any(|(path, known)| inode(path) != *known) {
             return Err(Error::Replaced);
         }
         Ok(())
     }
 
-    /// The same journal as at the last transaction: compares its epoch, its header and what witnesses remember.
-    fn check_identity(&mut self, lock: &LockFile) -> Result<Stored> {
+    /// Compares the journal with what it was at the last transaction: its epoch, its header and what witnesses remember. Returns
+    /// the generation in its header too.
+    fn compare_identity(&mut self, lock: &LockFile) -> Result<(Stored, i64)> {
         let stored = Stored::read(&self.connection).map_err(failed)?;
         if stored.epoch != Some(self.epoch) {
             return Err(Error::Replaced);
@@ -93,7 +110,7 @@ impl SqliteStore {
         let header = self.main.header().map_err(disk)?;
         let (remembered, seen_header) = lock.remembered().map_err(disk)?;
         let compared = stored
-            .check_header(header, seen_header.max(self.seen_header))
+            .check_header(header, seen_header.max(self.seen_header()))
             .and_then(|()| stored.check_witness(Witness::LockFile, remembered))
             .and_then(|()| stored.check_witness(Witness::StateFolder, self.state.highest()))
             .and_then(|()| stored.check_witness(Witness::Worker, self.seen.0));
@@ -101,11 +118,22 @@ impl SqliteStore {
         if remembered < self.seen.1 {
             return Err(self.copied(Difference::LockFileCopied));
         }
-        self.seen_header = self.seen_header.max(seen_header);
+        self.seen_header.fetch_max(seen_header, Ordering::SeqCst);
+        self.seen_schema.store(stored.schema, Ordering::SeqCst);
+        Ok((stored, header.generation))
+    }
+
+    /// As [`Self::compare_identity`], in a transaction that writes: stores a new header as the base.
+    fn check_identity(&mut self, lock: &LockFile) -> Result<Stored> {
+        let (stored, header) = self.compare_identity(lock)?;
         if header != stored.base {
             store_base(&self.connection, &self.main, header)?;
         }
         Ok(stored)
+    }
+
+    fn seen_header(&self) -> i64 {
+        self.seen_header.load(Ordering::SeqCst)
     }
 
     fn copied(&self, difference: Difference) -> Error {
@@ -156,12 +184,12 @@ impl SqliteStore {
     /// Writes the generation and the header into the lock file. The commit may have run a checkpoint, whose header becomes
     /// durable first: after a power failure the header must not be before the one that the lock file remembers.
     fn remember(&mut self, lock: &LockFile, generation: i64) -> io::Result<()> {
-        let header = self.main.header()?;
-        if header > self.seen_header {
+        let header = self.main.header()?.generation;
+        if header > self.seen_header() {
             self.main.sync()?;
-            self.seen_header = header;
+            self.seen_header.store(header, Ordering::SeqCst);
         }
-        lock.remember(generation, self.seen_header)
+        lock.remember(generation, self.seen_header())
     }
 
     fn write_with(&mut self, lock: &LockFile, work: Work<'_>) -> Result<()> {
@@ -188,7 +216,7 @@ impl SqliteStore {
         self.connection.busy_timeout(READER_WAIT).map_err(failed)?;
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_busy = self.connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(failed);
-        self.connection.busy_timeout(BUSY_WAIT).map_err(failed)?;
+        self.connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
         if is_busy? != 0 {
             return Err(Error::NotErased(crate::private_file::quoted(&self.path)));
         }
@@ -282,6 +310,30 @@ impl Store for SqliteStore {
         });
         self.lock = Some(lock);
         result
+    }
+
+    fn backup(&mut self, file: &Path) -> Result<u64> {
+        backup::write(self, file)
+    }
+
+    fn integrity(&mut self) -> Result<Vec<String>> {
+        let mut statement = self.connection.prepare("PRAGMA integrity_check(20)").map_err(failed)?;
+        let found = statement.query_map([], |row| row.get::<_, String>(0)).map_err(failed)?;
+        let mut found: Vec<String> = found.collect::<rusqlite::Result<_>>().map_err(failed)?;
+        found.retain(|line| line != "ok");
+        Ok(found)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        complete::files(&self.path)
+    }
+
+    fn complete(&mut self) {
+        complete::complete(self);
+    }
+
+    fn watch(&self) -> Option<Watch> {
+        Some(watch::watch(self))
     }
 
     fn bytes_type(&self) -> &'static str {

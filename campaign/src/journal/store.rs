@@ -2,6 +2,7 @@
 //!
 //! Statements use `$1`, `$2`, … in the order of their first use, and only SQL that SQLite and Postgres share.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -206,6 +207,9 @@ pub enum Declaration {
     Restored,
 }
 
+/// Returns false as soon as the files of an open journal were replaced. Any thread may call it.
+pub type Watch = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// A database with durable commits.
 pub trait Store: Send {
     /// Runs a transaction that writes; such transactions run one after the other. `Ok` means that the commit is durable. If it
@@ -233,6 +237,35 @@ pub trait Store: Send {
     /// [`Error::NotErased`] when another process reads the store, or when the disk fails.
     fn erase_deleted(&mut self) -> Result<()> {
         Ok(())
+    }
+
+    /// Copies one moment of the journal to a new file, and returns its size.
+    ///
+    /// # Errors
+    /// When the file exists or cannot be written, the copy is damaged, or the database has other means for a backup.
+    fn backup(&mut self, _file: &Path) -> Result<u64> {
+        Err(Error::Setting("this journal has no backup of its own; use that of its database".to_owned()))
+    }
+
+    /// What the database itself finds damaged.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn integrity(&mut self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// The files that contain the journal now, without the lock file; empty for a database server.
+    fn files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Makes a journal in files one complete file, if nobody uses it at this moment.
+    fn complete(&mut self) {}
+
+    /// Observes whether the files of the journal are replaced.
+    fn watch(&self) -> Option<Watch> {
+        None
     }
 
     /// The type of a column of bytes.

@@ -131,6 +131,43 @@ impl History {
         self.outcomes.get(&(sequence, row)).copied()
     }
 
+    /// The resolution of a row under one permit.
+    pub(crate) fn resolution(&self, sequence: u32, row: u16) -> Option<Resolution> {
+        self.resolutions.get(&(sequence, row)).copied()
+    }
+
+    /// The first permit and row that break the rule of the chain: a further permit names a row only when the one before has the
+    /// outcome `not sent` or was resolved, and with the next attempt.
+    pub(crate) fn unfounded(&self) -> Option<(u32, u16)> {
+        let mut last: BTreeMap<u16, (u32, u16)> = BTreeMap::new();
+        for permit in &self.permits {
+            for named in &permit.rows {
+                let before = last.insert(named.row, (permit.sequence, named.attempt));
+                let is_founded = before.is_none_or(|(sequence, _)| self.was_given_back(sequence, named.row));
+                let expected = before.map_or(1, |(_, attempt)| attempt.saturating_add(1));
+                if !is_founded || named.attempt != expected {
+                    return Some((permit.sequence, named.row));
+                }
+            }
+        }
+        None
+    }
+
+    fn was_given_back(&self, sequence: u32, row: u16) -> bool {
+        let resolved = self.resolution(sequence, row);
+        self.outcome(sequence, row) == Some(RowOutcome::NotSent)
+            || matches!(resolved, Some(Resolution::NotSent | Resolution::Retry))
+    }
+
+    /// The first outcome or resolution for a row that its permit does not name.
+    pub(crate) fn stray(&self) -> Option<(u32, u16)> {
+        let is_stray = |(sequence, row): &&(u32, u16)| {
+            let permit = usize::try_from(*sequence).ok().and_then(|sequence| self.permits.get(sequence));
+            permit.is_none_or(|permit| permit.attempt(*row).is_none())
+        };
+        self.outcomes.keys().chain(self.resolutions.keys()).find(is_stray).copied()
+    }
+
     /// The state of a row with the decision [`CreationDecision::Ready`].
     #[must_use]
     pub fn state(&self, row: u16) -> RowState {

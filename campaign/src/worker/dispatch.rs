@@ -181,6 +181,10 @@ impl Dispatcher {
         self.collect();
         let Some(row) = granted.rows.get(usize::from(named.row)) else { return Ok(()) };
         loop {
+            if self.inbox.is_closed() {
+                // Without the journal no outcome is stored.
+                return Err(Error::Task);
+            }
             if self.must_stop() {
                 self.shared.skip(granted, named, (RowOutcome::NotSent, "stopped"), slot);
                 return Ok(());

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::chunk::FrozenRow;
 use crate::error::Result;
-use crate::journal::{CampaignRecord, Exchange, State};
+use crate::journal::{CampaignRecord, Exchange, State, Watch};
 use crate::platform::boot_time;
 use crate::protocol::{Health, Outage, RowOutcome};
 use crate::window::{Window, time_zone};
@@ -18,10 +18,13 @@ use crate::window::{Window, time_zone};
 const PERMIT_MAX_AGE: Duration = Duration::from_secs(30);
 /// The maximum age of the known state of the campaign.
 const STATE_MAX_AGE: Duration = Duration::from_secs(2);
+/// How long the files of the journal count as those that were opened.
+const FILES_MAX_AGE: Duration = Duration::from_millis(1);
 
 /// What a worker knows about its campaign, shared by its tasks.
 pub(super) struct Gate {
     zone: TimeZone,
+    watch: Option<Watch>,
     known: Mutex<Known>,
 }
 
@@ -29,6 +32,8 @@ struct Known {
     state: State,
     version: i64,
     at: Duration,
+    /// When the files of the journal were those that were opened.
+    files_at: Duration,
     backoff_until: Duration,
     window: Option<Window>,
     concurrency: Option<u32>,
@@ -91,17 +96,22 @@ pub(super) enum GateDecision {
     Skip(RowOutcome, &'static str),
     /// Wait for the shared back-off.
     Wait(Duration),
-    /// Read the state of the campaign again: it is too old.
+    /// Read the state of the campaign again: it is too old, or the files of the journal were replaced.
     Refresh,
 }
 
 impl Gate {
-    pub(super) fn new(campaign: &CampaignRecord, suppressed: Vec<String>) -> Result<Self> {
+    pub(super) fn new(
+        campaign: &CampaignRecord,
+        suppressed: Vec<String>,
+        watch: Option<Watch>,
+    ) -> Result<Self> {
         let zone = campaign.settings.time_zone.as_deref().map_or(Ok(TimeZone::UTC), time_zone)?;
         let known = Known {
             state: campaign.state,
             version: campaign.version,
             at: boot_time(),
+            files_at: Duration::ZERO,
             backoff_until: Duration::ZERO,
             window: campaign.settings.window,
             concurrency: campaign.settings.concurrency,
@@ -109,7 +119,7 @@ impl Gate {
             zones: HashMap::new(),
             provider: Provider { outage: campaign.outage.clone(), ..Provider::default() },
         };
-        Ok(Self { zone, known: Mutex::new(known) })
+        Ok(Self { zone, watch, known: Mutex::new(known) })
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -186,6 +196,19 @@ impl Gate {
         known.zones.get(name).is_some_and(|zone| window.is_open(Timestamp::now(), zone))
     }
 
+    /// Whether the files of the journal were replaced. The next transaction then fails, with the reason.
+    fn is_replaced(&self, known: &mut Known, now: Duration) -> bool {
+        let Some(watch) = self.watch.as_ref().filter(|_| now.saturating_sub(known.files_at) >= FILES_MAX_AGE)
+        else {
+            return false;
+        };
+        let is_same = watch();
+        if is_same {
+            known.files_at = now;
+        }
+        !is_same
+    }
+
     /// Decides about a row of a permit whose claim began at `claimed`. While an outage is open, only a probe is sent.
     pub(super) fn check(&self, row: &FrozenRow, claimed: Duration, is_probe: bool) -> GateDecision {
         let now = boot_time();
@@ -195,8 +218,8 @@ impl Gate {
         if !self.is_open(row) {
             return GateDecision::Skip(RowOutcome::NotSent, "window");
         }
-        let known = self.known();
-        if now.saturating_sub(known.at) > STATE_MAX_AGE {
+        let mut known = self.known();
+        if now.saturating_sub(known.at) > STATE_MAX_AGE || self.is_replaced(&mut known, now) {
             return GateDecision::Refresh;
         }
         if known.state != State::Active {
@@ -217,6 +240,9 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
     use crate::protocol::CreationDecision;
 
@@ -238,6 +264,7 @@ mod tests {
             state: State::Active,
             version: 0,
             at: boot_time(),
+            files_at: Duration::ZERO,
             backoff_until: Duration::ZERO,
             window: None,
             concurrency: None,
@@ -245,7 +272,7 @@ mod tests {
             zones: HashMap::new(),
             provider: Provider::default(),
         };
-        Gate { zone: TimeZone::UTC, known: Mutex::new(known) }
+        Gate { zone: TimeZone::UTC, watch: None, known: Mutex::new(known) }
     }
 
     #[test]
@@ -267,6 +294,20 @@ mod tests {
         let gate = gate();
         gate.known().at = boot_time().saturating_sub(Duration::from_secs(3));
         assert_eq!(gate.check(&row(), boot_time(), false), GateDecision::Refresh);
+    }
+
+    #[test]
+    fn no_row_is_sent_after_the_files_of_the_journal_were_replaced() {
+        let is_same = Arc::new(AtomicBool::new(true));
+        let watched = is_same.clone();
+        let watch: Watch = Arc::new(move || watched.load(Ordering::SeqCst));
+        let gate = Gate { watch: Some(watch), ..gate() };
+        assert_eq!(gate.check(&row(), boot_time(), false), GateDecision::Send);
+        is_same.store(false, Ordering::SeqCst);
+        std::thread::sleep(FILES_MAX_AGE);
+        for _ in 0..2 {
+            assert_eq!(gate.check(&row(), boot_time(), false), GateDecision::Refresh);
+        }
     }
 
     #[test]

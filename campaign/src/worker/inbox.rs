@@ -191,6 +191,11 @@ impl Inbox {
         contents.take()
     }
 
+    /// Whether the thread has ended.
+    pub(super) fn is_closed(&self) -> bool {
+        self.contents().is_closed
+    }
+
     /// Called when the thread has ended: all waiting calls get an error.
     pub(super) fn close(&self) {
         let mut contents = self.contents();

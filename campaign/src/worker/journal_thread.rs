@@ -22,6 +22,9 @@ use crate::protocol::{Health, Token};
 /// Without other work the thread reads the state of the campaign at this interval.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(900);
 
+/// The thread adds a sample of the progress at this interval, unless another worker did.
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
+
 /// The handle of the thread.
 pub(super) struct JournalThread {
     inbox: Inbox,
@@ -106,6 +109,8 @@ struct JournalWorker {
     on_progress: Option<OnProgress>,
     reported: Instant,
     marks: Marks,
+    /// When the thread tried to add a sample of the progress.
+    sampled: Option<Instant>,
 }
 
 impl JournalWorker {
@@ -128,6 +133,7 @@ impl JournalWorker {
             on_progress,
             reported: Instant::now(),
             marks: Marks::default(),
+            sampled: None,
         }
     }
 
@@ -147,8 +153,17 @@ impl JournalWorker {
             if is_last {
                 return Ok(());
             }
+            self.sample()?;
             self.report()?;
         }
+    }
+
+    fn sample(&mut self) -> Result<()> {
+        if self.sampled.is_some_and(|sampled| sampled.elapsed() < SAMPLE_INTERVAL) {
+            return Ok(());
+        }
+        self.sampled = Some(Instant::now());
+        self.journal.record_progress(&self.campaign.id)
     }
 
     fn report(&mut self) -> Result<()> {

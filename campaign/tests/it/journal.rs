@@ -185,7 +185,7 @@ fn a_file_of_reports_settles_rows() {
     assert_eq!((found.settled, found.known, found.foreign, found.without_reference), (2, 1, 1, 1));
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
-    assert_eq!((found.accepted, found.unknown, found.pending, found.state), (2, 0, 2498, "running"));
+    assert_eq!((found.accepted, found.unknown, found.pending, found.state), (2, 0, 2498, "stopped"));
     // A report of a row in another chunk, which never had a permit.
     std::fs::write(&path, report(&reference(&id, 2100, 1))).unwrap();
     assert_eq!(campaign::report_file(&mut journal, "c", &path).unwrap().impossible, 1);

@@ -8,13 +8,17 @@
     clippy::print_stdout
 )]
 
+mod backups;
 mod clock;
+mod complete_file;
+mod foreign_files;
 mod fork;
 mod frequency;
 mod full_disk;
 mod journal;
 mod kills;
 mod lists;
+mod live_status;
 mod many_workers;
 mod marks;
 mod memory;
@@ -30,6 +34,8 @@ mod postgres_standby;
 mod price_tables;
 mod printable_errors;
 mod privacy;
+mod read_only;
+mod replaced;
 mod reports;
 mod restore_postgres;
 mod restore_random;
@@ -41,3 +47,4 @@ mod stopped;
 mod support;
 mod suppression_store;
 mod throughput;
+mod verify;

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::support::{Scratch, create, open, settlement, token, view};
+use crate::support::{Scratch, close_as_killed, create, open, settlement, token, view};
 use cpaas_campaign::Error;
 use cpaas_campaign::campaign::{open_journal, status};
 use cpaas_campaign::journal::{Claim, Claimed, Journal, OpenOptions, Settings};
@@ -87,6 +87,13 @@ impl World {
         let register = || journal.register_thread(id).unwrap();
         let new = || std::thread::scope(|scope| scope.spawn(register).join().unwrap());
         *self.owner.get_or_insert_with(new)
+    }
+
+    /// The journal is closed, or its process is killed.
+    fn close(&mut self, journal: Journal) {
+        if self.random.is_one_of(2) {
+            close_as_killed(journal, &self.url());
+        }
     }
 
     fn checkpoint(&mut self) {
@@ -171,22 +178,22 @@ fn restore_once(seed: u64) -> bool {
             4 | 5 => world.checkpoint(),
             6 => world.back_up(),
             _ => {
-                drop(journal);
+                world.close(journal);
                 world.owner = None;
                 journal = open(&world.url());
             }
         }
     }
-    drop(journal);
+    world.close(journal);
     world.owner = None;
     let how = world.restore();
     let (mut journal, is_refused) = match open_journal(&world.url(), OpenOptions::default()) {
         Ok(journal) => (journal, false),
-        Err(Error::Copied { .. } | Error::Journal(_) | Error::Damaged(_) | Error::NotAJournal) => {
+        Err(Error::Copied { .. } | Error::Journal(_) | Error::Damaged(_) | Error::NotAJournal { .. }) => {
             if let Err(error) = Journal::mark_restored(&world.url(), false) {
                 // Files that do not belong together are damaged.
                 assert!(
-                    matches!(error, Error::Damaged(_) | Error::Journal(_) | Error::NotAJournal),
+                    matches!(error, Error::Damaged(_) | Error::Journal(_) | Error::NotAJournal { .. }),
                     "seed {seed}: {how}: {error}"
                 );
                 return true;

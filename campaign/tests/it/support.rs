@@ -72,6 +72,14 @@ pub(crate) fn open(url: &str) -> Journal {
     campaign::open_journal(url, OpenOptions::default()).unwrap()
 }
 
+/// Closes a journal in a file as the end of a killed process does: its log stays.
+pub(crate) fn close_as_killed(journal: Journal, url: &str) {
+    let lock = std::fs::File::open(format!("{url}-lock")).unwrap();
+    lock.lock().unwrap();
+    drop(journal);
+    lock.unlock().unwrap();
+}
+
 pub(crate) fn messages() -> Messages {
     let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi {{ name }}", "type": "auto"});
     Messages::new("sms.send", Template::new(template).unwrap())

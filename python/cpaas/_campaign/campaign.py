@@ -49,12 +49,15 @@ from .files import (
 )
 from .records import (
     HALTED,
+    CampaignBackup,
     CampaignPlan,
     CampaignResolution,
     CampaignRestore,
     CampaignStatus,
     CampaignTestMessage,
+    JournalVerification,
     read_plan,
+    read_verification,
 )
 
 # The outcomes of rows, for a filter of an export: the counts of a status.
@@ -159,6 +162,39 @@ class Campaign(Creation):
         forget_keys = boolean("forget_keys", forget_keys)
         url = journal_url(journal)
         return CampaignRestore.from_dict(CampaignJournal.mark_restored(url, forget_keys))
+
+    @staticmethod
+    def backup(journal: Path, file: Path) -> CampaignBackup:
+        """Copies one moment of a journal in a file to a new file, while workers write to it.
+
+        The new file has mode 0600 and is complete: it has neither a write-ahead log nor a lock file. It is refused until
+        `mark_restored` or, if nothing was sent since, `mark_moved`.
+
+        Args:
+            journal: As for `create`; it must exist.
+            file: The new file; an existing file is never replaced.
+
+        Raises:
+            CampaignError: The file exists or cannot be written, the journal is damaged, or it is in Postgres, which pg_dump
+                backs up.
+        """
+        made = CampaignJournal.backup(journal_url(journal), path_text("file", file))
+        return CampaignBackup.from_dict(made)
+
+    @staticmethod
+    def verify(journal: Path) -> JournalVerification:
+        """Checks a journal and changes nothing. Workers may use it meanwhile.
+
+        It checks the database and each chunk of rows, the counts of each campaign, the chains of permits, and whether it is
+        the journal that was written last.
+
+        Args:
+            journal: As for `create`; it must exist.
+
+        Raises:
+            CampaignError: The journal cannot be opened. What is wrong with a journal that opens is in the result.
+        """
+        return read_verification(CampaignJournal.verify(journal_url(journal)))
 
     @property
     def name(self) -> str:

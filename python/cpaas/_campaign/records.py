@@ -76,7 +76,8 @@ class CampaignStatus(_Record):
 
     Attributes:
         name: The name of the campaign.
-        state: "creating", "created", "running", "paused", "halted", "cancelled" or "done".
+        state: "creating", "created", "running" (a worker lives), "stopped" (rows are left and no worker lives), "paused",
+            "halted", "cancelled" or "done".
         reason: Why the campaign halted: "setup", "max_spend", "outage", "lost_commits" or "lost_commits_acknowledged".
         rows: All rows.
         accepted: Rows that the provider accepted.
@@ -100,6 +101,12 @@ class CampaignStatus(_Record):
         last_error: The reason of the last row that failed because of the provider or of the way to it; None when rows are
             accepted again.
         suppression: What was read of the suppression list; None without one.
+        workers: Workers that may live. A worker elsewhere counts until it was silent for a minute.
+        workers_here: The workers of these that live on this machine.
+        rate_last_minute: Rows per second that got an outcome in the last minute; None if nobody ran the campaign in that time.
+        ends_at: When no row is left at the rate of the last minute, in UTC, with the time during which the send window of the
+            campaign is closed; None if no worker lives or no row got an outcome.
+        files: The files that contain the journal now, without its lock file. If there is more than one, they belong together.
     """
 
     __module__ = "cpaas"
@@ -128,6 +135,11 @@ class CampaignStatus(_Record):
         "waiting",
         "last_error",
         "suppression",
+        "workers",
+        "workers_here",
+        "rate_last_minute",
+        "ends_at",
+        "files",
     )
     _fields = {name: (name, SuppressionSummary if name == "suppression" else None) for name in _names}
     _shown = frozenset(_names)
@@ -156,6 +168,11 @@ class CampaignStatus(_Record):
     waiting: str | None = None
     last_error: str | None = None
     suppression: SuppressionSummary | None = None
+    workers: int = 0
+    workers_here: int = 0
+    rate_last_minute: float | None = None
+    ends_at: str | None = None
+    files: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         state = self.state + (f" ({self.reason})" if self.reason else "")
@@ -175,7 +192,21 @@ class CampaignStatus(_Record):
         }
         settings = (f"{name:<11} {value:>11}" for name, value in shown.items() if value is not None)
         read = () if self.suppression is None else (str(self.suppression),)
-        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines, *settings, *read))
+        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines, *self._work(), *settings, *read))
+
+    def _work(self) -> list[str]:
+        """What the workers do, and what they leave."""
+        elsewhere = self.workers - self.workers_here
+        places = f" ({self.workers_here:,} on this machine, {elsewhere:,} elsewhere)" if self.workers else ""
+        lines = [f"workers    {self.workers:>12,}{places}"]
+        if self.rate_last_minute is not None:
+            lines.append(f"speed      {self.rate_last_minute:>12,.1f} rows/s in the last minute")
+        if self.ends_at is not None:
+            lines.append(f"ends at    {self.ends_at} at this rate")
+        if len(self.files) > 1:
+            names = " and ".join(printable(file, 200) for file in self.files)
+            lines.append(f"files      {names} belong together; `cpaas campaign backup` copies them")
+        return lines
 
     @property
     def obstacle(self) -> str:
@@ -511,6 +542,89 @@ class CampaignRestore(_Record):
             f"{self.unknown:,} rows in {self.campaigns:,} campaigns are unknown now; {self.cancelled:,} campaigns whose "
             f"creation was interrupted are cancelled; {self.keys:,} keys of send_once are unknown, new keys are {keys}"
         )
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class CampaignBackup(_Record):
+    """The result of `Campaign.backup`.
+
+    Attributes:
+        bytes: The size of the file.
+        campaigns: Campaigns of the journal, without those of `send_once`.
+        rows: Their rows.
+        warning: Why the journal is not the one that was written last; None if it is.
+    """
+
+    __module__ = "cpaas"
+    _names = ("bytes", "campaigns", "rows", "warning")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    bytes: int
+    campaigns: int
+    rows: int
+    warning: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.campaigns:,} campaigns, {self.rows:,} rows, {self.bytes:,} bytes"
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class JournalProblem(_Record):
+    """Something that is damaged or does not add up: the campaign and the chunk that it concerns, if any, and what is wrong."""
+
+    __module__ = "cpaas"
+    _names = ("campaign", "chunk", "message")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    campaign: str | None = None
+    chunk: int | None = None
+    message: str
+
+    def __str__(self) -> str:
+        place = "" if self.campaign is None else f"campaign {printable(self.campaign, 200)}"
+        place += "" if self.chunk is None else f", chunk {self.chunk}"
+        return f"{place}{': ' if place else ''}{printable(self.message)}"
+
+
+@public_methods
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class JournalVerification(_Record):
+    """The result of `Campaign.verify`.
+
+    Attributes:
+        campaigns: Campaigns that were compared, with those of `send_once`.
+        rows: Rows of these campaigns.
+        identity: Why the journal is not the one that was written last; None if it is. A copy and a backup never are.
+        problems: What is damaged or does not add up.
+    """
+
+    __module__ = "cpaas"
+    _names = ("campaigns", "rows", "identity", "problems")
+    _fields = {name: (name, None) for name in _names}
+    _shown = frozenset(_names)
+
+    campaigns: int
+    rows: int
+    identity: str | None = None
+    problems: tuple[JournalProblem, ...] = ()
+
+    def __str__(self) -> str:
+        count = len(self.problems)
+        found = f"{count:,} {'problem' if count == 1 else 'problems'}" if count else "no problem"
+        lines = [f"{self.campaigns:,} campaigns, {self.rows:,} rows: {found}", *map(str, self.problems)]
+        if self.identity is not None:
+            lines.append(printable(self.identity))
+        return "\n".join(lines)
+
+
+def read_verification(members: dict[str, Any]) -> JournalVerification:
+    """Creates a verification from the record of the native module."""
+    problems = tuple(map(JournalProblem.from_dict, members["problems"]))
+    return JournalVerification.from_dict({**members, "problems": problems})
 
 
 def read_plan(members: dict[str, Any]) -> CampaignPlan:

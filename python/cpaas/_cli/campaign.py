@@ -169,6 +169,21 @@ def add_verbs(commands: Any) -> None:
             add("--yes", action="store_true", help="do not ask")
     add = _verb(commands, "list", "print all campaigns of a journal", _list)
     _add_journal(add)
+    text = (
+        "copy a journal in a file to a new file, while workers use it. A plain copy would also need the file with -wal, if it is "
+        "not empty; never copy the file with -lock"
+    )
+    add = _verb(commands, "backup", text, _backup)
+    add("file", metavar="FILE", help="the new file; an existing file is never replaced")
+    _add_journal(add)
+    text = "check a journal: the database, the counts of each campaign, and whether it is the one that was written last"
+    add = _verb(commands, "verify", text, _verify)
+    _add_journal(add)
+    add(
+        "--copy",
+        action="store_true",
+        help="it is a copy or a backup, and need not be the one that was written last",
+    )
     add = _verb(
         commands,
         "moved",
@@ -412,6 +427,22 @@ def _list(options: Any) -> int:
         for status in found:
             print(line(status))
     return 0
+
+
+def _backup(options: Any) -> int:
+    made = Campaign.backup(options.journal, options.file)
+    if made.warning is not None:
+        tell(f"cpaas: warning: {made.warning}")
+    _print(options, made)
+    return 0
+
+
+def _verify(options: Any) -> int:
+    found = Campaign.verify(options.journal)
+    if options.copy and found.identity is not None:
+        found = found.replace(identity=None)
+    _print(options, found)
+    return 1 if found.problems or found.identity is not None else 0
 
 
 def _moved(options: Any) -> int:

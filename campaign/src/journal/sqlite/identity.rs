@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::failed;
 use super::lock_file::Contents;
-use super::main_file::MainFile;
+use super::main_file::{Header, MainFile};
 use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
@@ -23,13 +23,15 @@ pub(super) struct Stored {
     pub(super) generation: i64,
     /// The generation of the last checkpoint that a transaction has seen.
     pub(super) base: i64,
+    /// The schema number, and the random bits of the file.
+    pub(super) schema: i64,
+    file_id: i64,
 }
 
 impl Stored {
     /// Reads the identity of a database that has the table `meta`.
     pub(super) fn read(connection: &Connection) -> rusqlite::Result<Self> {
-        let generation = connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
-        let mut stored = Self { epoch: None, generation, base: 0 };
+        let mut stored = Self::without_meta(connection)?;
         let sql = "SELECT name, value FROM meta WHERE name IN ('base', 'epoch')";
         let mut statement = connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
@@ -48,15 +50,28 @@ impl Stored {
         if has_table(connection, "meta")? {
             return Self::read(connection);
         }
-        let generation = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        Ok(Self { epoch: None, generation, base: 0 })
+        Self::without_meta(connection)
     }
 
-    /// Compares the header of the file: it has the generation of a checkpoint, which is never before the last one that a
+    fn without_meta(connection: &Connection) -> rusqlite::Result<Self> {
+        let pragma = |sql| connection.prepare_cached(sql)?.query_row([], |row| row.get(0));
+        Ok(Self {
+            epoch: None,
+            generation: pragma("PRAGMA user_version")?,
+            base: 0,
+            schema: pragma("PRAGMA schema_version")?,
+            file_id: pragma("PRAGMA application_id")?,
+        })
+    }
+
+    /// Compares the header of the file. It has the generation of a checkpoint, which is never before the last one that a
     /// transaction has seen (`seen` for one that committed since the base was stored), and never after the last transaction. A
-    /// file that was replaced while its log stayed differs.
-    pub(super) fn check_header(&self, header: i64, seen: i64) -> Result<(), Difference> {
-        let (base, generation) = (self.base.max(seen), self.generation);
+    /// file that was replaced while its log stayed differs in that, or is another database: with another id, or rebuilt since.
+    pub(super) fn check_header(&self, found: Header, seen: i64) -> Result<(), Difference> {
+        if found.file_id != self.file_id || found.schema > self.schema {
+            return Err(Difference::FileReplaced);
+        }
+        let (base, header, generation) = (self.base.max(seen), found.generation, self.generation);
         if header < base || header > generation {
             return Err(Difference::Header { base, header, generation });
         }
@@ -98,6 +113,16 @@ pub(super) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     tables.map(|tables| tables == 0)
 }
 
+/// The schema version; 0 before the tables are created.
+pub(super) fn stored_version(connection: &Connection) -> rusqlite::Result<usize> {
+    if !has_table(connection, "meta")? {
+        return Ok(0);
+    }
+    let sql = "SELECT value FROM meta WHERE name = 'version'";
+    let version: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    Ok(version.and_then(|version| version.parse().ok()).unwrap_or(0))
+}
+
 /// The inode in the identity of an older version: device, inode and machine.
 pub(super) fn older_inode(connection: &Connection) -> rusqlite::Result<Option<u64>> {
     if !has_table(connection, "meta")? {
@@ -121,7 +146,7 @@ pub(super) fn begin_epoch(
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     connection.execute(sql, [epoch.to_hex()]).map_err(failed)?;
     connection.execute("DELETE FROM meta WHERE name = 'identity'", []).map_err(failed)?;
-    store_base(connection, main, main.header().map_err(disk)?)?;
+    store_base(connection, main, main.header().map_err(disk)?.generation)?;
     set_generation(connection, generation)
 }
 
@@ -131,6 +156,14 @@ pub(super) fn store_base(connection: &Connection, main: &MainFile, header: i64) 
     let sql = "INSERT INTO meta (name, value) VALUES ('base', ?1)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     connection.execute(sql, [header.to_string()]).map(|_| ()).map_err(failed)
+}
+
+/// Gives a new database the random bits of its file. The database must not have a log yet, so that they are in the file itself.
+pub(super) fn set_file_id(connection: &Connection) -> Result<()> {
+    let random = Token::random()?;
+    let id =
+        random.as_bytes().first_chunk().map_or(1, |bytes| (i32::from_be_bytes(*bytes) & i32::MAX).max(1));
+    connection.execute_batch(&format!("PRAGMA application_id = {id}")).map_err(failed)
 }
 
 pub(super) fn set_generation(connection: &Connection, generation: i64) -> Result<()> {

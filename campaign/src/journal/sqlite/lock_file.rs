@@ -3,7 +3,7 @@
 //! Its lines are generation, the generation in the header of the database, epoch, its own inode and its own time of birth. The
 //! first two have a fixed length, so that a commit changes 33 bytes of one sector.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
@@ -72,6 +72,15 @@ impl LockFile {
 
     pub(super) fn lock(&self) -> io::Result<()> {
         self.file.lock()
+    }
+
+    /// Locks the file unless a transaction has it now.
+    pub(super) fn try_lock(&self) -> io::Result<bool> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
     }
 
     pub(super) fn unlock(&self) -> io::Result<()> {

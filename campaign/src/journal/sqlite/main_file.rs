@@ -1,4 +1,4 @@
-//! The database file, read without SQLite: the generation in its header is that of the last checkpoint.
+//! The database file, read without SQLite: its header contains the generation of the last checkpoint.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,8 +9,32 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::private_file;
 
-/// Where the header of a SQLite database has its `user_version`.
-const USER_VERSION: u64 = 60;
+/// The first bytes of a SQLite database.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// The part of the header of a SQLite database that is read: from `schema_version` to `application_id`.
+const HEADER: u64 = 40;
+const HEADER_LENGTH: usize = 32;
+
+/// What the header of the database file contains. The log may contain newer values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Header {
+    /// The generation of the last checkpoint (`user_version`); 0 for a new file.
+    pub(super) generation: i64,
+    /// Raised by each change of the schema, and by a vacuum (`schema_version`).
+    pub(super) schema: i64,
+    /// Random bits of the file, which never change (`application_id`); 0 in a journal of an older version.
+    pub(super) file_id: i64,
+}
+
+impl Header {
+    fn parse(bytes: &[u8; HEADER_LENGTH]) -> Self {
+        let number = |at: usize| {
+            let word = bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or_default();
+            i64::from(i32::from_be_bytes(word))
+        };
+        Self { schema: number(0), generation: number(20), file_id: number(28) }
+    }
+}
 
 /// Device and inode.
 type Key = (u64, u64);
@@ -49,13 +73,30 @@ impl MainFile {
         self.key.1
     }
 
-    /// The generation of the last checkpoint; 0 for a new file.
-    pub(super) fn header(&self) -> io::Result<i64> {
-        let Some(file) = &self.file else { return Ok(0) };
-        let mut bytes = [0; 4];
-        match file.read_exact_at(&mut bytes, USER_VERSION) {
-            Ok(()) => Ok(i32::from_be_bytes(bytes).into()),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(0),
+    /// Another handle of the same descriptor.
+    pub(super) fn share(&self) -> Self {
+        let _guard = open_files();
+        Self { file: self.file.clone(), key: self.key }
+    }
+
+    /// Reads the header; that of an empty file for one that is too short.
+    pub(super) fn header(&self) -> io::Result<Header> {
+        let Some(file) = &self.file else { return Ok(Header::default()) };
+        let mut bytes = [0; HEADER_LENGTH];
+        match file.read_exact_at(&mut bytes, HEADER) {
+            Ok(()) => Ok(Header::parse(&bytes)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(Header::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the file begins as every SQLite database does.
+    pub(super) fn is_sqlite(&self) -> io::Result<bool> {
+        let Some(file) = &self.file else { return Ok(false) };
+        let mut bytes = [0; MAGIC.len()];
+        match file.read_exact_at(&mut bytes, 0) {
+            Ok(()) => Ok(bytes == *MAGIC),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -2,18 +2,22 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::file_system::{beside, canonical, inode, refuse_mounted_file, refuse_network};
-use super::identity::{Stored, begin_epoch, has_table, is_empty, older_inode};
+use super::foreign_file::{Found, empty_file, refuse_foreign};
+use super::identity::{Stored, begin_epoch, is_empty, older_inode, set_file_id, stored_version};
 use super::lock_file::{Contents, LockFile};
-use super::main_file::MainFile;
-use super::{BUSY_WAIT, OpenOptions, SqliteStore, failed};
+use super::main_file::{Header, MainFile};
+use super::unlocked::{connect_unlocked, has_log};
+use super::{BUSY_TIMEOUT, OpenOptions, SqliteStore, failed};
 use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result};
+use crate::journal::schema;
 use crate::journal::state_folder::StateFile;
 use crate::private_file::refuse_wide;
 use crate::protocol::Token;
@@ -25,16 +29,27 @@ impl SqliteStore {
     /// When the file cannot be opened, is not the journal that was written last, or is on a network file system.
     pub fn open(path: &Path, options: OpenOptions) -> Result<Self> {
         let path = canonical(path).map_err(Error::Open)?;
+        let found = Found::at(&path)?;
         let must_exist = options.existing || options.read_only || options.declares;
-        if must_exist && inode(&path) == 0 {
+        if must_exist && found == Found::Nothing {
             return Err(Error::Open(io::ErrorKind::NotFound.into()));
         }
         refuse_network(path.parent().unwrap_or(&path))?;
         let lock_path = beside(&path, "-lock");
+        if found == Found::EmptyFile {
+            refuse_mounted_file(&path)?;
+            if options.read_only || options.declares || inode(&lock_path) == 0 {
+                return Err(empty_file(&path));
+            }
+        }
         if options.read_only {
             return open_to_read(path, &lock_path);
         }
-        let lock = open_lock(&path, &lock_path, options)?;
+        if found == Found::File && inode(&lock_path) == 0 {
+            let main = MainFile::open(&path, false).map_err(Error::Open)?;
+            refuse_foreign(&path, &main, false)?;
+        }
+        let lock = open_lock(&path, &lock_path, found == Found::Nothing || options.declares)?;
         // SQLite does not wait for another connection that changes a new file to a write-ahead log, so this lock does.
         lock.lock().map_err(Error::Open)?;
         let opened = if inode(&lock_path) == lock.inode().map_err(Error::Open)? {
@@ -61,20 +76,17 @@ impl SqliteStore {
             process: std::process::id(),
             epoch: Token::from_bytes([0; 16]),
             seen: (0, 0),
-            seen_header: 0,
+            seen_header: Arc::default(),
+            seen_schema: Arc::default(),
+            file_id: 0,
             synced: Instant::now(),
             warning: None,
         }
     }
 }
 
-fn is_empty_file(path: &Path) -> bool {
-    std::fs::metadata(path).map_or(true, |found| found.len() == 0)
-}
-
 /// Opens the lock file. Only a new database, or one that gets a new identity, gets a new one.
-fn open_lock(path: &Path, lock_path: &Path, options: OpenOptions) -> Result<LockFile> {
-    let may_create = options.declares || is_empty_file(path);
+fn open_lock(path: &Path, lock_path: &Path, may_create: bool) -> Result<LockFile> {
     let opened = if may_create { LockFile::create(lock_path) } else { LockFile::open(lock_path) };
     opened.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if !may_create => copied(path, Difference::LockFileMissing),
@@ -87,29 +99,30 @@ fn copied(path: &Path, difference: Difference) -> Error {
 }
 
 fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<SqliteStore> {
-    let is_new = is_empty_file(&path);
-    if is_new && options.declares {
-        return Err(Error::NotAJournal);
-    }
-    if is_new {
+    let found = Found::at(&path)?;
+    if found == Found::Nothing {
         refuse_mounted_file(&path)?;
         refuse_wide(&files(&path))?;
-        initialize_lock(&path, lock)?;
     }
-    let main = MainFile::open(&path, is_new).map_err(Error::Open)?;
+    if found != Found::File {
+        initialize_lock(&path, lock, found)?;
+    }
+    let main = MainFile::open(&path, found == Found::Nothing).map_err(Error::Open)?;
+    let contents = lock.contents().map_err(Error::Open)?;
+    if found == Found::File {
+        refuse_foreign(&path, &main, contents.is_some())?;
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = connect(&path, flags)?;
     let mut store = SqliteStore::new(connection, main, path);
     let stored = Stored::read_any(&store.connection).map_err(failed)?;
+    // The log may contain a newer version than the file.
+    schema::check(stored_version(&store.connection).map_err(failed)?)?;
     if options.declares {
-        if !has_version(&store.connection)? {
-            return Err(Error::NotAJournal);
-        }
         refuse_wide(&files(&store.path))?;
         configure(&store.connection).map_err(failed)?;
     } else if let Some(epoch) = stored.epoch {
         let header = store.main.header().map_err(Error::Open)?;
-        let contents = lock.contents().map_err(Error::Open)?;
         let is_own = is_own(lock, contents.as_ref())?;
         compare(&stored, header, contents.as_ref(), is_own).map_err(|it| store.copied(it))?;
         refuse_wide(&files(&store.path))?;
@@ -118,6 +131,7 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
     } else {
         begin(&mut store, lock, &stored)?;
     }
+    store.file_id = store.main.header().map_err(Error::Open)?.file_id;
     let log = beside(&store.path, "-wal");
     let log_inode = inode(&log);
     store.files.push((log, log_inode));
@@ -125,8 +139,9 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
 }
 
 /// Writes the lock file of a new database, before the database.
-fn initialize_lock(path: &Path, lock: &LockFile) -> Result<()> {
+fn initialize_lock(path: &Path, lock: &LockFile, found: Found) -> Result<()> {
     match lock.contents().map_err(Error::Open)? {
+        None if found == Found::EmptyFile => Err(empty_file(path)),
         None => lock.initialize(path, Token::random()?, 0).map_err(Error::Open),
         // The creation ended after this step.
         Some(contents) if contents.generation == 0 => Ok(()),
@@ -137,8 +152,9 @@ fn initialize_lock(path: &Path, lock: &LockFile) -> Result<()> {
 /// Stores the identity of a new database, or of one of an older version.
 fn begin(store: &mut SqliteStore, lock: &LockFile, stored: &Stored) -> Result<()> {
     let contents = lock.contents().map_err(Error::Open)?;
+    let is_new = is_empty(&store.connection).map_err(failed)?;
     let epoch = match contents {
-        Some(contents) if is_empty(&store.connection).map_err(failed)? => {
+        Some(contents) if is_new => {
             let compared = stored.check_witness(Witness::LockFile, contents.generation);
             compared.map_err(|it| store.copied(it))?;
             contents.epoch
@@ -148,15 +164,20 @@ fn begin(store: &mut SqliteStore, lock: &LockFile, stored: &Stored) -> Result<()
             lock.initialize(&store.path, epoch, 0).map_err(Error::Open)?;
             epoch
         }
-        _ if has_version(&store.connection)? => return Err(store.copied(Difference::NoIdentity)),
-        _ => return Err(Error::NotAJournal),
+        _ => return Err(store.copied(Difference::NoIdentity)),
     };
     refuse_wide(&files(&store.path))?;
-    configure(&store.connection).map_err(failed)?;
+    // The first transaction of a new database has no log, so the file itself shows from then on that it is a journal, and which.
+    configure_durability(&store.connection).map_err(failed)?;
+    let has_log = uses_log(&store.connection).map_err(failed)?;
     let generation = stored.generation + 1;
     store.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+    if is_new && !has_log {
+        set_file_id(&store.connection)?;
+    }
     begin_epoch(&store.connection, &store.main, epoch, generation)?;
     store.connection.execute_batch("COMMIT").map_err(failed)?;
+    configure(&store.connection).map_err(failed)?;
     store.adopt(lock, epoch, generation)
 }
 
@@ -166,32 +187,68 @@ fn open_to_read(path: PathBuf, lock_path: &Path) -> Result<SqliteStore> {
     let main = MainFile::open(&path, false).map_err(Error::Open)?;
     let lock = LockFile::open_to_read(lock_path).ok();
     let contents = lock.as_ref().and_then(|lock| lock.contents().ok().flatten());
+    refuse_foreign_to_read(&path, &main, lock.as_ref(), contents.is_some())?;
+    let is_own_lock = lock.as_ref().is_some_and(|lock| is_own(lock, contents.as_ref()).unwrap_or(false));
     let header = main.header().map_err(Error::Open)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = connect(&path, flags)?;
-    if !has_version(&connection)? {
-        return Err(Error::NotAJournal);
-    }
+    let (connection, is_locked) = connect_to_read(&path, is_own_lock)?;
     connection.execute_batch("BEGIN").map_err(failed)?;
     let stored = Stored::read_any(&connection).map_err(failed)?;
     connection.execute_batch("COMMIT").map_err(failed)?;
     let mut store = SqliteStore::new(connection, main, path);
     let later = store.main.header().map_err(Error::Open)?;
+    store.file_id = later.file_id;
     // A checkpoint in between raises the header.
     let seen = seen_header(&stored, contents.as_ref()).max(stored.base);
-    let header = if header < seen { later } else { header };
+    let header = if header.generation < seen { later } else { header };
     let compared = match &lock {
         None => Err(Difference::LockFileMissing),
-        Some(lock) => compare(&stored, header, contents.as_ref(), is_own(lock, contents.as_ref())?),
+        Some(_) => compare(&stored, header, contents.as_ref(), is_own_lock),
     };
     let warning = compared.map_err(|it| store.copied(it)).and_then(|()| refuse_wide(&files(&store.path)));
     store.warning = warning.err();
+    if store.warning.is_none() && !is_locked {
+        store.warning = Some(Error::Unlocked(store.path.display().to_string()));
+    }
     Ok(store)
 }
 
 /// All files of a journal.
 fn files(path: &Path) -> [PathBuf; 4] {
     ["", "-wal", "-shm", "-lock"].map(|suffix| beside(path, suffix))
+}
+
+/// Refuses a file that is not a journal, unless a transaction has the lock of the journal now: the file may change then.
+fn refuse_foreign_to_read(
+    path: &Path,
+    main: &MainFile,
+    lock: Option<&LockFile>,
+    has_contents: bool,
+) -> Result<()> {
+    let Some(lock) = lock.filter(|_| has_contents) else { return refuse_foreign(path, main, false) };
+    if !lock.try_lock().map_err(Error::Open)? {
+        return Ok(());
+    }
+    let refused = refuse_foreign(path, main, true);
+    lock.unlock().map_err(Error::Open).and(refused)
+}
+
+/// A connection for reading, and whether it excludes that pages change under it. SQLite needs a file beside the database for
+/// that. It is neither created beside a copy nor where nothing can be written.
+fn connect_to_read(path: &Path, is_live: bool) -> Result<(Connection, bool)> {
+    if is_live || has_log(path) && inode(&beside(path, "-shm")) != 0 {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = connect(path, flags)?;
+        match Stored::read_any(&connection) {
+            Ok(_) => return Ok((connection, true)),
+            Err(error) if cannot_lock(&error) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Ok((connect_unlocked(path)?, false))
+}
+
+fn cannot_lock(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
 fn is_own(lock: &LockFile, contents: Option<&Contents>) -> Result<bool> {
@@ -207,7 +264,7 @@ fn seen_header(stored: &Stored, contents: Option<&Contents>) -> i64 {
 /// Compares a journal with its header, its lock file and the state folder.
 fn compare(
     stored: &Stored,
-    header: i64,
+    header: Header,
     contents: Option<&Contents>,
     is_own: bool,
 ) -> Result<(), Difference> {
@@ -217,27 +274,32 @@ fn compare(
     stored.check_witness(Witness::StateFolder, StateFile::existing(epoch).highest())
 }
 
-fn has_version(connection: &Connection) -> Result<bool> {
-    if !has_table(connection, "meta").map_err(failed)? {
-        return Ok(false);
-    }
-    let sql = "SELECT COUNT(*) FROM meta WHERE name IN ('version', 'epoch')";
-    let rows = connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(failed)?;
-    Ok(rows > 0)
-}
-
-/// Closing the connection runs no checkpoint: if its locks were released by another SQLite library, the checkpoint would remove a
-/// log that other connections still write to.
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(BUSY_WAIT).map_err(failed)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+    run_no_checkpoint_on_close(&connection)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+/// Closing the connection runs no checkpoint: if its locks were released by another SQLite library, the checkpoint would remove a
+/// log that other connections still write to.
+pub(super) fn run_no_checkpoint_on_close(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop).map_err(failed)
+}
+
+fn configure_durability(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "secure_delete", true)
+}
+
+/// Configures the connection for durable commits in a write-ahead log, which exists afterwards.
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    configure_durability(connection)?;
+    is_empty(connection).map(drop)
+}
+
+fn uses_log(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0)).map(|mode| mode == "wal")
 }
