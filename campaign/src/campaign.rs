@@ -31,6 +31,7 @@ mod retry_rejected;
 mod test_message;
 mod waiting;
 
+pub use crate::kept::OWN_COLUMNS;
 pub use change_settings::{set, set_rate};
 pub use keep::BackupSummary;
 pub use resolve_unknown::{
@@ -39,10 +40,6 @@ pub use resolve_unknown::{
 };
 pub use retry_rejected::{count_retries, retry};
 pub use test_message::{TestMessage, TestRows};
-
-/// The columns of an export, before those that the campaign keeps.
-pub const OWN_COLUMNS: &[&str] =
-    &["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery"];
 
 /// The reason of a row that is unknown because the journal was restored.
 const RESTORED: &str = "restored";

@@ -8,9 +8,12 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::campaign::OWN_COLUMNS;
 use crate::error::{Error, Result};
 use crate::template::Columns;
+
+/// The columns of an export, before those that the campaign keeps.
+pub const OWN_COLUMNS: &[&str] =
+    &["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery"];
 
 /// The kept columns of one row, in the order of the setting `keep`. `Debug` does not show values.
 #[derive(Clone, Default, PartialEq, Eq)]
