@@ -138,6 +138,7 @@ impl Setting {
             SettingKind::Integer if is_seconds => "an integer number of seconds",
             SettingKind::Integer => type_names::INTEGER,
             SettingKind::Names => type_names::OBJECT,
+            SettingKind::List => "an array of strings",
         }
     }
 
@@ -149,6 +150,7 @@ impl Setting {
             SettingKind::Number => value.is_number(),
             SettingKind::Integer => value.is_i64(),
             SettingKind::Names => value.is_object(),
+            SettingKind::List => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
         }
     }
 }
