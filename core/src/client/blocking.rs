@@ -7,7 +7,7 @@ use super::pages::PageWalk;
 use super::{CallOptions, Client as AsyncClient, RawCall, Response};
 use crate::config::Config;
 use crate::error::{Error, Outcome, Reason, SentState};
-use crate::operation::Operation;
+use crate::operation::{ListOperation, Operation};
 use crate::operations::OperationId;
 
 /// Calls the provider and blocks the calling thread until the result. `Send` and `Sync`: calls from several threads run in
@@ -98,7 +98,7 @@ impl Client {
     }
 
     /// Returns the pages of a list operation: one call for each page. The iterator ends after the last page or the first error.
-    pub fn pages<O: Operation>(
+    pub fn pages<O: ListOperation>(
         &self,
         operation: O,
     ) -> impl Iterator<Item = Result<Response<O::Output>, Error>> {

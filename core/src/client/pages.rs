@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Client, Response};
 use crate::error::{Error, Outcome, Reason, SentState};
-use crate::operation::Operation;
+use crate::operation::ListOperation;
 use crate::problem::{Pointer, Problem, codes};
 
 /// Computes the requests for the pages of a list. Does no I/O; the stream, the iterator and the bindings share it.
@@ -129,7 +129,7 @@ pub(crate) struct PageWalk<O> {
     error: Option<Error>,
 }
 
-impl<O: Operation> PageWalk<O> {
+impl<O: ListOperation> PageWalk<O> {
     pub(crate) fn new(operation: O) -> Self {
         Self { next: Some(operation), pages: Pages::new(), error: None }
     }
@@ -164,24 +164,26 @@ impl<O: Operation> PageWalk<O> {
 impl Client {
     /// Returns the pages of a list operation as a stream: one call for each page, made when the stream is polled. The stream
     /// ends after the last page or the first error; pages that repeat are an error, and a number of records other than `total` is a
-    /// warning of the last page. An operation that is not a list has one page.
+    /// warning of the last page.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// use futures_util::TryStreamExt;
-    /// # use cpaas::{Config, client::Client, http::{HttpRequest, HttpResponse}, sms};
-    /// # let config = Config::default().sms_url("https://sms.example").sms_key("key");
+    /// use cpaas::otp::limits::ListLimits;
+    /// # use cpaas::{Config, client::Client, http::{HttpRequest, HttpResponse}};
+    /// # let config = Config::default().otp_url("https://otp.example").account_sid("AC1").api_key("key");
     /// # let client = Client::with_transport(&config, |_: HttpRequest| async {
-    /// #     Ok(HttpResponse::new(200, vec![], r#"{"id":"m","responseCode":0}"#))
+    /// #     Ok(HttpResponse::new(200, vec![], r#"{"code":200,"data":{"page":0,"total":1,"result":[{"sid":"LM1"}]}}"#))
     /// # })?;
-    /// # let list = sms::SendSms::new("Acme", "306912345678", "Hi");
-    /// let mut pages = std::pin::pin!(client.pages(list));
+    /// let mut names = Vec::new();
+    /// let mut pages = std::pin::pin!(client.pages(ListLimits::new()));
     /// while let Some(page) = pages.try_next().await? {
-    ///     println!("{page:?}");
+    ///     names.extend(page.data.result.iter().map(|limit| limit.sid.clone()));
     /// }
+    /// assert_eq!(names.len(), 1);
     /// # Ok::<(), cpaas::Error>(()) }).unwrap();
     /// ```
-    pub fn pages<O: Operation>(
+    pub fn pages<O: ListOperation>(
         &self,
         operation: O,
     ) -> impl Stream<Item = Result<Response<O::Output>, Error>> + Send {

@@ -62,7 +62,7 @@ impl Response<Value> {
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// # use cpaas::client::{Client, RawCall};
     /// # use cpaas::http::{Family, HttpRequest, HttpResponse, Method};
-    /// # let config = cpaas::Config::default().otp_url("https://otp.example").otp_user("u").otp_key("key");
+    /// # let config = cpaas::Config::default().otp_url("https://otp.example").account_sid("AC1").api_key("key");
     /// # let client = Client::with_transport(&config, |_: HttpRequest| async {
     /// #     Ok(HttpResponse::new(200, vec![], r#"{"balance":"12.50"}"#))
     /// # })?;

@@ -159,6 +159,16 @@ pub enum Unconfirmed {
     AllRejected(Option<i64>),
 }
 
+/// An operation whose response is a page of records: `Client::pages` reads one page after the other.
+///
+/// ```compile_fail
+/// # use cpaas::{client::Client, sms};
+/// # fn f(client: Client) {
+/// client.pages(sms::SendSms::new("Acme", "306912345678", "Hi")); // not a list
+/// # }
+/// ```
+pub trait ListOperation: Operation {}
+
 /// One call of the provider.
 pub trait Operation:
     Model + FillRequest + Default + Serialize + DeserializeOwned + Send + Sync + 'static

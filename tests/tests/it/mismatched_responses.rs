@@ -277,7 +277,8 @@ async fn a_delayed_second_copy_verifies_no_wrong_code() {
             Ok(_) => panic!("a typed verification is valid or an error"),
             Err(error) if error.reason == Reason::NotVerified => refused += 1,
             Err(error) => {
-                assert_eq!(error.outcome, Outcome::Unknown);
+                // Not sent: the connection of the late copy was closed before the request was written.
+                assert!(matches!(error.outcome, Outcome::Unknown | Outcome::NotSent), "{error:?}");
                 mismatches += usize::from(error.reason == Reason::Mismatch);
             }
         }
@@ -302,7 +303,9 @@ async fn no_two_sends_return_the_same_id_if_each_response_is_written_twice() {
     for _ in 0..300 {
         match client.call(sms::SendSms::new("Acme", "306912345678", "Hi")).await {
             Ok(sent) => assert!(ids.insert(sent.id.clone()), "an id was returned twice"),
-            Err(error) => assert_eq!(error.outcome, Outcome::Unknown),
+            Err(error) => {
+                assert!(matches!(error.outcome, Outcome::Unknown | Outcome::NotSent), "{error:?}");
+            }
         }
     }
     assert!(server.requests().len() <= 300, "a call was sent twice");

@@ -48,8 +48,6 @@ async fn an_invalid_passcode_is_an_error_of_typed_calls_only() {
             let config = config(&server.url()).max_attempts(1);
             let client = Client::new(&config).unwrap();
             let typed = client.call(verify()).await.unwrap_err();
-            let page = Box::pin(client.pages(verify()));
-            let paged = futures_util::StreamExt::next(&mut { page }).await.unwrap().unwrap_err();
             let inner = client.clone();
             // A thread without a runtime.
             let blocked = std::thread::spawn(move || {
@@ -59,7 +57,7 @@ async fn an_invalid_passcode_is_an_error_of_typed_calls_only() {
             let body = json!({"code": code, "message": "said", "requestID": null}).to_string();
             let read =
                 client.read_response(OperationId::OtpVerify, HttpResponse::new(status, Vec::new(), body));
-            for error in [typed, paged, blocked.join().unwrap()] {
+            for error in [typed, blocked.join().unwrap()] {
                 if is_passcode {
                     is_not_verified(&error, status, code);
                 } else {

@@ -5,7 +5,8 @@ use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::model::{model, open_enum};
 use crate::operation::{
-    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+    Family, ListOperation, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
+    Validate,
 };
 use crate::problem::{Pointer, Problems};
 use crate::request::RequestContext;
@@ -41,6 +42,8 @@ impl Operation for SearchPasscodes {
         context.encode_search(&Self::META, self)
     }
 }
+
+impl ListOperation for SearchPasscodes {}
 
 impl Validate for SearchPasscodes {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {

@@ -49,6 +49,8 @@ macro_rules! record_list {
             }
         }
 
+        impl $crate::operation::ListOperation for $list {}
+
         impl $crate::operation::Validate for $list {
             fn check(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
                 otp_rules::pages(self.page_size, self.page, at, problems);
