@@ -311,8 +311,8 @@ fn report_attempt(message: &str, last: &str, at: &Pointer<'_>, problems: &mut Pr
     if is_attempt(last) {
         return problems.add(&codes::OTP_BODY_AUTOFILL_FORMAT, at);
     }
-    let lines = message.split(['\n', '\r']);
-    let Some(line) = lines.filter(|line| is_attempt(line)).last() else { return };
+    let mut lines = message.split(['\n', '\r']);
+    let Some(line) = lines.rfind(|line| is_attempt(line)) else { return };
     if parse(line).is_none() {
         return problems.add(&codes::OTP_BODY_AUTOFILL_FORMAT, at);
     }

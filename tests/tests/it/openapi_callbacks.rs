@@ -109,7 +109,12 @@ fn every_callback_of_the_sandbox_matches_its_webhook() {
         .unwrap();
     expect(&requests, Source::MessengerB, &["/_sandbox", "/message/type"]);
 
-    client.call(webhooks::messenger_c::SetMessengerCWebhook::new("bot7:key", url.as_str())).unwrap();
+    client
+        .call(webhooks::messenger_c::SetMessengerCWebhook::new(
+            sandbox.credentials().bot_id.as_str(),
+            url.as_str(),
+        ))
+        .unwrap();
     sandbox.inbound(json!({"channel": "messenger_c", "from": "480012", "text": "Hi"})).unwrap();
     let own = [
         "/_sandbox",
