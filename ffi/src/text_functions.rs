@@ -259,7 +259,8 @@ pub unsafe extern "C" fn cpaas_autofill_body(
     unsafe {
         write_output(out, || {
             let text = utf8_or_empty(text, len, "text")?;
-            Ok(Some(autofill::body_from_json(text, c_name(options, "options")?)?))
+            let body = autofill::body_from_json(text, c_name(options, "options")?);
+            Ok(Some(body.map_err(TextError::from)?))
         })
     }
 }

@@ -181,7 +181,7 @@ pub(crate) fn autofill_body<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, options) = (text.py(), encode::to_json(options)?);
     let body = text::autofill::body_from_json(arguments::text("text", text)?, &options);
-    result(py, body.map(|body| json!({"body": body}).to_string()))
+    result(py, body.map(|body| json!({"body": body}).to_string()).map_err(Into::into))
 }
 
 /// Returns what a message fills in, and its problems.

@@ -27,8 +27,6 @@ use crate::rules::length::BYTES;
 use crate::rules::url;
 use crate::value::{Value, to_json};
 
-use super::TextError;
-
 /// The token that the provider replaces by the passcode (A1).
 const TOKEN: &str = "{code}";
 /// The maximum size of a message of SMS Retriever, in bytes of UTF-8.
@@ -210,8 +208,8 @@ impl Autofill {
 ///
 /// # Errors
 /// As [`Autofill::body`], and for options that are not such an object.
-pub fn body_from_json(text: &str, options: &str) -> Result<String, TextError> {
-    Ok(Autofill::from_json(options)?.body(text)?)
+pub fn body_from_json(text: &str, options: &str) -> Result<String, AutofillError> {
+    Autofill::from_json(options)?.body(text)
 }
 
 /// What a message fills in, and what prevents it, see [`check`].
