@@ -300,7 +300,9 @@ fn places_of_an_endpoint() {
 
 /// Sources that name the id of a rule other than the table, each with its reason.
 const RULES: &[(&str, &str)] = &[
+    ("campaign/src/cpaas_calls.rs", "the outcome of a row that a store of the client stops"),
     ("core/src/problem/codes.rs", "the table"),
+    ("python/cpaas/_guard.py", "the example of the class"),
     ("python/cpaas/_validation.py", "a wrong type of an argument is a `TypeError`"),
     ("sandbox/src/call.rs", "assumptions that a warning depends on"),
     ("sandbox/src/chat/send_message.rs", "assumptions that a warning depends on"),
@@ -315,7 +317,9 @@ const RULES: &[(&str, &str)] = &[
 #[test]
 fn places_of_a_rule() {
     let sources = sources();
-    let ids: Vec<&str> = cpaas::problem::codes::all().iter().map(|code| code.id).collect();
+    // `suppressed` is also the name of an outcome of rows, in many sources.
+    let is_rule = |id: &&str| *id != "suppressed";
+    let ids: Vec<&str> = cpaas::problem::codes::all().iter().map(|code| code.id).filter(is_rule).collect();
     assert_places("sources that name rules", listing(&sources, &ids, 1, Source::quotes), RULES);
     let found = listing(&sources, &["SMS_TO_LENGTH"], 1, Source::names);
     assert_places(
