@@ -549,6 +549,8 @@ mod tests {
                 "`search_body` must be `true` or `false`, got an array",
             ),
             (r#"{"channel_names": true}"#, "`channel_names` must be an object, got a boolean"),
+            (r#"{"allow_countries": "GR"}"#, "`allow_countries` must be an array, got a string"),
+            (r#"{"allow_types": [31337]}"#, "`allow_types` must be a string, got a number"),
         ] {
             assert_eq!(Config::from_json(json).unwrap_err().message, expected);
         }
