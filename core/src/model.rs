@@ -5,6 +5,7 @@ pub mod extra;
 mod member_macros;
 pub mod member_types;
 pub(crate) mod open_enum;
+pub(crate) mod recipient;
 pub mod redact;
 pub mod schema;
 

@@ -7,8 +7,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Channel, Failover};
 use crate::extra::Extra;
-use crate::json::{Entry, fill_model::FieldMut, tape_value::value};
-use crate::rules::numbers::{RecipientKind, VisitRecipient, visit_member};
+use crate::json::fill_model::{FieldMut, visit_member};
+use crate::json::{Entry, tape_value::value};
+use crate::model::recipient::{RecipientKind, VisitRecipient};
 use crate::schema::Field;
 use {
     super::member,

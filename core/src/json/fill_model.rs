@@ -5,9 +5,10 @@ use super::{Entry, NOT_LOOKED_UP, Tape, ValueKind};
 use super::tape_value::{number, value};
 use crate::extra::Extra;
 use crate::member_types::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
+use crate::model::recipient::{RecipientKind, RecipientText, VisitRecipient};
 use crate::operation::Validate;
-use crate::rules::numbers::{RecipientKind, VisitRecipient, visit_member};
-use crate::schema::Field;
+use crate::problem::Pointer;
+use crate::schema::{Field, Format, Kind};
 use crate::value::Value;
 
 /// A model, or a member of one, without its concrete type.
@@ -56,6 +57,26 @@ fn recipients(model: &mut dyn Object, fields: &'static [Field], visit: &mut Visi
             visit_member(field, member, RecipientKind::Number, visit);
         }
     }
+}
+
+/// Passes the recipients in a member to `visit`.
+pub(crate) fn visit_member(
+    field: &'static Field,
+    member: &mut dyn FieldMut,
+    kind: RecipientKind,
+    visit: &mut VisitRecipient<'_>,
+) {
+    let root = Pointer::ROOT;
+    let at = root.key(field.wire);
+    let is_comma_list = field.format == Format::CommaList;
+    member.texts_mut(&mut |index, text| {
+        let is_list = is_comma_list && (matches!(field.kind, Kind::String) || text.contains(','));
+        let at = match index {
+            Some(index) => at.index(index),
+            None => at,
+        };
+        visit(RecipientText { at, text, kind, is_list });
+    });
 }
 
 /// Fills the members of a model. After a walk, each node contains the index of its member.

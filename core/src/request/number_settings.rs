@@ -75,7 +75,13 @@ impl NumberSettings {
 
     /// Only the setting `normalize`.
     pub(crate) fn normalizing(name: &str) -> Result<Self, Error> {
-        Ok(Self { normalize: Some(Normalize::new(name)?), ..Self::default() })
+        Ok(Self {
+            normalize: Some(Normalize::new(name)?),
+            #[cfg(feature = "phone")]
+            countries: None,
+            #[cfg(feature = "phone")]
+            types: None,
+        })
     }
 
     /// Whether any of the settings is set.

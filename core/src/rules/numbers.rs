@@ -2,57 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::json::fill_model::{FieldMut, FillRequest};
+use crate::json::fill_model::FillRequest;
+use crate::model::recipient::{RecipientKind, RecipientText};
 use crate::problem::{Fix, Pointer, Problems, codes};
 use crate::request::NumberSettings;
-use crate::schema::{Field, Format, Kind};
+use crate::schema::Field;
 use crate::text::msisdn::{self, NotANumber, SpecialNumber};
-
-/// What the specification says about a recipient.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecipientKind {
-    /// A phone number.
-    Number,
-    /// A phone number, or the identifier of a person of a chat channel; the request is also sent as an SMS.
-    NumberOrIdentifier,
-    /// The identifier of a person of a chat channel, unless it begins with `+` or `00`.
-    Identifier,
-}
-
-/// A text with one recipient, or with several that are separated by commas.
-pub struct RecipientText<'a> {
-    /// The position of the text.
-    pub at: Pointer<'a>,
-    /// The text.
-    pub text: &'a mut String,
-    /// What the recipients are.
-    pub kind: RecipientKind,
-    /// Whether there are several recipients.
-    pub is_list: bool,
-}
-
-/// Receives the recipients of a request.
-pub(crate) type VisitRecipient<'a> = dyn FnMut(RecipientText<'_>) + 'a;
-
-/// Passes the recipients in a member to `visit`.
-pub(crate) fn visit_member(
-    field: &'static Field,
-    member: &mut dyn FieldMut,
-    kind: RecipientKind,
-    visit: &mut VisitRecipient<'_>,
-) {
-    let root = Pointer::ROOT;
-    let at = root.key(field.wire);
-    let is_comma_list = field.format == Format::CommaList;
-    member.texts_mut(&mut |index, text| {
-        let is_list = is_comma_list && (matches!(field.kind, Kind::String) || text.contains(','));
-        let at = match index {
-            Some(index) => at.index(index),
-            None => at,
-        };
-        visit(RecipientText { at, text, kind, is_list });
-    });
-}
 
 /// Writes the recipients of a request in the form that is sent, if the configuration says so, and reports what was changed, numbers
 /// of special networks, and numbers that the policy of the configuration does not allow.

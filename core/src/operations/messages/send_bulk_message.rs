@@ -260,7 +260,7 @@ impl crate::json::fill_model::FillRequest for SendBulkMessage {
     fn recipients(
         &mut self,
         fields: &'static [Field],
-        visit: &mut crate::rules::numbers::VisitRecipient<'_>,
+        visit: &mut crate::model::recipient::VisitRecipient<'_>,
     ) {
         self.0.recipients(fields, visit);
     }

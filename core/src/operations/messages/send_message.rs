@@ -193,7 +193,7 @@ impl crate::json::fill_model::FillRequest for SendMessage {
     fn recipients(
         &mut self,
         fields: &'static [Field],
-        visit: &mut crate::rules::numbers::VisitRecipient<'_>,
+        visit: &mut crate::model::recipient::VisitRecipient<'_>,
     ) {
         self.0.recipients(fields, visit);
     }
