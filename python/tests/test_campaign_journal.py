@@ -228,7 +228,7 @@ def test_status_in_text_and_json_say_the_same(command):
     for expected in (
         "autumn: running",
         "workers               1 (1 on this machine, 0 elsewhere)",
-        "rows/s in the last minute",
+        "rows/s in the last minute, at most 50 rows/s",
         "ends at",
         "belong together",
     ):
@@ -241,3 +241,29 @@ def test_status_in_text_and_json_say_the_same(command):
     assert text.splitlines()[0] == "autumn: stopped"
     assert "workers               0\n" in text
     assert "belong together" not in text
+
+
+def test_text_of_a_status_leaves_nothing_out():
+    members = dict.fromkeys(("rows", *STATES, "attempts", "parts"), 0)
+    status = cpaas.CampaignStatus(
+        name="autumn",
+        state="running",
+        spend="0",
+        waiting="for the provider",
+        last_error="connect",
+        rate=5.0,
+        **members,
+    )
+    text = str(status)
+    assert "autumn: running, waiting for the provider" in text
+    assert "last error connect" in text
+    assert "rate       at most 5 rows/s" in text
+    moment = "2026-11-26T12:03:00Z"
+    status = status.replace(
+        workers=3, workers_here=1, rate_last_minute=12.34, ends_at=moment, files=("a.db", "a.db-wal")
+    )
+    lines = str(status).splitlines()
+    assert "workers               3 (1 on this machine, 2 elsewhere)" in lines
+    assert "rate               12.3 rows/s in the last minute, at most 5 rows/s" in lines
+    assert f"ends at    {moment} at this rate" in lines
+    assert "files      a.db and a.db-wal belong together; `cpaas campaign backup` copies them" in lines

@@ -185,7 +185,6 @@ class CampaignStatus(_Record):
             f"spend      {spend:>12}",
         )
         shown = {
-            "rate": None if self.rate is None else f"{self.rate:g} rows/s",
             "window": self.window,
             "concurrency": self.concurrency,
             "start_at": self.start_at,
@@ -199,10 +198,16 @@ class CampaignStatus(_Record):
         elsewhere = self.workers - self.workers_here
         places = f" ({self.workers_here:,} on this machine, {elsewhere:,} elsewhere)" if self.workers else ""
         lines = [f"workers    {self.workers:>12,}{places}"]
+        most = "" if self.rate is None else f"{self.rate:,g} rows/s"
         if self.rate_last_minute is not None:
-            lines.append(f"speed      {self.rate_last_minute:>12,.1f} rows/s in the last minute")
+            limit = f", at most {most}" if most else ""
+            lines.append(f"rate       {self.rate_last_minute:>12,.1f} rows/s in the last minute{limit}")
+        elif most:
+            lines.append(f"rate       at most {most}")
         if self.ends_at is not None:
             lines.append(f"ends at    {self.ends_at} at this rate")
+        if self.waiting and self.last_error:
+            lines.append(f"last error {self.last_error}")
         if len(self.files) > 1:
             names = " and ".join(printable(file, 200) for file in self.files)
             lines.append(f"files      {names} belong together; `cpaas campaign backup` copies them")
