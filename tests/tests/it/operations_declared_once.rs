@@ -303,6 +303,7 @@ const RULES: &[(&str, &str)] = &[
     ("campaign/src/cpaas_calls.rs", "the outcome of a row that a store of the client stops"),
     ("core/src/problem/codes.rs", "the table"),
     ("python/cpaas/_guard.py", "the example of the class"),
+    ("python/cpaas/_text/phone_numbers.py", "`normalize_number` raises the problem of an argument"),
     ("python/cpaas/_validation.py", "a wrong type of an argument is a `TypeError`"),
     ("sandbox/src/call.rs", "assumptions that a warning depends on"),
     ("sandbox/src/chat/send_message.rs", "assumptions that a warning depends on"),
