@@ -74,8 +74,8 @@ static void results_as_json(void) {
     WITH_OUTPUT(cpaas_normalize_number("+30 691 234 5678", 16, NULL, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_normalize_number("0691", 4, NULL, &out), CPAAS_BAD_TEXT);
     cpaas_text reason;
-    CHECK(cpaas_normalize_number("691 234 5678", 12, NULL, &reason) == CPAAS_BAD_TEXT);
-    CHECK(strstr(reason.data, "\"argument\":\"number\"") && strstr(reason.data, "\"code\":\"national\"") && !strstr(reason.data, "691 234"));
+    CHECK(cpaas_normalize_number("210 555 1234", 12, NULL, &reason) == CPAAS_BAD_TEXT);
+    CHECK(strstr(reason.data, "\"argument\":\"number\"") && strstr(reason.data, "\"code\":\"national\"") && !strstr(reason.data, "210 555"));
     cpaas_text_free(&reason);
     BAD_CALL(cpaas_normalize_number(NULL, 4, NULL, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
