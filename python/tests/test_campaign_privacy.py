@@ -81,7 +81,7 @@ def test_workers_get_the_journal_and_the_password_by_a_pipe(command):
     assert (status["unknown"], status["in_flight"]) == (0, 0)
 
 
-def test_the_journal_of_the_package_is_that_of_the_variable(journal, sandbox, monkeypatch):
+def test_the_journal_of_the_package_is_that_of_the_variable(journal, client, monkeypatch):
     monkeypatch.delenv("CPAAS_JOURNAL", raising=False)
     for call in (
         lambda: cpaas.Campaign.open(),
@@ -89,7 +89,7 @@ def test_the_journal_of_the_package_is_that_of_the_variable(journal, sandbox, mo
         lambda: cpaas.Campaign.mark_moved(),
         lambda: cpaas.Campaign.mark_restored(),
         lambda: create(None),
-        lambda: cpaas.Client(**sandbox.config).send_once("key", "sms.send", to="306900000001", text="x"),
+        lambda: client.send_once("key", "sms.send", to="306900000001", text="x"),
     ):
         with pytest.raises(ValueError, match="CPAAS_JOURNAL"):
             call()
@@ -97,8 +97,7 @@ def test_the_journal_of_the_package_is_that_of_the_variable(journal, sandbox, mo
     assert create(None, name="a").status().pending == 5
     assert cpaas.Campaign.open().name == "a"
     assert [status.name for status in cpaas.Campaign.list()] == ["a"]
-    with cpaas.Client(**sandbox.config) as client:
-        client.send_once("key", "sms.send", from_="Acme", to="306900000001", text="x", type="auto")
+    client.send_once("key", "sms.send", from_="Acme", to="306900000001", text="x", type="auto")
     cpaas.Campaign.mark_moved()
     assert cpaas.Campaign.mark_restored(forget_keys=True).unknown == 5
 
