@@ -121,9 +121,11 @@ pub fn check_request(method: &str, target: &str, body: Option<&str>) -> Result<(
 /// # Errors
 /// The difference from the document.
 pub fn check_callback(webhook: &str, method: &str, query: &str, body: &str) -> Result<Vec<String>, String> {
-    let item = &document().value["webhooks"][webhook];
-    let operation =
-        item.get(method.to_ascii_lowercase()).ok_or_else(|| format!("no webhook {method} {webhook}"))?;
+    let webhooks = document().value.get("webhooks");
+    let item = webhooks.and_then(|webhooks| webhooks.get(webhook));
+    let operation = item
+        .and_then(|item| item.get(method.to_ascii_lowercase()))
+        .ok_or_else(|| format!("no webhook {method} {webhook}"))?;
     let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
     for parameter in parameters.iter().filter(|parameter| parameter["required"] == true) {
         let name = parameter["name"].as_str().unwrap_or_default();
@@ -136,7 +138,7 @@ pub fn check_callback(webhook: &str, method: &str, query: &str, body: &str) -> R
         let is_described = |name: &&str| parameters.iter().any(|parameter| parameter["name"] == *name);
         return Ok(names.filter(|name| !is_described(name)).map(|name| format!("/{name}")).collect());
     };
-    let schema = &content["application/json"]["schema"];
+    let schema = content.pointer("/application~1json/schema").ok_or("a callback that is not JSON")?;
     valid(schema, body)?;
     let reference = schema["$ref"].as_str().unwrap_or_default().trim_start_matches('#');
     let object = document().value.pointer(reference).ok_or("a dangling reference")?;
