@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::file_system::beside;
 use super::main_file::MainFile;
-use super::unlocked::connect_unchanging;
+use super::unlocked::{connect_unchanging, connect_unlocked};
 use crate::error::{Error, Result};
 use crate::journal::schema;
 use crate::protocol::Token;
@@ -63,9 +63,13 @@ pub(super) fn refuse_foreign(path: &Path, main: &MainFile, has_lock_file: bool) 
     if !main.is_sqlite().map_err(Error::Open)? {
         return Err(foreign(path, "a file that is not a SQLite database"));
     }
-    let unreadable = |_| foreign(path, "a SQLite database that cannot be read");
-    let connection = connect_unchanging(path)?;
-    match Contents::of(&connection).map_err(unreadable)? {
+    // A process that ended within a checkpoint leaves a database whose pages fit together only with those of its log.
+    let connection = if has_lock_file { connect_unchanging(path)? } else { connect_unlocked(path)? };
+    let contents = match Contents::of(&connection) {
+        Err(_) if has_lock_file => return Ok(()),
+        contents => contents.map_err(|_| foreign(path, "a SQLite database that cannot be read"))?,
+    };
+    match contents {
         Contents::Journal { version } => schema::check(version),
         Contents::NoTables if has_lock_file => Ok(()),
         Contents::NoTables => Err(foreign(path, "a SQLite database without tables")),
