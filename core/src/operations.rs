@@ -66,7 +66,7 @@ pub use bulk_elements::ElementOutcome;
 
 use crate::operation::Meta;
 use crate::problem::Report;
-use crate::request::{NumberSettings, RequestContext};
+use crate::request::{InvalidNormalize, NumberSettings, RequestContext};
 use crate::validate;
 use crate::{confirm_response, error::Error, http::HttpResponse, prepared};
 
@@ -252,8 +252,12 @@ impl OperationId {
     /// `international` or a region.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` if the setting is invalid, or requires numbering plans that are not in this build.
-    pub fn validate_json_normalized(self, request: &str, normalize: &str) -> Result<Report, Error> {
+    /// The setting is invalid, or requires numbering plans that are not in this build.
+    pub fn validate_json_normalized(
+        self,
+        request: &str,
+        normalize: &str,
+    ) -> Result<Report, InvalidNormalize> {
         Ok(self.report(request, &NumberSettings::normalizing(normalize)?))
     }
 

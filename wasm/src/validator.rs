@@ -24,7 +24,7 @@ pub fn validate_text(
     };
     match report {
         Ok(report) => bounded(report, limit.map_or(1000, |limit| limit as usize)),
-        Err(error) => error.message.clone(),
+        Err(error) => error.to_string(),
     }
 }
 

@@ -29,18 +29,36 @@ impl Normalize {
         }
     }
 
-    fn new(name: &str) -> Result<Self, Error> {
+    fn new(name: &str) -> Result<Self, InvalidNormalize> {
         match name {
             "international" => Ok(Self::International),
             #[cfg(feature = "phone")]
             region if is_region(region) => Ok(Self::Region(region.to_owned())),
-            #[cfg(feature = "phone")]
-            _ => Err(Error::config(
-                "`normalize` must be \"international\" or a region: two letters of ISO 3166-1, such as GR",
-            )),
-            #[cfg(not(feature = "phone"))]
-            _ => Err(lacks_plans("`normalize` must be \"international\": a region")),
+            _ => Err(InvalidNormalize),
         }
+    }
+}
+
+/// The setting `normalize` has another value than `international` or a region. A region requires the numbering plans (feature
+/// `phone`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidNormalize;
+
+impl std::fmt::Display for InvalidNormalize {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if cfg!(feature = "phone") {
+            "`normalize` must be \"international\" or a region: two letters of ISO 3166-1, such as GR"
+        } else {
+            "`normalize` must be \"international\": a region requires the numbering plans (feature `phone`), which are not in this build"
+        })
+    }
+}
+
+impl std::error::Error for InvalidNormalize {}
+
+impl From<InvalidNormalize> for Error {
+    fn from(error: InvalidNormalize) -> Self {
+        Self::config(error.to_string())
     }
 }
 
@@ -61,7 +79,9 @@ impl NumberSettings {
             [("allow_countries", &config.allow_countries), ("allow_types", &config.allow_types)]
         {
             if value.is_some() {
-                return Err(lacks_plans(&format!("`{name}`")));
+                return Err(Error::config(format!(
+                    "`{name}` requires the numbering plans (feature `phone`), which are not in this build"
+                )));
             }
         }
         Ok(Self {
@@ -74,7 +94,7 @@ impl NumberSettings {
     }
 
     /// Only the setting `normalize`.
-    pub(crate) fn normalizing(name: &str) -> Result<Self, Error> {
+    pub(crate) fn normalizing(name: &str) -> Result<Self, InvalidNormalize> {
         Ok(Self {
             normalize: Some(Normalize::new(name)?),
             #[cfg(feature = "phone")]
@@ -128,13 +148,6 @@ impl NumberSettings {
     /// Without the numbering plans there is no policy.
     #[cfg(not(feature = "phone"))]
     pub(crate) const fn check_policy(&self, _: Option<&str>, _: &Pointer<'_>, _: &mut Problems) {}
-}
-
-#[cfg(not(feature = "phone"))]
-fn lacks_plans(what: &str) -> Error {
-    Error::config(format!(
-        "{what} requires the numbering plans (feature `phone`), which are not in this build"
-    ))
 }
 
 #[cfg(feature = "phone")]
