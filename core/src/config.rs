@@ -138,7 +138,7 @@ impl Setting {
             SettingKind::Integer if is_seconds => "an integer number of seconds",
             SettingKind::Integer => type_names::INTEGER,
             SettingKind::Names => type_names::OBJECT,
-            SettingKind::List => "an array of strings",
+            SettingKind::List => type_names::ARRAY,
         }
     }
 

@@ -56,12 +56,6 @@ impl std::fmt::Display for InvalidNormalize {
 
 impl std::error::Error for InvalidNormalize {}
 
-impl From<InvalidNormalize> for Error {
-    fn from(error: InvalidNormalize) -> Self {
-        Self::config(error.to_string())
-    }
-}
-
 /// The settings of a client about the numbers of its requests.
 #[derive(Clone, Default)]
 pub(crate) struct NumberSettings {
@@ -84,8 +78,9 @@ impl NumberSettings {
                 )));
             }
         }
+        let normalize = config.normalize.as_deref().map(Normalize::new);
         Ok(Self {
-            normalize: config.normalize.as_deref().map(Normalize::new).transpose()?,
+            normalize: normalize.transpose().map_err(|error| Error::config(error.to_string()))?,
             #[cfg(feature = "phone")]
             countries: config.allow_countries.as_deref().map(countries).transpose()?,
             #[cfg(feature = "phone")]

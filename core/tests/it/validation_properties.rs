@@ -8,14 +8,19 @@ fn problems(report: &Report) -> impl Iterator<Item = &Problem> {
     report.errors.iter().chain(&report.warnings)
 }
 
-/// A pointer refers to a value, or to a missing member of an existing object.
+/// A pointer refers to a value, to a missing member of an existing object, or to an element of a text with commas.
 fn is_valid_pointer(request: &Value, pointer: &str) -> bool {
     let mut existing = pointer;
     while request.pointer(existing).is_none() {
         let Some((parent, _)) = existing.rsplit_once('/') else { return false };
         existing = parent;
     }
-    existing.len() == pointer.len() || request.pointer(existing).is_some_and(Value::is_object)
+    let (found, rest) = (request.pointer(existing), pointer.strip_prefix(existing).unwrap_or_default());
+    let element = |text: &str| {
+        let index: Option<usize> = rest.strip_prefix('/').and_then(|index| index.parse().ok());
+        index.is_some_and(|index| index < text.split(',').count())
+    };
+    rest.is_empty() || found.is_some_and(|found| found.is_object() || found.as_str().is_some_and(element))
 }
 
 /// Asserts that `first_error` returns the first error of the report.

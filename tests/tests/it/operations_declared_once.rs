@@ -337,7 +337,7 @@ fn places_of_a_rule() {
 #[test]
 fn places_of_a_reason() {
     let sources = sources();
-    let declared = sources.iter().filter(|source| source.code.contains("pub enum Reason {\n    Validation,"));
+    let declared = sources.iter().filter(|source| source.code.contains("Resources = \"resources\","));
     let mut found: BTreeSet<String> = declared.map(|source| source.path.clone()).collect();
     found.extend(listing(&sources, &["Reason::Resources"], 1, Source::names));
     assert_places(

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::file_system::{beside, canonical, inode, refuse_mounted_file, refuse_network};
@@ -13,7 +12,7 @@ use super::foreign_file::{Found, empty_file, refuse_foreign};
 use super::identity::{Stored, begin_epoch, is_empty, older_inode, set_file_id, stored_version};
 use super::lock_file::{Contents, LockFile};
 use super::main_file::{Header, MainFile};
-use super::unlocked::{connect_unlocked, has_log};
+use super::unlocked::{connect_unlocked, has_log, run_no_checkpoint_on_close};
 use super::{BUSY_TIMEOUT, OpenOptions, SqliteStore, failed};
 use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result};
@@ -280,12 +279,6 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     run_no_checkpoint_on_close(&connection)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
-}
-
-/// Closing the connection runs no checkpoint: if its locks were released by another SQLite library, the checkpoint would remove a
-/// log that other connections still write to.
-pub(super) fn run_no_checkpoint_on_close(connection: &Connection) -> Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop).map_err(failed)
 }
 
 fn configure_durability(connection: &Connection) -> rusqlite::Result<()> {

@@ -4,10 +4,11 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use super::failed;
 use super::file_system::beside;
-use super::{failed, open};
 use crate::error::Result;
 
 const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
@@ -26,9 +27,15 @@ pub(super) fn connect_unlocked(path: &Path) -> Result<Connection> {
         return connect_unchanging(path);
     }
     let connection = Connection::open_with_flags_and_vfs(path, READ_ONLY, "unix-none").map_err(failed)?;
-    open::run_no_checkpoint_on_close(&connection)?;
+    run_no_checkpoint_on_close(&connection)?;
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(failed)?;
     Ok(connection)
+}
+
+/// Closing the connection runs no checkpoint: if its locks were released by another SQLite library, the checkpoint would remove a
+/// log that other connections still write to.
+pub(super) fn run_no_checkpoint_on_close(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop).map_err(failed)
 }
 
 /// Whether the write-ahead log contains something.
