@@ -16,7 +16,7 @@ def once(client, key="k", operation="sms.send", journal="x.db", **request):
 
 
 BAD_ONCE = {
-    "no journal": ({"journal": None}, "journal must be str or os.PathLike[str], got None"),
+    "no journal": ({"journal": None}, "journal must be given, or the variable CPAAS_JOURNAL must be set"),
     "bytes": ({"journal": b"x.db"}, "journal must be str or os.PathLike[str], got bytes"),
     "journal": ({"journal": "x\ud800.db"}, f"journal {LONE} 1"),
     "key": ({"key": "\ud800"}, f"key {LONE} 0"),

@@ -283,7 +283,7 @@ def test_arguments_override_the_environment(wire, monkeypatch):
 def test_errors_name_settings_of_an_invalid_type():
     for settings, words in [
         ({"sms_url": 3}, "`sms_url` must be a string, got a number"),
-        ({"sms_key": "k", "timeout": "3"}, "`timeout` must be a number, got a string"),
+        ({"sms_key": "k", "timeout": "3"}, "`timeout` must be a number of seconds, got a string"),
         ({"max_attempts": 1.5}, "`max_attempts` must be an integer, got a number"),
         ({"channel_names": []}, "`channel_names` must be an object, got an array"),
     ]:

@@ -90,5 +90,5 @@ def test_validation_and_templates_print_their_results(folder):
 def test_a_campaign_sends_the_rows_of_a_data_frame(folder):
     pytest.importorskip("polars")
     columns, outcomes = run(BLOCKS[7], folder).splitlines()
-    assert columns == "['row', 'outcome', 'reason', 'message_id', 'recipients', 'attempts']"
+    assert columns == "['row', 'outcome', 'reason', 'message_id', 'recipients', 'attempts', 'delivery']"
     assert outcomes == "[('accepted', 99), ('invalid', 1)]"

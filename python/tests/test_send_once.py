@@ -276,7 +276,7 @@ def test_invalid_arguments_are_named(client, journal):
         client.send_once("", "sms.send", journal=journal, **REQUEST)
     with pytest.raises(ValueError, match="deadline"):
         client.send_once("k", "sms.send", journal=journal, deadline=0, **REQUEST)
-    with pytest.raises(TypeError, match="journal"):
+    with pytest.raises(ValueError, match="journal must be given, or the variable CPAAS_JOURNAL"):
         client.send_once("k", "sms.send", **REQUEST)
     sent = client.send_once(
         "w", "sms.send", journal=journal, **{"from": "Acme", "to": "306912345678", "text": "x"}

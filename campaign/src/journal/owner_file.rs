@@ -1,9 +1,9 @@
-//! The file of a worker in the state folder: which rows of its open permits it may have sent.
+//! The file of a worker: which rows of its open permits it may have sent.
 //!
 //! A worker names each permit in a slot before the permit is durable, and marks each row before the first byte of its request can
-//! reach the network. The page cache is enough: it survives a killed process. It does not survive a boot, so the file is believed
-//! only on the boot that wrote it, if nobody has it open any more and it is the file that the worker created. What it does not name
-//! is unknown.
+//! reach the network. The file is in memory: that survives a killed process, and no snapshot of a disk sets it back while the machine
+//! runs. It is believed only on the boot that wrote it, if nobody has it open any more and it is the file that the worker created.
+//! What it does not name is unknown.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
@@ -11,8 +11,7 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::sqlite::file_system::{birth_ns, refuse_network};
-use super::state_folder::folder_of;
+use super::sqlite::file_system::{birth_ns, is_in_memory};
 use crate::platform::boot_id;
 use crate::private_file;
 use crate::protocol::Token;
@@ -28,8 +27,17 @@ const ROWS: usize = SLOT - MARKS;
 /// At most this many slots: 256 KiB.
 const MOST_SLOTS: usize = 4096;
 
-fn folder() -> Option<PathBuf> {
-    folder_of("owners")
+/// The folder of the files of this user.
+fn folder() -> PathBuf {
+    Path::new("/dev/shm").join(format!("cpaas-{}", rustix::process::geteuid().as_raw()))
+}
+
+/// Creates the folder if it is missing. Returns whether it is in memory and nobody else can write to it.
+fn is_usable(folder: &Path) -> bool {
+    let _ = DirBuilder::new().mode(0o700).create(folder);
+    std::fs::symlink_metadata(folder).is_ok_and(|found| {
+        found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0
+    }) && is_in_memory(folder)
 }
 
 /// The first line of a head, then owner, boot, device, inode and time of birth of the file, and the number of slots.
@@ -59,15 +67,12 @@ pub(crate) struct OwnerFile {
 impl OwnerFile {
     /// Creates the file of an owner; `None` where it would not prove anything or cannot be written.
     pub(crate) fn create(owner: Token, slots: usize) -> Option<Self> {
-        Self::create_in(&folder()?, owner, slots)
+        Self::create_in(&folder(), owner, slots)
     }
 
     fn create_in(folder: &Path, owner: Token, slots: usize) -> Option<Self> {
         let (boot, slots) = (boot_id(), slots.min(MOST_SLOTS));
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).ok()?;
-        // A network file system may lose what it has not written yet.
-        refuse_network(folder).ok()?;
-        if boot.is_empty() {
+        if boot.is_empty() || !is_usable(folder) {
             return None;
         }
         remove_old(folder, &boot);
@@ -179,7 +184,8 @@ pub(crate) struct Evidence {
 impl Evidence {
     /// Reads the file of an owner; `None` if it proves nothing. The caller knows that the owner has ended.
     pub(crate) fn of(owner: Token) -> Option<Self> {
-        Self::read(&folder()?.join(owner.to_hex()), owner, &boot_id())
+        let folder = folder();
+        is_usable(&folder).then(|| Self::read(&folder.join(owner.to_hex()), owner, &boot_id())).flatten()
     }
 
     fn read(path: &Path, owner: Token, boot: &str) -> Option<Self> {
@@ -243,6 +249,12 @@ mod tests {
 
     const OWNER: Token = Token::from_bytes([7; 16]);
 
+    /// A folder in memory that nobody else can write to.
+    fn memory() -> tempfile::TempDir {
+        let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        tempfile::Builder::new().permissions(private).tempdir_in("/dev/shm").unwrap()
+    }
+
     struct Owner {
         folder: tempfile::TempDir,
         file: Option<OwnerFile>,
@@ -250,7 +262,7 @@ mod tests {
 
     impl Owner {
         fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
+            let folder = memory();
             let file = OwnerFile::create_in(folder.path(), OWNER, 4).unwrap();
             assert!(file.name(0, 5, 9) && file.mark(0, 1) && file.name(1, 5, 10));
             Self { folder, file: Some(file) }
@@ -338,6 +350,20 @@ mod tests {
         assert!(file.mark(0, 2) && !file.name(0, 1, 1));
         let file = OwnerFile::new(File::open("/dev/null").unwrap(), owner.path(), 4);
         assert!(!file.mark(0, 0) && file.is_stuck(), "nothing could be written or removed");
+    }
+
+    #[test]
+    fn a_folder_on_a_disk_or_that_others_can_write_to_is_not_used() {
+        let disk = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let memory = memory();
+        assert!(!is_usable(disk.path()) && is_usable(memory.path()));
+        let link = memory.path().join("link");
+        std::os::unix::fs::symlink(memory.path(), &link).unwrap();
+        assert!(!is_usable(&link) && !is_usable(&memory.path().join("none/inner")));
+        let wide = std::os::unix::fs::PermissionsExt::from_mode(0o770);
+        std::fs::set_permissions(memory.path(), wide).unwrap();
+        assert!(!is_usable(memory.path()));
+        assert!(OwnerFile::create_in(memory.path(), OWNER, 4).is_none());
     }
 
     #[test]

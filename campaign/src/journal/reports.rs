@@ -114,7 +114,7 @@ impl Journal {
     /// rows may be sent twice.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// [`Error::Purged`] for [`Resolution::NotSent`] of a campaign whose rows were purged, or when the journal fails.
     pub fn resolve(
         &mut self,
         id: &str,
@@ -125,6 +125,9 @@ impl Journal {
     ) -> Result<ResolveSummary> {
         let chunks = self.chunk_count(id)?;
         self.write(|transaction| {
+            if resolution == Resolution::NotSent && is_purged(transaction, id)? {
+                return Err(Error::Purged);
+            }
             let rules = Rules {
                 resolution,
                 owners: owners(transaction, id)?,
@@ -154,6 +157,12 @@ impl Journal {
             .filter_map(|((row, _), status)| Some((row, status?.as_str().to_owned())))
             .collect())
     }
+}
+
+/// Whether rows of the campaign were purged, so that they cannot be sent any more.
+fn is_purged(transaction: &mut dyn Transaction, id: &str) -> Result<bool> {
+    let sql = "SELECT chunk FROM chunks WHERE campaign = $1 AND body IS NULL LIMIT 1";
+    Ok(!transaction.query(sql, &[id.into()])?.is_empty())
 }
 
 /// The rows and attempts of a chunk that have a report, and their delivery states.

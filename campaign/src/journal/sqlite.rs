@@ -211,7 +211,7 @@ impl SqliteStore {
     /// Writes the file anew without what was deleted, and empties the log. Pages may contain copies of deleted rows, because
     /// SQLite clears what it deletes, but not what it moved before.
     fn erase_with(&mut self, lock: &LockFile) -> Result<()> {
-        self.checked()?;
+        let generation = self.generation_of_own_files(lock)?;
         self.connection.execute_batch("VACUUM").map_err(failed)?;
         self.connection.busy_timeout(READER_WAIT).map_err(failed)?;
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -220,8 +220,17 @@ impl SqliteStore {
         if is_busy? != 0 {
             return Err(Error::NotErased(crate::private_file::quoted(&self.path)));
         }
-        let (generation, _) = lock.remembered().map_err(disk)?;
         self.remember(lock, generation).map_err(disk)
+    }
+
+    /// The generation, if the files are still those that were opened: a checkpoint would write the log into a file that replaced the
+    /// database. The caller has the lock.
+    fn generation_of_own_files(&mut self, lock: &LockFile) -> Result<i64> {
+        self.checked()?;
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+        let compared = self.compare_identity(lock);
+        self.connection.execute_batch("ROLLBACK").map_err(failed)?;
+        compared.map(|(stored, _)| stored.generation)
     }
 
     /// The transaction that gives the journal a new identity. Returns its epoch and generation.

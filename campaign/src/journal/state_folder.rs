@@ -28,16 +28,12 @@ pub(super) fn write_generation(file: &File, generation: i64) -> io::Result<()> {
     file.write_all_at(format!("{generation:0DIGITS$}").as_bytes(), 0)
 }
 
+/// `$XDG_STATE_HOME/cpaas/journals`; `None` without a home.
 fn folder() -> Option<PathBuf> {
-    folder_of("journals")
-}
-
-/// A folder in `$XDG_STATE_HOME/cpaas`; `None` without a home.
-pub(super) fn folder_of(name: &str) -> Option<PathBuf> {
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).and_then(absolute);
     let state = state.or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state")));
-    Some(state.and_then(absolute)?.join("cpaas").join(name))
+    Some(state.and_then(absolute)?.join("cpaas/journals"))
 }
 
 /// What the state folder remembers of one epoch. A folder that is missing or cannot be written remembers nothing.

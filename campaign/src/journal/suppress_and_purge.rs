@@ -32,8 +32,8 @@ impl Journal {
         rows.iter().map(|row| Ok(row.text("recipient")?.to_owned())).collect()
     }
 
-    /// Removes texts, recipients, kept columns, message ids and responses, also from the unused space of a SQLite file and from its log. Counts,
-    /// digests, permits and outcomes stay. It may be repeated.
+    /// Removes texts, recipients, kept columns, message ids and responses, also from the unused space of a SQLite file and from its
+    /// log. Counts, digests, permits and outcomes stay. It may be repeated.
     ///
     /// A Postgres server keeps the old versions of the rows until `VACUUM`, see `docs/campaigns.md`.
     ///
@@ -41,6 +41,9 @@ impl Journal {
     /// [`Error::State`] when rows may still be sent or have no outcome yet, [`Error::NotErased`] when another process reads the
     /// file.
     pub fn purge(&mut self, name: &str) -> Result<()> {
+        // Rows that were certainly not sent become pending, and are then not purged.
+        let id = self.campaign(name)?.id;
+        self.settle_unsent_rows(&id)?;
         self.write(|transaction| {
             let known = CampaignRecord::by_name(transaction, name)?;
             let may_send = known.state != State::Cancelled && known.counts.pending > 0;

@@ -68,7 +68,8 @@ fn unsent_rows(
     settlements: &mut Vec<Settlement>,
 ) -> Result<()> {
     let history = history(transaction, id, chunk)?;
-    let prices = prices(transaction, id, chunk)?;
+    // A purged row cannot be sent any more, so it stays unknown.
+    let Some(prices) = prices(transaction, id, chunk)? else { return Ok(()) };
     for permit in history.permits().iter().filter(|permit| permit.owner == owner.id) {
         for (position, named) in permit.rows.iter().enumerate() {
             let is_last = history.last_permit(named.row).is_some_and(|last| last.sequence == permit.sequence);
@@ -91,12 +92,12 @@ fn unsent_rows(
     Ok(())
 }
 
-/// The prices of the rows of a chunk; none after a purge.
-fn prices(transaction: &mut dyn Transaction, id: &str, chunk: u32) -> Result<Vec<i64>> {
+/// The prices of the rows of a chunk; `None` after a purge.
+fn prices(transaction: &mut dyn Transaction, id: &str, chunk: u32) -> Result<Option<Vec<i64>>> {
     let sql = "SELECT digest, body FROM chunks WHERE campaign = $1 AND chunk = $2";
     let rows = transaction.query(sql, &[id.into(), chunk.into()])?;
-    let Some(row) = rows.first() else { return Ok(Vec::new()) };
-    let Some(body) = row.bytes("body")? else { return Ok(Vec::new()) };
+    let Some(row) = rows.first() else { return Ok(None) };
+    let Some(body) = row.bytes("body")? else { return Ok(None) };
     let rows = crate::chunk::decode(body, row.text("digest")?)?;
-    Ok(rows.iter().map(|row| row.price).collect())
+    Ok(Some(rows.iter().map(|row| row.price).collect()))
 }

@@ -37,11 +37,7 @@ pub(super) struct Batch {
     pub(super) stop: bool,
 }
 
-impl Batch {
-    pub(super) const fn is_empty(&self) -> bool {
-        self.settlements.is_empty() && self.claim.is_none() && self.refreshes.is_empty()
-    }
-}
+impl Batch {}
 
 #[derive(Default)]
 struct Contents {

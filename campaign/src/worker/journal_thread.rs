@@ -58,7 +58,7 @@ impl JournalThread {
                 // stay in flight as long as this process lives.
                 let released = worker.journal.release_owner(owner);
                 if served.is_ok() {
-                    worker.marks.remove();
+                    worker.marks.end();
                 }
                 served.and(released).map(|()| worker.journal)
             });
@@ -109,6 +109,8 @@ struct JournalWorker {
     on_progress: Option<OnProgress>,
     reported: Instant,
     marks: Marks,
+    /// When the thread last showed in the journal that it lives.
+    seen: Instant,
     /// When the thread tried to add a sample of the progress.
     sampled: Option<Instant>,
 }
@@ -133,6 +135,7 @@ impl JournalWorker {
             on_progress,
             reported: Instant::now(),
             marks: Marks::default(),
+            seen: Instant::now(),
             sampled: None,
         }
     }
@@ -143,8 +146,10 @@ impl JournalWorker {
             let (refreshes, is_last) = (std::mem::take(&mut self.batch.refreshes), self.batch.stop);
             if let Some(reason) = self.batch.halt {
                 self.journal.halt(&self.campaign.id, reason)?;
-            } else if self.batch.is_empty() && refreshes.is_empty() && !is_last {
+            } else if self.seen.elapsed() >= HEARTBEAT_INTERVAL && !is_last {
+                // Also while claims fail, for example because the window is closed.
                 self.journal.heartbeat(self.owner)?;
+                self.seen = Instant::now();
             }
             self.commit()?;
             for refresh in refreshes {

@@ -65,9 +65,11 @@ impl Marks {
         }
     }
 
-    /// The worker ends, and all of its rows are settled.
-    pub(super) fn remove(&self) {
-        if let Some(file) = &self.file {
+    /// The worker ends. Its file stays if rows are not settled: it proves which of them were not sent.
+    pub(super) fn end(&self) {
+        if let Some(file) = &self.file
+            && self.open.is_empty()
+        {
             file.remove();
         }
     }

@@ -1,12 +1,14 @@
 //! Rows that a killed worker had claimed and not begun to send are sent by the next run on the machine, and only if it is proven.
 
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::kills::{CONCURRENCY, worker_command};
 use crate::support::{Scratch, assert_adds_up, create, open, sent_by_pages};
-use cpaas_campaign::campaign::{export, status};
+use cpaas_campaign::campaign::{Status, export, resolve, status};
 use cpaas_campaign::journal::{Journal, Settings};
+use cpaas_campaign::protocol::Resolution;
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
 use serde_json::json;
 
@@ -24,14 +26,19 @@ struct Killed {
 
 impl Killed {
     fn new() -> Self {
+        Self::of(ROWS, |found| found.accepted >= 200)
+    }
+
+    /// Kills the worker when the status shows that it is time.
+    fn of(rows: u64, is_time: impl Fn(&Status) -> bool) -> Self {
         let sandbox = Sandbox::builder().seed(3).start_blocking().unwrap();
         sandbox.faults(json!([{"kind": "latency", "probability": 1.0, "seed": 5, "ms": 100}])).unwrap();
         let scratch = Scratch::new();
         let mut journal = scratch.journal();
-        let id = create(&mut journal, "kills", ROWS, Settings::default());
+        let id = create(&mut journal, "kills", rows, Settings::default());
         let mut killed = Self { scratch, sandbox, journal, id, unknown: 0 };
-        let mut child = killed.worker(&killed.state()).spawn().unwrap();
-        while status(&mut killed.journal, "kills").unwrap().accepted < 200 {
+        let mut child = killed.worker().spawn().unwrap();
+        while !is_time(&status(&mut killed.journal, "kills").unwrap()) {
             std::thread::sleep(Duration::from_millis(10));
         }
         child.kill().unwrap();
@@ -43,20 +50,22 @@ impl Killed {
         killed
     }
 
-    fn state(&self) -> std::path::PathBuf {
-        self.scratch.folder.path().join("state")
+    fn worker(&self) -> std::process::Command {
+        worker_command(&self.scratch.url(), &self.sandbox)
     }
 
-    fn worker(&self, state: &Path) -> std::process::Command {
-        let mut command = worker_command(&self.scratch.url(), &self.sandbox);
-        command.env("XDG_STATE_HOME", state);
-        command
+    /// The files of the workers of the campaign.
+    fn files(&mut self) -> Vec<PathBuf> {
+        let user = std::fs::metadata("/proc/self").unwrap().uid();
+        let folder = PathBuf::from(format!("/dev/shm/cpaas-{user}"));
+        let owners = self.journal.owners(&self.id.clone()).unwrap();
+        owners.iter().map(|owner| folder.join(owner.id.to_hex())).filter(|path| path.exists()).collect()
     }
 
     /// Runs the campaign to its end, and returns how many rows are unknown.
-    fn finish(&mut self, state: &Path) -> i64 {
+    fn finish(&mut self) -> i64 {
         self.sandbox.faults(json!([])).unwrap();
-        assert!(self.worker(state).status().unwrap().success());
+        assert!(self.worker().status().unwrap().success());
         let found = status(&mut self.journal, "kills").unwrap();
         assert_adds_up(&found);
         assert_eq!((found.pending, found.in_flight), (0, 0), "{found:?}");
@@ -74,37 +83,32 @@ impl Killed {
 #[test]
 fn rows_that_a_killed_worker_had_not_begun_are_sent_by_the_next_run() {
     let mut killed = Killed::new();
-    let state = killed.state();
-    let unknown = killed.finish(&state);
+    assert_eq!(killed.files().len(), 1);
+    let unknown = killed.finish();
     println!("{} unknown rows after the kill, {unknown} after the next run", killed.unknown);
     assert!(unknown <= CONCURRENCY as i64 && unknown < killed.unknown, "{unknown}");
-    let left = std::fs::read_dir(state.join("cpaas/owners")).unwrap().count();
-    assert_eq!(left, 0, "no file of an owner stays");
+    assert!(killed.files().is_empty(), "no file of an owner stays");
 }
 
 #[test]
-fn a_process_with_another_state_folder_knows_nothing() {
+fn without_its_file_nothing_is_known_of_a_worker() {
     let mut killed = Killed::new();
+    for path in killed.files() {
+        std::fs::remove_file(path).unwrap();
+    }
     assert_eq!(killed.journal.settle_unsent_rows(&killed.id.clone()).unwrap(), 0);
-    let elsewhere = killed.scratch.folder.path().join("elsewhere");
-    assert_eq!(killed.finish(&elsewhere), killed.unknown);
+    assert_eq!(killed.finish(), killed.unknown);
 }
 
 #[test]
 fn a_file_that_was_copied_is_not_believed() {
     let mut killed = Killed::new();
-    let folder = killed.state().join("cpaas/owners");
-    let mut files = 0;
-    for entry in std::fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
+    for path in killed.files() {
         let copy = path.with_extension("copy");
         std::fs::copy(&path, &copy).unwrap();
         std::fs::rename(&copy, &path).unwrap();
-        files += 1;
     }
-    assert_eq!(files, 1);
-    let state = killed.state();
-    assert_eq!(killed.finish(&state), killed.unknown);
+    assert_eq!(killed.finish(), killed.unknown);
 }
 
 #[test]
@@ -112,13 +116,19 @@ fn rows_of_a_restored_journal_stay_unknown() {
     let mut killed = Killed::new();
     Journal::mark_restored(&killed.scratch.url(), false).unwrap();
     killed.journal = open(&killed.scratch.url());
-    let state = killed.state();
     let accepted = status(&mut killed.journal, "kills").unwrap().accepted;
-    assert_eq!(killed.finish(&state), ROWS as i64 - accepted, "no row is sent again");
+    assert_eq!(killed.finish(), ROWS as i64 - accepted, "no row is sent again");
 }
 
+/// Every row is claimed, so only the file shows that some can still be sent.
 #[test]
-fn a_state_folder_that_cannot_be_written_prevents_nothing() {
-    let mut killed = Killed::new();
-    assert_eq!(killed.finish(Path::new("/proc/none")), killed.unknown);
+fn rows_that_can_still_be_sent_are_not_purged() {
+    let mut killed = Killed::of(150, |found| found.pending == 0);
+    let refused = killed.journal.purge("kills").unwrap_err();
+    assert_eq!(refused.code(), "state", "{refused}");
+    assert!(killed.finish() < killed.unknown);
+    killed.journal.purge("kills").unwrap();
+    assert_eq!(killed.journal.settle_unsent_rows(&killed.id.clone()).unwrap(), 0);
+    let found = resolve(&mut killed.journal, "kills", Resolution::NotSent, None, true).unwrap_err();
+    assert_eq!(found.code(), "purged", "a purged row cannot be sent");
 }

@@ -202,12 +202,14 @@ fn set_mode(path: &Path, mode: u32) {
 fn files_that_others_can_access_are_refused_with_the_command_that_mends_them() {
     let scratch = Scratch::file();
     let mut journal = open(&scratch.url_of_file());
+    // It stays open, so that all files exist.
     create(&mut journal, "c", 3, Settings::default());
-    drop(journal);
-    for suffix in ["", "-wal", "-shm", "-lock"] {
-        let file = suffixed(&scratch.path().canonicalize().unwrap(), suffix);
+    let path = scratch.path().canonicalize().unwrap();
+    let files = ["", "-wal", "-shm", "-lock"].map(|suffix| suffixed(&path, suffix));
+    for file in &files {
         for mode in [0o644, 0o660, 0o602] {
-            set_mode(&file, mode);
+            files.iter().for_each(|file| set_mode(file, 0o600));
+            set_mode(file, mode);
             let error = open_journal(&scratch.url_of_file(), OpenOptions::default()).map(drop).unwrap_err();
             assert!(matches!(error, Error::NotPrivate { .. }), "{error}");
             let message = error.to_string();
@@ -222,7 +224,7 @@ fn files_that_others_can_access_are_refused_with_the_command_that_mends_them() {
             assert!(reader.warning().unwrap().contains("chmod 600"));
             assert_eq!(status(&mut reader, "c").unwrap().pending, 3);
         }
-        set_mode(&file, 0o600);
+        set_mode(file, 0o600);
     }
     open(&scratch.url_of_file());
 }

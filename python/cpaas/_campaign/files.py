@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -149,9 +150,9 @@ def _is_same(one: str, other: str) -> bool:
 
 @contextmanager
 def replacing(path: str) -> Iterator[int]:
-    """A descriptor of a new file that only its owner can read, which replaces `path` when the block ends without an exception.
+    """A descriptor of a new file, which replaces `path` when the block ends without an exception.
 
-    Anything but a regular file, such as a pipe, is written directly.
+    Only its owner can read it, but a file that is replaced keeps its mode. Anything but a regular file, such as a pipe, is written directly.
     """
     with printable_path():
         # A file that /dev or /proc names, such as /dev/stdout, cannot be replaced.
@@ -164,6 +165,8 @@ def replacing(path: str) -> Iterator[int]:
             return
         folder = os.path.dirname(path) or "."
         file, temporary = tempfile.mkstemp(prefix=".cpaas-export-", suffix=".tmp", dir=folder)
+        if os.path.exists(path):
+            os.fchmod(file, stat.S_IMODE(os.stat(path).st_mode))
     try:
         yield file
         with printable_path():

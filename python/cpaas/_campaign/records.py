@@ -191,7 +191,9 @@ class CampaignStatus(_Record):
         }
         settings = (f"{name:<11} {value:>11}" for name, value in shown.items() if value is not None)
         read = () if self.suppression is None else (str(self.suppression),)
-        return "\n".join((f"{printable(self.name, 200)}: {state}", *counts, *lines, *self._work(), *settings, *read))
+        return "\n".join(
+            (f"{printable(self.name, 200)}: {state}", *counts, *lines, *self._work(), *settings, *read)
+        )
 
     def _work(self) -> list[str]:
         """What the workers do, and what they leave."""

@@ -241,10 +241,11 @@ class _RestoredOption(Action):
 
 
 def _with_journal(run: Callable[[Any], int]) -> Callable[[Any], int]:
-    """Sets `options.journal` before the verb runs."""
+    """Sets `options.journal` before the verb runs. `plan` uses a journal only if the option names one."""
 
     def located(options: Any) -> int:
-        if "journal" in options:
+        is_optional = run is _plan
+        if "journal" in options and not (is_optional and options.journal is None):
             options.journal = _journal(options)
         return run(options)
 
@@ -579,7 +580,7 @@ def _run(options: Any) -> int:
 
 def _pending_code(options: Any, status: CampaignStatus) -> int:
     """The code of a run that ended with pending rows: it reached its limit, if nothing else stopped the campaign."""
-    is_limited = options.limit is not None and status.state in ("created", "running")
+    is_limited = options.limit is not None and status.state in ("created", "stopped", "running")
     return LIMIT_REACHED if is_limited else 1
 
 

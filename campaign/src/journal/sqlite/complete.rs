@@ -29,16 +29,14 @@ pub(super) fn complete(store: &mut SqliteStore) {
     store.lock = Some(lock);
 }
 
-/// The journal must be the one that was opened: a checkpoint would write the log into a file that replaced the database.
+/// Does not wait for another SQLite program, so that every command ends at once.
 fn truncate(store: &mut SqliteStore, lock: &LockFile) -> Result<()> {
-    store.checked()?;
-    store.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-    let compared = store.compare_identity(lock);
-    store.connection.execute_batch("ROLLBACK").map_err(failed)?;
-    let (stored, _) = compared?;
     store.connection.busy_timeout(Duration::ZERO).map_err(failed)?;
-    let truncated = store.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    let truncated = store.generation_of_own_files(lock).and_then(|generation| {
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        store.connection.query_row(sql, [], |_| Ok(())).map_err(failed)?;
+        store.remember(lock, generation).map_err(super::disk)
+    });
     store.connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
-    truncated.map_err(failed)?;
-    store.remember(lock, stored.generation).map_err(super::disk)
+    truncated
 }

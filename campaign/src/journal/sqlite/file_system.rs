@@ -23,18 +23,35 @@ const NETWORK: [u32; 11] = [
     0x6573_5546,
 ];
 
-pub(in crate::journal) fn refuse_network(path: &Path) -> Result<()> {
+/// `statfs` types of file systems in memory: tmpfs, ramfs.
+const MEMORY: [u32; 2] = [0x0102_1994, 0x8584_58F6];
+
+/// The `statfs` type; 0 where there is none.
+fn file_system(path: &Path) -> io::Result<u32> {
     #[cfg(target_os = "linux")]
     {
-        let found = rustix::fs::statfs(path).map_err(|error| Error::Open(error.into()))?;
+        let found = rustix::fs::statfs(path)?;
         // The width of this field differs between platforms; the numbers have 32 bits.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::unnecessary_cast)]
-        let kind = found.f_type as u32;
-        if NETWORK.contains(&kind) {
-            return Err(Error::NetworkFileSystem);
-        }
+        Ok(found.f_type as u32)
     }
-    Ok(())
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = path;
+        Ok(0)
+    }
+}
+
+pub(super) fn refuse_network(path: &Path) -> Result<()> {
+    match file_system(path).map_err(Error::Open)? {
+        kind if NETWORK.contains(&kind) => Err(Error::NetworkFileSystem),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the folder is in memory, so that its files do not survive the machine's end, and no disk contains them.
+pub(in crate::journal) fn is_in_memory(path: &Path) -> bool {
+    file_system(path).is_ok_and(|kind| MEMORY.contains(&kind))
 }
 
 /// Refuses a file that is mounted by itself. Its write-ahead log and lock file would be in another file system.
