@@ -18,7 +18,7 @@ pub struct BackupSummary {
     pub campaigns: u64,
     /// Their rows.
     pub rows: i64,
-    /// Why the journal is not the one that was written last; `None` if it is.
+    /// Why the journal would be refused for writing, or what a reader of it may miss; `None` if neither.
     pub warning: Option<String>,
 }
 
@@ -47,8 +47,9 @@ impl Journal {
         })
     }
 
-    /// Checks a journal and changes nothing: the integrity of the database and of each chunk, the counts of each campaign, the
-    /// chains of permits, and whether it is the journal that was written last. Workers may use it meanwhile.
+    /// Checks a journal and changes nothing: the integrity of the database, of each chunk and of its kept columns, the counts of each
+    /// campaign, the chains of permits, that other users cannot access its files, and whether it is the journal that was written last.
+    /// Workers may use it meanwhile.
     ///
     /// # Errors
     /// When the journal cannot be opened. What is wrong with a journal that opens is in the result.

@@ -11,7 +11,7 @@ use super::Journal;
 use super::campaign_record::{CampaignRecord, Counts};
 use super::load_history::history;
 use super::store::{Row, Transaction};
-use crate::chunk::{FrozenRow, decode};
+use crate::chunk::{FrozenRow, decode, decode_kept};
 use crate::error::{Error, Result};
 use crate::protocol::{CreationDecision, History, Resolution, RowOutcome, RowState};
 
@@ -25,6 +25,8 @@ pub struct Verification {
     pub rows: u64,
     /// Why the journal is not the one that was written last; `None` if it is. A copy and a backup never are.
     pub identity: Option<String>,
+    /// What a reader of this journal may miss, because it is read without locks; `None` if nothing.
+    pub warning: Option<String>,
     /// What is damaged or does not add up.
     pub problems: Vec<JournalProblem>,
 }
@@ -64,7 +66,13 @@ impl fmt::Display for JournalProblem {
 impl Journal {
     /// Compares everything that the journal contains. A part that cannot be read is a problem and not an error.
     pub(crate) fn verify_contents(&mut self) -> Verification {
-        let mut found = Verification { identity: self.warning(), ..Verification::default() };
+        let mut found = Verification::default();
+        match self.store.warning() {
+            None => {}
+            Some(error @ Error::Copied { .. }) => found.identity = Some(error.to_string()),
+            Some(error @ Error::Unlocked(_)) => found.warning = Some(error.to_string()),
+            Some(error) => found.add(None, error.to_string()),
+        }
         match self.store.integrity() {
             Ok(lines) => lines.iter().for_each(|line| found.add(None, line.as_str())),
             Err(error) => found.add(None, error.to_string()),
@@ -94,6 +102,8 @@ impl Journal {
                 found.rows += u64::try_from(derived.counts.rows).unwrap_or_default();
                 found.problems.extend(derived.problems);
             }
+            // Its creation was abandoned after the list of campaigns was read.
+            Err(Error::NoCampaign) => {}
             Err(error) => found.add(Some(name), error.to_string()),
         }
     }
@@ -160,7 +170,7 @@ impl Derived {
                 self.problem(None, format!("chunk {expected} is missing"));
                 return Ok(());
             }
-            self.chunk(transaction, id, number)?;
+            self.chunk(transaction, &campaign, number)?;
         }
         self.compare(&campaign);
         for owner in &owners {
@@ -170,13 +180,21 @@ impl Derived {
         Ok(())
     }
 
-    fn chunk(&mut self, transaction: &mut dyn Transaction, id: &str, number: u32) -> Result<()> {
-        let sql = "SELECT n_rows, n_pending, digest, body FROM chunks WHERE campaign = $1 AND chunk = $2";
+    fn chunk(
+        &mut self,
+        transaction: &mut dyn Transaction,
+        campaign: &CampaignRecord,
+        number: u32,
+    ) -> Result<()> {
+        let id = campaign.id.as_str();
+        let sql =
+            "SELECT n_rows, n_pending, digest, body, kept FROM chunks WHERE campaign = $1 AND chunk = $2";
         let found = transaction.query(sql, &[id.into(), number.into()])?;
         let chunk = found.first().ok_or(Error::Damaged("a chunk is missing"))?;
         let history = history(transaction, id, number)?;
         self.chain(number, &history);
         let n_rows = chunk.int("n_rows")?;
+        self.kept(number, chunk, !campaign.settings.keep.is_empty())?;
         match rows_of(chunk) {
             Ok(Some(rows)) => {
                 self.differs(Some(number), "rows", n_rows, count(rows.len()));
@@ -189,6 +207,31 @@ impl Derived {
                 self.problem(Some(number), error.to_string());
                 self.purged_rows(n_rows, &history);
             }
+        }
+        Ok(())
+    }
+
+    /// The columns that a campaign keeps are stored as long as its rows.
+    fn kept(&mut self, number: u32, chunk: &Row, keeps: bool) -> Result<()> {
+        let is_expected = keeps && chunk.bytes("body")?.is_some();
+        match chunk.bytes("kept")? {
+            Some(kept) if is_expected => match decode_kept(kept) {
+                Ok(rows) => {
+                    self.differs(
+                        Some(number),
+                        "rows of the kept columns",
+                        chunk.int("n_rows")?,
+                        count(rows.len()),
+                    );
+                }
+                Err(error) => self.problem(Some(number), error.to_string()),
+            },
+            None if is_expected => self.problem(Some(number), "the kept columns are missing"),
+            Some(_) if keeps => {
+                self.problem(Some(number), "the rows are purged, and their kept columns are not")
+            }
+            Some(_) => self.problem(Some(number), "the campaign keeps no columns, and some are stored"),
+            None => {}
         }
         Ok(())
     }
@@ -307,4 +350,20 @@ fn bases(rows: &[FrozenRow]) -> Vec<CreationDecision> {
 
 fn count(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{OpenOptions, SqliteStore};
+
+    #[test]
+    fn a_campaign_whose_creation_was_abandoned_meanwhile_is_no_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("campaign.db"), OpenOptions::default()).unwrap();
+        let mut journal = Journal::new(Box::new(store)).unwrap();
+        let mut found = Verification::default();
+        journal.verify_campaign("gone", "c", &mut found);
+        assert_eq!(found, Verification::default());
+    }
 }

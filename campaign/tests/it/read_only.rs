@@ -88,7 +88,13 @@ fn reader_of_a_read_only_mount() {
     let found = status(&mut journal, "c").unwrap();
     assert_eq!((found.state, found.rows), (expected.as_str(), 20));
     assert_eq!(exported(&mut journal, "c").len(), 20);
-    assert!(Journal::verify(&url).unwrap().problems.is_empty());
+    let verified = Journal::verify(&url).unwrap();
+    assert!(verified.problems.is_empty(), "{verified:?}");
+    if warning.contains("is read without locks") {
+        assert_eq!((verified.identity, verified.warning), (None, Some(warning)));
+    } else {
+        assert_eq!((verified.identity.unwrap_or_default(), verified.warning), (warning, None));
+    }
     let backup = std::env::temp_dir().join(format!("backup-{}.db", std::process::id()));
     Journal::backup(&url, &backup).unwrap();
     assert_eq!(status(&mut open_to_read(backup.to_str().unwrap()).unwrap(), "c").unwrap().state, expected);

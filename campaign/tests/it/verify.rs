@@ -211,3 +211,84 @@ fn verify_changes_nothing_and_names_a_journal_that_is_a_copy() {
     let found = Journal::verify(copy.to_str().unwrap()).unwrap();
     assert!(found.problems.is_empty() && found.identity.unwrap().contains("campaign restored --journal"));
 }
+
+/// A journal with a campaign of 1,500 rows that keeps the column `name`, and one that keeps none.
+fn journal_with_kept_columns(scratch: &Scratch) -> String {
+    let url = scratch.url_of_file();
+    let mut settings = Settings::default();
+    settings.keep = vec!["name".to_owned()];
+    let mut journal = open(&url);
+    create(&mut journal, "keeps", 1500, settings);
+    create(&mut journal, "other", 5, Settings::default());
+    url
+}
+
+#[test]
+fn damaged_missing_and_surplus_kept_columns_are_found() {
+    let chunk = |number: u32| {
+        format!("campaign = (SELECT id FROM campaigns WHERE name = 'keeps') AND chunk = {number}")
+    };
+    let other = "campaign = (SELECT id FROM campaigns WHERE name = 'other')";
+    for (change, rows, expected) in [
+        ("kept = x'00'", chunk(0), "campaign keeps, chunk 0: the journal is damaged"),
+        (
+            "kept = CAST(substr(kept, 1, 31) || x'00' || substr(kept, 33) AS BLOB)",
+            chunk(1),
+            "campaign keeps, chunk 1: the journal is damaged: the digest of the kept columns",
+        ),
+        ("kept = NULL", chunk(1), "campaign keeps, chunk 1: the kept columns are missing"),
+        (
+            "kept = (SELECT kept FROM chunks WHERE chunk = 1)",
+            chunk(0),
+            "campaign keeps, chunk 0: rows of the kept columns: 1000 are counted, and 500 follow",
+        ),
+        (
+            "kept = (SELECT kept FROM chunks WHERE chunk = 1)",
+            other.to_owned(),
+            "campaign other, chunk 0: the campaign keeps no columns, and some are stored",
+        ),
+    ] {
+        let scratch = Scratch::file();
+        let url = journal_with_kept_columns(&scratch);
+        assert_eq!(messages(&Journal::verify(&url).unwrap()), [""; 0]);
+        let sql = format!("UPDATE chunks SET {change} WHERE {rows}");
+        assert_eq!(rusqlite::Connection::open(&url).unwrap().execute(&sql, []).unwrap(), 1, "{sql}");
+        let found = messages(&Journal::verify(&url).unwrap());
+        assert!(found.iter().any(|message| message.starts_with(expected)), "{sql}: {found:?}");
+    }
+}
+
+#[test]
+fn a_purge_removes_kept_columns_too() {
+    let scratch = Scratch::file();
+    let url = journal_with_kept_columns(&scratch);
+    let mut journal = open(&url);
+    cancel(&mut journal, "keeps").unwrap();
+    let kept = journal_bytes(&url);
+    journal.purge("keeps").unwrap();
+    drop(journal);
+    assert_eq!(messages(&Journal::verify(&url).unwrap()), [""; 0]);
+    let connection = rusqlite::Connection::open(&url).unwrap();
+    connection.execute("UPDATE chunks SET kept = ?1 WHERE chunk = 1", [kept]).unwrap();
+    drop(connection);
+    let found = messages(&Journal::verify(&url).unwrap());
+    assert_eq!(found, ["campaign keeps, chunk 1: the rows are purged, and their kept columns are not"]);
+}
+
+fn journal_bytes(url: &str) -> Vec<u8> {
+    let connection = rusqlite::Connection::open(url).unwrap();
+    connection.query_row("SELECT kept FROM chunks WHERE chunk = 1", [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn a_file_that_others_can_read_is_a_problem_and_not_another_identity() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = Scratch::file();
+    let url = scratch.url_of_file();
+    create(&mut open(&url), "c", 5, Settings::default());
+    fs::set_permissions(&url, fs::Permissions::from_mode(0o640)).unwrap();
+    let found = Journal::verify(&url).unwrap();
+    assert_eq!((&found.identity, &found.warning), (&None, &None));
+    let found = messages(&found);
+    assert!(found.len() == 1 && found[0].contains("chmod 600"), "{found:?}");
+}

@@ -185,8 +185,8 @@ class Campaign(Creation):
     def verify(journal: Path) -> JournalVerification:
         """Checks a journal and changes nothing. Workers may use it meanwhile.
 
-        It checks the database and each chunk of rows, the counts of each campaign, the chains of permits, and whether it is
-        the journal that was written last.
+        It checks the database, each chunk of rows and its kept columns, the counts of each campaign, the chains of permits,
+        that other users cannot access its files, and whether it is the journal that was written last.
 
         Args:
             journal: As for `create`; it must exist.

@@ -560,7 +560,7 @@ class CampaignBackup(_Record):
         bytes: The size of the file.
         campaigns: Campaigns of the journal, without those of `send_once`.
         rows: Their rows.
-        warning: Why the journal is not the one that was written last; None if it is.
+        warning: Why the journal would be refused for writing, or what a reader of it may miss; None if neither.
     """
 
     __module__ = "cpaas"
@@ -606,25 +606,26 @@ class JournalVerification(_Record):
         campaigns: Campaigns that were compared, with those of `send_once`.
         rows: Rows of these campaigns.
         identity: Why the journal is not the one that was written last; None if it is. A copy and a backup never are.
-        problems: What is damaged or does not add up.
+        warning: What a reader of this journal may miss, because it is read without locks; None if nothing.
+        problems: What is damaged or does not add up, and files that other users can access.
     """
 
     __module__ = "cpaas"
-    _names = ("campaigns", "rows", "identity", "problems")
+    _names = ("campaigns", "rows", "identity", "warning", "problems")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
 
     campaigns: int
     rows: int
     identity: str | None = None
+    warning: str | None = None
     problems: tuple[JournalProblem, ...] = ()
 
     def __str__(self) -> str:
         count = len(self.problems)
         found = f"{count:,} {'problem' if count == 1 else 'problems'}" if count else "no problem"
         lines = [f"{self.campaigns:,} campaigns, {self.rows:,} rows: {found}", *map(str, self.problems)]
-        if self.identity is not None:
-            lines.append(printable(self.identity))
+        lines += [printable(text) for text in (self.identity, self.warning) if text is not None]
         return "\n".join(lines)
 
 
