@@ -53,7 +53,7 @@ pub use crate::settings::Settings;
 
 use std::path::{Path, PathBuf};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::protocol::ProbeTimes;
 
 /// Names of campaigns that belong to keys of `send_once` begin with this.
@@ -89,6 +89,17 @@ impl Journal {
         self.store.warning().map(ToString::to_string)
     }
 
+    /// # Errors
+    /// [`Error::Copied`] when the journal was opened for reading only and is not the one that was written last.
+    pub(crate) fn refuse_copy(&self) -> Result<()> {
+        match self.store.warning() {
+            Some(Error::Copied { place, difference }) => {
+                Err(Error::Copied { place: place.clone(), difference: difference.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The files that contain the journal now, without the lock file: more than one while its write-ahead log is not empty. Empty for
     /// a database server.
     #[must_use]
@@ -111,7 +122,7 @@ impl Journal {
             result = Some(work(transaction)?);
             Ok(())
         })?;
-        result.ok_or(crate::error::Error::Task)
+        result.ok_or(Error::Task)
     }
 
     fn read<T>(&mut self, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
@@ -120,7 +131,7 @@ impl Journal {
             result = Some(work(transaction)?);
             Ok(())
         })?;
-        result.ok_or(crate::error::Error::Task)
+        result.ok_or(Error::Task)
     }
 }
 

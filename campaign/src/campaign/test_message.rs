@@ -59,8 +59,11 @@ impl TestMessage {
     /// The messages that send these rows to each of the recipients, for [`TestMessage::send`]. Nothing is sent.
     ///
     /// # Errors
-    /// When a row does not exist or has no request, a recipient is not valid, the operation has no recipients, or the journal fails.
+    /// When a row does not exist or has no request, a recipient is not valid, the operation has no recipients, the journal is not the
+    /// one that was written last ([`Error::Copied`]), or the journal fails.
     pub fn prepare(journal: &mut Journal, name: &str, rows: &TestRows, to: &[String]) -> Result<Vec<Self>> {
+        // Its rows are real messages, and a copy may lack changes.
+        journal.refuse_copy()?;
         let campaign = journal.campaign(name)?;
         let operation = cpaas_calls::operation(&campaign.operation)?;
         let Some(member) = operation.meta().recipients else {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::support::{Scratch, close_as_killed, create, exported, open};
 use cpaas_campaign::Error;
-use cpaas_campaign::campaign::{open_journal, pause, status};
+use cpaas_campaign::campaign::{TestMessage, TestRows, open_journal, pause, status};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 
 fn suffixed(path: &Path, suffix: &str) -> PathBuf {
@@ -170,4 +170,19 @@ fn a_journal_in_use_is_read_without_a_warning() {
     lock.lock().unwrap();
     let mut journal = open_to_read(&scratch.url_of_file()).unwrap();
     assert_eq!((journal.warning(), status(&mut journal, "c").unwrap().state), (None, "paused"));
+}
+
+/// Test messages are real, so the rows of a copy are not sent.
+#[test]
+fn a_test_of_a_copy_is_refused() {
+    let scratch = with_log();
+    let copy = scratch.folder.path().join("copy.db");
+    fs::copy(scratch.path(), &copy).unwrap();
+    let prepared = |url: &str| {
+        let mut journal = open_to_read(url).unwrap();
+        let to = ["306900000001".to_owned()];
+        TestMessage::prepare(&mut journal, "c", &TestRows::First(1), &to).map(|messages| messages.len())
+    };
+    assert!(matches!(prepared(copy.to_str().unwrap()), Err(Error::Copied { .. })));
+    assert_eq!(prepared(&scratch.url_of_file()).unwrap(), 1);
 }

@@ -393,7 +393,8 @@ class Campaign(Creation):
             count: How many of the first rows that can be sent are sent, when `rows` is absent.
 
         Raises:
-            CampaignError: A row is invalid or does not exist, or a number is not valid. Then nothing is sent.
+            CampaignError: A row is invalid or does not exist, a number is not valid, or the journal is not the one that was
+                written last. Then nothing is sent.
         """
         if not isinstance(client, BaseClient):
             raise wrong_type("client", "a Client or an AsyncClient", client)

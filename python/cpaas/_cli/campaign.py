@@ -29,7 +29,7 @@ from .progress import Progress, line
 from .terminal import json_text, length, positive, tell, value_text
 
 # The verbs that also read a journal that is not the one that was written last.
-READS = ("status", "export", "test")
+READS = ("status", "export")
 
 
 # The variables that workers get through a pipe instead.
