@@ -24,6 +24,11 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
     options().create_new(true).open(path)
 }
 
+/// Opens a file that exists, for reading and writing. A symbolic link is an error.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    options().open(path)
+}
+
 /// As [`create`], but opens a file that exists. A symbolic link is an error.
 pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     options().create(true).truncate(false).open(path)
@@ -75,6 +80,8 @@ mod tests {
         std::os::unix::fs::symlink(&target, &link).unwrap();
         assert!(create(&link).is_err() && open_or_create(&link).is_err());
         assert!(!target.exists(), "nothing is created at the target of the link");
+        std::fs::write(&target, "").unwrap();
+        assert!(open(&path).is_ok() && open(&link).is_err() && open_or_create(&link).is_err());
     }
 
     #[test]

@@ -214,3 +214,46 @@ fn a_creation_that_was_interrupted_is_continued() {
     fs::write(&lock, &new).unwrap();
     create(&mut open(&url), "c", 3, Settings::default());
 }
+
+/// LMDB, for example, names its lock file as this library does.
+#[test]
+fn the_lock_file_of_another_program_is_refused_and_stays() {
+    let lock = |scratch: &Scratch| PathBuf::from(format!("{}-lock", scratch.path().display()));
+    for bytes in [&b"x"[..], &[0; 8192], &[0xff; 300], b"0000000000000001\n0000000000000000\nepoch none\n"] {
+        let scratch = Scratch::file();
+        let url = scratch.url_of_file();
+        fs::write(lock(&scratch), bytes).unwrap();
+        let before = contents(scratch.folder.path());
+        let error = open_journal(&url, OpenOptions::default()).map(drop).unwrap_err();
+        assert!(matches!(error, Error::NotAJournal { .. }), "{error}");
+        assert!(error.to_string().contains("-lock`"), "{error}");
+        assert_eq!(contents(scratch.folder.path()), before);
+        // A copy of a journal beside it.
+        let other = Scratch::file();
+        create(&mut open(&other.url_of_file()), "c", 3, Settings::default());
+        fs::copy(other.path(), scratch.path()).unwrap();
+        for result in [
+            open_journal(&url, OpenOptions::default()).map(drop),
+            Journal::mark_moved(&url),
+            Journal::mark_restored(&url, false).map(drop),
+        ] {
+            let error = result.unwrap_err();
+            assert!(matches!(error, Error::NotAJournal { .. }), "{error}");
+        }
+        assert_eq!(fs::read(lock(&scratch)).unwrap(), bytes);
+        fs::remove_file(lock(&scratch)).unwrap();
+        Journal::mark_restored(&url, false).unwrap();
+    }
+}
+
+#[test]
+fn a_lock_file_is_not_opened_through_a_link() {
+    let scratch = Scratch::file();
+    let url = scratch.url_of_file();
+    create(&mut open(&url), "c", 3, Settings::default());
+    let (lock, elsewhere) = (format!("{url}-lock"), scratch.folder.path().join("elsewhere"));
+    fs::rename(&lock, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &lock).unwrap();
+    let error = open_journal(&url, OpenOptions::default()).map(drop).unwrap_err();
+    assert!(matches!(error, Error::Open(_)), "{error}");
+}

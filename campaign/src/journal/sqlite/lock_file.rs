@@ -3,7 +3,7 @@
 //! Its lines are generation, the generation in the header of the database, epoch, its own inode and its own time of birth. The
 //! first two have a fixed length, so that a commit changes 33 bytes of one sector.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
@@ -63,7 +63,7 @@ impl LockFile {
     }
 
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: OpenOptions::new().read(true).write(true).open(path)? })
+        Ok(Self { file: private_file::open(path)? })
     }
 
     pub(super) fn open_to_read(path: &Path) -> io::Result<Self> {
@@ -97,6 +97,11 @@ impl LockFile {
         let length = self.file.read_at(&mut bytes, 0)?;
         let text = bytes.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok());
         Ok(text.and_then(Contents::parse))
+    }
+
+    /// Whether another program wrote the file. Call it under the lock, because a new file is written in steps.
+    pub(super) fn is_foreign(&self) -> io::Result<bool> {
+        Ok(self.file.metadata()?.len() > 0 && self.contents()?.is_none())
     }
 
     /// Whether the contents are those of this file, and not of a file that it was copied from.

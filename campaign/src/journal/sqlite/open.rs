@@ -8,7 +8,7 @@ use std::time::Instant;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::file_system::{beside, canonical, inode, refuse_mounted_file, refuse_network};
-use super::foreign_file::{Found, empty_file, refuse_foreign};
+use super::foreign_file::{Found, empty_file, foreign, refuse_foreign};
 use super::identity::{Stored, begin_epoch, is_empty, older_inode, set_file_id, stored_version};
 use super::lock_file::{Contents, LockFile};
 use super::main_file::{Header, MainFile};
@@ -99,6 +99,11 @@ fn copied(path: &Path, difference: Difference) -> Error {
 
 fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<SqliteStore> {
     let found = Found::at(&path)?;
+    if lock.is_foreign().map_err(Error::Open)? {
+        let other = "a file beside it, with its name and `-lock`, that is not the lock file of a journal; use \
+            another name, or remove that file if no program needs it";
+        return Err(foreign(&path, other));
+    }
     if found == Found::Nothing {
         refuse_mounted_file(&path)?;
         refuse_wide(&files(&path))?;
