@@ -101,7 +101,12 @@ impl Target {
             io::ErrorKind::AlreadyExists => exists(&self.path),
             _ => self.failed(error),
         })?;
-        sync_folder(&self.path).map_err(failed)?;
+        sync_folder(&self.path).map_err(|error| {
+            self.failed(format!(
+                "it was written and is complete, but its folder cannot be made durable ({error}), so it may be lost after a power \
+                 failure; copy it to another disk, or remove it and try again"
+            ))
+        })?;
         Ok(bytes)
     }
 
