@@ -95,6 +95,8 @@ pub struct Claim<'a> {
     pub limit: usize,
     /// Whether the row with this index in the chunk may be sent now.
     pub requested: &'a (dyn Fn(u16) -> bool + 'a),
+    /// Whether the campaign halts if its maximum spend permits no further row. Otherwise the result is [`Claimed::Unaffordable`].
+    pub may_halt: bool,
 }
 
 /// The result of a claim.
@@ -117,6 +119,8 @@ pub enum Claimed {
     Empty,
     /// Start, rate, back-off, outage or maximum spend: try again after this many microseconds.
     Wait(i64),
+    /// The maximum spend permits no further row, and no owner that may live has rows in progress.
+    Unaffordable,
     /// The campaign is paused, halted, cancelled or being created.
     Stopped(State),
 }
@@ -166,6 +170,9 @@ pub(super) fn claim(
         changes.apply(transaction, &campaign.id)?;
         if owners(transaction, &campaign.id)?.iter().any(|owner| owner.possibly_alive && owner.open > 0) {
             return Ok(Claimed::Wait(SPEND_WAIT_US));
+        }
+        if !claim.may_halt {
+            return Ok(Claimed::Unaffordable);
         }
         halt(transaction, &campaign.id, "max_spend")?;
         return Ok(Claimed::Stopped(State::Halted));

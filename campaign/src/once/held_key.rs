@@ -46,7 +46,7 @@ impl HeldKey {
             maybe_sent: Arc::default(),
             ended: None,
         };
-        let claim = Claim { owner, token: Token::random()?, limit: 1, requested: &|_| true };
+        let claim = Claim { owner, token: Token::random()?, limit: 1, requested: &|_| true, may_halt: true };
         let exchange = locked.exchange(id, owner, &[], 0, Some((&claim, &mut view)));
         drop(locked);
         let claimed = match exchange {

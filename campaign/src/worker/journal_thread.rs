@@ -217,14 +217,15 @@ impl JournalWorker {
     }
 
     fn claim(&mut self, limit: usize) -> Result<ClaimReply> {
-        let mut tried = HashSet::new();
+        let (mut tried, mut may_halt) = (HashSet::new(), false);
         loop {
             let Some((mut view, rows)) = self.chunk(&tried)? else { return self.nothing(!tried.is_empty()) };
             tried.insert(view.chunk);
             let claimed_at = boot_time();
             let gate = self.gate.clone();
             let requested = |row: u16| rows.get(usize::from(row)).is_some_and(|row| gate.is_open(row));
-            let claim = Claim { owner: self.owner, token: Token::random()?, limit, requested: &requested };
+            let token = Token::random()?;
+            let claim = Claim { owner: self.owner, token, limit, requested: &requested, may_halt };
             let sequence = view.next_sequence();
             let named = self.marks.name(view.chunk, sequence);
             if self.marks.is_stuck() {
@@ -258,6 +259,12 @@ impl JournalWorker {
                 Some(Claimed::Wait(us)) => {
                     self.current = Some((view, rows));
                     return Ok(ClaimReply::Wait(Instant::now() + micros(us)));
+                }
+                // The price of rows that a killed worker did not begin becomes available again.
+                Some(Claimed::Unaffordable) => {
+                    may_halt = self.journal.settle_unsent_rows(&self.campaign.id)? == 0;
+                    tried.remove(&view.chunk);
+                    self.current = Some((view, rows));
                 }
                 Some(Claimed::Stopped(state)) => return Ok(ClaimReply::Stopped(state)),
                 Some(Claimed::Lost | Claimed::Empty) | None => {}

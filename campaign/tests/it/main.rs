@@ -35,6 +35,7 @@ mod price_tables;
 mod printable_errors;
 mod privacy;
 mod read_only;
+mod refunds;
 mod replaced;
 mod reports;
 mod restore_postgres;
