@@ -157,6 +157,29 @@ async fn connected(
     Ok((client, messages(connection)))
 }
 
+/// Connects, and asks which process of the server answers. A pooler accepts a connection also while it cannot reach the server,
+/// and reports that at the first statement.
+async fn session(
+    config: Config,
+    negotiator: Negotiator,
+) -> std::result::Result<(Client, Arc<Notices>, Option<i32>), Unconnected> {
+    let (client, mut next_message) = connected(config, negotiator).await?;
+    let notices = Arc::<Notices>::default();
+    let reported = notices.clone();
+    tokio::spawn(poll_fn(move |context| {
+        loop {
+            match next_message(context) {
+                Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => reported.add(&notice),
+                Poll::Ready(Some(Ok(_))) => {}
+                Poll::Ready(Some(Err(_)) | None) => return Poll::Ready(()),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    }));
+    let process = client.query_typed("SELECT pg_backend_pid()", &[]).await?;
+    Ok((client, notices, process.first().and_then(|row| row.try_get(0).ok())))
+}
+
 impl PostgresStore {
     /// Connects and creates the table with the row that transactions lock.
     ///
@@ -233,12 +256,11 @@ impl PostgresStore {
             return Ok(());
         }
         let Some(runtime) = &self.runtime else { return Err(Error::Task) };
-        let notices = Arc::<Notices>::default();
         let until = Instant::now() + RECONNECT;
-        let connected = loop {
-            let task = runtime.spawn(connected(self.config.clone(), self.negotiator.clone()));
+        let (client, notices, process) = loop {
+            let task = runtime.spawn(session(self.config.clone(), self.negotiator.clone()));
             match block_on(task).map_err(|_| Error::Task)? {
-                Ok(connected) => break connected,
+                Ok(session) => break session,
                 Err(Unconnected::Postgres(error))
                     if self.connection.is_some() && may_return(&error) && Instant::now() < until =>
                 {
@@ -249,21 +271,6 @@ impl PostgresStore {
                 Err(Unconnected::Socket(error)) => return Err(Error::Open(error)),
             }
         };
-        let (client, mut next_message) = connected;
-        let reported = notices.clone();
-        runtime.spawn(poll_fn(move |context| {
-            loop {
-                match next_message(context) {
-                    Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => reported.add(&notice),
-                    Poll::Ready(Some(Ok(_))) => {}
-                    Poll::Ready(Some(Err(_)) | None) => return Poll::Ready(()),
-                    Poll::Pending => return Poll::Pending,
-                }
-            }
-        }));
-        let process = block_on(client.query_typed("SELECT pg_backend_pid()", &[]));
-        let process = process.map_err(|error| failed(&error))?;
-        let process = process.first().and_then(|row| row.try_get::<_, i32>(0).ok());
         let is_pooled = process != Some(self.negotiator.announced.process());
         self.connection =
             Some(Connection { client, statements: HashMap::new(), notices, is_broken: false, is_pooled });
@@ -391,10 +398,20 @@ fn in_recovery() -> Error {
     Error::Setting("the server of the journal must not be in recovery or read-only".to_owned())
 }
 
-/// Whether another attempt to connect may succeed: the server was not reached, is starting, or has too many connections. A
-/// missing database or a wrong password is a permanent error.
+/// Whether another attempt to connect may succeed: the server was not reached, is starting or stopping, or has too many
+/// connections. A pooler that cannot reach the server reports a protocol violation. A missing database or a wrong password is a
+/// permanent error.
 fn may_return(error: &tokio_postgres::Error) -> bool {
-    matches!(error.code(), None | Some(&SqlState::CANNOT_CONNECT_NOW | &SqlState::TOO_MANY_CONNECTIONS))
+    matches!(
+        error.code(),
+        None | Some(
+            &SqlState::CANNOT_CONNECT_NOW
+                | &SqlState::TOO_MANY_CONNECTIONS
+                | &SqlState::ADMIN_SHUTDOWN
+                | &SqlState::CRASH_SHUTDOWN
+                | &SqlState::PROTOCOL_VIOLATION
+        )
+    )
 }
 
 /// Converts an error of the server. Its message may quote values, so only its code and what that means is reported.

@@ -2,9 +2,11 @@
 //! `tests/suites/campaign` starts the server and installs pgbouncer.
 #![cfg(feature = "postgres")]
 
-use std::net::{TcpListener, TcpStream};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -116,4 +118,87 @@ async fn every_row_is_sent_once_behind_a_pooler_that_mixes_sessions() {
         assert_eq!(once.await.unwrap().outcome, RowOutcome::Accepted);
     }
     assert_eq!(sandbox.ledger().await.len(), 3001);
+}
+
+/// A pooler that accepts logins also while it cannot reach the server, as pgbouncer does.
+struct Relay {
+    port: u16,
+    is_down: Arc<AtomicBool>,
+    streams: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Relay {
+    fn start(server_port: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (is_down, streams) = (Arc::new(AtomicBool::new(false)), Arc::<Mutex<Vec<TcpStream>>>::default());
+        let relay = Self { port, is_down: is_down.clone(), streams: streams.clone() };
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let is_down = is_down.load(Ordering::SeqCst);
+                if is_down {
+                    std::thread::spawn(move || refuse(stream));
+                    continue;
+                }
+                let server = TcpStream::connect(("127.0.0.1", server_port)).unwrap();
+                let ends = [&stream, &server].map(|end| end.try_clone().unwrap());
+                streams.lock().unwrap().extend(ends);
+                for (mut from, mut to) in
+                    [(stream.try_clone().unwrap(), server.try_clone().unwrap()), (server, stream)]
+                {
+                    std::thread::spawn(move || {
+                        let _ = std::io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+            }
+        });
+        relay
+    }
+
+    /// Loses the server for this time.
+    fn lose_server(&self, time: Duration) {
+        self.is_down.store(true, Ordering::SeqCst);
+        for stream in self.streams.lock().unwrap().drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        let is_down = self.is_down.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(time);
+            is_down.store(false, Ordering::SeqCst);
+        });
+    }
+}
+
+/// Accepts a login, and answers the first statement with a protocol violation.
+fn refuse(mut stream: TcpStream) {
+    let mut bytes = [0; 4096];
+    let _ = stream.read(&mut bytes);
+    // AuthenticationOk, ReadyForQuery.
+    let _ = stream.write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I");
+    let _ = stream.read(&mut bytes);
+    let fields = b"SFATAL\0VFATAL\0C08P01\0Mserver login has been failing\0\0";
+    let length = u32::try_from(fields.len() + 4).unwrap().to_be_bytes();
+    let _ = stream.write_all(&[&b"E"[..], &length, fields].concat());
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_journal_behind_a_pooler_that_lost_the_server_waits_for_it() {
+    let scratch = Scratch::new();
+    let url = scratch.url();
+    let (front, database) = url.rsplit_once('/').unwrap();
+    let relay = Relay::start(front.rsplit_once(':').unwrap().1.parse().unwrap());
+    let user = front.split_once("://").unwrap().1.split_once('@').map_or("postgres", |(user, _)| user);
+    let by_relay = format!("postgres://{user}@127.0.0.1:{}/{database}?sslmode=disable", relay.port);
+    let mut journal = open(&by_relay);
+    create(&mut journal, "c", 10, Settings::default());
+    relay.lose_server(Duration::from_secs(2));
+    let began = std::time::Instant::now();
+    assert_eq!(status(&mut journal, "c").unwrap().rows, 10);
+    assert!(began.elapsed() > Duration::from_secs(1), "the server was lost");
+    // A journal that opens anew reports it at once.
+    relay.lose_server(Duration::from_secs(2));
+    let error = cpaas_campaign::campaign::open_journal(&by_relay, Default::default()).map(drop).unwrap_err();
+    assert!(error.to_string().contains("pooler"), "{error}");
 }

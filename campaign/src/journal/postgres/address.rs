@@ -73,7 +73,9 @@ impl Address {
                 config.password(password);
             }
         }
-        Ok(Self { config, mode: extra.mode, root: extra.root })
+        let mode = extra.mode.or_else(|| text("PGSSLMODE"));
+        let root = extra.root.or_else(|| text("PGSSLROOTCERT"));
+        Ok(Self { config, mode, root })
     }
 
     /// Whether every host is this machine, so that nobody else reads what is sent.
@@ -297,6 +299,24 @@ mod tests {
         assert_eq!(address.config.get_connect_timeout().unwrap().as_secs(), 5);
         let address = read("postgres://u@h/d", &[]).unwrap();
         assert_eq!((address.mode, address.root), (None, None));
+    }
+
+    #[test]
+    fn pgsslmode_and_pgsslrootcert_are_read_where_neither_the_address_nor_the_service_has_a_value() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = written(folder.path(), "services", "[s]\nhost=h\nsslmode=verify-ca\n", 0o600);
+        let all =
+            [("PGSSLMODE", "verify-full"), ("PGSSLROOTCERT", "/c.pem"), ("PGSERVICEFILE", file.as_str())];
+        let found = |url: &str, variables: &[(&str, &str)]| {
+            let address = read(url, variables).unwrap();
+            (address.mode.unwrap_or_default(), address.root.unwrap_or_default())
+        };
+        let both = |mode: &str, root: &str| (mode.to_owned(), root.to_owned());
+        assert_eq!(found("postgres://u@h/d", &all), both("verify-full", "/c.pem"));
+        assert_eq!(found("postgres://u@h/d?sslmode=require", &all), both("require", "/c.pem"));
+        assert_eq!(found("postgres://u@h/d?sslrootcert=/a.pem", &all), both("verify-full", "/a.pem"));
+        assert_eq!(found("postgres://u@h/d?service=s", &all), both("verify-ca", "/c.pem"));
+        assert_eq!(found("postgres://u@h/d", &[("PGSSLMODE", ""), ("PGSSLROOTCERT", "")]), both("", ""));
     }
 
     #[test]

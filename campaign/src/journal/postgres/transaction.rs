@@ -181,6 +181,8 @@ impl<'s> Open<'s> {
                 &SqlState::ADMIN_SHUTDOWN
                 | &SqlState::CRASH_SHUTDOWN
                 | &SqlState::CANNOT_CONNECT_NOW
+                // A pooler lost the server.
+                | &SqlState::PROTOCOL_VIOLATION
                 | &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
             ) => Some(Failure::Lost),
             _ if is_lost => Some(Failure::Lost),
