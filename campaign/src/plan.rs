@@ -6,10 +6,12 @@ use std::time::Duration;
 use cpaas::problem::codes::CAMPAIGN_FREQUENCY_CAP;
 use cpaas::text::msisdn;
 use cpaas::{OperationId, Problem};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::campaign::{check, check_rate};
+use crate::campaign::{check, check_rate, start_at};
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
 use crate::error::Result;
@@ -23,7 +25,7 @@ use crate::recipients;
 use crate::settings::{Messages, Settings};
 use crate::source::Source;
 use crate::suppression::SuppressionSummary;
-use crate::window::Window;
+use crate::window::time_zone;
 
 /// The maximum number of problems in a plan. Further problems are only counted.
 const KEPT_PROBLEMS: usize = 1000;
@@ -126,7 +128,8 @@ pub struct Plan {
     /// The currency of the prices.
     pub currency: Option<String>,
     /// How long the campaign takes at the rate, from its start; `None` without a rate. With a send window it begins when the window
-    /// opens, and includes the times in which the window is closed.
+    /// opens for the first time after the start, and includes the times in which the window is closed; `None` for more than two
+    /// years.
     pub duration: Option<Duration>,
     /// Whether delivery reports can settle rows whose outcome is unknown.
     pub reports_settle: bool,
@@ -201,7 +204,7 @@ fn plan_with(
     preparer.finish()?;
     plan.digest = source.digest();
     plan.exceeds_max_spend = settings.max_spend.is_some_and(|limit| plan.total.billionths > limit);
-    plan.finish(settings.rate, settings.window);
+    plan.finish(settings.rate, settings);
     Ok(plan)
 }
 
@@ -249,7 +252,7 @@ pub fn plan_created(
     }
     let max_spend = campaign.settings.max_spend;
     plan.exceeds_max_spend = max_spend.is_some_and(|limit| plan.total.billionths > limit);
-    plan.finish(rate.or(campaign.settings.rate), campaign.settings.window);
+    plan.finish(rate.or(campaign.settings.rate), &campaign.settings);
     Ok(plan)
 }
 
@@ -359,20 +362,22 @@ impl Plan {
         }
     }
 
-    fn finish(&mut self, rate: Option<f64>, window: Option<Window>) {
-        #[allow(clippy::cast_precision_loss)]
-        let seconds = rate.map(|rate| with_nights(self.valid as f64 / rate, window));
+    fn finish(&mut self, rate: Option<f64>, settings: &Settings) {
         self.total.price = format_amount(self.total.billionths);
-        self.duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        #[allow(clippy::cast_precision_loss)]
+        let open = rate.and_then(|rate| SignedDuration::try_from_secs_f64(self.valid as f64 / rate).ok());
+        self.duration = open.and_then(|open| duration(open, settings, Timestamp::now()));
     }
 }
 
-/// The time from the opening of the window until `seconds` in which it is open have passed.
-fn with_nights(seconds: f64, window: Option<Window>) -> f64 {
-    let Some(window) = window.filter(|_| seconds > 0.0) else { return seconds };
-    // The last day ends with the last row, also if that is when the window closes.
-    let nights = (seconds / window.seconds()).ceil() - 1.0;
-    seconds + nights * (86_400.0 - window.seconds())
+/// The time from the first opening of the window, after the start of the campaign, until it was open for `open`. Without a window,
+/// that is `open`.
+fn duration(open: SignedDuration, settings: &Settings, now: Timestamp) -> Option<Duration> {
+    let Some(window) = settings.window else { return open.try_into().ok() };
+    let zone = settings.time_zone.as_deref().map_or(Ok(TimeZone::UTC), time_zone).ok()?;
+    let start = start_at(settings).ok()?.map_or(now, |start| start.max(now));
+    let opening = window.next_opening(start, &zone)?;
+    window.after_open_time(opening, open, &zone)?.duration_since(opening).try_into().ok()
 }
 
 #[cfg(test)]
@@ -380,12 +385,15 @@ mod tests {
     use super::*;
     use crate::source::IteratorSource;
     use crate::template::Template;
+    use crate::window::{StartTime, Window};
     use serde_json::json;
 
     #[test]
     fn the_duration_includes_the_times_in_which_the_window_is_closed() {
-        let hours = |seconds: f64, window: &str| {
-            with_nights(seconds * 3600.0, Some(Window::parse(window).unwrap())) / 3600.0
+        let hours = |hours: f64, window: &str| {
+            let settings = Settings { window: Some(Window::parse(window).unwrap()), ..Settings::default() };
+            let open = SignedDuration::from_secs_f64(hours * 3600.0);
+            duration(open, &settings, Timestamp::now()).unwrap().as_secs_f64() / 3600.0
         };
         assert_eq!(hours(5.0, "09:00-20:00"), 5.0);
         assert_eq!(hours(11.0, "09:00-20:00"), 11.0, "the whole window of one day");
@@ -395,7 +403,27 @@ mod tests {
         assert_eq!(hours(5.0, "22:00-02:00"), 25.0);
         assert_eq!(hours(100.0, "00:00-24:00"), 100.0);
         assert_eq!(hours(0.0, "09:00-20:00"), 0.0);
-        assert_eq!(with_nights(7.0, None), 7.0);
+        let open = SignedDuration::from_secs(7);
+        let without = duration(open, &Settings::default(), Timestamp::now());
+        assert_eq!(without, Some(Duration::from_secs(7)));
+    }
+
+    #[test]
+    fn the_duration_includes_the_hour_of_a_clock_change() {
+        let mut settings = Settings {
+            window: Some(Window::parse("09:00-20:00").unwrap()),
+            time_zone: Some("Europe/Athens".to_owned()),
+            ..Settings::default()
+        };
+        let hours = |settings: &Settings, now: &str| {
+            duration(SignedDuration::from_hours(12), settings, now.parse().unwrap()).unwrap().as_secs() / 3600
+        };
+        assert_eq!(hours(&settings, "2026-10-23T00:00:00Z"), 25);
+        assert_eq!(hours(&settings, "2026-10-24T00:00:00Z"), 26, "clocks go back in this night");
+        assert_eq!(hours(&settings, "2026-10-24T12:00:00Z"), 25, "it begins on the next day");
+        assert_eq!(hours(&settings, "2026-03-28T00:00:00Z"), 24, "clocks go forward in this night");
+        settings.start_at = Some(StartTime::parse("2026-10-24T09:00").unwrap());
+        assert_eq!(hours(&settings, "2026-07-01T00:00:00Z"), 26, "at the start of the campaign");
     }
 
     #[test]

@@ -40,12 +40,9 @@ impl Window {
         format!("{:02}:{:02}", self.from_minute / 60, self.from_minute % 60)
     }
 
-    /// How long the window is open in a day of 24 hours, in seconds.
-    #[must_use]
-    pub(crate) fn seconds(&self) -> f64 {
-        let (from, until) = (self.from_minute, self.until_minute);
-        let minutes = if from < until { until - from } else { 24 * 60 - from + until };
-        f64::from(minutes) * 60.0
+    /// The first moment at or after `from` at which the window opens.
+    pub(crate) fn next_opening(&self, from: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+        next(from.checked_sub(SignedDuration::from_nanos(1)).ok()?, self.from_minute, zone)
     }
 
     /// The moment after which the window was open for this long; `None` if that is further away than two years.
@@ -199,15 +196,25 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_shown_as_it_is_written_and_has_a_length() {
-        for (text, shown, hours) in [
-            ("9:00-20:00", "09:00-20:00", 11.0),
-            ("22:00-02:30", "22:00-02:30", 4.5),
-            ("0:00-24:00", "00:00-24:00", 24.0),
-        ] {
-            let window = Window::parse(text).unwrap();
-            assert_eq!((window.to_string().as_str(), window.seconds()), (shown, hours * 3600.0), "{text}");
+    fn a_window_is_shown_as_it_is_written() {
+        for (text, shown) in
+            [("9:00-20:00", "09:00-20:00"), ("22:00-02:30", "22:00-02:30"), ("0:00-24:00", "00:00-24:00")]
+        {
+            assert_eq!(Window::parse(text).unwrap().to_string(), shown, "{text}");
         }
+    }
+
+    #[test]
+    fn the_next_opening_is_a_local_time() {
+        let next = |window: &str, from: &str| {
+            let zone = time_zone("Europe/Athens").unwrap();
+            let window = Window::parse(window).unwrap();
+            window.next_opening(from.parse().unwrap(), &zone).unwrap().to_string()
+        };
+        assert_eq!(next("09:00-20:00", "2026-07-01T06:00:00Z"), "2026-07-01T06:00:00Z", "it opens now");
+        assert_eq!(next("09:00-20:00", "2026-07-01T06:00:01Z"), "2026-07-02T06:00:00Z");
+        assert_eq!(next("09:00-20:00", "2026-10-24T12:00:00Z"), "2026-10-25T07:00:00Z", "winter");
+        assert_eq!(next("00:00-24:00", "2026-07-01T20:00:00Z"), "2026-07-01T21:00:00Z");
     }
 
     #[test]

@@ -311,7 +311,8 @@ class CampaignPlan(_Record):
         by_prefix: Rows, parts and price for each prefix of the prices; "" contains the rows without a price.
         currency: The currency of the prices.
         duration: The duration of the campaign at the rate, in seconds; None without a rate. With a send window it begins when the
-            window opens, and includes the times in which the window is closed.
+            window opens for the first time after the start, and includes the times in which the window is closed; None for more
+            than two years.
         reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
         samples: The first three requests that would be sent.
