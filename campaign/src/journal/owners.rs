@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::progress::Progress;
-use super::store::Transaction;
+use super::store::{Transaction, Value};
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
 use crate::platform::Process;
@@ -48,11 +48,33 @@ pub(crate) struct Moment {
     pub(crate) now_us: i64,
 }
 
+/// The owners of a campaign.
 pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<Owner>> {
+    selected(transaction, "campaign = $1", &[id.into()])
+}
+
+/// Whether an owner of any campaign runs on this machine.
+pub(super) fn any_lives_here(transaction: &mut dyn Transaction) -> Result<bool> {
+    Ok(not_gone(transaction)?.iter().any(|owner| owner.is_here))
+}
+
+/// Whether an owner of any campaign may live, here or elsewhere.
+pub(super) fn any_may_live(transaction: &mut dyn Transaction) -> Result<bool> {
+    Ok(not_gone(transaction)?.iter().any(|owner| owner.possibly_alive))
+}
+
+/// The owners of all campaigns whose end is not stored.
+fn not_gone(transaction: &mut dyn Transaction) -> Result<Vec<Owner>> {
+    selected(transaction, "is_gone = 0", &[])
+}
+
+/// The owners that a condition selects.
+fn selected(transaction: &mut dyn Transaction, condition: &str, parameters: &[Value]) -> Result<Vec<Owner>> {
     let me = Process::current();
     let now = transaction.now_us()?;
-    let sql = "SELECT id, process, seen_us, n_open, is_gone, is_restored FROM owners WHERE campaign = $1";
-    let rows = transaction.query(sql, &[id.into()])?;
+    let sql =
+        format!("SELECT id, process, seen_us, n_open, is_gone, is_restored FROM owners WHERE {condition}");
+    let rows = transaction.query(&sql, parameters)?;
     rows.iter()
         .map(|row| {
             let process: Process = serde_json::from_str(row.text("process")?)
@@ -73,35 +95,6 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
             })
         })
         .collect()
-}
-
-/// Whether an owner of any campaign runs on this machine.
-pub(super) fn any_lives_here(transaction: &mut dyn Transaction) -> Result<bool> {
-    let me = Process::current();
-    for row in transaction.query("SELECT id, process FROM owners WHERE is_gone = 0", &[])? {
-        let process: Process =
-            serde_json::from_str(row.text("process")?).map_err(|_| Error::Damaged("an owner's process"))?;
-        if process.has_ended(&me) == Some(false) && !ended().contains(&row.token("id")?) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Whether an owner of any campaign may live, here or elsewhere.
-pub(super) fn any_may_live(transaction: &mut dyn Transaction) -> Result<bool> {
-    let (me, now) = (Process::current(), transaction.now_us()?);
-    let sql = "SELECT id, process, seen_us FROM owners WHERE is_gone = 0 AND is_restored = 0";
-    for row in transaction.query(sql, &[])? {
-        let process: Process =
-            serde_json::from_str(row.text("process")?).map_err(|_| Error::Damaged("an owner's process"))?;
-        let has_ended = ended().contains(&row.token("id")?) || process.has_ended(&me) == Some(true);
-        let is_silent = now.abs_diff(row.int("seen_us")?) > OWNER_SILENCE_US;
-        if !has_ended && (process.has_ended(&me).is_some() || !is_silent) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 impl Journal {
