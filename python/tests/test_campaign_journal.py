@@ -28,7 +28,7 @@ def test_a_backup_during_a_run_is_complete_and_sends_nothing_again(sandbox, clie
 
     def back_up(status):
         copy = tmp_path / f"{len(copies)}.db"
-        made = cpaas.Campaign.backup(journal, copy)
+        made = cpaas.Campaign.backup(copy, journal=journal)
         assert (made.campaigns, made.rows, made.warning) == (1, 600, None)
         assert made.bytes == copy.stat().st_size
         copies.append(copy)
@@ -55,13 +55,13 @@ def test_a_backup_replaces_nothing(journal, tmp_path):
     create(journal)
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(cpaas.CampaignError, match="it exists, and a backup replaces no file") as caught:
-        cpaas.Campaign.backup(journal, tmp_path / "taken")
+        cpaas.Campaign.backup(tmp_path / "taken", journal=journal)
     assert caught.value.reason == "backup"
     assert (tmp_path / "taken").read_text() == "mine"
     with pytest.raises(cpaas.CampaignError, match="pg_dump"):
-        cpaas.Campaign.backup("postgres://nobody@127.0.0.1:1/none", tmp_path / "new.db")
+        cpaas.Campaign.backup(tmp_path / "new.db", journal="postgres://nobody@127.0.0.1:1/none")
     with pytest.raises(cpaas.CampaignError, match="cannot be opened"):
-        cpaas.Campaign.backup(tmp_path / "none.db", tmp_path / "new.db")
+        cpaas.Campaign.backup(tmp_path / "new.db", journal=tmp_path / "none.db")
     assert not (tmp_path / "new.db").exists()
 
 
@@ -76,6 +76,39 @@ def test_verify_names_what_is_wrong(journal):
     assert names == {("autumn", None)}
     assert "campaign autumn: accepted: 2 are counted, and 0 follow from the rows" in str(found)
     assert found.to_dict()["problems"][0]["message"]
+
+
+def test_backup_and_verify_use_the_journal_of_the_variable(journal, tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="CPAAS_JOURNAL"):
+        cpaas.Campaign.verify()
+    create(journal, 3)
+    monkeypatch.setenv("CPAAS_JOURNAL", str(journal))
+    assert cpaas.Campaign.verify().rows == 3
+    assert cpaas.Campaign.backup(tmp_path / "backup.db").rows == 3
+    with pytest.raises(TypeError):
+        cpaas.Campaign.backup(journal, tmp_path / "other.db")
+
+
+def test_a_journal_that_others_can_read_is_a_problem_also_with_copy(command):
+    command.create(3)
+    (command.folder / "j.db").chmod(0o640)
+    for options in ((), ("--copy",)):
+        found = command.json("verify", "--journal", "j.db", *options, code=1)
+        assert (found["identity"], found["warning"]) == (None, None)
+        assert ["chmod 600" in problem["message"] for problem in found["problems"]] == [True]
+
+
+def test_a_test_message_of_a_copy_is_refused(sandbox, client, journal, tmp_path):
+    campaign = create(journal, 3)
+    copy = tmp_path / "copy.db"
+    cpaas.Campaign.backup(copy, journal=journal)
+    copied = cpaas.Campaign(copy, campaign.name)
+    for use in (lambda: copied.test(client, phone(9)), lambda: copied.test_messages(phone(9))):
+        with pytest.raises(cpaas.CampaignError) as caught:
+            use()
+        assert caught.value.reason == "copied"
+    assert sent(sandbox) == {}
+    assert len(campaign.test(client, phone(9))) == 1
 
 
 def test_files_of_others_are_refused_and_stay(tmp_path):
@@ -99,7 +132,7 @@ def test_files_of_others_are_refused_and_stay(tmp_path):
             lambda path=path: cpaas.Campaign.mark_moved(path),
             lambda path=path: cpaas.Campaign.mark_restored(path),
             lambda path=path: cpaas.Campaign.verify(path),
-            lambda path=path: cpaas.Campaign.backup(path, tmp_path / "new.db"),
+            lambda path=path: cpaas.Campaign.backup(tmp_path / "new.db", journal=path),
             campaign.pause,
             campaign.status,
             campaign.purge,

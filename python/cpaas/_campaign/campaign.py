@@ -164,15 +164,15 @@ class Campaign(Creation):
         return CampaignRestore.from_dict(CampaignJournal.mark_restored(url, forget_keys))
 
     @staticmethod
-    def backup(journal: Path, file: Path) -> CampaignBackup:
+    def backup(file: Path, *, journal: Path | None = None) -> CampaignBackup:
         """Copies one moment of a journal in a file to a new file, while workers write to it.
 
         The new file has mode 0600 and is complete: it has neither a write-ahead log nor a lock file. It is refused until
         `mark_restored` or, if nothing was sent since, `mark_moved`.
 
         Args:
-            journal: As for `create`; it must exist.
             file: The new file; an existing file is never replaced.
+            journal: As for `create`; it must exist.
 
         Raises:
             CampaignError: The file exists or cannot be written, the journal is damaged, or it is in Postgres, which pg_dump
@@ -182,7 +182,7 @@ class Campaign(Creation):
         return CampaignBackup.from_dict(made)
 
     @staticmethod
-    def verify(journal: Path) -> JournalVerification:
+    def verify(journal: Path | None = None) -> JournalVerification:
         """Checks a journal and changes nothing. Workers may use it meanwhile.
 
         It checks the database, each chunk of rows and its kept columns, the counts of each campaign, the chains of permits,

@@ -431,7 +431,7 @@ def _list(options: Any) -> int:
 
 
 def _backup(options: Any) -> int:
-    made = Campaign.backup(options.journal, options.file)
+    made = Campaign.backup(options.file, journal=options.journal)
     if made.warning is not None:
         tell(f"cpaas: warning: {made.warning}")
     _print(options, made)
