@@ -112,6 +112,19 @@ def test_an_export_has_no_formulas_unless_raw(tmp_path):
     assert (plan.samples[0]["to"], plan.samples[0]["text"]) == ("306900000001", "Hi =x")
 
 
+def test_negative_numbers_of_kept_columns_are_guarded_as_text_is(tmp_path):
+    values = [-5, -1.5, 7, 2.5, True, None, [-1], {"a": -1}]
+    out = io.StringIO(newline="")
+    write_rows(iter([{"row": 1, "value": value} for value in values]), out, "csv")
+    cells = [cell for _, cell in csv.reader(io.StringIO(out.getvalue(), newline=""))][1:]
+    assert cells == ["'-5", "'-1.5", "7", "2.5", "true", "", "[-1]", '{"a": -1}']
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    file = tmp_path / "export.csv"
+    file.write_text(f"phone,name\n{phone(1)},{cells[0]}\n{phone(2)},{cells[1]}\n")
+    plan = cpaas.plan("sms.send", file, TEMPLATE)
+    assert [sample["text"] for sample in plan.samples] == ["Hi -5", "Hi -1.5"]
+
+
 def test_rows_without_a_price_are_counted_by_prefix():
     rows = [*people(2), {"phone": "4915123456789", "name": "N"}]
     prices = [{"prefix": "30", "price": "0.05", "currency": "EUR"}]

@@ -206,8 +206,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _plain_cell(name: str, value: Any) -> Any:
-    """Text and integers as they are, recipients separated by spaces, other values as JSON."""
-    if value is None or isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+    """Text as it is, recipients separated by spaces, other values as JSON."""
+    if value is None or isinstance(value, str):
         return value
     if name == "recipients":
         return " ".join(value)
