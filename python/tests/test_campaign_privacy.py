@@ -21,6 +21,9 @@ SECRET = "Canary-4711"
         f"postgres://ann@db.example/campaigns?sslmode=require&password={SECRET}",
         f"postgres://ann@db.example/campaigns?pass%77ord={SECRET}",
         f"POSTGRES://ann:{SECRET}@db.example/campaigns",
+        f"postgres://ann:{SECRET}?a=b@db.example/campaigns",
+        f"postgres://ann:{SECRET}?a@db.example/campaigns?sslmode=require",
+        f"postgres://ann:{SECRET}@db.example/campaigns?application_name=a@b",
     ],
 )
 @pytest.mark.parametrize("verb", [["status", "autumn"], ["run", "autumn"], ["list"], ["moved"], ["restored"]])
@@ -31,6 +34,17 @@ def test_a_password_on_the_command_line_is_refused(command, url, verb):
     assert "PGPASSWORD" in err
     assert "~/.pgpass" in err
     assert SECRET not in err
+
+
+def test_a_port_and_a_parameter_with_an_at_sign_are_not_a_password(command):
+    # Nothing listens on this port.
+    for url in (
+        "postgres://ann@127.0.0.1:1/d?application_name=a@b&connect_timeout=1",
+        "postgres://ann@127.0.0.1:1/d?connect_timeout=1",
+        "postgres://127.0.0.1:1/d?connect_timeout=1",
+    ):
+        code, _, err = command("list", "--journal", url)
+        assert (code, "password" in err) == (1, False), err
 
 
 def test_the_journal_is_that_of_the_variable(command):

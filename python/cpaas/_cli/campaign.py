@@ -273,9 +273,12 @@ def _has_password(url: str) -> bool:
     scheme, found, rest = url.partition("://")
     if not found or not scheme.lower().startswith("postgres"):
         return False
-    # Characters of a password that should be encoded may be `/` and `?`, so everything before the last `@` counts.
-    user = rest.rpartition("@")[0]
-    names = (unquote(pair.partition("=")[0]) for pair in rest.partition("?")[2].split("&"))
+    front, _, query = rest.partition("?")
+    names = [unquote(pair.partition("=")[0]) for pair in query.split("&")]
+    # Characters of a password that should be encoded may be `/` and `?`, so everything before the last `@` counts, except in
+    # parameters that follow a user.
+    has_parameters = "@" in front and all(name.isidentifier() for name in names)
+    user = (front if has_parameters else rest).rpartition("@")[0]
     return ":" in user or "password" in names
 
 
