@@ -54,119 +54,29 @@ def add_verbs(commands: Any) -> None:
     _add_rows(add)
     _add_journal(add)
     add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
-    for name, text, run in (
-        ("test", "send rows to your own number; the messages are real, and no row changes", _test),
-        ("run", "send the rows; after a crash, run the same command again", _run),
-        ("set", "change settings, also while the campaign runs", _set),
-        ("status", "print the state of a campaign", _status),
-        ("pause", "send no further row until the campaign is resumed", _change),
-        ("resume", "permit a campaign that was paused or halted to run", _resume),
-        ("cancel", "end the campaign: rows that were not sent are never sent", _change),
-        ("export", "print the outcome of every row as CSV, or as JSON Lines with --json", _export),
-        ("purge", "remove texts, recipients and responses; counts stay", _change),
-        ("resolve", "settle rows whose outcome is unknown", _resolve),
-        ("retry", "send rows again whose rejection may pass", _retry),
+    for name, text, run, add_options in (
+        ("test", "send rows to your own number; the messages are real, and no row changes", _test, _add_test),
+        ("run", "send the rows; after a crash, run the same command again", _run, _add_run),
+        ("set", "change settings, also while the campaign runs", _set, _add_set),
+        ("status", "print the state of a campaign", _status, None),
+        ("pause", "send no further row until the campaign is resumed", _change, None),
+        ("resume", "permit a campaign that was paused or halted to run", _resume, _add_resume),
+        ("cancel", "end the campaign: rows that were not sent are never sent", _change, None),
+        (
+            "export",
+            "print the outcome of every row as CSV, or as JSON Lines with --json",
+            _export,
+            _add_export,
+        ),
+        ("purge", "remove texts, recipients and responses; counts stay", _change, None),
+        ("resolve", "settle rows whose outcome is unknown", _resolve, _add_resolve),
+        ("retry", "send rows again whose rejection may pass", _retry, _add_retry),
     ):
         add = _verb(commands, name, text, run)
         add("name")
         _add_journal(add)
-        if name == "run":
-            add(
-                "--concurrency",
-                type=positive,
-                default=64,
-                metavar="N",
-                help="rows in progress in a process (64)",
-            )
-            add("--workers", type=positive, default=1, metavar="N", help="processes (1)")
-            add(
-                "--limit",
-                type=positive,
-                metavar="N",
-                help="stop after N rows were claimed; the rest stays pending, and the exit code is 11",
-            )
-            add(
-                "--on-halt",
-                metavar="COMMAND",
-                help="a command of the shell that runs when the campaign halts; it gets the status as JSON",
-            )
-            add("--worker", action="store_true", help=SUPPRESS)
-        elif name == "test":
-            add("--to", required=True, action="append", metavar="NUMBER", help="your own number; repeatable")
-            add(
-                "--row",
-                type=positive,
-                action="append",
-                metavar="N",
-                help="the row with this number, from 1; repeatable",
-            )
-            add(
-                "--count",
-                type=positive,
-                default=1,
-                metavar="N",
-                help="without --row: the first N rows that can be sent (1)",
-            )
-        elif name == "set":
-            for switch, arguments in SWITCHES:
-                if switch in CHANGING:
-                    # 0 is refused with a reason.
-                    kind = {"type": int} if arguments.get("type") is positive else {}
-                    add(switch, **{**arguments, **kind})
-        elif name == "resume":
-            add(
-                "--acknowledge-lost-commits",
-                action="store_true",
-                help="resume although a report names a row that was never claimed: pending rows may be sent a second time",
-            )
-        elif name == "export":
-            add(
-                "--output",
-                metavar="FILE",
-                help="write to a file that only its owner can read; .csv, .jsonl and .arrow select the format",
-            )
-            add(
-                "--outcome",
-                action="append",
-                choices=OUTCOMES,
-                metavar="OUTCOME",
-                help=f"only rows with this outcome; repeatable: {', '.join(OUTCOMES)}",
-            )
-            add(
-                "--raw",
-                action="store_true",
-                help="write cells of CSV that begin with =, +, -, @, a tab or a carriage return without a leading apostrophe",
-            )
-        elif name == "resolve":
-            add("--reports", metavar="FILE", help="delivery reports: CSV or JSON Lines with `reference`")
-            add("--as", dest="as_", choices=["accepted", "not-sent"], help="the outcome that the rows get")
-            add(
-                "--row",
-                type=positive,
-                action="append",
-                metavar="N",
-                help="only the row with this number, from 1; repeatable",
-            )
-            add(
-                "--owners-stopped",
-                action="store_true",
-                help="declare that all workers on other machines have been stopped",
-            )
-        elif name == "retry":
-            add(
-                "--reason",
-                required=True,
-                metavar="REASON",
-                help="setup (a wrong key or address), a code of the provider, or provider_5xx, which may send twice",
-            )
-            add(
-                "--older-than",
-                type=length,
-                default=0.0,
-                metavar="TIME",
-                help="only rows that were claimed longer ago, such as 6m",
-            )
-            add("--yes", action="store_true", help="do not ask")
+        if add_options is not None:
+            add_options(add)
     add = _verb(commands, "list", "print all campaigns of a journal", _list)
     _add_journal(add)
     text = (
@@ -199,6 +109,117 @@ def add_verbs(commands: Any) -> None:
         action="store_true",
         help="accept new keys of send_once, although the original may have used them",
     )
+
+
+def _add_run(add: Callable[..., Any]) -> None:
+    add(
+        "--concurrency",
+        type=positive,
+        default=64,
+        metavar="N",
+        help="rows in progress in a process (64)",
+    )
+    add("--workers", type=positive, default=1, metavar="N", help="processes (1)")
+    add(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="stop after N rows were claimed; the rest stays pending, and the exit code is 11",
+    )
+    add(
+        "--on-halt",
+        metavar="COMMAND",
+        help="a command of the shell that runs when the campaign halts; it gets the status as JSON",
+    )
+    add("--worker", action="store_true", help=SUPPRESS)
+
+
+def _add_test(add: Callable[..., Any]) -> None:
+    add("--to", required=True, action="append", metavar="NUMBER", help="your own number; repeatable")
+    add(
+        "--row",
+        type=positive,
+        action="append",
+        metavar="N",
+        help="the row with this number, from 1; repeatable",
+    )
+    add(
+        "--count",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="without --row: the first N rows that can be sent (1)",
+    )
+
+
+def _add_set(add: Callable[..., Any]) -> None:
+    for switch, arguments in SWITCHES:
+        if switch in CHANGING:
+            # 0 is refused with a reason.
+            kind = {"type": int} if arguments.get("type") is positive else {}
+            add(switch, **{**arguments, **kind})
+
+
+def _add_resume(add: Callable[..., Any]) -> None:
+    add(
+        "--acknowledge-lost-commits",
+        action="store_true",
+        help="resume although a report names a row that was never claimed: pending rows may be sent a second time",
+    )
+
+
+def _add_export(add: Callable[..., Any]) -> None:
+    add(
+        "--output",
+        metavar="FILE",
+        help="write to a file that only its owner can read; .csv, .jsonl and .arrow select the format",
+    )
+    add(
+        "--outcome",
+        action="append",
+        choices=OUTCOMES,
+        metavar="OUTCOME",
+        help=f"only rows with this outcome; repeatable: {', '.join(OUTCOMES)}",
+    )
+    add(
+        "--raw",
+        action="store_true",
+        help="write cells of CSV that begin with =, +, -, @, a tab or a carriage return without a leading apostrophe",
+    )
+
+
+def _add_resolve(add: Callable[..., Any]) -> None:
+    add("--reports", metavar="FILE", help="delivery reports: CSV or JSON Lines with `reference`")
+    add("--as", dest="as_", choices=["accepted", "not-sent"], help="the outcome that the rows get")
+    add(
+        "--row",
+        type=positive,
+        action="append",
+        metavar="N",
+        help="only the row with this number, from 1; repeatable",
+    )
+    add(
+        "--owners-stopped",
+        action="store_true",
+        help="declare that all workers on other machines have been stopped",
+    )
+
+
+def _add_retry(add: Callable[..., Any]) -> None:
+    add(
+        "--reason",
+        required=True,
+        metavar="REASON",
+        help="setup (a wrong key or address), a code of the provider, or provider_5xx, which may send twice",
+    )
+    add(
+        "--older-than",
+        type=length,
+        default=0.0,
+        metavar="TIME",
+        help="only rows that were claimed longer ago, such as 6m",
+    )
+    add("--yes", action="store_true", help="do not ask")
 
 
 def _verb(commands: Any, name: str, text: str, run: Callable[[Any], int]) -> Callable[..., Any]:
