@@ -5,9 +5,9 @@
 //! runs. It is believed only on the boot that wrote it, if nobody has it open any more and it is the file that the worker created.
 //! What it does not name is unknown.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -157,7 +157,7 @@ impl OwnerFile {
 fn remove_old(folder: &Path, boot: &str) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        let Ok(file) = open(&path) else { continue };
+        let Ok(file) = private_file::open(&path) else { continue };
         let mut bytes = [0; HEAD];
         let is_old = file.read_exact_at(&mut bytes, 0).is_err()
             || std::str::from_utf8(&bytes).ok().and_then(|text| text.lines().nth(2)) != Some(boot);
@@ -165,12 +165,6 @@ fn remove_old(folder: &Path, boot: &str) {
             let _ = std::fs::remove_file(&path);
         }
     }
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    #[allow(clippy::cast_possible_wrap)]
-    let no_follow = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
-    OpenOptions::new().read(true).write(true).custom_flags(no_follow).open(path)
 }
 
 /// The file of an owner that has ended, and that it is believed.
@@ -189,7 +183,7 @@ impl Evidence {
     }
 
     fn read(path: &Path, owner: Token, boot: &str) -> Option<Self> {
-        let file = open(path).ok()?;
+        let file = private_file::open(path).ok()?;
         // While a process that may send has the file open, it is locked.
         match file.try_lock() {
             Ok(()) => {}
@@ -329,7 +323,7 @@ mod tests {
         ] {
             let mut owner = Owner::new();
             owner.file = None;
-            damage(&open(&owner.path()).unwrap()).unwrap();
+            damage(&private_file::open(&owner.path()).unwrap()).unwrap();
             assert!(owner.evidence().is_none());
         }
         let mut owner = Owner::new();
