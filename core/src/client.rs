@@ -84,7 +84,7 @@ pub use crate::clock::{BoxFuture, Clock, NoEntropy};
 use call_environment::CallEnvironment;
 use call_info::{CallInfo, Received};
 use response::Accepted;
-use send_checks::Followup;
+use send_checks::CheckedCall;
 
 use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
 
@@ -268,7 +268,7 @@ impl Client {
     /// use cpaas::guard::{Guard, GuardSettings};
     ///
     /// # let config = Config::default().otp_url("http://127.0.0.1:9");
-    /// let client = Client::new(&config)?.guard(Guard::new(GuardSettings::default()));
+    /// let client = Client::new(&config)?.guard(Guard::new(GuardSettings::default())?);
     /// # Ok::<(), cpaas::Error>(())
     /// ```
     #[must_use]
@@ -284,14 +284,31 @@ impl Client {
         self
     }
 
-    /// Consults the stores of the client before the first attempt.
-    async fn check_recipients(&self, meta: &Meta, prepared: &Prepared) -> Result<Followup, Error> {
-        let checked = self.environment.shared.send_checks.check(meta, prepared, self.environment.clock());
-        checked.await.inspect_err(|error| self.environment.hooks().report_invalid(error))
-    }
-
-    async fn follow_up(&self, followup: Followup, id: Option<&str>) {
-        self.environment.shared.send_checks.follow_up(followup, id, self.environment.clock()).await;
+    /// Consults the stores of the client, then executes a call.
+    async fn execute(
+        &self,
+        meta: &Meta,
+        info: CallInfo,
+        prepared: Prepared,
+        decoder: &mut dyn ResponseDecoder,
+    ) -> Result<(Accepted, Option<CheckedCall<'_>>), Error> {
+        let mut environment = self.environment.clone();
+        let checks = &self.environment.shared.send_checks;
+        if checks.is_empty() {
+            return Ok((call::execute(environment, info, prepared, decoder).await?, None));
+        }
+        let checked = checks.check(meta, &prepared, self.environment.clock(), environment.limits.deadline);
+        let mut checked =
+            checked.await.inspect_err(|error| self.environment.hooks().report_invalid(error))?;
+        // The stores used up a part of the time.
+        environment.limits.deadline = checked.left();
+        match call::execute(environment, info, prepared, decoder).await {
+            Ok(accepted) => Ok((accepted, Some(checked))),
+            Err(error) => {
+                checked.failed(&error).await;
+                Err(error)
+            }
+        }
     }
 
     /// The addresses, credentials and wire names of this client.
@@ -309,16 +326,18 @@ impl Client {
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
         let prepared = prepared::typed(operation, &self.environment.context)
             .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
-        let followup = self.check_recipients(&Meta::of::<O>(), &prepared).await?;
         let mut decoder = TypedDecoder::<O> { value: None };
-        let info = CallInfo::of(&Meta::of::<O>(), self.environment.limits.strict_rejections);
-        let mut accepted = call::execute(self.environment.clone(), info, prepared, &mut decoder).await?;
+        let meta = Meta::of::<O>();
+        let info = CallInfo::of(&meta, self.environment.limits.strict_rejections);
+        let (mut accepted, checked) = self.execute(&meta, info, prepared, &mut decoder).await?;
         if let Some(error) = accepted.not_verified.take() {
             return Err(error);
         }
         match decoder.value {
             Some(value) => {
-                self.follow_up(followup, O::ids(&value).first().copied()).await;
+                if let Some(checked) = checked {
+                    checked.accepted(O::ids(&value).first().copied()).await;
+                }
                 Ok(Response::new(value, accepted))
             }
             None => Err(missing_value(&info, &accepted, self.environment.clock())),
@@ -349,14 +368,13 @@ impl Client {
         let prepared = operation
             .prepare_json(request, &self.environment.context)
             .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
-        let followup = self.check_recipients(operation.meta(), &prepared).await?;
         let mut decoder = JsonTextDecoder::new(operation);
         let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
-        let accepted = call::execute(self.environment.clone(), info, prepared, &mut decoder).await?;
+        let (accepted, checked) = self.execute(operation.meta(), info, prepared, &mut decoder).await?;
         match decoder.json {
             Some(json) => {
-                if accepted.not_verified.is_none() {
-                    self.follow_up(followup, operation.response_id(&json).as_deref()).await;
+                if let Some(checked) = checked.filter(|_| accepted.not_verified.is_none()) {
+                    checked.accepted(operation.response_id(&json).as_deref()).await;
                 }
                 Ok(Response::new(json, accepted))
             }

@@ -2,7 +2,9 @@
 //!
 //! A client consults the guard of [`Client::guard`](crate::Client::guard) before the first attempt of each `otp.send`, and of each
 //! `sms.send` if [`GuardSettings::includes_sms`] is set. A refused call is `invalid` with a problem `guard.…`, and nothing is sent. A
-//! successful `otp.verify` counts as the conversion of its passcode.
+//! successful `otp.verify` counts as the conversion of its passcode. A call whose error proves that nothing was sent, or that was
+//! rejected, does not count; one that is unknown or was dropped counts. [`RawCall`](crate::client::RawCall) and requests that another
+//! HTTP client sends after [`OperationId::prepare_json`](crate::OperationId::prepare_json) are not guarded.
 //!
 //! | Problem | Refused | Default | Source |
 //! |---|---|---|---|
@@ -10,24 +12,34 @@
 //! | `guard.sequence` | a further number in a run of consecutive numbers | 5 numbers | "a block of adjacent numbers" is the first sign of an attack (Twilio, Preventing fraud in Verify); the length is ours |
 //! | `guard.range` | a further number with the same digits except the last four | 20 numbers in 10 minutes | operators assign numbers in blocks of 10,000 (ITU-T E.164); the limit is ours |
 //! | `guard.prefix` | a further message with the same digits except the last seven | 200 messages in 10 minutes | ours; raise it if you send more |
-//! | `guard.conversion` | every message of a prefix whose passcodes are not entered | below 20 % of at least 30 passcodes in 24 hours | a falling conversion rate shows an attack (Twilio); the numbers are ours |
-//! | `guard.unavailable` | every message while the store fails, or does not answer within five seconds | refused | [`GuardSettings::sends_without_store`] |
+//! | `guard.conversion` | every message of a prefix whose passcodes are not entered | off; if [`GuardSettings::min_conversion`] is set, at least 30 passcodes in 24 hours are counted | a falling conversion rate shows an attack (Twilio); the numbers are ours |
+//! | `guard.unavailable` | every message while the store fails, or does not answer within five seconds and the deadline of the call | refused | [`GuardSettings::sends_without_store`] |
 //!
 //! Messages whose passcode was entered do not count for runs, ranges and prefixes. A message younger than
 //! [`GuardSettings::grace`] does not count as not entered.
 //!
-//! [`MemoryGuardStore`] counts for one process. Several processes need a store of your own, or each has limits of its own.
+//! [`MemoryGuardStore`] counts for one process. Several processes need a store of your own, or each has limits of its own; the
+//! library has no store in a database. The conversion needs one store for all processes that send or verify passcodes, and its
+//! counters must survive a restart: a process that does not see the `otp.verify` of another one counts its passcode as not entered.
+//! That is why the rule is off by default.
+//!
+//! After a call the client waits for the store at most one second, and not longer than the deadline of the call. A
+//! [`Clock`](crate::Clock) that cannot wait sets no limit.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::clock::BoxFuture;
+use crate::error::Error;
 use crate::problem::{Code, codes};
 use crate::suppression::StoreError;
 
 /// The most messages that [`MemoryGuardStore`] remembers of one prefix, and the most ids.
 const MAX_REMEMBERED: usize = 10_000;
+
+/// After how many messages the old messages of all prefixes are removed.
+const SWEEP_INTERVAL: usize = 1_000;
 
 /// Windows and thresholds of a [`Guard`].
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +55,8 @@ pub struct GuardSettings {
     pub max_prefix: usize,
     /// The window of runs, ranges and prefixes.
     pub window: Duration,
-    /// The share of passcodes that must be entered, from 0 to 1; 0 disables the rule.
+    /// The share of passcodes that must be entered, from 0 to 1, such as 0.2; 0 disables the rule. It needs a store that all
+    /// processes share.
     pub min_conversion: f64,
     /// The passcodes of a prefix from which on their share counts.
     pub min_passcodes: usize,
@@ -66,7 +79,7 @@ impl Default for GuardSettings {
             max_range: 20,
             max_prefix: 200,
             window: minutes(10),
-            min_conversion: 0.2,
+            min_conversion: 0.0,
             min_passcodes: 30,
             conversion_window: minutes(24 * 60),
             grace: minutes(2),
@@ -83,6 +96,38 @@ impl GuardSettings {
         let recipient = self.recipient_limits.iter().map(|(_, window)| *window).max().unwrap_or_default();
         recipient.max(self.window).max(self.conversion_window)
     }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.recipient_limits.iter().any(|(max, window)| *max == 0 || window.is_zero()) {
+            return Err(Error::config(
+                "`recipient_limits` must contain counts of 1 or greater, and windows greater than 0 seconds",
+            ));
+        }
+        at_least_one("max_sequence", self.max_sequence)?;
+        at_least_one("max_range", self.max_range)?;
+        at_least_one("max_prefix", self.max_prefix)?;
+        at_least_one("min_passcodes", self.min_passcodes)?;
+        positive("window", self.window)?;
+        positive("conversion_window", self.conversion_window)?;
+        if (0.0..=1.0).contains(&self.min_conversion) {
+            return Ok(());
+        }
+        Err(Error::config("`min_conversion` must be from 0 to 1"))
+    }
+}
+
+fn at_least_one(name: &str, count: usize) -> Result<(), Error> {
+    if count > 0 {
+        return Ok(());
+    }
+    Err(Error::config(format!("`{name}` must be 1 or greater")))
+}
+
+fn positive(name: &str, window: Duration) -> Result<(), Error> {
+    if !window.is_zero() {
+        return Ok(());
+    }
+    Err(Error::config(format!("`{name}` must be greater than 0 seconds")))
 }
 
 /// Why a message is refused.
@@ -142,6 +187,9 @@ pub trait GuardStore: Send + Sync + 'static {
         settings: &'a GuardSettings,
     ) -> BoxFuture<'a, Result<Option<GuardReason>, StoreError>>;
 
+    /// Withdraws a message that `admit` counted, because nothing was sent.
+    fn withdraw<'a>(&'a self, request: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>>;
+
     /// Remembers the id of an accepted passcode.
     fn sent<'a>(&'a self, id: &'a str, request: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>>;
 
@@ -158,15 +206,20 @@ pub struct Guard {
 
 impl Guard {
     /// A guard that counts in memory.
-    #[must_use]
-    pub fn new(settings: GuardSettings) -> Self {
+    ///
+    /// # Errors
+    /// As [`Guard::with_store`].
+    pub fn new(settings: GuardSettings) -> Result<Self, Error> {
         Self::with_store(settings, Arc::new(MemoryGuardStore::default()))
     }
 
     /// A guard that counts in a store.
-    #[must_use]
-    pub fn with_store(settings: GuardSettings, store: Arc<dyn GuardStore>) -> Self {
-        Self { settings, store }
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config`: a count or a window is 0, or the share is not from 0 to 1.
+    pub fn with_store(settings: GuardSettings, store: Arc<dyn GuardStore>) -> Result<Self, Error> {
+        settings.check()?;
+        Ok(Self { settings, store })
     }
 }
 
@@ -191,6 +244,8 @@ struct State {
     ids: HashMap<String, (Key, u64)>,
     /// The ids from the oldest to the newest.
     order: VecDeque<String>,
+    /// The messages since all prefixes were swept.
+    unswept: usize,
 }
 
 #[derive(Debug)]
@@ -213,6 +268,13 @@ impl GuardStore for MemoryGuardStore {
         settings: &'a GuardSettings,
     ) -> BoxFuture<'a, Result<Option<GuardReason>, StoreError>> {
         Box::pin(async move { Ok(self.with(|state| state.admit(request, settings))) })
+    }
+
+    fn withdraw<'a>(&'a self, request: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move {
+            self.with(|state| state.withdraw(request));
+            Ok(())
+        })
     }
 
     fn sent<'a>(&'a self, id: &'a str, request: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>> {
@@ -244,10 +306,16 @@ impl State {
     fn admit(&mut self, request: &GuardRequest, settings: &GuardSettings) -> Option<GuardReason> {
         let number: u64 = request.number.parse().ok()?;
         let (now, longest) = (request.now, settings.longest_window());
-        let messages = self.messages.entry((prefix(number), request.is_passcode)).or_default();
-        while messages.front().is_some_and(|first| now.saturating_sub(first.at) >= longest) {
-            messages.pop_front();
+        self.unswept += 1;
+        if self.unswept >= SWEEP_INTERVAL {
+            self.unswept = 0;
+            self.messages.retain(|_, messages| {
+                remove_old(messages, now, longest);
+                !messages.is_empty()
+            });
         }
+        let messages = self.messages.entry((prefix(number), request.is_passcode)).or_default();
+        remove_old(messages, now, longest);
         let refused = refusal(messages, number, request, settings);
         if refused.is_none() {
             if messages.len() >= MAX_REMEMBERED {
@@ -256,6 +324,21 @@ impl State {
             messages.push_back(Message { at: now, number, is_converted: false });
         }
         refused
+    }
+
+    fn withdraw(&mut self, request: &GuardRequest) {
+        let Ok(number) = request.number.parse::<u64>() else { return };
+        let key = (prefix(number), request.is_passcode);
+        let Some(messages) = self.messages.get_mut(&key) else { return };
+        let counted = messages.iter().rposition(|message| {
+            message.number == number && message.at == request.now && !message.is_converted
+        });
+        if let Some(index) = counted {
+            messages.remove(index);
+        }
+        if messages.is_empty() {
+            self.messages.remove(&key);
+        }
     }
 
     fn sent(&mut self, id: &str, request: &GuardRequest) {
@@ -274,6 +357,12 @@ impl State {
         let Some((key, number)) = self.ids.remove(id) else { return };
         let messages = self.messages.get_mut(&key).into_iter().flatten();
         messages.filter(|message| message.number == number).for_each(|message| message.is_converted = true);
+    }
+}
+
+fn remove_old(messages: &mut VecDeque<Message>, now: Duration, longest: Duration) {
+    while messages.front().is_some_and(|first| now.saturating_sub(first.at) >= longest) {
+        messages.pop_front();
     }
 }
 
@@ -321,4 +410,33 @@ fn refusal(
 /// The quotient of two counts of at most [`MAX_REMEMBERED`].
 fn share(part: usize, whole: usize) -> f64 {
     f64::from(u32::try_from(part).unwrap_or(u32::MAX)) / f64::from(u32::try_from(whole).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_without_recent_messages_are_forgotten() {
+        let (mut state, settings) = (State::default(), GuardSettings::default());
+        let request = |n: u64, seconds| {
+            GuardRequest::new(
+                (306_900_000_000 + n * 10_000_000).to_string(),
+                true,
+                Duration::from_secs(seconds),
+            )
+        };
+        for n in 0..5_000 {
+            assert_eq!(state.admit(&request(n, 0), &settings), None);
+        }
+        assert_eq!(state.messages.len(), 5_000);
+        for n in 5_000..6_000 {
+            assert_eq!(state.admit(&request(n, 2 * 86_400), &settings), None);
+        }
+        assert!(state.messages.len() <= 1_000, "{}", state.messages.len());
+        state.withdraw(&request(5_500, 2 * 86_400));
+        let before = state.messages.len();
+        state.withdraw(&request(5_501, 2 * 86_400));
+        assert_eq!(state.messages.len(), before - 1, "a prefix without messages");
+    }
 }

@@ -2,11 +2,13 @@
 //!
 //! A client consults the store of [`Client::suppression`](crate::Client::suppression) before the first attempt of each call of
 //! `sms.send`, `sms.send_bulk`, and of `messages.*` with the channel `sms`. If the store contains a recipient, the call is `invalid` with the
-//! problem `suppressed`, and nothing is sent, to nobody. If the store fails or does not answer within five seconds, the call is
-//! `invalid` with the problem `suppression.unavailable`: nothing is sent either.
+//! problem `suppressed` of each such recipient, and nothing is sent, to nobody. If the store fails or does not answer within five
+//! seconds for all recipients of the call together, or until the deadline of the call, the call is `invalid` with the problem
+//! `suppression.unavailable`: nothing is sent either. A [`Clock`](crate::Clock) that cannot wait sets no limit.
 //!
 //! Passcodes (`otp.*`) are not checked: the person who asks for a passcode expects it, and a stop does not end the ability to log in.
-//! [`RawCall`](crate::client::RawCall) is not checked, because the library does not know what it sends.
+//! [`RawCall`](crate::client::RawCall) is not checked, because the library does not know what it sends, nor are requests that
+//! another HTTP client sends after [`OperationId::prepare_json`](crate::OperationId::prepare_json).
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -44,8 +46,20 @@ pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
 /// }
 /// ```
 pub trait SuppressionStore: Send + Sync + 'static {
-    /// Whether the store contains a number.
+    /// Whether the store contains a number. False for a text that is not a number.
     fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// For each number, whether the store contains it. A client calls it with all recipients of a call. A store that can answer for
+    /// several numbers at once overrides it.
+    fn are_suppressed<'a>(&'a self, numbers: &'a [String]) -> BoxFuture<'a, Result<Vec<bool>, StoreError>> {
+        Box::pin(async move {
+            let mut found = Vec::with_capacity(numbers.len());
+            for number in numbers {
+                found.push(self.is_suppressed(number).await?);
+            }
+            Ok(found)
+        })
+    }
 
     /// Adds a number. Returns whether it is new, so that only the first stop gets a confirmation.
     fn add<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._cpaas import NativeGuard
-from ._errors import bad_type
+from ._errors import bad_type, bad_value
 from ._public import public_methods
 
 
@@ -17,8 +17,9 @@ class Guard:
     """A guard against pumping: fraud that requests passcodes for many numbers of an operator that shares its revenue.
 
     A client with `guard=` consults it before it sends a passcode. A refused call is `Invalid` with a problem `guard.…`, and nothing is
-    sent. Messages whose passcode was entered (`otp.verify`) do not count for sequences, ranges and prefixes. The counters are in memory:
-    clients with the same guard share them, other processes have their own.
+    sent. Messages whose passcode was entered (`otp.verify`) do not count for sequences, ranges and prefixes, and a call that proves that
+    nothing was sent, or that was rejected, does not count at all. The counters are in memory: clients with the same guard share them, other
+    processes have their own. There is no store in a database.
 
     Args:
         recipient_limits: Messages to one number, each limit with its window in seconds: `guard.recipient`.
@@ -26,14 +27,16 @@ class Guard:
         max_range: Numbers with the same digits except the last four, within `window`: `guard.range`.
         max_prefix: Messages with the same digits except the last seven, within `window`: `guard.prefix`.
         window: The window of sequences, ranges and prefixes, in seconds.
-        min_conversion: The share of passcodes of a prefix that must be entered, from 0 to 1: `guard.conversion`. 0 disables the rule.
+        min_conversion: The share of passcodes of a prefix that must be entered, from 0 to 1, such as 0.2: `guard.conversion`. By default
+            the rule is off, because it needs one process that sends and verifies all passcodes and is not restarted: a passcode that
+            another process verified counts as not entered.
         min_passcodes: The passcodes from which on their share counts.
         conversion_window: The window of the share, in seconds.
         grace: The time that a person has to enter a passcode before it counts as not entered, in seconds.
         includes_sms: Whether `sms.send` is guarded too. Its messages have no conversion.
 
     Raises:
-        Invalid: A window is negative.
+        Invalid: A count is less than 1, a window is not greater than 0, or the share is not from 0 to 1.
 
     Example:
         >>> import cpaas
@@ -58,7 +61,7 @@ class Guard:
         max_range: int = 20,
         max_prefix: int = 200,
         window: float = 600,
-        min_conversion: float = 0.2,
+        min_conversion: float = 0,
         min_passcodes: int = 30,
         conversion_window: float = 86400,
         grace: float = 120,
@@ -84,8 +87,10 @@ class Guard:
                 min_conversion,
                 includes_sms,
             )
-        except (TypeError, OverflowError) as error:
+        except TypeError as error:
             raise bad_type(f"a setting of the guard has a wrong type: {error}") from None
+        except OverflowError:
+            raise bad_value("a count must be 1 or greater, and not greater than 2**64 - 1") from None
 
     def __repr__(self) -> str:
         return f"Guard({', '.join(f'{name}={value!r}' for name, value in self._settings.items())})"

@@ -34,11 +34,12 @@ impl NativeGuard {
             (seconds(times.0)?, seconds(times.1)?, seconds(times.2)?);
         settings.min_conversion = min_conversion;
         settings.includes_sms = includes_sms;
-        Ok(Self { guard: Guard::new(settings) })
+        let guard = Guard::new(settings).map_err(|error| bad_value(error.message.clone()))?;
+        Ok(Self { guard })
     }
 }
 
 fn seconds(value: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(value)
-        .map_err(|_| bad_value("a window must be a number of seconds, 0 or more"))
+        .map_err(|_| bad_value("a window must be a number of seconds greater than 0"))
 }

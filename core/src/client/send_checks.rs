@@ -6,19 +6,24 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 
+use super::stopwatch::Stopwatch;
 use crate::clock::{BoxFuture, Clock};
-use crate::error::Error;
+use crate::error::{Error, Processed};
 use crate::guard::{Guard, GuardRequest};
 use crate::operation::{Family, Meta, Operation};
 use crate::otp::{SendPasscode, VerifyPasscode};
 use crate::prepared::Prepared;
 use crate::problem::{Code, Pointer, Problems, codes};
 use crate::rules::formats::normal;
+use crate::schema::{Format, Kind};
 use crate::sms::SendSms;
 use crate::suppression::{StoreError, SuppressionStore};
 
-/// The time limit of a store.
-pub(crate) const STORE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time limit of a store before the first attempt.
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time limit of a store that is told the result of a call.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The stores of a client.
 #[derive(Clone, Default)]
@@ -27,27 +32,98 @@ pub(crate) struct SendChecks {
     pub(crate) guard: Option<Arc<Guard>>,
 }
 
-/// What the guard must know after a successful call.
+/// What the guard must know after a call.
 pub(crate) enum Followup {
     Nothing,
-    /// A passcode was sent: its id.
-    Sent(GuardRequest),
+    /// The guard counted this message.
+    Counted(GuardRequest),
     /// The passcode with this id was entered.
     Converted(String),
 }
 
+/// The time that a call may wait for its stores.
+struct Waits<'a> {
+    clock: &'a dyn Clock,
+    stopwatch: Stopwatch,
+    deadline: Duration,
+}
+
+impl Waits<'_> {
+    fn left(&mut self) -> Duration {
+        self.deadline.saturating_sub(self.stopwatch.elapsed(self.clock))
+    }
+
+    /// Waits for a store whose failure does not change the result of the call.
+    async fn report(mut self, answer: BoxFuture<'_, Result<(), StoreError>>) {
+        let limit = self.left().min(REPORT_TIMEOUT);
+        within(self.clock, limit, answer).await;
+    }
+}
+
+/// A call whose recipients were checked, until the guard knows its result.
+pub(crate) struct CheckedCall<'a> {
+    checks: &'a SendChecks,
+    waits: Waits<'a>,
+    followup: Followup,
+}
+
+impl CheckedCall<'_> {
+    /// The time left until the deadline of the call.
+    pub(crate) fn left(&mut self) -> Duration {
+        self.waits.left()
+    }
+
+    /// Reports an accepted call to the guard. A failure of its store does not change the result of the call.
+    pub(crate) async fn accepted(self, id: Option<&str>) {
+        let Some(guard) = &self.checks.guard else { return };
+        match (self.followup, id) {
+            (Followup::Counted(request), Some(id)) if request.is_passcode => {
+                self.waits.report(guard.store.sent(id, &request)).await;
+            }
+            (Followup::Converted(id), _) => self.waits.report(guard.store.converted(&id)).await,
+            _ => {}
+        }
+    }
+
+    /// Withdraws the message from the guard if the error proves that nothing was processed.
+    pub(crate) async fn failed(self, error: &Error) {
+        if let (Followup::Counted(request), Some(guard)) = (self.followup, &self.checks.guard)
+            && error.processed() == Processed::No
+        {
+            self.waits.report(guard.store.withdraw(&request)).await;
+        }
+    }
+}
+
 impl SendChecks {
-    /// Checks the recipients of a request.
+    /// Whether the client has neither store.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.suppression.is_none() && self.guard.is_none()
+    }
+
+    /// Checks the recipients of a request within the deadline of its call.
     ///
     /// # Errors
     /// `invalid`: a recipient is suppressed, the guard refuses it, or a store failed.
-    pub(crate) async fn check(
+    pub(crate) async fn check<'a>(
+        &'a self,
+        meta: &Meta,
+        prepared: &Prepared,
+        clock: &'a dyn Clock,
+        deadline: Duration,
+    ) -> Result<CheckedCall<'a>, Error> {
+        let mut waits = Waits { clock, stopwatch: Stopwatch::start(clock), deadline };
+        self.check_suppression(meta, prepared, &mut waits).await?;
+        let followup = self.ask_guard(meta, prepared, &mut waits).await?;
+        Ok(CheckedCall { checks: self, waits, followup })
+    }
+
+    async fn ask_guard(
         &self,
         meta: &Meta,
         prepared: &Prepared,
-        clock: &dyn Clock,
+        waits: &mut Waits<'_>,
     ) -> Result<Followup, Error> {
-        self.check_suppression(meta, prepared, clock).await?;
         let Some(guard) = self.guard.as_deref() else { return Ok(Followup::Nothing) };
         let is_passcode = meta.id == SendPasscode::ID;
         let number = match prepared.sms_recipients.first() {
@@ -57,10 +133,10 @@ impl SendChecks {
             }
             _ => return Ok(Followup::Nothing),
         };
-        let request = GuardRequest::new(normal(number), is_passcode, clock.unix_time());
-        match within(clock, guard.store.admit(&request, &guard.settings)).await {
-            Some(None) if is_passcode => Ok(Followup::Sent(request)),
-            Some(None) => Ok(Followup::Nothing),
+        let request = GuardRequest::new(normal(number), is_passcode, waits.clock.unix_time());
+        let limit = waits.left().min(STORE_TIMEOUT);
+        match within(waits.clock, limit, guard.store.admit(&request, &guard.settings)).await {
+            Some(None) => Ok(Followup::Counted(request)),
             Some(Some(reason)) => Err(refused(meta, prepared, reason.code(), &[])),
             None if guard.settings.sends_without_store => Ok(Followup::Nothing),
             None => Err(refused(meta, prepared, &codes::GUARD_UNAVAILABLE, &[])),
@@ -71,59 +147,62 @@ impl SendChecks {
         &self,
         meta: &Meta,
         prepared: &Prepared,
-        clock: &dyn Clock,
+        waits: &mut Waits<'_>,
     ) -> Result<(), Error> {
         let Some(store) = self.suppression.as_deref().filter(|_| meta.family != Family::Otp) else {
             return Ok(());
         };
-        let mut suppressed = Vec::new();
-        for (index, recipient) in prepared.sms_recipients.iter().enumerate() {
-            let number = normal(recipient);
-            match within(clock, store.is_suppressed(&number)).await {
-                Some(true) => suppressed.push(index),
-                Some(false) => {}
-                None => return Err(refused(meta, prepared, &codes::SUPPRESSION_UNAVAILABLE, &[])),
-            }
+        let numbers: Vec<String> =
+            prepared.sms_recipients.iter().map(|recipient| normal(recipient).into_owned()).collect();
+        if numbers.is_empty() {
+            return Ok(());
         }
+        let limit = waits.left().min(STORE_TIMEOUT);
+        let found = within(waits.clock, limit, store.are_suppressed(&numbers)).await;
+        let Some(found) = found.filter(|found| found.len() == numbers.len()) else {
+            return Err(refused(meta, prepared, &codes::SUPPRESSION_UNAVAILABLE, &[]));
+        };
+        let suppressed: Vec<usize> = found
+            .iter()
+            .enumerate()
+            .filter_map(|(index, is_suppressed)| is_suppressed.then_some(index))
+            .collect();
         if suppressed.is_empty() {
             return Ok(());
         }
         Err(refused(meta, prepared, &codes::SUPPRESSED, &suppressed))
     }
-
-    /// Tells the guard about a successful call. A failure of its store does not change the result of the call.
-    pub(crate) async fn follow_up(&self, followup: Followup, id: Option<&str>, clock: &dyn Clock) {
-        let Some(guard) = self.guard.as_deref() else { return };
-        match (followup, id) {
-            (Followup::Sent(request), Some(id)) => {
-                within(clock, guard.store.sent(id, &request)).await;
-            }
-            (Followup::Converted(id), _) => {
-                within(clock, guard.store.converted(&id)).await;
-            }
-            _ => {}
-        }
-    }
 }
 
-/// The error of a call that is not sent because of its recipients.
-pub(crate) fn refused(meta: &Meta, prepared: &Prepared, code: &'static Code, indices: &[usize]) -> Error {
+/// The error of a call that is not sent because of its recipients, or of those with these indices.
+fn refused(meta: &Meta, prepared: &Prepared, code: &'static Code, indices: &[usize]) -> Error {
     let mut problems = Problems::default();
-    let problem = problems.report_key(code, &Pointer::ROOT, meta.recipients.unwrap_or_default());
-    if prepared.sms_recipients.len() > 1 && !indices.is_empty() {
-        problem.param("indices", indices.to_vec());
+    let name = meta.recipients.unwrap_or_default();
+    let at = Pointer::ROOT.key(name);
+    let is_list = meta
+        .input
+        .field(name)
+        .is_some_and(|field| !matches!(field.kind, Kind::String) || field.format == Format::CommaList);
+    if is_list && !indices.is_empty() {
+        indices.iter().for_each(|index| problems.add(code, &at.index(*index)));
+    } else {
+        problems.add(code, &at);
     }
     Error::invalid(meta.id, problems.into_vec()).with_reference(prepared.reference.clone())
 }
 
 /// The result of a store; `None` if it failed or did not answer in time. A clock that cannot wait sets no limit.
-pub(crate) async fn within<T>(clock: &dyn Clock, answer: BoxFuture<'_, Result<T, StoreError>>) -> Option<T> {
-    let result = match clock.sleep(STORE_TIMEOUT) {
+async fn within<T>(
+    clock: &dyn Clock,
+    limit: Duration,
+    answer: BoxFuture<'_, Result<T, StoreError>>,
+) -> Option<T> {
+    let result = match clock.sleep(limit) {
         None => answer.await,
-        Some(limit) => match select(pin!(answer), limit).await {
+        Some(end) => match select(pin!(answer), end).await {
             Either::Left((result, _)) => result,
             Either::Right(_) => {
-                tracing::warn!("a store did not answer within 5 seconds");
+                tracing::warn!("a store did not answer in time");
                 return None;
             }
         },

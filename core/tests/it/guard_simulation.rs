@@ -35,16 +35,30 @@ struct Shop {
 
 impl Shop {
     fn new() -> Self {
-        Self { store: MemoryGuardStore::default(), settings: GuardSettings::default(), ids: 0 }
+        let mut settings = GuardSettings::default();
+        assert!(settings.min_conversion.abs() < f64::EPSILON, "the rule is off by default");
+        // The shop is one process.
+        settings.min_conversion = 0.2;
+        Self { store: MemoryGuardStore::default(), settings, ids: 0 }
+    }
+
+    fn admit(&self, number: u64, milliseconds: u64) -> Result<GuardRequest, GuardReason> {
+        let now = Duration::from_secs(BEGIN) + Duration::from_millis(milliseconds);
+        let request = GuardRequest::new(number.to_string(), true, now);
+        let refused = ready(self.store.admit(&request, &self.settings)).unwrap();
+        refused.map_or(Ok(request), Err)
+    }
+
+    /// Requests a passcode that the provider does not get.
+    fn failed(&self, number: u64, milliseconds: u64) -> Result<(), GuardReason> {
+        let request = self.admit(number, milliseconds)?;
+        ready(self.store.withdraw(&request)).unwrap();
+        Ok(())
     }
 
     /// Requests a passcode; returns its id, or why it is refused.
     fn passcode(&mut self, number: u64, milliseconds: u64) -> Result<String, GuardReason> {
-        let now = Duration::from_secs(BEGIN) + Duration::from_millis(milliseconds);
-        let request = GuardRequest::new(number.to_string(), true, now);
-        if let Some(reason) = ready(self.store.admit(&request, &self.settings)).unwrap() {
-            return Err(reason);
-        }
+        let request = self.admit(number, milliseconds)?;
         self.ids += 1;
         let id = format!("OTP{}", self.ids);
         ready(self.store.sent(&id, &request)).unwrap();
@@ -104,6 +118,15 @@ fn ordinary_traffic_loses_nothing() {
         .map(|event| (event.0 + 60_000, event.1, 0))
         .collect();
     events.extend(again);
+    // From 9:00 to 9:10 no call reaches the provider, and everybody presses "send" three times more.
+    let outage = 32_400_000..33_000_000;
+    let repeated: Vec<_> = events
+        .iter()
+        .filter(|event| outage.contains(&event.0))
+        .flat_map(|event| (1..4).map(|n| (event.0 + n * 1_000, event.1, event.2)))
+        .collect();
+    assert!(repeated.len() > 300);
+    events.extend(repeated);
     events.sort_unstable();
     let (mut refused, mut entered) = (Vec::new(), Vec::<(u64, String)>::new());
     let count = events.len();
@@ -114,6 +137,12 @@ fn ordinary_traffic_loses_nothing() {
             }
             *due > at
         });
+        if outage.contains(&at) {
+            if let Err(reason) = shop.failed(number, at) {
+                refused.push((at, reason));
+            }
+            continue;
+        }
         match shop.passcode(number, at) {
             Ok(id) if fate < 70 => entered.push((at + 10_000 + random.below(80_000), id)),
             Ok(_) => {}

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use cpaas::client::Client;
+use cpaas::client::{CallOptions, Client, TransportError};
 use cpaas::clock::BoxFuture;
-use cpaas::error::Outcome;
+use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::guard::{Guard, GuardReason, GuardRequest, GuardSettings, GuardStore};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::suppression::{MemorySuppressionStore, StoreError, SuppressionStore};
@@ -58,20 +58,23 @@ const BULK_MESSAGE: &str =
 async fn calls_to_suppressed_numbers_are_invalid_and_nothing_is_sent() {
     let Fixture { client, store, sent } = fixture();
     store.add("306900000001").await.unwrap();
-    for (operation, request, pointer, indices) in [
-        (OperationId::SmsSend, SMS, "/to", None),
-        (OperationId::SmsSendBulk, BULK, "/to", Some(1)),
-        (OperationId::MessagesSend, MESSAGE, "/destination", None),
-        (OperationId::MessagesSendFailover, FAILOVER, "/destination", None),
-        (OperationId::MessagesSendBulk, BULK_MESSAGE, "/destinations", Some(1)),
+    for (operation, request, pointer) in [
+        (OperationId::SmsSend, SMS, "/to"),
+        (OperationId::SmsSendBulk, BULK, "/to/1"),
+        (OperationId::SmsSendBulk, SMS, "/to/0"),
+        (OperationId::MessagesSend, MESSAGE, "/destination"),
+        (OperationId::MessagesSendFailover, FAILOVER, "/destination"),
+        (OperationId::MessagesSendBulk, BULK_MESSAGE, "/destinations/1"),
     ] {
         let error = client.call_json(operation, request).await.unwrap_err();
         assert_eq!((error.outcome, error.problems.len()), (Outcome::Invalid, 1), "{operation:?}: {error}");
         assert_eq!((error.problems[0].code, error.problems[0].pointer.as_str()), ("suppressed", pointer));
-        let found = error.problems[0].params.get("indices").map(|indices| indices[0].as_u64().unwrap());
-        assert_eq!(found, indices, "{operation:?}");
         assert!(!error.to_json().contains("900000001"), "the error contains the number");
     }
+    store.add("306900000002").await.unwrap();
+    let error = client.call_json(OperationId::SmsSendBulk, BULK).await.unwrap_err();
+    let pointers: Vec<_> = error.problems.iter().map(|problem| problem.pointer.as_str()).collect();
+    assert_eq!(pointers, ["/to/0", "/to/1"]);
     assert_eq!(sent.load(Ordering::Relaxed), 0);
 }
 
@@ -150,7 +153,7 @@ const VERIFY: &str = r#"{"service":"login","requestId":"OTP1","code":"123456"}"#
 #[tokio::test]
 async fn a_guard_refuses_before_the_first_attempt_and_counts_entered_passcodes() {
     let (plain, sent) = client();
-    let client = plain.clone().guard(Guard::new(GuardSettings::default()));
+    let client = plain.clone().guard(Guard::new(GuardSettings::default()).unwrap());
     for _ in 0..3 {
         client.call_json(OperationId::OtpSend, OTP).await.unwrap();
     }
@@ -167,6 +170,7 @@ async fn a_guard_refuses_before_the_first_attempt_and_counts_entered_passcodes()
 #[derive(Default)]
 struct Recorder {
     fails: bool,
+    hangs_after: bool,
     told: std::sync::Mutex<Vec<String>>,
 }
 
@@ -180,21 +184,36 @@ impl GuardStore for Recorder {
         Box::pin(async { if self.fails { Err("down".into()) } else { Ok(None) } })
     }
 
+    fn withdraw<'a>(&'a self, request: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>> {
+        self.told.lock().unwrap().push(format!("withdraw {}", request.number));
+        Box::pin(self.reported())
+    }
+
     fn sent<'a>(&'a self, id: &'a str, request: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>> {
         self.told.lock().unwrap().push(format!("sent {id} {}", request.number));
-        Box::pin(async { Ok(()) })
+        Box::pin(self.reported())
     }
 
     fn converted<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
         self.told.lock().unwrap().push(format!("converted {id}"));
-        Box::pin(async { Ok(()) })
+        Box::pin(self.reported())
+    }
+}
+
+impl Recorder {
+    /// Hangs if the store hangs after a call.
+    async fn reported(&self) -> Result<(), StoreError> {
+        if self.hangs_after {
+            std::future::pending::<()>().await;
+        }
+        Ok(())
     }
 }
 
 #[tokio::test]
 async fn the_store_of_a_guard_learns_what_was_sent_and_entered() {
     let store = Arc::new(Recorder::default());
-    let client = client().0.guard(Guard::with_store(GuardSettings::default(), store.clone()));
+    let client = client().0.guard(Guard::with_store(GuardSettings::default(), store.clone()).unwrap());
     client.call_json(OperationId::OtpSend, &OTP.replace("\"3069", "\"+3069")).await.unwrap();
     client.call_json(OperationId::OtpVerify, VERIFY).await.unwrap();
     client.call_json(OperationId::MessagesSend, CHAT).await.unwrap();
@@ -211,12 +230,197 @@ async fn a_store_that_fails_refuses_unless_the_settings_send_without_it() {
         let mut settings = GuardSettings::default();
         settings.sends_without_store = sends;
         let store = Arc::new(Recorder { fails: true, ..Recorder::default() });
-        let result =
-            plain.guard(Guard::with_store(settings, store)).call_json(OperationId::OtpSend, OTP).await;
+        let guard = Guard::with_store(settings, store).unwrap();
+        let result = plain.guard(guard).call_json(OperationId::OtpSend, OTP).await;
         match result {
             Ok(_) => assert!(sends),
             Err(error) => assert!(!sends && error.problems[0].code == "guard.unavailable", "{error}"),
         }
         assert_eq!(sent.load(Ordering::Relaxed), usize::from(sends));
     }
+}
+
+/// What the provider does with one attempt.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    NotSent,
+    Rejected,
+    Lost,
+    Accepted,
+}
+
+/// A client whose attempts end as `fate` says; one attempt for each call.
+fn client_with_fate(fate: Arc<std::sync::Mutex<Fate>>) -> Client {
+    let config = Config::default()
+        .otp_url("https://otp.example")
+        .account_sid("AC1")
+        .api_key("key")
+        .max_attempts(1)
+        .accept_repeated_ids(true);
+    let transport = move |_: HttpRequest| {
+        let fate = *fate.lock().unwrap();
+        async move {
+            match fate {
+                Fate::NotSent => Err(TransportError::new(SentState::No, Reason::Connect)),
+                Fate::Lost => Err(TransportError::new(SentState::Maybe, Reason::Reset)),
+                Fate::Rejected => {
+                    Ok(HttpResponse::new(400, vec![], r#"{"code":400,"message":"no","requestID":""}"#))
+                }
+                Fate::Accepted => Ok(HttpResponse::new(200, vec![], RESPONSE)),
+            }
+        }
+    };
+    Client::with_transport(&config, transport).unwrap()
+}
+
+#[tokio::test]
+async fn calls_that_send_nothing_do_not_count_as_messages() {
+    let fate = Arc::new(std::sync::Mutex::new(Fate::NotSent));
+    let client = client_with_fate(fate.clone()).guard(Guard::new(GuardSettings::default()).unwrap());
+    for failure in [Fate::NotSent, Fate::Rejected] {
+        *fate.lock().unwrap() = failure;
+        for _ in 0..10 {
+            let error = client.call_json(OperationId::OtpSend, OTP).await.unwrap_err();
+            assert_ne!(error.outcome, Outcome::Invalid, "{failure:?}: {error}");
+            let typed = cpaas::otp::SendPasscode::new("login", "Acme", "306900000001", "{code}");
+            assert_ne!(client.call(typed).await.unwrap_err().outcome, Outcome::Invalid, "{failure:?}");
+        }
+    }
+    *fate.lock().unwrap() = Fate::Accepted;
+    for _ in 0..2 {
+        client.call_json(OperationId::OtpSend, OTP).await.unwrap();
+    }
+    // A message that may have been sent counts.
+    *fate.lock().unwrap() = Fate::Lost;
+    assert_eq!(client.call_json(OperationId::OtpSend, OTP).await.unwrap_err().outcome, Outcome::Unknown);
+    let error = client.call_json(OperationId::OtpSend, OTP).await.unwrap_err();
+    assert_eq!((error.outcome, error.problems[0].code), (Outcome::Invalid, "guard.recipient"));
+}
+
+#[tokio::test]
+async fn an_outage_does_not_refuse_the_passcodes_of_a_prefix() {
+    let fate = Arc::new(std::sync::Mutex::new(Fate::NotSent));
+    let mut settings = GuardSettings::default();
+    (settings.min_conversion, settings.grace) = (0.2, Duration::ZERO);
+    let client = client_with_fate(fate.clone()).guard(Guard::new(settings).unwrap());
+    let passcode = |n: u32| OTP.replace("306900000001", &format!("30690{:07}", n * 12_007));
+    for n in 0..300 {
+        let error = client.call_json(OperationId::OtpSend, &passcode(n)).await.unwrap_err();
+        assert_eq!(error.outcome, Outcome::NotSent, "{error}");
+    }
+    *fate.lock().unwrap() = Fate::Accepted;
+    client.call_json(OperationId::OtpSend, &passcode(301)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_is_told_once_that_a_call_with_several_attempts_sent_nothing() {
+    let (plain, sent) = client();
+    let store = Arc::new(Recorder::default());
+    let failing = |_: HttpRequest| async { Err(TransportError::new(SentState::No, Reason::Connect)) };
+    let config = Config::default().otp_url("https://otp.example").account_sid("AC1").api_key("key");
+    let failing = Client::with_transport(&config, failing).unwrap();
+    for client in [failing, plain] {
+        let guard = Guard::with_store(GuardSettings::default(), store.clone()).unwrap();
+        let _ = client.guard(guard).call_json(OperationId::OtpSend, OTP).await;
+    }
+    assert_eq!(
+        *store.told.lock().unwrap(),
+        ["admit 306900000001", "withdraw 306900000001", "admit 306900000001", "sent OTP1 306900000001"]
+    );
+    assert_eq!(sent.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_waits_for_the_report_to_a_guard_at_most_a_second() {
+    let store = Arc::new(Recorder { hangs_after: true, ..Recorder::default() });
+    let (plain, _) = client();
+    let client = plain.guard(Guard::with_store(GuardSettings::default(), store).unwrap());
+    for (deadline, most) in [(60, 1_001), (1, 1_001)] {
+        let client = client.with(CallOptions::new().deadline(Duration::from_secs(deadline)));
+        for (operation, request) in [(OperationId::OtpSend, OTP), (OperationId::OtpVerify, VERIFY)] {
+            let start = tokio::time::Instant::now();
+            client.call_json(operation, request).await.unwrap();
+            assert!(start.elapsed() <= Duration::from_millis(most), "{:?}", start.elapsed());
+        }
+    }
+}
+
+/// A store that needs a while for each number.
+struct Slow(Duration);
+
+impl SuppressionStore for Slow {
+    fn is_suppressed<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async {
+            tokio::time::sleep(self.0).await;
+            Ok(false)
+        })
+    }
+
+    fn add<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        self.is_suppressed(number)
+    }
+
+    fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        self.is_suppressed(number)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_limit_holds_for_all_recipients_and_for_the_deadline() {
+    let numbers: Vec<String> = (0..100).map(|n| format!("30690000{n:04}")).collect();
+    let bulk = format!(r#"{{"from":"Acme","to":"{}","text":"Hi"}}"#, numbers.join(","));
+    let (plain, sent) = client();
+    let client = plain.suppression(Arc::new(Slow(Duration::from_secs(1))));
+    for (deadline, most) in [(60, 5_001), (2, 2_001)] {
+        let client = client.with(CallOptions::new().deadline(Duration::from_secs(deadline)));
+        let start = tokio::time::Instant::now();
+        let error = client.call_json(OperationId::SmsSendBulk, &bulk).await.unwrap_err();
+        assert_eq!(error.problems[0].code, "suppression.unavailable");
+        assert!(start.elapsed() <= Duration::from_millis(most), "{:?}", start.elapsed());
+    }
+    assert_eq!(sent.load(Ordering::Relaxed), 0);
+    client.call_json(OperationId::SmsSend, SMS).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_store_counts_towards_the_deadline() {
+    let config = Config::default().sms_url("https://sms.example").sms_key("key").deadline(3.0);
+    let transport = |_: HttpRequest| async { Err(TransportError::new(SentState::No, Reason::Connect)) };
+    let client = Client::with_transport(&config, transport)
+        .unwrap()
+        .suppression(Arc::new(Slow(Duration::from_millis(2_900))));
+    let start = tokio::time::Instant::now();
+    let error = client.call_json(OperationId::SmsSend, SMS).await.unwrap_err();
+    assert_eq!(error.outcome, Outcome::NotSent);
+    assert!(start.elapsed() <= Duration::from_millis(3_001), "{:?}", start.elapsed());
+}
+
+#[test]
+fn settings_that_refuse_everything_are_an_error() {
+    type Change = fn(&mut GuardSettings);
+    let cases: [(Change, &str); 10] = [
+        (|settings| settings.min_conversion = 20.0, "`min_conversion` must be from 0 to 1"),
+        (|settings| settings.min_conversion = f64::NAN, "`min_conversion` must be from 0 to 1"),
+        (|settings| settings.min_conversion = -0.1, "`min_conversion` must be from 0 to 1"),
+        (|settings| settings.max_sequence = 0, "`max_sequence` must be 1 or greater"),
+        (|settings| settings.max_range = 0, "`max_range` must be 1 or greater"),
+        (|settings| settings.max_prefix = 0, "`max_prefix` must be 1 or greater"),
+        (|settings| settings.min_passcodes = 0, "`min_passcodes` must be 1 or greater"),
+        (
+            |settings| settings.recipient_limits = vec![(0, Duration::from_secs(60))],
+            "`recipient_limits` must",
+        ),
+        (|settings| settings.recipient_limits = vec![(3, Duration::ZERO)], "`recipient_limits` must"),
+        (|settings| settings.window = Duration::ZERO, "`window` must be greater than 0"),
+    ];
+    for (change, message) in cases {
+        let mut settings = GuardSettings::default();
+        change(&mut settings);
+        let error = Guard::new(settings).unwrap_err();
+        assert_eq!(error.outcome, Outcome::Invalid);
+        assert!(error.message.starts_with(message), "{}", error.message);
+    }
+    let mut settings = GuardSettings::default();
+    settings.min_conversion = 1.0;
+    assert!(Guard::new(settings).is_ok());
 }
