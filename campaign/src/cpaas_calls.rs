@@ -34,7 +34,10 @@ pub(crate) fn name(operation: OperationId) -> &'static str {
 
 /// The errors and warnings of a request, without those about a missing member that the client's configuration supplies.
 pub(crate) fn validate(operation: OperationId, request: &str) -> Report {
-    let mut report = operation.validate_json(request);
+    without_supplied(operation, operation.validate_json(request))
+}
+
+fn without_supplied(operation: OperationId, mut report: Report) -> Report {
     report.errors.retain(|problem| !is_supplied(operation, problem));
     report.ok = report.errors.is_empty();
     report
@@ -50,9 +53,18 @@ fn is_supplied(operation: OperationId, problem: &Problem) -> bool {
     is_missing && field.is_some_and(|field| field.config.is_some())
 }
 
+/// The error record of a request that breaks the rules of this client, as JSON; `None` for a valid request.
+pub(crate) fn invalid_for(client: &Client, operation: OperationId, request: &str) -> Option<String> {
+    let report = operation.validate_json_with_defaults(request, client.context());
+    error_record(operation, without_supplied(operation, report).errors)
+}
+
 /// The error record of a request that breaks rules, as JSON; `None` for a valid request.
 pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
-    let problems = validate(operation, request).errors;
+    error_record(operation, validate(operation, request).errors)
+}
+
+fn error_record(operation: OperationId, problems: Vec<Problem>) -> Option<String> {
     (!problems.is_empty()).then(|| CallError::invalid(name(operation), problems).to_json())
 }
 
@@ -158,16 +170,14 @@ fn refused(error: &CallError) -> Ended {
     // The provider's own limit is the only rejection of these operations that may pass.
     let is_throttled = error.outcome == Outcome::Rejected && error.retryable();
     let has_failed = error.outcome == Outcome::Rejected && error.processed() == Processed::Maybe;
+    let is_temporary = temporary_refusal(error).is_some();
     let settled = match error.outcome {
         _ if is_throttled => RowOutcome::NotSent,
         _ if has_failed => RowOutcome::Unknown,
         Outcome::AcceptedIdUnknown => RowOutcome::Accepted,
         Outcome::Rejected => RowOutcome::Rejected,
         Outcome::Invalid if has_code(error, "suppressed") => RowOutcome::Suppressed,
-        // The store that the client consults may work again.
-        Outcome::Invalid if lacks_configuration(error) || has_code(error, "suppression.unavailable") => {
-            RowOutcome::NotSent
-        }
+        Outcome::Invalid if lacks_configuration(error) || is_temporary => RowOutcome::NotSent,
         Outcome::Invalid => RowOutcome::Invalid,
         Outcome::NotSent => RowOutcome::NotSent,
         Outcome::Unknown => RowOutcome::Unknown,
@@ -180,7 +190,11 @@ fn refused(error: &CallError) -> Ended {
         detail: error.to_json(),
         signal: signal(error),
         health: health(error, settled, is_throttled),
-        backoff: if is_throttled { asked.unwrap_or(BACKOFF) } else { asked.unwrap_or_default() },
+        backoff: if is_throttled || is_temporary {
+            asked.unwrap_or(BACKOFF)
+        } else {
+            asked.unwrap_or_default()
+        },
     }
 }
 
@@ -199,9 +213,19 @@ fn has_code(error: &CallError, code: &str) -> bool {
     error.problems.iter().any(|problem| problem.code == code)
 }
 
+/// The code of a refusal by a store of the client that may pass: the guard counts within windows, and a store that failed may work
+/// again.
+fn temporary_refusal(error: &CallError) -> Option<&'static str> {
+    let mut codes = error.problems.iter().map(|problem| problem.code);
+    codes.find(|code| code.starts_with("guard.") || *code == "suppression.unavailable")
+}
+
 fn reason(error: &CallError, is_throttled: bool) -> String {
     if has_code(error, "suppressed") {
         return "suppressed".to_owned();
+    }
+    if let Some(code) = temporary_refusal(error) {
+        return code.to_owned();
     }
     if is_throttled {
         return "throttled".to_owned();
@@ -317,8 +341,32 @@ mod tests {
         };
         let ended = refused_for("suppressed");
         assert_eq!((ended.settled, ended.reason.as_deref()), (RowOutcome::Suppressed, Some("suppressed")));
-        assert_eq!(refused_for("suppression.unavailable").settled, RowOutcome::NotSent);
+        for code in ["suppression.unavailable", "guard.recipient", "guard.conversion", "guard.unavailable"] {
+            let ended = refused_for(code);
+            assert_eq!((ended.settled, ended.reason.as_deref()), (RowOutcome::NotSent, Some(code)));
+            // The row is claimed again: not in an endless loop without a pause.
+            assert_eq!((ended.backoff, ended.health), (BACKOFF, Health::Neutral), "{code}");
+        }
         assert_eq!(refused_for("sms.to.required").settled, RowOutcome::Invalid);
+    }
+
+    #[tokio::test]
+    async fn the_second_call_of_a_row_is_not_a_second_message_for_the_guard() {
+        use cpaas::client::TransportError;
+        use cpaas::guard::{Guard, GuardSettings};
+
+        let config = Config::default().otp_url("https://otp.example").account_sid("AC1").api_key("key");
+        let transport = |_| async { Err(TransportError::new(SentState::No, Reason::Connect)) };
+        let mut settings = GuardSettings::default();
+        settings.recipient_limits = vec![(1, Duration::from_secs(600))];
+        let client = Client::with_transport(&config, transport).expect("a client");
+        let client = client.guard(Guard::new(settings).expect("valid settings"));
+        let request = r#"{"service":"login","from":"Acme","to":"306900000001","body":"{code}"}"#;
+        for _ in 0..2 {
+            let deadline = Duration::from_secs(5);
+            let ended = send(&client, OperationId::OtpSend, request, deadline, |_| {}).await;
+            assert_eq!((ended.settled, ended.health), (RowOutcome::NotSent, Health::Bad), "{}", ended.detail);
+        }
     }
 
     #[test]

@@ -73,7 +73,9 @@ impl SendOnceOptions {
 /// Sends a request. If a request with this key was already sent, sends nothing and returns the outcome of that request.
 /// Callers with the same key wait for the one that sends. If it is proven that the message was not sent, another caller sends it.
 ///
-/// An invalid request returns [`RowOutcome::Invalid`] and uses no key. If a caller is dropped (a cancelled task), its key is settled:
+/// A request that breaks a rule, or a rule of the client's settings, returns [`RowOutcome::Invalid`] and uses no key. If a store of the
+/// client refuses it ([`cpaas::suppression`], [`cpaas::guard`]), the caller gets [`RowOutcome::Suppressed`] or
+/// [`RowOutcome::NotSent`], and the key is settled as not sent: the next caller may send. If a caller is dropped (a cancelled task), its key is settled:
 /// as not sent if no byte of the request was sent, so that the next caller may send; otherwise as unknown.
 ///
 /// # Errors
@@ -88,7 +90,7 @@ pub async fn send_once(
     options: impl Into<SendOnceOptions>,
 ) -> Result<SendOnceResult> {
     let operation = cpaas_calls::operation(operation)?;
-    if let Some(detail) = cpaas_calls::invalid(operation, request) {
+    if let Some(detail) = cpaas_calls::invalid_for(client, operation, request) {
         return Ok(SendOnceResult { outcome: RowOutcome::Invalid, detail: Some(detail) });
     }
     let SendOnceOptions { deadline, retry } = options.into();
@@ -223,8 +225,12 @@ impl Caller<'_> {
         };
         let left = self.deadline.saturating_sub(self.began.elapsed()).max(Duration::from_secs(1));
         let client = held.observe(self.client);
-        let ended = cpaas_calls::send(&client, self.operation, &request, left, |_| {}).await;
+        let mut ended = cpaas_calls::send(&client, self.operation, &request, left, |_| {}).await;
         let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
+        // The client refused before it sent, by its settings or stores, which may change.
+        if matches!(ended.settled, RowOutcome::Suppressed | RowOutcome::Invalid) {
+            ended.settled = RowOutcome::NotSent;
+        }
         held.end(ended);
         // `settle` logs a failure to store the outcome. The caller gets the outcome instead of this failure.
         let settled = tokio::task::spawn_blocking(move || held.settle());

@@ -166,6 +166,14 @@ fn without_detail(operation: &'static str, outcome: RowOutcome) -> cpaas::Error 
             (Outcome::NotSent, SentState::No, "nothing was sent by the call that used this key")
         }
         RowOutcome::Rejected => (Outcome::Rejected, SentState::Yes, "rejected in another call with this key"),
+        RowOutcome::Suppressed => (
+            Outcome::Invalid,
+            SentState::No,
+            "refused in another call with this key: the recipient is suppressed",
+        ),
+        RowOutcome::Invalid => {
+            (Outcome::Invalid, SentState::No, "the request was invalid in another call with this key")
+        }
         _ => (
             Outcome::Unknown,
             SentState::Maybe,

@@ -244,3 +244,50 @@ async fn a_caller_dropped_at_any_moment_holds_no_key() {
         assert_eq!(cpaas_campaign::campaign::status(&mut journal, &name).unwrap().in_flight, 0);
     }
 }
+
+/// Sends the request under one key with this client.
+async fn once_with(path: &str, client: &cpaas::Client, operation: &str, request: &str) -> RowOutcome {
+    let journal = Arc::new(Mutex::new(open(path)));
+    send_once(journal, client, "order-1", operation, request, DEADLINE).await.unwrap().outcome
+}
+
+#[tokio::test]
+async fn a_request_is_checked_with_the_settings_of_the_client_before_its_key_is_used() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    let spaced = r#"{"from":"Acme","to":"+30 690 000 0001","text":"Hi"}"#;
+    assert_eq!(once(&path, sandbox.config(), spaced).await.unwrap().outcome, RowOutcome::Invalid);
+    let normalizing = sandbox.config().normalize("international");
+    assert_eq!(once(&path, normalizing, spaced).await.unwrap().outcome, RowOutcome::Accepted);
+    assert_eq!(sandbox.ledger().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_refusal_by_a_store_of_the_client_leaves_the_key_to_the_next_caller() {
+    use cpaas::guard::{Guard, GuardSettings};
+    use cpaas::suppression::{MemorySuppressionStore, SuppressionStore};
+
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    let stopped = Arc::new(MemorySuppressionStore::new());
+    stopped.add("306900000001").await.unwrap();
+    let suppressing = client(sandbox.config()).suppression(stopped.clone());
+    for _ in 0..2 {
+        assert_eq!(once_with(&path, &suppressing, "sms.send", REQUEST).await, RowOutcome::Suppressed);
+    }
+    stopped.remove("306900000001").await.unwrap();
+    assert_eq!(once_with(&path, &suppressing, "sms.send", REQUEST).await, RowOutcome::Accepted);
+
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    let mut settings = GuardSettings::default();
+    settings.recipient_limits = vec![(1, Duration::from_secs(600))];
+    let guarded = client(sandbox.config()).guard(Guard::new(settings).unwrap());
+    let passcode = r#"{"service":"login","from":"Acme","to":"306900000001","body":"{code}"}"#;
+    guarded.call_json(cpaas::OperationId::OtpSend, passcode).await.unwrap();
+    assert_eq!(once_with(&path, &guarded, "otp.send", passcode).await, RowOutcome::NotSent);
+    assert_eq!(once_with(&path, &guarded.without_guard(), "otp.send", passcode).await, RowOutcome::Accepted);
+    assert_eq!(sandbox.ledger().await.len(), 3);
+}
