@@ -44,6 +44,7 @@ pub use reports::{DeliveredRow, ReportSummary, ResolveSummary};
 pub use retries::RetryReason;
 pub use settle::Exchange;
 pub use settlement::Settlement;
+pub(crate) use sqlite::connect_unchanging;
 pub use sqlite::{OpenOptions, SqliteStore};
 pub use store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
 

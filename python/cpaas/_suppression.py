@@ -15,8 +15,9 @@ from ._public import public_methods
 class SuppressionStore(Protocol):
     """A store that `Client(suppression=…)` accepts: an object with this method, which a thread of the library calls.
 
-    It gets the number in the form that is sent: digits with the country code. If it raises an exception or does not answer within
-    five seconds, nothing is sent.
+    It gets the number in the form that is sent: digits with the country code. It returns a bool, or an integer such as the 0 or 1 of a
+    database. It must not be a coroutine function. If it raises an exception, returns anything else or does not answer within five
+    seconds for all recipients of a call, or until the deadline of the call, nothing is sent.
     """
 
     def is_suppressed(self, number: str, /) -> bool:
@@ -31,13 +32,14 @@ SuppressionStore.__module__ = "cpaas"
 class SuppressionList:
     """The numbers that get no SMS, in a file. Several processes and threads may use one file.
 
-    Numbers may be in any notation with their country code; they are compared in the form that is sent.
+    Numbers may be in any notation with their country code; they are compared in the form that is sent. A text that is not a number, such
+    as a short code or the name of a sender, is never in the list: `add` raises `Invalid` for it.
 
     Args:
         path: The path of the file, which is created if it does not exist. It is an SQLite database.
 
     Raises:
-        Invalid: The file cannot be created, or is another file.
+        Invalid: The file cannot be created, is another file, such as a journal, or other users can access it.
 
     Example:
         >>> import cpaas, tempfile
@@ -94,4 +96,12 @@ def native_store(given: Any) -> Any:
         raise bad_type(
             f"suppression must be a path or an object with the method is_suppressed, got {type(given).__name__}"
         )
+    if _is_coroutine_function(given.is_suppressed):
+        raise bad_type("the method is_suppressed of suppression must be a plain function, got a coroutine function")
     return given
+
+
+def _is_coroutine_function(function: Any) -> bool:
+    from inspect import iscoroutinefunction  # slow to import
+
+    return iscoroutinefunction(function) or iscoroutinefunction(getattr(function, "__call__", None))

@@ -79,14 +79,15 @@ impl SuppressionStore for PythonStore {
         let answer = move || {
             Python::try_attach(|py| {
                 let answer = object.bind(py).call_method1("is_suppressed", (number,))?;
-                answer.extract::<bool>()
+                // Databases return 0 or 1.
+                answer.extract::<bool>().or_else(|_| answer.extract::<i64>().map(|number| number != 0))
             })
         };
         Box::pin(async move {
             let answer = tokio::task::spawn_blocking(answer).await?;
             // The message of the exception may contain the number.
             answer.ok_or("the interpreter is shutting down")?.map_err(|_| {
-                "the method `is_suppressed` raised an exception, or did not return a bool".into()
+                "the method `is_suppressed` raised an exception, or did not return a bool or an int".into()
             })
         })
     }

@@ -93,9 +93,84 @@ def test_an_object_can_be_the_store_and_its_failures_send_nothing(sandbox, answe
     assert not sandbox.ledger()
 
 
-def test_an_object_that_allows_a_number_sends(sandbox):
-    with sandbox.client(suppression=Store(False)) as client:
+@pytest.mark.parametrize("answer", [False, 0])
+def test_an_object_that_allows_a_number_sends(sandbox, answer):
+    with sandbox.client(suppression=Store(answer)) as client:
         assert send(client).id
+
+
+class AsyncStore:
+    async def is_suppressed(self, number):
+        return False
+
+
+class AsyncCallable:
+    class Method:
+        async def __call__(self, number):
+            return False
+
+    is_suppressed = Method()
+
+
+@pytest.mark.parametrize("store", [AsyncStore(), AsyncCallable()])
+def test_a_coroutine_function_cannot_be_the_store(store):
+    with pytest.raises(cpaas.InvalidType, match="is_suppressed of suppression must be a plain function"):
+        cpaas.Client(sms_url="http://127.0.0.1:9", suppression=store)
+
+
+def test_a_text_that_is_not_a_number_is_not_in_the_list(stopped):
+    assert "54321" not in stopped
+    assert not stopped.is_suppressed("Acme")
+    assert not stopped.remove("54321")
+    with pytest.raises(cpaas.Invalid, match="number must"):
+        stopped.add("54321")
+
+
+def test_a_journal_is_not_a_suppression_list(tmp_path):
+    path = tmp_path / "journal.db"
+    template = {"from": "Acme", "to": "{{ phone }}", "text": "Hi"}
+    cpaas.Campaign.create(str(path), "sms.send", [{"phone": NUMBER}], template)
+    before = path.read_bytes()
+    with pytest.raises(cpaas.Invalid, match="suppression store"):
+        cpaas.SuppressionList(path)
+    assert path.read_bytes() == before
+
+
+def test_only_the_owner_can_read_the_list(tmp_path, stopped):
+    stopped.add(NUMBER)
+    assert (tmp_path / "stopped.db").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "stopped.db").chmod(0o644)
+    with pytest.raises(cpaas.Invalid, match="chmod 600"):
+        cpaas.SuppressionList(tmp_path / "stopped.db")
+
+
+def test_a_refusal_of_a_store_uses_no_key_of_send_once(sandbox, stopped, tmp_path):
+    stopped.add(NUMBER)
+    journal = str(tmp_path / "once.db")
+    with sandbox.client(suppression=stopped) as client:
+
+        def once():
+            return client.send_once("order-1", "sms.send", journal=journal, from_="Acme", to=NUMBER, text="Hi")
+
+        for _ in range(2):
+            with pytest.raises(cpaas.Invalid) as caught:
+                once()
+            assert caught.value.problems[0].code == "suppressed"
+        stopped.remove(NUMBER)
+        assert once().id
+    assert len(sandbox.ledger()) == 1
+
+
+def test_send_once_uses_the_settings_of_the_client(sandbox, tmp_path):
+    def once(client):
+        journal = str(tmp_path / "once.db")
+        return client.send_once("order-1", "sms.send", journal=journal, from_="Acme", to="691 234 5678", text="Hi")
+
+    with sandbox.client(normalize="GR", allow_countries=["IT"]) as abroad, pytest.raises(cpaas.Invalid) as caught:
+        once(abroad)
+    assert caught.value.problems[0].code == "policy.country"
+    with sandbox.client(normalize="GR") as client:
+        assert once(client).id
 
 
 @pytest.mark.parametrize("store", [5, object(), b"path"])
@@ -159,6 +234,18 @@ def test_entered_passcodes_do_not_count_for_a_sequence(sandbox):
 def test_settings_of_a_guard_are_checked():
     with pytest.raises(cpaas.Invalid, match="window"):
         cpaas.Guard(window=-1)
+    for settings, message in [
+        ({"min_conversion": 20}, "`min_conversion` must be from 0 to 1"),
+        ({"min_conversion": float("nan")}, "`min_conversion` must be from 0 to 1"),
+        ({"max_sequence": 0}, "`max_sequence` must be 1 or greater"),
+        ({"max_sequence": -1}, "a count must be 1 or greater"),
+        ({"recipient_limits": [(0, 60)]}, "`recipient_limits` must contain counts of 1 or greater"),
+        ({"recipient_limits": [(3, 0)]}, "windows greater than 0"),
+        ({"window": 0}, "`window` must be greater than 0"),
+        ({"window": float("nan")}, "greater than 0"),
+    ]:
+        with pytest.raises(cpaas.Invalid, match=message):
+            cpaas.Guard(**settings)
     with pytest.raises(cpaas.InvalidType):
         cpaas.Guard(max_prefix="many")
     with pytest.raises(cpaas.InvalidType, match=r"guard must be a cpaas\.Guard, got dict"):

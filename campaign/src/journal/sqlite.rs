@@ -29,6 +29,7 @@ use file_system::inode;
 use identity::{Stored, begin_epoch, disk, set_generation, store_base};
 use lock_file::LockFile;
 use main_file::MainFile;
+pub(crate) use unlocked::connect_unchanging;
 
 /// How often the lock file and the state folder become durable. After a power failure they remember less, never too much.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);

@@ -14,7 +14,7 @@ use crate::error::Result;
 const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 /// A connection that ignores the log.
-pub(super) fn connect_unchanging(path: &Path) -> Result<Connection> {
+pub(crate) fn connect_unchanging(path: &Path) -> Result<Connection> {
     let uri = format!("file:{}?immutable=1", percent_encoded(path));
     let flags = READ_ONLY.union(OpenFlags::SQLITE_OPEN_URI);
     Connection::open_with_flags(uri, flags).map_err(failed)
