@@ -97,11 +97,13 @@ def native_store(given: Any) -> Any:
             f"suppression must be a path or an object with the method is_suppressed, got {type(given).__name__}"
         )
     if _is_coroutine_function(given.is_suppressed):
-        raise bad_type("the method is_suppressed of suppression must be a plain function, got a coroutine function")
+        raise bad_type(
+            "the method is_suppressed of suppression must be a plain function, got a coroutine function"
+        )
     return given
 
 
 def _is_coroutine_function(function: Any) -> bool:
     from inspect import iscoroutinefunction  # slow to import
 
-    return iscoroutinefunction(function) or iscoroutinefunction(getattr(function, "__call__", None))
+    return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)

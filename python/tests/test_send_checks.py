@@ -150,7 +150,9 @@ def test_a_refusal_of_a_store_uses_no_key_of_send_once(sandbox, stopped, tmp_pat
     with sandbox.client(suppression=stopped) as client:
 
         def once():
-            return client.send_once("order-1", "sms.send", journal=journal, from_="Acme", to=NUMBER, text="Hi")
+            return client.send_once(
+                "order-1", "sms.send", journal=journal, from_="Acme", to=NUMBER, text="Hi"
+            )
 
         for _ in range(2):
             with pytest.raises(cpaas.Invalid) as caught:
@@ -164,9 +166,14 @@ def test_a_refusal_of_a_store_uses_no_key_of_send_once(sandbox, stopped, tmp_pat
 def test_send_once_uses_the_settings_of_the_client(sandbox, tmp_path):
     def once(client):
         journal = str(tmp_path / "once.db")
-        return client.send_once("order-1", "sms.send", journal=journal, from_="Acme", to="691 234 5678", text="Hi")
+        return client.send_once(
+            "order-1", "sms.send", journal=journal, from_="Acme", to="691 234 5678", text="Hi"
+        )
 
-    with sandbox.client(normalize="GR", allow_countries=["IT"]) as abroad, pytest.raises(cpaas.Invalid) as caught:
+    with (
+        sandbox.client(normalize="GR", allow_countries=["IT"]) as abroad,
+        pytest.raises(cpaas.Invalid) as caught,
+    ):
         once(abroad)
     assert caught.value.problems[0].code == "policy.country"
     with sandbox.client(normalize="GR") as client:
