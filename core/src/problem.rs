@@ -47,7 +47,8 @@ pub struct Problem {
     pub fix: Option<Fix>,
 }
 
-/// An edit of the text at the pointer of a problem.
+/// An edit of the text at the pointer of a problem. For an element of a text with commas (`/to/1` of `sms.send_bulk`), the text is the
+/// element: what is between two commas, with its white space.
 #[derive(Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Fix {

@@ -3,7 +3,7 @@ import { schema } from "./cpaas/js/browser.js";
 import { controlOf } from "./field-control.js";
 import { h, say, setAttribute, title, unique } from "./dom.js";
 import { describe } from "./field-help.js";
-import { at, pointer, put } from "./json-value.js";
+import { at, fieldPath, pointer, put } from "./json-value.js";
 
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
 
@@ -71,9 +71,17 @@ export class Form {
   /** Shows the first problem of each field. */
   mark(found) {
     const first = new Map();
-    for (const problem of found) if (!problem.open && !first.has(problem.pointer)) first.set(problem.pointer, problem);
+    for (const problem of found) {
+      const place = this.placeOf(problem);
+      if (!problem.open && !first.has(place)) first.set(place, problem);
+    }
     for (const place of new Set([...this.marked, ...first.keys()])) this.note(place, first.get(place));
     this.marked = new Set(first.keys());
+  }
+
+  /** The pointer of the field of a problem. */
+  placeOf({ pointer: place, path }) {
+    return path && !this.places.has(place) ? pointer(fieldPath(this.value, path)) : place;
   }
 
   note(place, problem) {

@@ -15,12 +15,19 @@ export function put(root, path, value) {
   else delete root[key];
 }
 
+const isListed = (root, path) => path.length > 0 && typeof at(root, path.slice(0, -1)) === "string";
+
+/** The path of the text that a problem is about: an element of a text with commas (`to` of `sms.send_bulk`) is in the text's field. */
+export const fieldPath = (root, path) => (isListed(root, path) ? path.slice(0, -1) : path);
+
 /** A copy of the value with a problem's fix applied. */
 export function mended(root, { path, fix }) {
   const copy = structuredClone(root);
   if (fix.op === "replace") {
-    const text = at(copy, path);
-    put(copy, path, text.slice(0, fix.start16) + fix.insert + text.slice(fix.end16));
+    const edited = (text) => text.slice(0, fix.start16) + fix.insert + text.slice(fix.end16);
+    const [place, text] = [fieldPath(copy, path), at(copy, fieldPath(copy, path))];
+    const ofElement = () => text.split(",").map((part, index) => (index === Number(path.at(-1)) ? edited(part) : part)).join(",");
+    put(copy, place, place === path ? edited(text) : ofElement());
     return copy;
   }
   const parent = at(copy, path.slice(0, -1));

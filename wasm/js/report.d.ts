@@ -42,7 +42,10 @@ export interface Problem {
   span?: CharacterSpan;
   /** All parameters of the message, including those above. */
   params?: Record<string, unknown>;
-  /** An edit of the text (`replace`) or of the member's name (`rename`) that fixes it. */
+  /**
+   * An edit of the text (`replace`) or of the member's name (`rename`) that fixes it. For an element of a text with commas (`/to/1` of
+   * `sms.send_bulk`), the text is the element.
+   */
   fix?: Span & { op: "replace" | "rename"; insert: string };
 }
 

@@ -67,6 +67,19 @@ test("a problem links to its field, and its button applies the fix", async () =>
   });
 });
 
+test("the fix of a number in a text with commas changes that number, and its field is marked", async () => {
+  await composer({}, async (page) => {
+    await page.selectOption("#operation", "sms.send_bulk");
+    await page.fill("#json", '{"from": "Acme", "to": "306912345678,+306912345679", "text": "Hi"}');
+    await settled(page);
+    assert.equal(await field(page, "/to").locator("input, textarea").getAttribute("aria-invalid"), "true");
+    await page.locator("#problems .fix").click();
+    await settled(page);
+    assert.match(await page.inputValue("#json"), /"306912345678,306912345679"/);
+    assert.match(await verdict(page), /Ready/);
+  });
+});
+
 test("counters name their unit, turn amber at 90 % of the limit and red above the limit", async () => {
   await composer({}, async (page) => {
     await choose(page, "messages.send", "Business chat: carousel");
