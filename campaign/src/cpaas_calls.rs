@@ -114,6 +114,12 @@ impl Ended {
     }
 }
 
+/// A client for rows. They are stored in the form that is sent, so the client's own setting `normalize` does not apply: its region
+/// may read the digits of a number as another one.
+pub(crate) fn for_rows(client: &Client) -> Client {
+    client.with(CallOptions::new().keep_recipients())
+}
+
 /// Sends one row: at most one message, and no repetition after an unknown outcome. The first call has one attempt, so that after
 /// a 429 all workers back off. If the first call proves that nothing was sent, a second call uses the client's own retries;
 /// `on_failure` gets the reason before that.

@@ -143,7 +143,8 @@ pub async fn run(
     let operation = cpaas_calls::operation(&campaign.operation)?;
     let gate = Arc::new(gate);
     let link = JournalThread::start(journal, campaign.clone(), gate.clone(), &options)?;
-    let mut dispatcher = Dispatcher::new(link, gate, client.clone(), operation, &campaign, &options);
+    let mut dispatcher =
+        Dispatcher::new(link, gate, cpaas_calls::for_rows(client), operation, &campaign, &options);
     let result = dispatcher.run().await;
     let journal = dispatcher.finish().await;
     match (result, journal) {

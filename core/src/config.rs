@@ -138,7 +138,7 @@ impl Setting {
             SettingKind::Integer if is_seconds => "an integer number of seconds",
             SettingKind::Integer => type_names::INTEGER,
             SettingKind::Names => type_names::OBJECT,
-            SettingKind::List => type_names::ARRAY,
+            SettingKind::List => "an array of strings",
         }
     }
 
@@ -371,7 +371,8 @@ config! {
     /// How recipients are written in the form that is sent, before validation: `international` accepts any notation of a number
     /// with its country code (`+30 691 234 5678`); a region (ISO 3166-1 alpha-2, such as `GR`) also accepts numbers as they are
     /// dialed there. By default, recipients are sent as they are. Recipients of a chat channel are changed only if they begin with
-    /// `+` or `00`.
+    /// `+` or `00`. A region reads bare digits as its own number first, even those of another country: use `international`, or `+`, for
+    /// stored numbers and for replies to senders of messages. With the validation `off`, nothing reports that a number was changed.
     normalize: String where Shown,
     /// The countries whose numbers requests may contain (ISO 3166-1 alpha-2, such as `GR`), whatever `validation` is. By default,
     /// all.
@@ -431,12 +432,24 @@ impl Config {
     /// # Errors
     /// `invalid` with the reason `config` if a variable has the wrong type or is not valid UTF-8.
     pub fn from_env() -> Result<Self, Error> {
-        Self::from_variables(|name| std::env::var(name))
+        Self::from_variables(|_| true, |name| std::env::var(name))
     }
 
-    fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Self, Error> {
+    /// As [`from_env`](Self::from_env), for some members only: other variables are not read, so they may be invalid.
+    ///
+    /// # Errors
+    /// As [`from_env`](Self::from_env).
+    #[doc(hidden)]
+    pub fn from_env_members(names: &[&str]) -> Result<Self, Error> {
+        Self::from_variables(|name| names.contains(&name), |name| std::env::var(name))
+    }
+
+    fn from_variables(
+        includes: impl Fn(&str) -> bool,
+        read: impl Fn(&str) -> Result<String, VarError>,
+    ) -> Result<Self, Error> {
         let mut members = Map::new();
-        for setting in Self::SETTINGS {
+        for setting in Self::SETTINGS.iter().filter(|setting| includes(setting.name)) {
             let variable = format!("CPAAS_{}", setting.name.to_ascii_uppercase());
             let text = match read(&variable) {
                 Ok(text) => text,
@@ -470,9 +483,9 @@ fn invalid_member(json: &str) -> Option<String> {
         .map(|(name, _)| name)
 }
 
-/// What the value of a setting must be.
-fn expected_value(name: &str) -> Option<&'static str> {
-    Config::SETTINGS.iter().find(|setting| setting.name == name).map(Setting::expected)
+/// The setting with this name.
+fn setting(name: &str) -> Option<&'static Setting> {
+    Config::SETTINGS.iter().find(|setting| setting.name == name)
 }
 
 /// The message of a parse error: names and types, but no value.
@@ -480,7 +493,14 @@ fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
     let text = error.to_string();
     match (serde_message::found_type(&text), serde_message::expected_type(&text), member) {
         (Some(found), Some(expected), Some(member)) => {
-            let expected = expected_value(member).unwrap_or(expected);
+            let setting = setting(member);
+            // The type that is expected of an element is not the one of the list.
+            if setting.is_some_and(|setting| setting.kind == SettingKind::List)
+                && expected == type_names::STRING
+            {
+                return format!("each element of `{member}` must be {expected}, got {found}");
+            }
+            let expected = setting.map_or(expected, |setting| setting.expected());
             format!("`{member}` must be {expected}, got {found}")
         }
         (None, Some(expected), Some(member)) if text.starts_with("invalid value: ") => {
@@ -510,7 +530,7 @@ mod tests {
                 Ok(text) => Ok((*text).to_owned()),
                 Err(error) => Err(error.clone()),
             };
-            Config::from_variables(read).map_err(|error| error.message.clone())
+            Config::from_variables(|_| true, read).map_err(|error| error.message.clone())
         };
         for (variable, value, expected) in [
             ("CPAAS_DEADLINE", "ten", "CPAAS_DEADLINE must be a number of seconds"),
@@ -524,6 +544,7 @@ mod tests {
             ("CPAAS_MAX_ATTEMPTS", "3.0", "CPAAS_MAX_ATTEMPTS must be an integer"),
             ("CPAAS_RETRY_UNKNOWN", "yes", "CPAAS_RETRY_UNKNOWN must be `true` or `false`"),
             ("CPAAS_CHANNEL_NAMES", "[]", "CPAAS_CHANNEL_NAMES must be an object"),
+            ("CPAAS_ALLOW_TYPES", "[31337]", "CPAAS_ALLOW_TYPES must be an array of strings"),
         ] {
             assert_eq!(error(variable, Ok(value)), Err(expected.to_owned()), "{value}");
         }
@@ -549,8 +570,11 @@ mod tests {
                 "`search_body` must be `true` or `false`, got an array",
             ),
             (r#"{"channel_names": true}"#, "`channel_names` must be an object, got a boolean"),
-            (r#"{"allow_countries": "GR"}"#, "`allow_countries` must be an array, got a string"),
-            (r#"{"allow_types": [31337]}"#, "`allow_types` must be a string, got a number"),
+            (r#"{"allow_countries": "GR"}"#, "`allow_countries` must be an array of strings, got a string"),
+            (
+                r#"{"allow_types": ["mobile", 31337]}"#,
+                "each element of `allow_types` must be a string, got a number",
+            ),
         ] {
             assert_eq!(Config::from_json(json).unwrap_err().message, expected);
         }

@@ -118,7 +118,8 @@ impl TestMessage {
     /// no delivery report can settle a row. State, window, rate, suppression and spend of the campaign do not apply.
     pub async fn send(&mut self, client: &Client) {
         let request = self.request.to_string();
-        let ended = cpaas_calls::send(client, self.operation, &request, DEADLINE, |_| {}).await;
+        let client = cpaas_calls::for_rows(client);
+        let ended = cpaas_calls::send(&client, self.operation, &request, DEADLINE, |_| {}).await;
         self.outcome = Some(ended.settled.as_str());
         self.reason = ended.reason.filter(|_| ended.settled != RowOutcome::Accepted);
         self.message_id = ended.message_id;

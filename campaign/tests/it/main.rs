@@ -9,6 +9,7 @@
 )]
 
 mod backups;
+mod client_settings;
 mod clock;
 mod complete_file;
 mod foreign_files;

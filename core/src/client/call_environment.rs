@@ -83,6 +83,9 @@ impl CallEnvironment {
         if let Some(validation) = options.validation {
             Arc::make_mut(&mut self.context).validation = validation;
         }
+        if options.keeps_recipients && self.context.numbers.normalize.is_some() {
+            Arc::make_mut(&mut self.context).numbers.normalize = None;
+        }
         if !options.headers.is_empty() {
             self.extra_headers = Some(options.headers.into());
         }

@@ -70,6 +70,7 @@ pub struct CallOptions {
     pub(crate) max_attempts: Option<u32>,
     pub(crate) retry_unknown: Option<bool>,
     pub(crate) validation: Option<Validation>,
+    pub(crate) keeps_recipients: bool,
     pub(crate) headers: Vec<(String, String)>,
 }
 
@@ -115,6 +116,15 @@ impl CallOptions {
         self
     }
 
+    /// Sends recipients as they are, whatever the setting `normalize` is: for requests that are already in the form that is sent,
+    /// because a region may read the digits of such a number as another one.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn keep_recipients(mut self) -> Self {
+        self.keeps_recipients = true;
+        self
+    }
+
     /// Adds a header to every request of the call. A call with a header that the client sets itself, or that contains
     /// credentials, is invalid.
     #[must_use]
@@ -133,6 +143,7 @@ impl std::fmt::Debug for CallOptions {
             .field("max_attempts", &self.max_attempts)
             .field("retry_unknown", &self.retry_unknown)
             .field("validation", &self.validation)
+            .field("keeps_recipients", &self.keeps_recipients)
             .finish_non_exhaustive()
     }
 }

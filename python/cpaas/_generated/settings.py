@@ -201,7 +201,10 @@ class Settings:
                 `international` accepts any notation of a number with its country code (`+30 691
                 234 5678`); a region (ISO 3166-1 alpha-2, such as `GR`) also accepts numbers as
                 they are dialed there. By default, recipients are sent as they are. Recipients of a
-                chat channel are changed only if they begin with `+` or `00`.
+                chat channel are changed only if they begin with `+` or `00`. A region reads bare
+                digits as its own number first, even those of another country: use `international`,
+                or `+`, for stored numbers and for replies to senders of messages. With the
+                validation `off`, nothing reports that a number was changed.
             allow_countries: The countries whose numbers requests may contain (ISO 3166-1
                 alpha-2, such as `GR`), whatever `validation` is. By default, all.
             allow_types: The types of numbers that requests may contain, as `check_number`
