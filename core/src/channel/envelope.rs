@@ -166,9 +166,14 @@ impl Envelope {
         self.extra.keep_request_members(unknown);
     }
 
-    /// Passes each recipient to `visit`.
-    pub(crate) fn recipients(&mut self, fields: &'static [Field], visit: &mut VisitRecipient<'_>) {
-        let kind = self.recipient_kind();
+    /// Passes each recipient to `visit`. For a bulk message, a channel without members counts as absent (D6).
+    pub(crate) fn recipients(
+        &mut self,
+        fields: &'static [Field],
+        is_bulk: bool,
+        visit: &mut VisitRecipient<'_>,
+    ) {
+        let kind = self.recipient_kind(is_bulk);
         for field in fields.iter().filter(|field| field.is_phone) {
             if let Some(member) = self.field_mut(index(field.wire)) {
                 visit_member(field, member, kind, visit);
@@ -176,11 +181,11 @@ impl Envelope {
         }
     }
 
-    /// What the recipients are: phone numbers only if the channels are SMS and nothing else. A channel without members counts as
-    /// absent, and an undocumented object as a chat channel.
-    fn recipient_kind(&self) -> RecipientKind {
+    /// What the recipients are: phone numbers only if the channels are SMS and nothing else. An undocumented object counts as a chat
+    /// channel.
+    fn recipient_kind(&self, is_bulk: bool) -> RecipientKind {
         let (mut has_sms, mut has_chat) = (false, self.extra.iter().any(|(_, value)| value.is_object()));
-        for channel in self.channels.iter().filter(|channel| !channel.is_empty()) {
+        for channel in self.channels.iter().filter(|channel| !is_bulk || !channel.is_empty()) {
             match channel {
                 Channel::Sms(_) => has_sms = true,
                 _ => has_chat = true,

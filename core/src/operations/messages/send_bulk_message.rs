@@ -262,7 +262,7 @@ impl crate::json::fill_model::FillRequest for SendBulkMessage {
         fields: &'static [Field],
         visit: &mut crate::model::recipient::VisitRecipient<'_>,
     ) {
-        self.0.recipients(fields, visit);
+        self.0.recipients(fields, true, visit);
     }
 }
 

@@ -198,7 +198,7 @@ impl crate::json::fill_model::FillRequest for SendFailoverMessage {
         fields: &'static [Field],
         visit: &mut crate::model::recipient::VisitRecipient<'_>,
     ) {
-        self.0.recipients(fields, visit);
+        self.0.recipients(fields, false, visit);
     }
 }
 
