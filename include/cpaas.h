@@ -1271,7 +1271,7 @@ cpaas_status cpaas_intent(const char *text,
  * Writes a text of `len` bytes, followed by the line that fills its one-time code in. `options` is a C string with a JSON object:
  * `{"host", "embeddedHost", "code", "appHash"}`, each a string and optional. `host` is the host of the page, `embeddedHost` that of
  * a frame in it, `code` the code (by default `{code}`, for the body of `otp.send`), `appHash` the hash of an Android app
- * (`cpaas_app_hash`). A host, the hash or both must be set. `out`, not NULL, receives the message.
+ * (`cpaas_app_hash`). A host, the hash or both must be set; `code` requires a host. `out`, not NULL, receives the message.
  *
  * Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
  *

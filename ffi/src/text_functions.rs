@@ -242,7 +242,7 @@ pub unsafe extern "C" fn cpaas_intent(text: *const c_char, len: usize, out: *mut
 /// Writes a text of `len` bytes, followed by the line that fills its one-time code in. `options` is a C string with a JSON object:
 /// `{"host", "embeddedHost", "code", "appHash"}`, each a string and optional. `host` is the host of the page, `embeddedHost` that of
 /// a frame in it, `code` the code (by default `{code}`, for the body of `otp.send`), `appHash` the hash of an Android app
-/// (`cpaas_app_hash`). A host, the hash or both must be set. `out`, not NULL, receives the message.
+/// (`cpaas_app_hash`). A host, the hash or both must be set; `code` requires a host. `out`, not NULL, receives the message.
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
@@ -334,8 +334,12 @@ pub unsafe extern "C" fn cpaas_normalize_number(
             let region = if region.is_null() { None } else { Some(c_name(region, "region")?) };
             let digits = msisdn::normalize_number(number, region);
             let failure = |reason: NotANumber| {
-                let message = format!("`number`: {reason}");
-                let record = json!({"argument": "number", "code": reason.code(), "message": message});
+                let argument = match reason {
+                    NotANumber::Region | NotANumber::NoPlans => "region",
+                    _ => "number",
+                };
+                let message = format!("`{argument}`: {reason}");
+                let record = json!({"argument": argument, "code": reason.code(), "message": message});
                 Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(record.to_string()))
             };
             digits.map(|digits| Some(digits.into_owned())).map_err(failure)

@@ -77,6 +77,10 @@ static void results_as_json(void) {
     CHECK(cpaas_normalize_number("210 555 1234", 12, NULL, &reason) == CPAAS_BAD_TEXT);
     CHECK(strstr(reason.data, "\"argument\":\"number\"") && strstr(reason.data, "\"code\":\"national\"") && !strstr(reason.data, "210 555"));
     cpaas_text_free(&reason);
+    // "region", or "no_plans" in a library without the numbering plans.
+    CHECK(cpaas_normalize_number("+30 691 234 5678", 16, "XX", &reason) == CPAAS_BAD_TEXT);
+    CHECK(strstr(reason.data, "\"argument\":\"region\"") && strstr(reason.data, "`region`: ") && !strstr(reason.data, "XX"));
+    cpaas_text_free(&reason);
     BAD_CALL(cpaas_normalize_number(NULL, 4, NULL, &out), CPAAS_BAD_ARGUMENT);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);

@@ -249,7 +249,7 @@ export interface AutofillOptions {
   host?: string | null;
   /** The host of the frame in this page that asks for the code, if it is in a frame of another site. */
   embeddedHost?: string | null;
-  /** The code of a message that your program sends itself; by default `{code}`, which the provider replaces. */
+  /** The code of a message that your program sends itself; by default `{code}`, which the provider replaces. It requires `host`. */
   code?: string | null;
   /** The hash of your Android app, see {@link appHash}. */
   appHash?: string | null;

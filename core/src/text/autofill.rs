@@ -51,9 +51,9 @@ pub enum AutofillError {
     /// The embedded host is not a domain name, or there is no host.
     #[error("embeddedHost must be a domain name, and requires host")]
     EmbeddedHost,
-    /// The code is not one that phones recognize.
+    /// The code is not one that phones recognize, or there is no host.
     #[error(
-        "code must be \"{{code}}\", or 4 to 10 ASCII letters and digits of which at least one is a digit"
+        "code must be \"{{code}}\", or 4 to 10 ASCII letters and digits of which at least one is a digit, and requires host"
     )]
     Code,
     /// The hash of the app does not have the form of one.
@@ -127,7 +127,7 @@ impl Autofill {
         self
     }
 
-    /// The code of a message that the program sends itself; the default is `{code}`, for the body of `otp.send`.
+    /// The code of a message that the program sends itself; the default is `{code}`, for the body of `otp.send`. It requires a host.
     #[must_use]
     pub fn code(mut self, code: impl Into<String>) -> Self {
         self.code = Some(code.into());
@@ -171,6 +171,10 @@ impl Autofill {
         }
         if line.is_empty() {
             return Err(AutofillError::Target);
+        }
+        // Only the line of a host contains the code.
+        if self.host.is_none() && self.code.is_some() {
+            return Err(AutofillError::Code);
         }
         let text = text.trim_end();
         let gap = if text.is_empty() { "" } else { "\n\n" };
@@ -233,7 +237,8 @@ pub struct AutofillCheck {
 /// app. A message that does not try to be one has no members and no problems.
 ///
 /// The hash of an app is recognized after `<#>` or two zero-width spaces at the start, at the end of a line `@host #code`, and alone
-/// in the last line.
+/// in the last line. Alone, it must have `+`, `/`, or capitals, small letters and digits, because `AcmeSupport` is not a hash; about one
+/// hash of ten has none of these and needs the mark `<#>`.
 #[must_use]
 pub fn check(message: &str) -> AutofillCheck {
     let mut problems = Problems::default();
@@ -351,8 +356,9 @@ fn is_attempt(line: &str) -> bool {
 /// The hash of an app at the end of a message.
 fn app_hash_of<'a>(message: &str, last: &'a str) -> Option<&'a str> {
     let word = last.rsplit(|c: char| c.is_ascii_whitespace()).next().filter(|word| is_app_hash(word))?;
-    let is_alone = word.len() == last.len() || parse(last).is_some();
-    (is_marked(message) || is_alone && !is_word(word)).then_some(word)
+    let is_alone = word.len() == last.len() && !is_ordinary(word);
+    let is_bound = parse(last).is_some() && !is_word(word);
+    (is_marked(message) || is_alone || is_bound).then_some(word)
 }
 
 /// Whether a message begins with one of the marks that SMS Retriever required first.
@@ -367,6 +373,14 @@ fn is_word(text: &str) -> bool {
     is_capital
         || tail.bytes().all(|byte| byte.is_ascii_lowercase())
             && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether a text in a line of its own may be a number, a word or a name, such as `02101234567` or `AcmeSupport`: it has neither `+`
+/// nor `/`, and lacks capitals, small letters or digits.
+fn is_ordinary(text: &str) -> bool {
+    let has = |is_of_kind: fn(&u8) -> bool| text.as_bytes().iter().any(is_of_kind);
+    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+    !is_mixed && !text.contains(['+', '/'])
 }
 
 fn is_app_hash(text: &str) -> bool {

@@ -49,7 +49,7 @@ fn options_must_be_an_object_of_strings() {
     }
 }
 
-#[cfg(feature = "callback")]
+#[cfg(feature = "app-hash")]
 #[test]
 fn hashes_of_apps_equal_those_of_the_documented_commands() {
     for case in cases("appHash") {

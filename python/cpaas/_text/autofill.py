@@ -53,6 +53,7 @@ def autofill_body(
         host: The host of the page that asks for the code, such as "shop.example".
         embedded_host: The host of the frame in this page that asks for the code, if it is in a frame of another site.
         code: The code of a message that your program sends itself. The default is `{code}`, which the provider replaces.
+            It requires `host`.
         app_hash: The hash of your Android app (`app_hash`), for an app that uses SMS Retriever.
 
     Raises:
