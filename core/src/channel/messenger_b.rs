@@ -3,8 +3,9 @@
 use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
+use crate::rules::unknown_members::{self, CodeOverrides};
 use crate::rules::url::{self, Url};
-use crate::rules::{allowed_values, file_name, length, unknown_members};
+use crate::rules::{allowed_values, file_name, length};
 
 open_enum! {
     /// The kind of a `messenger_b` message (D2).
@@ -79,6 +80,11 @@ const DOCUMENTS: &[&str] = &[
     "xls", "xlsx", "ods", "fods", "csv", "xlsm", "xltx",
 ];
 
+/// The specification lists the kinds URL, video and file without their fields (D2), so these names may be theirs and not another
+/// name of `mediaUrl`.
+const UNDOCUMENTED_KINDS: CodeOverrides =
+    &[("url", Some(&codes::MSG_FIELD_UNKNOWN)), ("fileUrl", Some(&codes::MSG_FIELD_UNKNOWN))];
+
 fn is_blank(text: Option<&String>) -> bool {
     text.is_none_or(String::is_empty)
 }
@@ -117,7 +123,7 @@ impl Validate for MessengerB {
             }
             file.check(&at.key("file"), problems);
         }
-        unknown_members::unknown(self, at, problems);
+        unknown_members::unknown_or(self, UNDOCUMENTED_KINDS, at, problems);
     }
 }
 
