@@ -54,6 +54,8 @@ pub trait Transport: Send + Sync {
 
     /// Like [`Transport::send`], and reports in [`Attempt::progress`] when the request may have been sent. The event of a call
     /// that is dropped before its end contains this state. The default implementation reports it at the start.
+    ///
+    /// It must end within [`Attempt::left`], waits of its own included: nothing else ends it at the deadline of the call.
     fn attempt<'a>(
         &'a self,
         request: &'a HttpRequest,
