@@ -3,10 +3,11 @@
 use crate::config::Config;
 use crate::error::Error;
 use crate::problem::{Pointer, Problems};
+use crate::text::msisdn::PlannedNumber;
 #[cfg(feature = "phone")]
 use crate::{
     problem::codes,
-    text::msisdn::{NumberCheck, NumberType, check_number, is_region},
+    text::msisdn::{NumberType, is_region},
 };
 
 /// How the recipients of a request are written in the form that is sent.
@@ -112,14 +113,15 @@ impl NumberSettings {
 
     /// Reports a number that is not allowed. A text that is not a number has neither a country nor a type.
     #[cfg(feature = "phone")]
-    pub(crate) fn check_policy(&self, number: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
-        if !self.has_policy() {
-            return;
-        }
-        let found = number.map(check_number);
+    pub(crate) fn check_policy(
+        &self,
+        number: Option<&PlannedNumber<'_>>,
+        at: &Pointer<'_>,
+        problems: &mut Problems,
+    ) {
         if let Some(countries) = &self.countries {
-            let country = found.as_ref().and_then(|found| found.region.as_deref());
-            if !country.is_some_and(|country| countries.iter().any(|allowed| allowed == country)) {
+            let country = number.and_then(PlannedNumber::region);
+            if !country.as_ref().is_some_and(|country| countries.iter().any(|allowed| allowed == country)) {
                 let added = problems.report(&codes::POLICY_COUNTRY, at);
                 if let Some(country) = country {
                     added.param("country", country);
@@ -127,7 +129,7 @@ impl NumberSettings {
             }
         }
         if let Some(types) = &self.types {
-            let kind = found.as_ref().map_or(NumberType::Unknown, |found: &NumberCheck| found.kind);
+            let kind = number.map_or(NumberType::Unknown, PlannedNumber::kind);
             if !types.iter().any(|allowed| allowed.includes(kind)) {
                 problems.report(&codes::POLICY_TYPE, at).param("type", kind.as_str());
             }
@@ -142,7 +144,13 @@ impl NumberSettings {
 
     /// Without the numbering plans there is no policy.
     #[cfg(not(feature = "phone"))]
-    pub(crate) const fn check_policy(&self, _: Option<&str>, _: &Pointer<'_>, _: &mut Problems) {}
+    pub(crate) const fn check_policy(
+        &self,
+        _: Option<&PlannedNumber<'_>>,
+        _: &Pointer<'_>,
+        _: &mut Problems,
+    ) {
+    }
 }
 
 #[cfg(feature = "phone")]

@@ -7,7 +7,7 @@ use crate::model::recipient::{RecipientKind, RecipientText};
 use crate::problem::{Fix, Pointer, Problems, codes};
 use crate::request::NumberSettings;
 use crate::schema::Field;
-use crate::text::msisdn::{self, NotANumber, SpecialNumber};
+use crate::text::msisdn::{self, NotANumber, PlannedNumber, SpecialNumber};
 
 /// Writes the recipients of a request in the form that is sent, if the configuration says so, and reports what was changed, numbers
 /// of special networks, and numbers that the policy of the configuration does not allow.
@@ -74,7 +74,8 @@ fn one(
         _ => None,
     };
     let number = number.ok();
-    settings.check_policy(number.as_deref(), at, problems);
+    let number = number.as_deref().map(PlannedNumber::new);
+    settings.check_policy(number.as_ref(), at, problems);
     if let Some(number) = number {
         report_special(&number, at, problems);
     }
@@ -87,11 +88,11 @@ fn report_not_a_number(reason: NotANumber, at: &Pointer<'_>, problems: &mut Prob
 }
 
 /// Warns about a number whose messages are expensive.
-fn report_special(number: &str, at: &Pointer<'_>, problems: &mut Problems) {
+fn report_special(number: &PlannedNumber<'_>, at: &Pointer<'_>, problems: &mut Problems) {
     if !problems.keeps(&codes::NUMBER_PREMIUM_RATE) {
         return;
     }
-    let code = match msisdn::special(number) {
+    let code = match number.special() {
         None => return,
         Some(SpecialNumber::PremiumRate) => &codes::NUMBER_PREMIUM_RATE,
         Some(SpecialNumber::SharedCost) => &codes::NUMBER_SHARED_COST,

@@ -5,13 +5,14 @@ use std::borrow::Cow;
 mod notation;
 #[cfg(feature = "phone")]
 mod number_check;
+mod planned_number;
 mod special_number;
 #[cfg(feature = "phone")]
 pub(crate) use number_check::is_region;
 #[cfg(feature = "phone")]
 pub use number_check::{NumberCheck, NumberType, check_number};
+pub(crate) use planned_number::PlannedNumber;
 pub use special_number::SpecialNumber;
-pub(crate) use special_number::special;
 
 use notation::{Notation, Prefix};
 

@@ -102,8 +102,13 @@ fn known_region(name: &str) -> Option<Region> {
     PHONE_NUMBER_UTIL.get_country_code_for_region(region).map(|_| region)
 }
 
-fn parse_international(digits: &str) -> Option<PhoneNumber> {
+pub(super) fn parse_international(digits: &str) -> Option<PhoneNumber> {
     PhoneNumber::parse(format!("+{digits}"), None).ok()
+}
+
+/// ISO 3166-1 alpha-2 code of the country of a number. Other networks have the code `001`.
+pub(super) fn region(number: &PhoneNumber) -> Option<String> {
+    number.get_region_code().map(|region| region.to_string()).filter(|code| code.len() == 2)
 }
 
 fn is_possible(number: &PhoneNumber) -> bool {
@@ -120,7 +125,7 @@ fn checked(number: &PhoneNumber) -> NumberCheck {
         // The patterns also match numbers that can be dialed only locally, such as +1 310 1234.
         valid: possible && number.is_valid(),
         possible,
-        region: number.get_region_code().map(|region| region.to_string()).filter(|code| code.len() == 2),
+        region: region(number),
         kind: number.get_type().into(),
     }
 }

@@ -1,5 +1,4 @@
-//! Numbers whose messages are expensive: of international networks and services everywhere, and those of the national plans with the
-//! feature `phone`.
+//! Numbers whose messages are expensive: those of international networks and services.
 
 /// A number whose messages are expensive, or do not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,32 +29,15 @@ const INTERNATIONAL: &[(&str, SpecialNumber)] = &[
     ("979", SpecialNumber::PremiumRate),
 ];
 
-/// Whether a number in its canonical form is one whose messages are expensive.
-pub(crate) fn special(number: &str) -> Option<SpecialNumber> {
-    match INTERNATIONAL.iter().find(|(code, _)| number.starts_with(code)) {
-        Some((_, special)) => Some(*special),
-        None => by_plan(number),
-    }
-}
-
-#[cfg(feature = "phone")]
-fn by_plan(number: &str) -> Option<SpecialNumber> {
-    use super::number_check::{NumberType, check_number};
-    match check_number(number).kind {
-        NumberType::PremiumRate => Some(SpecialNumber::PremiumRate),
-        NumberType::SharedCost => Some(SpecialNumber::SharedCost),
-        _ => None,
-    }
-}
-
-#[cfg(not(feature = "phone"))]
-const fn by_plan(_: &str) -> Option<SpecialNumber> {
-    None
+/// The international service or network to which a number in its canonical form belongs, if its messages are expensive.
+pub(super) fn international(number: &str) -> Option<SpecialNumber> {
+    INTERNATIONAL.iter().find(|(code, _)| number.starts_with(code)).map(|(_, special)| *special)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::SpecialNumber;
+    use crate::text::msisdn::PlannedNumber;
 
     #[test]
     fn international_services_are_special_everywhere() {
@@ -71,7 +53,7 @@ mod tests {
             ("306912345678", None),
             ("12015550123", None),
         ] {
-            assert_eq!(special(number), expected, "{number}");
+            assert_eq!(PlannedNumber::new(number).special(), expected, "{number}");
         }
     }
 }
