@@ -322,6 +322,10 @@ class CampaignTest:
     def run(self, client: NativeClient, /) -> tuple[dict[str, Any], ...]: ...
 
 @final
+class ValidationContext:
+    def __new__(cls, client: NativeClient | None = None, /) -> Self: ...
+
+@final
 class SandboxServer:
     def __new__(cls, switches: list[tuple[str, str]], /) -> SandboxServer: ...
     @property
@@ -406,5 +410,5 @@ def token_url(url: str, token: str, /) -> str:
 
 def transliterate(text: str, /) -> dict[str, Any]: ...
 def validate(
-    operation: str, request: Any, client: NativeClient | None = None, /
+    operation: str, request: Any, context: ValidationContext, /
 ) -> dict[str, Any] | None: ...

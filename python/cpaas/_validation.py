@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, cast, overload
+from typing import Any, Literal, overload
 
 from . import _cpaas
 from ._errors import Invalid, Problem, Report, report
@@ -24,8 +24,8 @@ def validate(operation: OperationId | str, request: Any) -> Any:
     """Validates a request, which is a mapping or JSON, and reports all problems at once.
 
     The rules are those of the methods: `to` of `sms.send_bulk` may be a list, and the traffic account may be absent if
-    `CPAAS_TRAFFIC_ACCOUNT_ID` is set. `CPAAS_NORMALIZE`, `CPAAS_ALLOW_COUNTRIES` and `CPAAS_ALLOW_TYPES` apply too;
-    `Client.validate` uses the settings of a client. A recipient that `normalize` changes has the info `number.normalized`, whose
+    `CPAAS_TRAFFIC_ACCOUNT_ID` is set. `CPAAS_NORMALIZE`, `CPAAS_ALLOW_COUNTRIES` and `CPAAS_ALLOW_TYPES` apply too; no other
+    variable is read. `Client.validate` uses the settings of a client. A recipient that `normalize` changes has the info `number.normalized`, whose
     `fix` is the change. If the request contains lone surrogates,
     only these are reported, as `json.syntax`. For a list or tuple of requests, the result is a list with one report for each
     request. An empty list is validated as a single request, which has a wrong type.
@@ -38,19 +38,24 @@ def validate(operation: OperationId | str, request: Any) -> Any:
 
 def validate_with(operation: OperationId | str, request: Any, client: _cpaas.NativeClient | None) -> Any:
     """Validates one request or several with the settings of a client, or with those of the environment."""
+    context = _cpaas.ValidationContext(client)
     if isinstance(request, (list, tuple)) and request:
-        _cpaas.validate(operation, {})  # raises for an unknown operation
-        return [_row_report(operation, row, client) for row in request]
-    found = _cpaas.validate(operation, request, client)
+        _cpaas.validate(operation, {}, context)  # raises for an unknown operation
+        return [_row_report(operation, row, context) for row in request]
+    return _report(operation, request, context)
+
+
+def _report(operation: str, request: Any, context: _cpaas.ValidationContext) -> Report:
+    found = _cpaas.validate(operation, request, context)
     return Report(ok=True, errors=(), warnings=()) if found is None else report(found)
 
 
-def _row_report(operation: str, row: Any, client: _cpaas.NativeClient | None) -> Report:
+def _row_report(operation: str, row: Any, context: _cpaas.ValidationContext) -> Report:
     """The report of one of several requests: a value that cannot be converted to JSON is a problem."""
     if isinstance(row, (list, tuple)):
-        row = _cpaas.to_json(row)  # so that `validate_with` does not read it as several requests
+        row = _cpaas.to_json(row)
     try:
-        return cast(Report, validate_with(operation, row, client))
+        return _report(operation, row, context)
     except Invalid as error:
         problem = Problem(pointer="", code="msg.field.type", severity="error", message=str(error))
         return Report(ok=False, errors=(problem,), warnings=())

@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cpaas::guard::Guard;
+use cpaas::request::RequestContext;
 use cpaas::suppression::SuppressionStore;
 use cpaas::{Client, Config};
 use pyo3::exceptions::PyRuntimeError;
@@ -25,6 +26,7 @@ use crate::{argument_errors, encode, exceptions, suppression};
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct NativeClient {
     config: Config,
+    context: Arc<RequestContext>,
     hook: Mutex<Option<Hook>>,
     suppression: Option<Arc<dyn SuppressionStore>>,
     guard: Option<Guard>,
@@ -55,6 +57,7 @@ impl NativeClient {
             .map_err(|error| exceptions::exception(py, &error, false))?;
         Ok(Self {
             config,
+            context: Arc::new(client.context().clone()),
             hook: Mutex::new(hook),
             suppression,
             guard,
@@ -138,9 +141,9 @@ impl NativeClient {
 }
 
 impl NativeClient {
-    /// The settings, those of the environment included.
-    pub(crate) const fn config(&self) -> &Config {
-        &self.config
+    /// The context of its requests, which outlives the connections.
+    pub(crate) fn context(&self) -> Arc<RequestContext> {
+        Arc::clone(&self.context)
     }
 
     /// The client, if it was built in this process. A client with another configuration may share its connections.

@@ -69,9 +69,9 @@ mod _cpaas {
         response::Response,
         suppression::SuppressionFile,
         text::{
-            SegmentCounts, annotate, app_hash, autofill_body, check, check_autofill, check_sender,
-            count_segments, decode_parts, encode_parts, escape_markup, estimate, estimate_to, parse_markup,
-            problem_codes, segments, template_segments, transliterate, validate,
+            SegmentCounts, ValidationContext, annotate, app_hash, autofill_body, check, check_autofill,
+            check_sender, count_segments, decode_parts, encode_parts, escape_markup, estimate, estimate_to,
+            parse_markup, problem_codes, segments, template_segments, transliterate, validate,
         },
     };
     use pyo3::prelude::*;

@@ -1,5 +1,7 @@
 //! Functions that need no network: segments, prices, replacements, senders, numbers, markup, validation.
 
+use std::sync::Arc;
+
 use cpaas::request::RequestContext;
 use cpaas::text::{self, Count, EncodedPart, Encoding, SegmentOptions};
 use cpaas::{Config, OperationId, Report, markup};
@@ -227,23 +229,42 @@ pub(crate) fn normalize_number(
     })
 }
 
-/// Validates a request, which is a mapping or JSON, with the settings of a client, or of the environment. Returns None if there are
-/// no problems.
+/// The settings that change requests and their rules, without a client. Addresses, keys and limits are not needed, so their variables
+/// may be invalid.
+const SETTINGS: &[&str] = &["traffic_account_id", "normalize", "allow_countries", "allow_types"];
+
+/// The settings with which requests are validated: those of a client, or of the environment.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct ValidationContext(Arc<RequestContext>);
+
+#[pymethods]
+impl ValidationContext {
+    #[new]
+    #[pyo3(signature = (client=None, /))]
+    fn new(py: Python<'_>, client: Option<&Bound<'_, NativeClient>>) -> PyResult<Self> {
+        if let Some(client) = client {
+            return Ok(Self(client.get().context()));
+        }
+        let context = Config::from_env_members(SETTINGS).and_then(|mut config| {
+            config.traffic_account_id = config.traffic_account_id.filter(|account| !account.is_empty());
+            RequestContext::new(&config)
+        });
+        let context = context.map_err(|error| exceptions::exception(py, &error, false))?;
+        Ok(Self(Arc::new(context)))
+    }
+}
+
+/// Validates a request, which is a mapping or JSON. Returns None if there are no problems.
 #[pyfunction]
-#[pyo3(signature = (operation, request, client=None, /))]
+#[pyo3(signature = (operation, request, context, /))]
 pub(crate) fn validate<'py>(
     operation: &Bound<'py, PyAny>,
     request: &Bound<'py, PyAny>,
-    client: Option<&Bound<'py, NativeClient>>,
+    context: &Bound<'py, ValidationContext>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let operation = arguments::text("operation", operation)?;
     let id = OperationId::find(operation).ok_or_else(|| metadata::unknown_operation(operation))?;
-    let context = match client {
-        Some(client) => RequestContext::new(&of_requests(client.get().config().clone())),
-        None => Config::from_env().and_then(|config| RequestContext::new(&of_requests(config))),
-    };
-    let context = context.map_err(|error| exceptions::exception(request.py(), &error, false))?;
-    let validated = |json: &str| id.validate_json_with_defaults(json, &context);
+    let validated = |json: &str| id.validate_json_with_defaults(json, &context.get().0);
     let report = if let Ok(json) = request.cast::<PyString>() {
         encode::text(json).map(validated)
     } else if let Ok(json) = request.cast::<PyBytes>() {
@@ -252,16 +273,6 @@ pub(crate) fn validate<'py>(
         metadata::request_of(id, request).map(|json| validated(&json))
     };
     report_or_none(request.py(), &report.or_else(|error| surrogate_report(request, error))?)
-}
-
-/// The settings that change requests and their rules. Addresses and keys are not needed.
-fn of_requests(config: Config) -> Config {
-    let mut settings = Config::default();
-    settings.traffic_account_id = config.traffic_account_id.filter(|account| !account.is_empty());
-    settings.normalize = config.normalize;
-    settings.allow_countries = config.allow_countries;
-    settings.allow_types = config.allow_types;
-    settings
 }
 
 /// Returns a report about lone surrogates instead of an exception, because `json.loads` accepts them: a parsed body may contain

@@ -7,6 +7,7 @@ import pytest
 from conftest import http_response
 
 import cpaas
+from cpaas import _validation
 
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 RECIPIENTS = json.loads((VECTORS / "recipients.json").read_text(encoding="utf-8"))["cases"]
@@ -37,6 +38,26 @@ def test_the_environment_applies_to_validate(monkeypatch):
     assert "306912345678" not in f"{problem} {problem!r} {report!r}"
     refused = cpaas.validate("sms.send", {**SMS, "to": "+44 20 7946 0018"})
     assert [(p.code, p.params) for p in refused.errors] == [("policy.country", {"country": "GB"})]
+
+
+def test_validate_reads_no_other_variable(monkeypatch):
+    for name in ("CPAAS_DEADLINE", "CPAAS_SMS_URL", "CPAAS_VALIDATION"):
+        monkeypatch.setenv(name, "ten")
+    assert cpaas.validate("sms.send", SMS | {"to": "306912345678"}).ok
+    monkeypatch.setenv("CPAAS_NORMALIZE", "XX")
+    with pytest.raises(cpaas.Invalid, match="normalize"):
+        cpaas.validate("sms.send", SMS)
+
+
+def test_a_list_is_validated_with_one_configuration(monkeypatch):
+    def rows(operation, row, context, validate=_validation._cpaas.validate):
+        monkeypatch.setenv("CPAAS_NORMALIZE", "XX")  # after the first row
+        return validate(operation, row, context)
+
+    monkeypatch.setenv("CPAAS_NORMALIZE", "international")
+    monkeypatch.setattr(_validation._cpaas, "validate", rows)
+    reports = cpaas.validate("sms.send", [{**SMS, "to": "+306912345678"}] * 2)
+    assert [report.warnings[0].code for report in reports] == ["number.normalized"] * 2
 
 
 def test_a_normalized_recipient_is_sent(wire):
