@@ -323,7 +323,7 @@ class CampaignTest:
 
 @final
 class ValidationContext:
-    def __new__(cls, client: NativeClient | None = None, /) -> Self: ...
+    def __new__(cls, client: NativeClient | None = None, /) -> ValidationContext: ...
 
 @final
 class SandboxServer:
@@ -409,6 +409,4 @@ def token_url(url: str, token: str, /) -> str:
     """Adds a token to the query of a URL."""
 
 def transliterate(text: str, /) -> dict[str, Any]: ...
-def validate(
-    operation: str, request: Any, context: ValidationContext, /
-) -> dict[str, Any] | None: ...
+def validate(operation: str, request: Any, context: ValidationContext, /) -> dict[str, Any] | None: ...
