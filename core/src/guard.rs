@@ -2,8 +2,8 @@
 //!
 //! A client consults the guard of [`Client::guard`](crate::Client::guard) before the first attempt of each `otp.send`, and of each
 //! `sms.send` if [`GuardSettings::includes_sms`] is set. A refused call is `invalid` with a problem `guard.…`, and nothing is sent. A
-//! successful `otp.verify` counts as the conversion of its passcode. A call whose error proves that nothing was sent, or that was
-//! rejected, does not count; one that is unknown or was dropped counts. [`RawCall`](crate::client::RawCall) and requests that another
+//! successful `otp.verify` counts as the conversion of its passcode. A call does not count if its error proves that
+//! nothing was sent ([`Error::processed`] is `No`: not sent, or rejected by a working provider); one that was dropped counts. [`RawCall`](crate::client::RawCall) and requests that another
 //! HTTP client sends after [`OperationId::prepare_json`](crate::OperationId::prepare_json) are not guarded.
 //!
 //! | Problem | Refused | Default | Source |
