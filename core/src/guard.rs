@@ -2,9 +2,10 @@
 //!
 //! A client consults the guard of [`Client::guard`](crate::Client::guard) before the first attempt of each `otp.send`, and of each
 //! `sms.send` if [`GuardSettings::includes_sms`] is set. A refused call is `invalid` with a problem `guard.…`, and nothing is sent. A
-//! successful `otp.verify` counts as the conversion of its passcode. A call does not count if its error proves that
-//! nothing was sent ([`Error::processed`] is `No`: not sent, or rejected by a working provider); one that was dropped counts. [`RawCall`](crate::client::RawCall) and requests that another
-//! HTTP client sends after [`OperationId::prepare_json`](crate::OperationId::prepare_json) are not guarded.
+//! successful `otp.verify` counts as the conversion of its passcode. A call does not count if its error proves that nothing was sent
+//! ([`Record::processed`](crate::error::Record::processed) is `No`: not sent, or rejected by a working provider); one that was dropped
+//! counts. [`RawCall`](crate::client::RawCall) and requests that another HTTP client sends after
+//! [`OperationId::prepare_json`](crate::OperationId::prepare_json) are not guarded.
 //!
 //! | Problem | Refused | Default | Source |
 //! |---|---|---|---|
@@ -24,7 +25,7 @@
 //! That is why the rule is off by default.
 //!
 //! After a call the client waits for the store at most one second, and not longer than the deadline of the call. A
-//! [`Clock`](crate::Clock) that cannot wait sets no limit.
+//! [`Clock`](crate::clock::Clock) that cannot wait sets no limit.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};

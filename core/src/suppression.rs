@@ -4,7 +4,7 @@
 //! `sms.send`, `sms.send_bulk`, and of `messages.*` with the channel `sms`. If the store contains a recipient, the call is `invalid` with the
 //! problem `suppressed` of each such recipient, and nothing is sent, to nobody. If the store fails or does not answer within five
 //! seconds for all recipients of the call together, or until the deadline of the call, the call is `invalid` with the problem
-//! `suppression.unavailable`: nothing is sent either. A [`Clock`](crate::Clock) that cannot wait sets no limit.
+//! `suppression.unavailable`: nothing is sent either. A [`Clock`](crate::clock::Clock) that cannot wait sets no limit.
 //!
 //! Passcodes (`otp.*`) are not checked: the person who asks for a passcode expects it, and a stop does not end the ability to log in.
 //! [`RawCall`](crate::client::RawCall) is not checked, because the library does not know what it sends, nor are requests that
