@@ -393,7 +393,7 @@ def test_errors_name_the_invalid_input(command):
         assert (found, json.loads(out)["reason"], err) == (9, "source", "")
     assert "cannot be opened" in failed("status", "autumn", "--journal", "other.db", code=1)
     assert not (command.folder / "other.db").exists()
-    assert "usage:" in failed("run", "autumn", code=2)
+    assert "the journal must be given: --journal URL" in failed("run", "autumn", code=2)
     assert "positive number" in failed("run", "autumn", "--journal", "j.db", "--workers", "0", code=2)
     (command.folder / "latin.csv").write_bytes(b"phone,name\n306900000001,\xe9\n")
     assert "line 2, column 2: the file must be UTF-8" in failed("plan", "latin.csv", *rows[1:])

@@ -131,7 +131,9 @@ def test_an_export_that_fails_leaves_the_old_file(journal, tmp_path, monkeypatch
     assert sorted(os.listdir(tmp_path)) == sorted({"out.csv", *os.listdir(tmp_path)} - {".tmp"})
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
     assert campaign.export(out) == 3
-    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert stat.S_IMODE(out.stat().st_mode) == 0o644  # that of the file that it replaced
+    assert campaign.export(tmp_path / "new.csv") == 3
+    assert stat.S_IMODE((tmp_path / "new.csv").stat().st_mode) == 0o600
     assert out.read_text().startswith("row,")
     with pytest.raises(OSError, match="No such file"):
         campaign.export(tmp_path / "missing" / "out.csv")

@@ -165,7 +165,7 @@ def replacing(path: str) -> Iterator[int]:
             return
         folder = os.path.dirname(path) or "."
         file, temporary = tempfile.mkstemp(prefix=".cpaas-export-", suffix=".tmp", dir=folder)
-        if os.path.exists(path):
+        if os.path.isfile(path) and not os.path.islink(path):
             os.fchmod(file, stat.S_IMODE(os.stat(path).st_mode))
     try:
         yield file
