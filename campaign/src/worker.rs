@@ -149,7 +149,7 @@ pub async fn run(
     let journal = dispatcher.finish().await;
     match (result, journal) {
         // The journal thread has ended. Its own error is the cause.
-        (Err(Error::Task), Err(error)) => Err(error),
+        (Err(Error::Task | Error::Journal(_)), Err(error)) => Err(error),
         (result, journal) => report_halt(result?, journal?, campaign.name, options.on_halt).await,
     }
 }

@@ -186,13 +186,20 @@ impl JournalWorker {
     /// Commits the waiting settlements, together with the waiting claim if there is one.
     fn commit(&mut self) -> Result<()> {
         let Some((limit, reply)) = self.batch.claim.take() else { return self.exchange() };
-        let claimed = self.claim(limit);
-        let failure = claimed.as_ref().err().map(|error| Error::Journal(error.to_string()));
-        if let Ok(ClaimReply::Granted(granted)) = &claimed {
-            self.inbox.add_unsent(granted.permit.rows.len());
+        match self.claim(limit) {
+            Ok(claimed) => {
+                if let ClaimReply::Granted(granted) = &claimed {
+                    self.inbox.add_unsent(granted.permit.rows.len());
+                }
+                let _ = reply.send(Ok(claimed));
+                Ok(())
+            }
+            // The error itself is that of the thread, which the run returns.
+            Err(error) => {
+                let _ = reply.send(Err(Error::Journal(error.to_string())));
+                Err(error)
+            }
         }
-        let _ = reply.send(claimed);
-        failure.map_or(Ok(()), Err)
     }
 
     fn exchange(&mut self) -> Result<()> {
