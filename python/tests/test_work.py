@@ -92,7 +92,10 @@ def received(text):
 CALLS = {
     "annotate": cpaas.annotate,
     "annotate languages": lambda text: cpaas.annotate(text, languages=["tr"]),
+    "app_hash": lambda text: cpaas.app_hash(text, text.encode()),
+    "autofill_body": lambda text: cpaas.autofill_body(text, host="shop.example"),
     "check": lambda text: cpaas.check("bot_username", {"username": text}),
+    "check_autofill": cpaas.check_autofill,
     "check_number": cpaas.check_number,
     "check_sender": cpaas.check_sender,
     "count_segments": lambda text: cpaas.count_segments([text]),

@@ -35,12 +35,16 @@ const accepts = (call) => (text) => {
 /** One call for each function that takes text, or a value that contains text. */
 const CALLS = {
   "cpaas annotate": api.annotate,
+  "cpaas appHash": (text) => api.appHash(text, new TextEncoder().encode(text)),
+  "cpaas autofillBody": (text) => api.autofillBody(text, { host: "shop.example" }),
   "cpaas causes": api.causes,
+  "cpaas checkAutofill": api.checkAutofill,
   "cpaas checkSender": api.checkSender,
   "cpaas checkBotUsername": api.checkBotUsername,
   "cpaas countSegments": (text) => api.countSegments([text]),
   "cpaas escapeMarkup": (text) => api.escapeMarkup(text, "MarkdownV2"),
   "cpaas estimate": (text) => api.estimate(text, "0.05", { recipients: [{ name: "Ann" }] }),
+  "cpaas intent": api.intent,
   "cpaas localize": (text) => (api.messages("xx", { "json.syntax": text }), api.localize({ code: "json.syntax", params: {} }, "xx")),
   "cpaas messages": (text) => api.messages("xx", { "json.syntax": text }),
   "cpaas normalizeNumber": (text) => api.normalizeNumber(text),
