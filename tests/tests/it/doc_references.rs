@@ -179,10 +179,13 @@ fn the_figures_of_the_readme_are_those_of_the_performance_page() {
     };
     for (short, full) in [
         (r"(\d+) million short texts a second", r"counting SMS parts.*\| (\d+) million texts"),
-        (r"1/(\d+) of the instructions of `twilio`", r"Python: one sync send.* 1/([\d.]+) of `twilio`"),
+        (
+            r"([\d.]+) of the time of `msgspec`",
+            r"Python: validating a valid ten-card.*\| ([\d.]+) of `msgspec`",
+        ),
         (r"a page loads (\d+) KB", r"browser: `import \{.*\| ([\d.]+) / [\d.]+ KB"),
     ] {
         let (short, full) = (figure(&readme, short), figure(&page, full));
-        assert!((short - full).abs() < 1.0, "{short} in README.md, {full} in docs/performance.md");
+        assert!((short - full).abs() < full / 50.0, "{short} in README.md, {full} in docs/performance.md");
     }
 }
