@@ -22,7 +22,7 @@ use crate::suppression::{StoreError, SuppressionStore};
 /// The time limit of a store before the first attempt.
 const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The time limit of a store that is told the result of a call.
+/// The time limit of a store that receives the result of a call.
 const REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The stores of a client.

@@ -102,7 +102,7 @@ impl Transport for Box<dyn Transport> {
     }
 }
 
-/// The clock that limits [`Transport::send`] of a closure, which is not told the clock of a call.
+/// The clock that limits [`Transport::send`] of a closure, which does not receive the clock of a call.
 #[cfg(feature = "http")]
 const DEFAULT_CLOCK: Option<&'static dyn Clock> = Some(&super::tokio_clock::TokioClock);
 #[cfg(not(feature = "http"))]

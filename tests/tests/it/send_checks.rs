@@ -166,7 +166,7 @@ async fn a_guard_refuses_before_the_first_attempt_and_counts_entered_passcodes()
     assert!(plain.without_guard().call_json(OperationId::OtpSend, OTP).await.is_ok());
 }
 
-/// A store that records what it is told, or fails.
+/// A store that records its calls, or fails.
 #[derive(Default)]
 struct Recorder {
     fails: bool,

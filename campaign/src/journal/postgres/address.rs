@@ -214,8 +214,8 @@ fn password(config: &Config, path: &Path) -> Result<Option<String>> {
             Host::Unix(path) if is_usual(path) => "localhost".to_owned(),
             Host::Unix(path) => path.display().to_string(),
         };
-        let wanted = [host.as_str(), &port, database, user];
-        if let Some(password) = text.lines().find_map(|line| matching(line, &wanted)) {
+        let expected = [host.as_str(), &port, database, user];
+        if let Some(password) = text.lines().find_map(|line| matching(line, &expected)) {
             refuse_wide(&[path.to_owned()])?;
             return Ok(Some(password));
         }
@@ -228,15 +228,15 @@ fn is_usual(path: &Path) -> bool {
 }
 
 /// The password of a line `host:port:database:user:password`, if its other fields match.
-fn matching(line: &str, wanted: &[&str; 4]) -> Option<String> {
+fn matching(line: &str, expected: &[&str; 4]) -> Option<String> {
     if line.starts_with('#') {
         return None;
     }
     let mut fields = fields(line).into_iter();
-    for wanted in wanted {
+    for expected in expected {
         let (field, is_escaped) = fields.next()?;
         let is_any = field == "*" && !is_escaped;
-        if !is_any && field != *wanted {
+        if !is_any && field != *expected {
             return None;
         }
     }
