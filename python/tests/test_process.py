@@ -256,22 +256,32 @@ def test_sub_interpreters_raise_an_import_error(first):
 
 @pytest.mark.parametrize("work", ["cpaas.segments('Hello')", "cpaas.validate('sms.send', [Slow(to='1')])"])
 def test_the_program_exits_while_daemon_threads_run_public_functions(work):
-    """An exit unwinds daemon threads: no native frame may be below the Python code of a public function."""
+    """An exit unwinds daemon threads: no native frame may be below the Python code of a public function.
+
+    Such a frame ends the process with a message of its own. Two races of CPython 3.10 end also programs without cpaas:
+    it frees the lock of the import system while threads wait for it (so the first call is made before the threads start),
+    and a thread that gets the GIL after the end of the interpreter reads its freed state (SIGSEGV, 1 of 2,000 programs).
+    """
     code = f"""
 import threading, time, cpaas
 class Slow(dict):
     def keys(self):
         time.sleep(0.05)
         return super().keys()
+def call():
+    {work}
 def run():
     while True:
-        {work}
+        call()
+call()
 for _ in range(4):
     threading.Thread(target=run, daemon=True).start()
 time.sleep(0.1)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
+    interpreter_races = {-signal.SIGSEGV} if sys.version_info < (3, 11) else set()
+    assert done.stderr == ""
+    assert done.returncode in {0} | interpreter_races
 
 
 def test_a_runtime_that_cannot_start_is_not_sent():
