@@ -287,6 +287,17 @@ def test_clear_faults_removes_the_rules_of_all_accounts():
     asyncio.run(main())
 
 
+def test_an_added_rule_does_not_bring_back_those_that_are_used_up():
+    with cpaas.Sandbox() as sandbox, sandbox.client(max_attempts=1) as client:
+        sandbox.fault("status", status=500, expires=1)
+        with pytest.raises(cpaas.Error):
+            client.sms.send(**SMS)
+        sandbox.fault("latency", ms=1, nth=3)
+        client.sms.send(**SMS)
+        assert [(rule["rule"]["kind"], rule["hits"]) for rule in sandbox.faults()] == [("status", 1), ("latency", 0)]
+        assert sandbox.faults()[1]["seen"] == 1
+
+
 def test_a_reset_of_one_account_keeps_the_rules_of_the_others():
     with cpaas.Sandbox() as sandbox:
         other = sandbox.create_account()["sid"]

@@ -179,6 +179,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
             "/faults",
             get(async |request: ControlRequest| actions::faults(&request))
                 .put(async |request: ControlRequest| actions::set_faults(&request))
+                .post(async |request: ControlRequest| actions::add_faults(&request))
                 .merge(delete(async |request: ControlRequest| actions::clear_faults(&request))),
         )
         .route("/faults/presets", get(async || ok(&json!({"presets": fault_presets::all()}))))

@@ -195,6 +195,14 @@ impl Sandbox {
         self.control("PUT", "/faults", &json!({"rules": rules})).await.map(|_| ())
     }
 
+    /// Adds a fault rule of the first account after those that exist, which keep their counts; see [`Sandbox::faults`].
+    ///
+    /// # Errors
+    /// If the rule is invalid.
+    pub async fn add_fault(&self, rule: Value) -> Result<(), ControlError> {
+        self.control("POST", "/faults", &json!({"rules": [rule]})).await.map(|_| ())
+    }
+
     /// Every accepted message of the first account, as `GET /_sandbox/ledger` shows it.
     pub async fn ledger(&self) -> Vec<Value> {
         let found = self.control("GET", &format!("/ledger?limit={}", u64::MAX), &Value::Null).await;
@@ -250,6 +258,14 @@ impl BlockingSandbox {
     /// If a rule is invalid.
     pub fn faults(&self, rules: Value) -> Result<(), ControlError> {
         self.wait(self.sandbox().faults(rules))
+    }
+
+    /// See [`Sandbox::add_fault`].
+    ///
+    /// # Errors
+    /// If the rule is invalid.
+    pub fn add_fault(&self, rule: Value) -> Result<(), ControlError> {
+        self.wait(self.sandbox().add_fault(rule))
     }
 
     /// See [`Sandbox::ledger`].

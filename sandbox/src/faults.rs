@@ -170,8 +170,8 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Replaces all rules.
-    pub(crate) fn set(&mut self, rules: Vec<CheckedRule>, now: u64, random: &mut Random) {
+    /// Adds rules after those that exist.
+    pub(crate) fn add(&mut self, rules: Vec<CheckedRule>, now: u64, random: &mut Random) {
         let active = |CheckedRule { rule, seeded, duration }| Active {
             rule,
             random: seeded.unwrap_or_else(|| random.child()),
@@ -179,7 +179,7 @@ impl Faults {
             hits: 0,
             until: duration.map(|length: u64| now.saturating_add(length)),
         };
-        self.rules = rules.into_iter().map(active).collect();
+        self.rules.extend(rules.into_iter().map(active));
     }
 
     pub(crate) fn rules(&self) -> impl Iterator<Item = (&Rule, u64, u64)> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::call_info::Classification;
-use super::transport::{ProxyError, TransportError};
+use super::transport::{ProxyError, ProxyFailure, TransportError};
 use crate::error::{Processed, Reason, Record, SentState};
 use crate::operation::Family;
 use crate::printable::{MAX_NAME, printable};
@@ -100,8 +100,8 @@ pub(crate) fn of_transport_error(
     }
     let cause = match proxy {
         Some(error) => proxy_cause(reason, error),
-        None if is_queued => NO_FREE_CONNECTION,
-        None => transport_cause(reason),
+        None if is_queued => NO_FREE_CONNECTION.to_owned(),
+        None => transport_cause(reason).to_owned(),
     };
     match sent {
         SentState::No => format!("not sent: {cause}{place}; it is safe to retry"),
@@ -138,25 +138,31 @@ fn unknown_cause(reason: Reason, status: u16) -> String {
 }
 
 /// The cause of a failure of the proxy.
-const fn proxy_cause(reason: Reason, error: ProxyError) -> &'static str {
+fn proxy_cause(reason: Reason, failed: ProxyFailure) -> String {
+    let ProxyFailure { error, setting } = failed;
     match (reason, error) {
-        (Reason::Dns, ProxyError::Unreachable) => "the proxy's host name could not be resolved",
+        (Reason::Dns, ProxyError::Unreachable) => {
+            format!("the proxy's host name could not be resolved: check {setting}")
+        }
         (Reason::Tls, ProxyError::Unreachable) => {
             "the TLS handshake with the proxy failed: check the trust roots (`ca_bundle`) and the clock"
+                .to_owned()
         }
         (Reason::Proxy, ProxyError::Unreachable) => {
-            "the connection to the proxy could not be made: check `proxy`"
+            format!("the connection to the proxy could not be made: check {setting}")
         }
         (Reason::Proxy, ProxyError::Credentials) => {
-            "the proxy requires other credentials (HTTP 407 or its SOCKS equivalent): check `proxy`"
+            format!(
+                "the proxy requires other credentials (HTTP 407 or its SOCKS equivalent): check {setting}"
+            )
         }
         (Reason::Proxy, ProxyError::Refused) => {
-            "the proxy refused to open a tunnel to the provider: check the rules of the proxy"
+            "the proxy refused to open a tunnel to the provider: check the rules of the proxy".to_owned()
         }
         (Reason::Proxy, ProxyError::NoTunnel) => {
-            "the proxy failed before it opened a tunnel to the provider: check `proxy`"
+            format!("the proxy failed before it opened a tunnel to the provider: check {setting}")
         }
-        _ => transport_cause(reason),
+        _ => transport_cause(reason).to_owned(),
     }
 }
 
@@ -165,7 +171,7 @@ const fn transport_cause(reason: Reason) -> &'static str {
         Reason::Dns => "the provider's host name could not be resolved",
         Reason::Connect => "the connection to the provider could not be made",
         Reason::Tls => "the TLS handshake failed: check the trust roots (`ca_bundle`) and the clock",
-        Reason::Proxy => "the proxy failed: check `proxy`",
+        Reason::Proxy => "the proxy failed",
         Reason::Timeout => "the attempt timed out",
         Reason::Deadline => "the deadline of the call passed",
         Reason::Decode => "the response was not valid HTTP",
@@ -203,7 +209,7 @@ const fn foreign_advice(status: u16) -> &'static str {
         403 => {
             "a proxy or firewall, or the provider's edge, does not allow this request from this IP address"
         }
-        407 => "check `proxy`: the proxy requires credentials",
+        407 => "a proxy requires credentials",
         _ => "check the configured address, and the proxies and firewalls in between",
     }
 }

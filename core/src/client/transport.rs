@@ -251,10 +251,19 @@ pub struct TransportError {
     /// The error of the server's certificate, if it was rejected. Another attempt at the same server cannot succeed.
     pub certificate: Option<&'static str>,
     /// The error of the proxy, if the proxy caused the failure.
-    pub(crate) proxy: Option<ProxyError>,
+    pub(crate) proxy: Option<ProxyFailure>,
     /// Whether the attempt ended while it waited for one of the connections, all of which were in use.
     pub(crate) is_queued: bool,
     pub(crate) source: Option<Source>,
+}
+
+/// A proxy that failed.
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "the transport over reqwest reports it"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ProxyFailure {
+    pub(crate) error: ProxyError,
+    /// What names the proxy, for messages: the setting in backticks, or an environment variable.
+    pub(crate) setting: &'static str,
 }
 
 /// How a proxy failed.

@@ -136,11 +136,11 @@ class _ControlPlane:
     """The control API of a sandbox. Each method is one request, except `clear_faults`."""
 
     def __init__(
-        self, server: SandboxServer, control: Client | cpaas.AsyncClient, rules: list[dict[str, Any]]
+        self, server: SandboxServer, control: Client | cpaas.AsyncClient, faulty: set[str]
     ) -> None:
         self._server = server
         self._control = control
-        self._rules = rules  # those that `fault` added: each call of `fault` sends all of them
+        self._faulty = faulty  # the accounts with rules of `fault`
 
     @property
     def url(self) -> str:
@@ -306,7 +306,7 @@ class _ControlPlane:
         account: str | None = None,
         **rule: Unpack[_FaultRule],
     ) -> ControlRequest[Any]:
-        """Adds a rule that makes requests fail.
+        """Adds a rule that makes requests fail. The rules that exist go first, and keep their counts.
 
         Args:
             kind: status, latency, hang, reset-before-read, reset-after-read, close-before-read, close-after-read,
@@ -321,10 +321,10 @@ class _ControlPlane:
         added = {"match": given(op=op, to=to, account=account), "kind": kind, **rule}
 
         def accepted(response: Any) -> Any:
-            self._rules.append(added)
+            self._faulty.add(account or self.account_sid)
             return response
 
-        return ControlRequest("PUT", "faults", accepted, body={"rules": [*self._rules, added]})
+        return ControlRequest("POST", "faults", accepted, body={"rules": [added]})
 
     @control_request
     def faults(self, *, account: str | None = None) -> ControlRequest[tuple[dict[str, Any], ...]]:
@@ -458,20 +458,14 @@ class _ControlPlane:
         """
 
         def was_reset(response: Any) -> Any:
-            sid = account or self.account_sid
-            self._rules[:] = [rule for rule in self._rules if self._account_of(rule) != sid]
+            self._faulty.discard(account or self.account_sid)
             return response
 
         return ControlRequest("POST", "reset", was_reset, query=given(account=account))
 
-    def _account_of(self, rule: dict[str, Any]) -> str:
-        account: str = rule["match"].get("account", self.account_sid)
-        return account
-
     def _accounts_with_rules(self) -> list[str]:
         """The accounts with rules of `fault`, and the first account, which is the last element."""
-        others = {self._account_of(rule) for rule in self._rules} - {self.account_sid}
-        return [*sorted(others), self.account_sid]
+        return [*sorted(self._faulty - {self.account_sid}), self.account_sid]
 
     def _raw(self, request: ControlRequest[Any]) -> Any:
         return self._control.call_raw(
@@ -512,7 +506,7 @@ class Sandbox(_ControlPlane):
         )
         config = server.config
         control = Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1)
-        super().__init__(server, control, [])
+        super().__init__(server, control, set())
 
     def _request(self, request: ControlRequest[T]) -> T:
         try:
@@ -526,7 +520,7 @@ class Sandbox(_ControlPlane):
         response = None
         for account in self._accounts_with_rules():
             response = self._request(self._clear(account))
-        self._rules.clear()
+        self._faulty.clear()
         return response
 
     def stop(self) -> None:
@@ -576,7 +570,7 @@ class AsyncSandbox(_ControlPlane):
         from .._async_client import AsyncClient
 
         control = AsyncClient(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1)
-        super().__init__(sandbox._server, control, sandbox._rules)
+        super().__init__(sandbox._server, control, sandbox._faulty)
 
     @public
     async def _request(self, request: ControlRequest[T]) -> T:
@@ -591,7 +585,7 @@ class AsyncSandbox(_ControlPlane):
         response = None
         for account in self._accounts_with_rules():
             response = await self._request(self._clear(account))
-        self._rules.clear()
+        self._faulty.clear()
         return response
 
     def __del__(self) -> None:

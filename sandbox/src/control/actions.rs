@@ -10,7 +10,7 @@ use super::ControlRequest;
 use crate::account::Account;
 use crate::account_state::State;
 use crate::account_state::media_files::MediaFile;
-use crate::faults::{CheckedRule, Rule};
+use crate::faults::{CheckedRule, Faults, Rule};
 use crate::http_bodies::ok;
 use crate::otp;
 use crate::provider_error::{ProviderError, ProviderResult};
@@ -80,6 +80,44 @@ pub(super) fn faults(request: &ControlRequest) -> Response {
 
 /// Replaces the rules of the account and of the accounts that the rules name. Changes nothing if a rule is invalid.
 pub(super) fn set_faults(request: &ControlRequest) -> ProviderResult<Response> {
+    let mut lists = checked_rules(request)?;
+    if !lists.iter().any(|(account, _)| Arc::ptr_eq(account, &request.account)) {
+        lists.push((Arc::clone(&request.account), Vec::new()));
+    }
+    for (account, rules) in lists {
+        let mut state = account.state();
+        state.faults = Faults::default();
+        add_rules(&mut state, rules);
+    }
+    Ok(faults(request))
+}
+
+/// Adds rules after those that exist, which keep their counts. Changes nothing if a rule is invalid or an account would have too many.
+pub(super) fn add_faults(request: &ControlRequest) -> ProviderResult<Response> {
+    let lists = checked_rules(request)?;
+    for (account, rules) in &lists {
+        let count = account.state().faults.rules().count() + rules.len();
+        if count > MAX_RULES {
+            return Err(ProviderError::plain(
+                400,
+                format!("an account must have at most {MAX_RULES} rules, got {count}"),
+            )
+            .at("/rules"));
+        }
+    }
+    for (account, rules) in lists {
+        add_rules(&mut account.state(), rules);
+    }
+    Ok(faults(request))
+}
+
+fn add_rules(state: &mut State, rules: Vec<CheckedRule>) {
+    let State { faults, random, clock, .. } = state;
+    faults.add(rules, clock.now(), random);
+}
+
+/// The rules of a request, by account.
+fn checked_rules(request: &ControlRequest) -> ProviderResult<Vec<(Arc<Account>, Vec<CheckedRule>)>> {
     if request.body.len() > RULES_BYTES {
         return Err(ProviderError::plain(413, format!("the body must have at most {RULES_BYTES} bytes")));
     }
@@ -91,7 +129,7 @@ pub(super) fn set_faults(request: &ControlRequest) -> ProviderResult<Response> {
         )
         .at("/rules"));
     }
-    let mut lists: Vec<(Arc<Account>, Vec<CheckedRule>)> = vec![(Arc::clone(&request.account), Vec::new())];
+    let mut lists: Vec<(Arc<Account>, Vec<CheckedRule>)> = Vec::new();
     for (index, rule) in rules.into_iter().enumerate() {
         let invalid = |(member, text): (&str, String)| {
             let error = ProviderError::plain(400, format!("rules[{index}]: {text}"));
@@ -111,16 +149,11 @@ pub(super) fn set_faults(request: &ControlRequest) -> ProviderResult<Response> {
             None => lists.push((account, vec![rule])),
         }
     }
-    for (account, rules) in lists {
-        let mut state = account.state();
-        let State { faults, random, clock, .. } = &mut *state;
-        faults.set(rules, clock.now(), random);
-    }
-    Ok(faults(request))
+    Ok(lists)
 }
 
 pub(super) fn clear_faults(request: &ControlRequest) -> Response {
-    request.account.state().faults = crate::faults::Faults::default();
+    request.account.state().faults = Faults::default();
     faults(request)
 }
 

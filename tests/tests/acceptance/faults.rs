@@ -252,6 +252,35 @@ fn acc_193_a_list_with_an_invalid_rule_changes_nothing() {
 }
 
 #[test]
+fn acc_193_added_rules_keep_the_counts_of_those_that_exist() {
+    let harness = Harness::new(&[]);
+    let second = harness.second()["account_sid"].as_str().unwrap().to_owned();
+    let add = |rules: Value| harness.control("POST", "/faults", json!({"rules": rules}));
+    let status = |to: &str| harness.post("/sms", sms(json!({"to": to}))).status;
+    add(json!([{"kind": "status", "status": 503, "expires": 1}]));
+    assert_eq!([status(TO), status(TO)], [503, 200]);
+    let page = add(json!([{"kind": "status", "status": 502, "nth": 2}]));
+    assert_eq!([status(TO), status(TO), status(TO)], [200, 502, 200], "{page}");
+    add(json!([{"kind": "hang", "match": {"account": second}}]));
+    let page = harness.control("GET", "/faults", Value::Null);
+    let counts = |rule: &Value| (rule["rule"]["status"].clone(), rule["seen"].clone(), rule["hits"].clone());
+    let counts: Vec<_> = page["rules"].as_array().unwrap().iter().map(counts).collect();
+    assert_eq!(counts, [(json!(503), json!(1), json!(1)), (json!(502), json!(3), json!(1))]);
+    for wrong in [json!({"kind": "status", "nth": 0}), json!({"kind": "none"})] {
+        let rules = json!({"rules": [{"kind": "status"}, wrong]}).to_string();
+        harness.call("POST", "/_sandbox/faults", &[], Some(&rules)).is(400);
+        assert_eq!(harness.control("GET", "/faults", Value::Null), page);
+    }
+    let many =
+        |count: usize| json!({"rules": vec![json!({"kind": "hang", "nth": 1_000_000}); count]}).to_string();
+    harness.call("POST", "/_sandbox/faults", &[], Some(&many(9_998))).is(200);
+    let reply = harness.call("POST", "/_sandbox/faults", &[], Some(&many(1))).is(400).json();
+    assert_eq!(reply["message"], "an account must have at most 10000 rules, got 10001");
+    harness.control("DELETE", "/faults", Value::Null);
+    assert_eq!(harness.control("GET", "/faults", Value::Null), json!({"rules": []}));
+}
+
+#[test]
 fn acc_193_the_same_seed_makes_the_same_faults() {
     let pattern = |seed: u64| {
         let harness = Harness::new(&[]);

@@ -55,6 +55,7 @@ async fn in_a_separate_process() {
         Err(error) if error.outcome == Outcome::Invalid => {
             println!("reported: invalid {} {}", serde_json::json!(error.reason), error.message);
         }
+        Err(error) if std::env::var("CPAAS_TEST_MESSAGE").is_ok() => println!("reported: {}", error.message),
         Err(error) => println!("reported: {} {}", error.outcome.as_str(), serde_json::json!(error.reason)),
     }
 }
@@ -111,13 +112,52 @@ async fn the_proxy_variables_of_the_environment_apply() {
 /// A call that no proxy carries does not fail because of one.
 #[test]
 fn an_error_without_a_proxy_is_not_an_error_of_the_proxy() {
-    let (target, proxy) = (ClosedPort::new(), ClosedPort::new());
-    let output = |variable| output_with_variables(&target.url(), &[(variable, &proxy.url())]);
+    let proxy = ClosedPort::new();
+    let output = |variable| output_with_variables("http://provider.invalid", &[(variable, &proxy.url())]);
     assert_eq!(output("HTTP_PROXY"), "not_sent \"proxy\"");
-    assert_eq!(output("HTTPS_PROXY"), "not_sent \"connect\"");
-    let variables = [("ALL_PROXY", proxy.url()), ("NO_PROXY", "127.0.0.1".to_owned())];
+    assert_eq!(output("HTTPS_PROXY"), "not_sent \"dns\"");
+    let variables = [("ALL_PROXY", proxy.url()), ("NO_PROXY", "provider.invalid".to_owned())];
     let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
-    assert_eq!(output_with_variables(&target.url(), &variables), "not_sent \"connect\"");
+    assert_eq!(output_with_variables("http://provider.invalid", &variables), "not_sent \"dns\"");
+}
+
+/// A message names the variable that names the proxy, and no setting that nobody set.
+#[test]
+fn an_error_of_the_proxy_names_what_names_the_proxy() {
+    let proxy = ClosedPort::new();
+    let forms = [
+        ("http", "HTTP_PROXY"),
+        ("http", "http_proxy"),
+        ("http", "all_proxy"),
+        ("https", "HTTPS_PROXY"),
+        ("https", "ALL_PROXY"),
+    ];
+    for (scheme, name) in forms {
+        let variables = [(name, proxy.url()), ("CPAAS_TEST_MESSAGE", "1".to_owned())];
+        let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let message = output_with_variables(&format!("{scheme}://provider.invalid"), &variables);
+        let expected = format!("not sent: the connection to the proxy could not be made: check {name} (");
+        assert!(message.starts_with(&expected), "{name}: {message}");
+    }
+}
+
+/// A sandbox of this machine is reached also where the environment names a proxy. `NO_PROXY` adds hosts, and removes none.
+#[test]
+fn no_proxy_of_the_environment_is_used_for_the_loopback_interface() {
+    let (target, proxy) = (ClosedPort::new(), ClosedPort::new());
+    let port = target.url().rsplit(':').next().unwrap_or_default().to_owned();
+    for host in ["127.0.0.1", "127.8.9.10", "localhost", "LocalHost", "[::1]", "sandbox.localhost"] {
+        for more in [("NO_PROXY", ""), ("NO_PROXY", "provider.invalid")] {
+            let variables = [("HTTP_PROXY", proxy.url()), ("ALL_PROXY", proxy.url())];
+            let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+            let output = output_with_variables(
+                &format!("http://{host}:{port}"),
+                &[variables.as_slice(), &[more]].concat(),
+            );
+            let expected = ["not_sent \"connect\"", "not_sent \"dns\""]; // not every resolver has names below localhost
+            assert!(expected.contains(&output.as_str()), "{host}: {output}");
+        }
+    }
 }
 
 /// With an unusable proxy, no request goes directly to the provider.

@@ -4,12 +4,11 @@ use std::error::Error as StdError;
 use std::io;
 use std::sync::Arc;
 
-use hyper_util::client::proxy::matcher::Matcher;
-
+use super::proxies::ProxyMatcher;
 use super::runtime::RUNTIME_PANIC;
 use super::tls;
 use super::watched_body::BodyWatch;
-use crate::client::transport::{ProxyError, TransportError};
+use crate::client::transport::{ProxyError, ProxyFailure, TransportError};
 use crate::error::{Reason, SentState, Source as SharedSource};
 
 /// Why an exchange failed.
@@ -37,7 +36,7 @@ impl ExchangeError {
 /// contain a key.
 pub(crate) struct FailureReasons {
     /// The proxies that the connections use.
-    pub(crate) proxies: Matcher,
+    pub(crate) proxies: ProxyMatcher,
 }
 
 impl FailureReasons {
@@ -82,34 +81,37 @@ impl FailureReasons {
     }
 
     /// The error of the proxy, if a proxy and not the provider caused the failure to connect.
-    fn proxy_error(&self, url: &str, error: &reqwest::Error) -> Option<ProxyError> {
+    fn proxy_error(&self, url: &str, error: &reqwest::Error) -> Option<ProxyFailure> {
         let is = |start| any(error, &mut |source| starts_with(source, start));
         let url: http::Uri = url.parse().ok()?;
-        let proxy = self.proxies.intercept(&url)?;
-        if is("SOCKS error: credentials not accepted")
+        let (is_http, setting) = self.proxies.find(&url)?;
+        let error = if is("SOCKS error: credentials not accepted")
             || is("SOCKS error: server does not support user/pass")
             || is("tunnel error: proxy authorization required")
         {
-            Some(ProxyError::Credentials)
+            ProxyError::Credentials
         } else if is("tunnel error: failed to create") || is("SOCKS error: failed to create") {
-            Some(ProxyError::Unreachable)
+            ProxyError::Unreachable
         } else if is("tunnel error: unsuccessful") {
-            Some(ProxyError::Refused)
+            ProxyError::Refused
         } else if is("tunnel error") || is("SOCKS error: io error") || is("SOCKS error: failed parsing") {
-            Some(ProxyError::NoTunnel)
+            ProxyError::NoTunnel
         } else if is("SOCKS error") {
-            Some(ProxyError::Refused)
+            ProxyError::Refused
         } else {
             // Without a tunnel, the only connection is the one to the proxy. In a tunnel, TLS is with the provider.
             let has_tunnel = url.scheme_str() == Some("https");
-            let is_http = proxy.uri().scheme_str().is_some_and(|scheme| scheme.starts_with("http"));
-            (!has_tunnel && is_http).then_some(ProxyError::Unreachable)
-        }
+            if has_tunnel || !is_http {
+                return None;
+            }
+            ProxyError::Unreachable
+        };
+        Some(ProxyFailure { error, setting })
     }
 }
 
 /// The reason of a failure to connect to the provider, or to the proxy if it is the cause.
-fn connect_reason(error: &reqwest::Error, proxy: Option<ProxyError>) -> Reason {
+fn connect_reason(error: &reqwest::Error, proxy: Option<ProxyFailure>) -> Reason {
     let dns = error.is_dns() || any(error, &mut |source| starts_with(source, "dns error"));
     if any(error, &mut is_exhausted) || dns && !has_descriptor() {
         Reason::Resources
@@ -117,7 +119,7 @@ fn connect_reason(error: &reqwest::Error, proxy: Option<ProxyError>) -> Reason {
         Reason::Runtime
     } else if dns {
         Reason::Dns
-    } else if proxy.is_some_and(|error| error != ProxyError::Unreachable) {
+    } else if proxy.is_some_and(|failed| failed.error != ProxyError::Unreachable) {
         Reason::Proxy
     } else if any(error, &mut is_tls) {
         Reason::Tls

@@ -3,6 +3,8 @@
 //!
 //! reqwest ignores a proxy of the environment that it cannot parse, and would send the key without a proxy. So every proxy is
 //! parsed here first, and an unusable proxy is an error.
+//!
+//! As in Go, the proxies of the environment are not used for the loopback interface, where a sandbox runs.
 
 use std::env::{self, VarError};
 
@@ -13,6 +15,9 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::secret::Secret;
 
+/// The hosts that no proxy of the environment is used for: a proxy elsewhere would reach its own loopback interface.
+const LOOPBACK: &str = "localhost,127.0.0.0/8,::1";
+
 pub(crate) struct Proxies {
     pub(crate) list: Vec<Proxy>,
     /// Whether a proxy in the list is reached over TLS.
@@ -21,27 +26,51 @@ pub(crate) struct Proxies {
     pub(crate) system: bool,
 }
 
-/// The proxies, and a matcher that finds the proxy of a URL in the same way as reqwest.
-pub(crate) fn proxies(config: &Config) -> Result<(Proxies, Matcher), Error> {
+/// Finds the proxy of a URL in the same way as reqwest, and the setting or the environment variable that names it.
+pub(crate) struct ProxyMatcher {
+    matcher: Matcher,
+    http: &'static str,
+    https: &'static str,
+}
+
+impl ProxyMatcher {
+    /// Whether the proxy of a URL is reached over HTTP, and what names it. `None` without a proxy.
+    pub(crate) fn find(&self, url: &http::Uri) -> Option<(bool, &'static str)> {
+        let proxy = self.matcher.intercept(url)?;
+        let is_http = proxy.uri().scheme_str().is_some_and(|scheme| scheme.starts_with("http"));
+        Some((is_http, if url.scheme_str() == Some("https") { self.https } else { self.http }))
+    }
+}
+
+/// The proxies, and what finds the proxy of a URL.
+pub(crate) fn proxies(config: &Config) -> Result<(Proxies, ProxyMatcher), Error> {
     if let Some(address) = config.proxy.as_ref().map(Secret::expose) {
         let url = parse("`proxy`", address)?;
         let matcher = Matcher::builder().all(without_credentials(&url)).build();
         let tls = url.scheme() == "https";
-        return Ok((Proxies { list: vec![build("`proxy`", url, Proxy::all)?], tls, system: false }, matcher));
+        let proxies = Proxies { list: vec![build("`proxy`", url, Proxy::all)?], tls, system: false };
+        return Ok((proxies, ProxyMatcher { matcher, http: "`proxy`", https: "`proxy`" }));
     }
     from_environment()
 }
 
-fn from_environment() -> Result<(Proxies, Matcher), Error> {
+fn from_environment() -> Result<(Proxies, ProxyMatcher), Error> {
     // In a CGI program, `HTTP_PROXY` is the header `Proxy` of the incoming request.
     let http =
         if env::var_os("REQUEST_METHOD").is_some() { None } else { variable(["HTTP_PROXY", "http_proxy"])? };
     let https = variable(["HTTPS_PROXY", "https_proxy"])?;
     let all = variable(["ALL_PROXY", "all_proxy"])?;
-    let no_proxy = variable(["NO_PROXY", "no_proxy"])?.map(|(_, list)| list).unwrap_or_default();
+    let no_proxy = match variable(["NO_PROXY", "no_proxy"])? {
+        Some((_, list)) => format!("{LOOPBACK},{list}"),
+        None => LOOPBACK.to_owned(),
+    };
     let except = NoProxy::from_string(&no_proxy);
     let mut proxies =
         Proxies { list: Vec::new(), tls: false, system: http.is_none() && https.is_none() && all.is_none() };
+    let name = |own: &Option<(&'static str, String)>| {
+        own.as_ref().or(all.as_ref()).map_or("the settings of the system", |(name, _)| *name)
+    };
+    let (http_name, https_name) = (name(&http), name(&https));
     let mut add = |variable: Option<(&str, String)>, make: fn(Url) -> reqwest::Result<Proxy>| {
         let Some((name, address)) = variable else { return Ok(String::new()) };
         let url = parse(name, &address)?;
@@ -56,7 +85,7 @@ fn from_environment() -> Result<(Proxies, Matcher), Error> {
     } else {
         Matcher::builder().http(http).https(https).all(all).no(no_proxy).build()
     };
-    Ok((proxies, matcher))
+    Ok((proxies, ProxyMatcher { matcher, http: http_name, https: https_name }))
 }
 
 fn without_credentials(url: &Url) -> String {
