@@ -30,6 +30,9 @@ def wrong_arguments(
     unknown = next((keyword for keyword in keywords if keyword not in known and not takes_any), None)
     if unknown is None:
         message = str(error).partition("() ")[2]
+        if "positional" in message and "were given" in message:
+            example = ", ".join(f"{keyword}=…" for keyword in known[:3])
+            message = f"arguments must be named, such as {name}({example})"
     else:
         required = set(known[code.co_argcount - 1 :]).difference(function.__kwdefaults__ or ())
         missing = [keyword for keyword in known if keyword in required and keyword not in keywords]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, overload
 
 from ._arguments import function
-from ._cpaas import NativeClient
+from ._cpaas import NativeClient, printable
 from ._errors import Report, bad_type, client_closed
 from ._generated.metadata import OperationId
 from ._generated.settings import Options, Settings
@@ -22,8 +23,22 @@ from ._suppression import native_store
 from ._typing import Self, Unpack
 from ._validation import validate_with
 
+# Settings of other libraries, and what to use.
+_OTHER_NAMES = {
+    "api_token": "the keys are 'api_key', 'sms_key', 'lookup_key', 'messaging_key', …: one for each family",
+    "base_url": "the addresses are 'otp_url', 'sms_url', 'lookup_url', 'messaging_url', …: one for each family",
+    "max_retries": "use 'max_attempts', which includes the first attempt",
+    "retries": "use 'max_attempts', which includes the first attempt",
+}
+_FAMILIES = ("otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c")
 _HOOKS = ("on_outcome", "on_request", "on_response")
 _STORES = ("suppression", "guard")
+
+
+def _wrong_arguments(
+    client: object, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
+) -> Exception:
+    return bad_type("the settings of a client must be named, such as cpaas.Client(sms_url=…, sms_key=…)")
 
 
 @public_methods
@@ -44,7 +59,7 @@ class BaseClient(Settings):
                 raise _unknown_setting(settings, error) from None
             self._open(None)
 
-        __init__ = public(__init__)
+        __init__ = public(__init__, _wrong_arguments)
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
         __init__.__annotations__ = Settings.__init__.__annotations__
@@ -123,7 +138,24 @@ class BaseClient(Settings):
         return self._native.closed
 
     def __repr__(self) -> str:
-        return f"<cpaas.{self._kind}{' closed' if self.closed else ''}>"
+        """The families that have an address, and the address if it is one; no keys."""
+        addresses = {name: self._address(name) for name in _FAMILIES}
+        families = [name for name, address in addresses.items() if address]
+        origins = {address for address in addresses.values() if address}
+        place = (
+            f", {origins.pop()}" if len(origins) == 1 else f", {len(origins)} addresses" if origins else ""
+        )
+        closed = " closed" if self.closed else ""
+        return f"<cpaas.{self._kind}{''.join(f' {name}' for name in families)}{place}{closed}>"
+
+    def _address(self, family: str) -> str | None:
+        """Scheme, host and port of the address of a family."""
+        setting = f"{family}_url"
+        url = self._settings.reveal().get(setting) or os.environ.get(f"CPAAS_{setting.upper()}", "")
+        found = re.match(
+            r"\s*([a-z][a-z0-9+.-]*://)([^\\/?#]*@)?([^\\/?#\s]+)", _public_value(url), re.IGNORECASE
+        )
+        return printable(found[1] + found[3], 200) if found else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A client without its store would send to people who asked to stop.
@@ -157,7 +189,9 @@ def _unknown_setting(settings: Mapping[str, Any], error: TypeError) -> Exception
     if not unknown:
         return error
     near = get_close_matches(unknown[0], known, 1)
-    return bad_type(f"unknown setting {unknown[0]!r}{f'; did you mean {near[0]!r}?' if near else ''}")
+    meant = f"did you mean {near[0]!r}?" if near else ""
+    advice = _OTHER_NAMES.get(unknown[0], meant)
+    return bad_type(f"unknown setting {unknown[0]!r}{advice and f'; {advice}'}")
 
 
 def _public_value(value: Any) -> Any:

@@ -233,7 +233,7 @@ class Invalid(Error, ValueError):
 
 
 class InvalidType(Invalid, TypeError):
-    """An argument has a wrong type; nothing was sent."""
+    """Arguments, or members of a request, have a wrong type, and nothing else is wrong with them; nothing was sent."""
 
     __module__ = "cpaas"
 
@@ -517,7 +517,10 @@ def report(record: dict[str, Any]) -> Report:
 def _class(record: dict[str, Any]) -> type[Error]:
     outcome = record["outcome"]
     if outcome == "invalid":
-        return Invalid
+        errors = [problem for problem in record["problems"] if problem.severity == "error"]
+        return (
+            InvalidType if errors and all(problem.code == "msg.field.type" for problem in errors) else Invalid
+        )
     if outcome == "rejected":
         return _rejected(record)
     plain, timeout = _OTHERS[outcome]

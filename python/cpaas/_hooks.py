@@ -15,13 +15,18 @@ _MAX_LOGGED = 10_000
 
 
 def log_unknown(operation: str, pointer: str, message: str) -> None:
-    """Logs an undocumented member of a request at WARNING, once for each name; called by the native module."""
-    logging = sys.modules.get("logging")
+    """Logs an undocumented member of a request at WARNING, once for each name; called by the native module.
+
+    A program that has not imported `logging` sees it too, on stderr.
+    """
     pointer = printable(pointer, 200)
     name = "/".join(part for part in pointer.split("/") if not part.isdigit())
-    if logging is None or (operation, name) in _logged or len(_logged) >= _MAX_LOGGED:
+    if (operation, name) in _logged or len(_logged) >= _MAX_LOGGED:
         return
     _logged.add((operation, name))
+    # Costs some milliseconds, and few programs need it.
+    import logging
+
     logging.getLogger("cpaas").warning("%s: %s: %s", operation, pointer, message)
 
 

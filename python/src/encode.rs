@@ -273,7 +273,8 @@ fn other(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> Written {
     if !bytes && value.hasattr(intern!(py, "__iter__"))? {
         return array(out, value, depth);
     }
-    let error = format!("must be str, int, float, bool, None, a mapping or an iterable, got {name}");
+    let advice = if bytes { "; decode it first: value.decode()" } else { "" };
+    let error = format!("must be str, int, float, bool, None, a mapping or an iterable, got {name}{advice}");
     Err(argument_errors::bad_type(error).into())
 }
 

@@ -2,7 +2,7 @@
 
 use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::problem::codes;
-use cpaas::{Error, Problem};
+use cpaas::{Error, Problem, Severity};
 use pyo3::intern;
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
@@ -64,7 +64,8 @@ pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyEr
 /// An exception that interrupts the program. Any other is reported as unraisable.
 pub(crate) fn log_unknown(py: Python<'_>, operation: &str, problems: &[Problem]) -> PyResult<()> {
     let unknown = [codes::MSG_FIELD_UNKNOWN.id, codes::MSG_FIELD_MISSPELLED.id];
-    for problem in problems.iter().filter(|problem| unknown.contains(&problem.code)) {
+    let warnings = problems.iter().filter(|problem| problem.severity == Severity::Warning);
+    for problem in warnings.filter(|problem| unknown.contains(&problem.code)) {
         let logged = py.import(intern!(py, "cpaas._hooks")).and_then(|module| {
             module.call_method1(intern!(py, "log_unknown"), (operation, &problem.pointer, &problem.message))
         });

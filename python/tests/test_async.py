@@ -183,7 +183,9 @@ def test_errors_are_the_same_as_for_the_sync_client(wire):
             wire.script = lambda _: http_response({"responseCode": 901}, 401)
             with pytest.raises(cpaas.Unauthorized):
                 await client.sms.send(**SMS)
-            with pytest.raises(TypeError, match=r"^text: must be str, .*, got bytes$"):
+            with pytest.raises(
+                TypeError, match=r"^text: must be str, .*, got bytes; decode it first: value\.decode\(\)$"
+            ):
                 await client.sms.send(from_="Acme", to="1", text=b"")
         with pytest.raises(RuntimeError, match="closed"):
             await client.sms.send(**SMS)

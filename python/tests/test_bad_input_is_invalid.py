@@ -3,6 +3,7 @@
 import asyncio
 import datetime
 import os
+import pickle
 import subprocess
 import sys
 
@@ -119,7 +120,10 @@ def test_missing_and_positional_arguments_are_invalid(wire):
     with wire.client() as client:
         with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: missing .*'text'"):
             client.sms.send(from_="A", to="306912345678")
-        with pytest.raises(cpaas.InvalidType, match=r"client\.sms\.send: takes 1 positional argument"):
+        named = (
+            r"client\.sms\.send: arguments must be named, such as client\.sms\.send\(from_=…, to=…, text=…\)"
+        )
+        with pytest.raises(cpaas.InvalidType, match=named):
             client.sms.send("A", "306912345678", "Hi")
         with pytest.raises(cpaas.InvalidType, match=r"client\.call: unknown argument 'tmeout'; .*'timeout'"):
             client.call("sms.send", {}, tmeout=1)
@@ -353,6 +357,45 @@ def test_a_bad_configuration_is_invalid(name):
         BAD_CONFIGURATIONS[name]()
     assert isinstance(caught.value, (ValueError, TypeError))
     assert "random" not in str(caught.value)
+
+
+def test_settings_must_be_named():
+    for make in (cpaas.Client, cpaas.AsyncClient):
+        with pytest.raises(cpaas.InvalidType, match="the settings of a client must be named, such as"):
+            make("hunter2")
+
+
+def test_a_setting_of_another_library_names_ours():
+    with pytest.raises(
+        cpaas.InvalidType, match=r"^unknown setting 'max_retries'; use 'max_attempts', which includes"
+    ):
+        cpaas.Client(max_retries=3)
+    with (
+        cpaas.Client() as client,
+        pytest.raises(cpaas.InvalidType, match="'base_url'; the addresses are 'otp_url'"),
+    ):
+        client.with_options(base_url="https://provider.example")
+
+
+def test_a_wrong_type_of_a_member_is_an_invalid_type(wire):
+    """Beside another problem it is only `Invalid`."""
+    for wrong, expected in [
+        ({"to": 306912345678}, cpaas.InvalidType),
+        ({"to": 306912345678, "text": 5}, cpaas.InvalidType),
+        ({"to": 306912345678, "text": ""}, cpaas.Invalid),
+        ({"to": "+306912345678"}, cpaas.Invalid),
+    ]:
+        for send in send_with_both_clients(wire, {"from_": "A", "to": "306912345678", "text": "Hi", **wrong}):
+            with pytest.raises(cpaas.Invalid) as found:
+                send()
+            assert type(found.value) is expected
+            assert isinstance(pickle.loads(pickle.dumps(found.value)), expected)
+    with (
+        wire.client() as client,
+        pytest.raises(cpaas.InvalidType, match="/code: expected a string, got an integer"),
+    ):
+        client.otp.verify(service="S", request_id="OTP1", code=12345)
+    assert wire.requests == []
 
 
 def test_an_unknown_setting_names_the_near_one():

@@ -26,7 +26,7 @@ BAD_ONCE = {
     "operation 2": ({"operation": "sms.s\ud800"}, f"operation {LONE} 5"),
     "text": (
         {"text": b"x"},
-        "text: must be str, int, float, bool, None, a mapping or an iterable, got bytes",
+        "text: must be str, int, float, bool, None, a mapping or an iterable, got bytes; decode it first: value.decode()",
     ),
     "argument": ({"txt": "x"}, "client.send_once: unknown argument 'txt'; did you mean 'text'?"),
     "twice": ({"from": "A"}, "client.send_once: 'from_' is given twice, also as 'from'"),

@@ -245,9 +245,22 @@ def test_a_closed_client_raises(wire):
         client.sms.send(**SMS)
 
 
+def test_the_repr_of_a_client_names_families_and_address(monkeypatch):
+    monkeypatch.delenv("CPAAS_OTP_URL", raising=False)
+    with cpaas.Client(
+        sms_url="https://user:hunter2@sms.example:8443/v1?key=hunter2", sms_key="hunter2"
+    ) as client:
+        assert repr(client) == "<cpaas.Client sms, https://sms.example:8443>"
+        both = client.with_options(lookup_url="https://lookup.example/")
+        assert repr(both) == "<cpaas.Client sms lookup, 2 addresses>"
+    assert repr(client) == "<cpaas.Client sms, https://sms.example:8443 closed>"
+    monkeypatch.setenv("CPAAS_OTP_URL", "http://127.0.0.1:9/")
+    assert repr(cpaas.AsyncClient()) == "<cpaas.AsyncClient otp, http://127.0.0.1:9>"
+
+
 def test_an_unclosed_client_warns(wire):
     client = wire.client()
-    with pytest.warns(ResourceWarning, match="unclosed <cpaas.Client>"):
+    with pytest.warns(ResourceWarning, match="unclosed <cpaas.Client otp sms .*, http://127.0.0.1"):
         del client
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -294,7 +294,10 @@ def test_an_added_rule_does_not_bring_back_those_that_are_used_up():
             client.sms.send(**SMS)
         sandbox.fault("latency", ms=1, nth=3)
         client.sms.send(**SMS)
-        assert [(rule["rule"]["kind"], rule["hits"]) for rule in sandbox.faults()] == [("status", 1), ("latency", 0)]
+        assert [(rule["rule"]["kind"], rule["hits"]) for rule in sandbox.faults()] == [
+            ("status", 1),
+            ("latency", 0),
+        ]
         assert sandbox.faults()[1]["seen"] == 1
 
 

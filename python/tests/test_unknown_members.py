@@ -1,6 +1,8 @@
 """Unknown channels of a failover are errors; other unknown members are warnings that are logged once, unless they are misspelled."""
 
 import logging
+import subprocess
+import sys
 
 import pytest
 
@@ -38,6 +40,25 @@ def test_an_unknown_member_is_logged_once(caplog):
             assert [p.code for p in sent.warnings] == ["msg.field.unknown"]
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert "/messenger_b/sticker" in caplog.text
+
+
+def test_an_unknown_member_is_shown_to_a_program_without_logging():
+    code = """
+import sys, cpaas
+with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+    assert "logging" not in sys.modules
+    message = {"type": "promotional", "text": "hunter2", "sticker": "x"}
+    client.messages.send(destination="306912345678", messenger_b=message)
+    try:
+        client.messages.send(destination="306912345678", messenger_b={"type": "promotional", "txet": "hunter2"})
+    except cpaas.Invalid:
+        print("invalid")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "invalid\n"
+    [line] = done.stderr.splitlines()
+    assert line.startswith("messages.send: /messenger_b/sticker: ")
+    assert "hunter2" not in line
 
 
 def test_pedantic_refuses_warnings(wire):

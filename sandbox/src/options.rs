@@ -7,7 +7,7 @@ use crate::assumptions::AssumptionSet;
 use crate::clock::ClockMode;
 use crate::time_text::parse_length;
 
-/// The HTTP status of family A errors (D01).
+/// The HTTP status of errors of otp.* (D01).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum OtpErrorStatus {
     #[default]
@@ -82,7 +82,7 @@ macro_rules! options {
 
 options! {
     port: u16 = 0,
-        "port" "N" "port to listen on; 0 selects a free port (default)"
+        "port" "PORT" "port to listen on; 0 selects a free port (default)"
         => |port, value| *port = value.parse().ok()?;
     bind: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST),
         "bind" "ADDRESS" "address to listen on (default 127.0.0.1)"
@@ -94,7 +94,7 @@ options! {
         "seed" "N" "makes ids, keys, codes and faults the same in each run"
         => |seed, value| *seed = Some(value.parse().ok()?);
     otp_error_status: OtpErrorStatus = OtpErrorStatus::Mirror,
-        "otp-error-status" "mirror|semantic|always200" "HTTP status of family A errors (D01)"
+        "otp-error-status" "mirror|semantic|always200" "HTTP status of errors of otp.* (D01)"
         => |status, value| *status = otp_error_status(value)?;
     sms_errors_under_200: bool = false,
         "b-status" "mirror|always200" "HTTP status of a non-zero responseCode (D28)"
@@ -119,7 +119,7 @@ options! {
         "rate" "N/LENGTH" "maximum number of requests in a time, such as 100/s (D50)"
         => |limit, value| *limit = Some(rate(value)?);
     messaging_auth: MessagingAuth = MessagingAuth::Optional,
-        "messaging-auth" "optional|header|basic|none" "authentication of family D (D25)"
+        "messaging-auth" "optional|header|basic|none" "authentication of messages.* and webhooks.* (D25)"
         => |auth, value| *auth = messaging_auth(value)?;
     allow_ip: Vec<Network> = Vec::new(),
         "allow-ip" "NETWORK" "allowed source addresses; may be repeated (D24)"
@@ -191,9 +191,28 @@ impl Options {
     /// Sets a switch by its name; an empty value for one without a value.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         self.apply(name, value).ok_or_else(|| match SWITCHES.iter().find(|switch| switch.0 == name) {
-            Some((name, form, _)) => format!("--{name} must be {form}"),
-            None => format!("unknown switch: --{name}"),
+            Some((name, form, _)) => format!("--{name} must be {}", form_in_words(form)),
+            None => format!("unknown switch: --{name}{}", similar_switch(name)),
         })
+    }
+}
+
+fn form_in_words(form: &str) -> String {
+    match form {
+        "N" => "a whole number".to_owned(),
+        "PORT" => "a port number, 0 to 65535".to_owned(),
+        "LENGTH" => "a length of time, such as 10s, 250ms or 5m".to_owned(),
+        "ADDRESS" => "an IP address".to_owned(),
+        "FILE" => "the path of a file".to_owned(),
+        form => form.to_owned(),
+    }
+}
+
+fn similar_switch(name: &str) -> String {
+    let distances = SWITCHES.iter().map(|(known, ..)| (strsim::osa_distance(name, known), *known));
+    match distances.min() {
+        Some((0..=2, known)) => format!("; did you mean --{known}?"),
+        _ => String::new(),
     }
 }
 
@@ -303,9 +322,16 @@ mod tests {
         for (name, form, _) in SWITCHES {
             let error = Options::default().set(name, "\u{1}");
             if let Err(text) = error {
-                assert_eq!(text, format!("--{name} must be {form}"));
+                assert_eq!(text, format!("--{name} must be {}", form_in_words(form)));
             }
         }
+        let error = |name, value| Options::default().set(name, value).unwrap_err();
+        assert_eq!(error("port", "65536"), "--port must be a port number, 0 to 65535");
+        assert_eq!(
+            error("delivery", "soon"),
+            "--delivery must be a length of time, such as 10s, 250ms or 5m"
+        );
+        assert_eq!(error("prot", "1"), "unknown switch: --prot; did you mean --port?");
         assert_eq!(Options::default().set("nothing", "").unwrap_err(), "unknown switch: --nothing");
     }
 

@@ -135,9 +135,7 @@ def control_request(build: Callable[Concatenate[Any, P], ControlRequest[T]]) -> 
 class _ControlPlane:
     """The control API of a sandbox. Each method is one request, except `clear_faults`."""
 
-    def __init__(
-        self, server: SandboxServer, control: Client | cpaas.AsyncClient, faulty: set[str]
-    ) -> None:
+    def __init__(self, server: SandboxServer, control: Client | cpaas.AsyncClient, faulty: set[str]) -> None:
         self._server = server
         self._control = control
         self._faulty = faulty  # the accounts with rules of `fault`
