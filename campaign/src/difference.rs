@@ -46,6 +46,8 @@ pub enum Difference {
     OtherDatabase,
     /// The tables were loaded from a dump.
     Loaded,
+    /// A table was dropped and created again, as by the restore of a single table.
+    OtherTables,
 }
 
 /// Who remembers the generation of a journal.
@@ -64,7 +66,11 @@ impl Difference {
     pub(crate) const fn may_be_moved(&self) -> bool {
         !matches!(
             self,
-            Self::Header { .. } | Self::FileReplaced | Self::Behind { .. } | Self::DatabaseMissing
+            Self::Header { .. }
+                | Self::FileReplaced
+                | Self::Behind { .. }
+                | Self::DatabaseMissing
+                | Self::OtherTables
         )
     }
 
@@ -115,7 +121,7 @@ impl fmt::Display for Difference {
             ),
             Self::Header { base, header, generation } => write!(
                 f,
-                "its file or its write-ahead log was replaced: the generation in the header must be {base} to {generation}, got {header}"
+                "its file or its write-ahead log was replaced: the checkpoint in its header is {header}, and the journal knows {base} to {generation}"
             ),
             Self::FileReplaced => {
                 f.write_str("its file was replaced by another database while its write-ahead log stayed")
@@ -130,6 +136,9 @@ impl fmt::Display for Difference {
             }
             Self::OtherDatabase => f.write_str("it is in another database"),
             Self::Loaded => f.write_str("its tables were loaded from a dump"),
+            Self::OtherTables => f.write_str(
+                "one of its tables was dropped and created again, as by the restore of a single table",
+            ),
         }
     }
 }

@@ -111,6 +111,16 @@ pub enum Error {
     /// The journal was opened by the parent of this process.
     #[error("the journal must be opened by the process that uses it; it was opened before a fork")]
     Forked,
+    /// Some tables of the journal were restored without the others.
+    #[error(
+        "the tables of the journal must belong together, but {attempts} rows were permitted to be sent, and {found} of them follow from permits and outcomes, as after a restore of single tables: restore all tables of one backup, then run `cpaas campaign restored`"
+    )]
+    MixedTables {
+        /// The permitted rows that the campaign counts.
+        attempts: i64,
+        /// Those that follow from the other tables.
+        found: i64,
+    },
     /// The journal contains data that this library does not write.
     #[error("the journal is damaged: {0}")]
     Damaged(&'static str),
@@ -186,6 +196,7 @@ impl Error {
             Self::Journal(_) => "journal",
             Self::Replaced => "replaced",
             Self::Forked => "forked",
+            Self::MixedTables { .. } => "mixed_tables",
             Self::Damaged(_) => "damaged",
             Self::NoCampaign => "no_campaign",
             Self::NameTaken => "name_taken",

@@ -46,6 +46,7 @@ pub use settle::Exchange;
 pub use settlement::Settlement;
 pub(crate) use sqlite::connect_unchanging;
 pub use sqlite::{OpenOptions, SqliteStore};
+pub use state_folder::state_folder_problem;
 pub use store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
 
 pub use verify::{JournalProblem, Verification};

@@ -375,9 +375,13 @@ class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
 
 
 class CampaignError(Error):
-    """A campaign or its journal failed. `reason` names the cause: "open", "newer_version", "copied", "network_file_system",
-    "disk_full", "disk", "journal", "replaced", "damaged", "not_private", "not_erased", "no_campaign",
-    "name_taken", "state", "purged", "source", "setting", "key_reused", "halted", "forked", "random" or "task". `outcome` is "invalid" for rows or settings that are refused."""
+    """A campaign or its journal failed.
+
+    `reason` names the cause: "open", "newer_version", "copied", "mixed_tables", "in_use", "read_only", "not_a_journal", "unlocked",
+    "mounted_file", "network_file_system", "disk_full", "disk", "full", "journal", "replaced", "damaged", "lost_commits", "backup",
+    "not_private", "not_erased", "keys_lost", "no_campaign", "name_taken", "state", "purged", "source", "setting", "key_reused",
+    "halted", "forked", "random" or "task". `outcome` is "invalid" for rows or settings that are refused.
+    """
 
     __module__ = "cpaas"
 

@@ -205,6 +205,12 @@ impl CampaignJournal {
         to_python(py, &found.map_err(|error| exception(py, &error))?)
     }
 
+    /// Why this process cannot use the state folder of the machine; None if it can.
+    #[staticmethod]
+    fn state_folder_problem(py: Python<'_>) -> Option<String> {
+        InterpreterGuard::enter(py).detach(py, cpaas_campaign::journal::state_folder_problem)
+    }
+
     /// Declares that a journal was moved with nothing lost.
     #[staticmethod]
     #[pyo3(signature = (url, /))]

@@ -97,6 +97,26 @@ fn selected(transaction: &mut dyn Transaction, condition: &str, parameters: &[Va
         .collect()
 }
 
+/// Compares the permitted rows of a campaign with its outcomes. Each permitted row has an outcome or a resolution, or is in flight,
+/// and each of these has its permit.
+fn tables_belong_together(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
+    let sql = "SELECT n_attempts, n_open,
+        (SELECT COUNT(*) FROM outcomes WHERE campaign = campaigns.id) AS settled,
+        (SELECT COUNT(*) FROM resolutions WHERE campaign = campaigns.id AND NOT EXISTS (
+            SELECT 1 FROM outcomes WHERE outcomes.campaign = resolutions.campaign
+                AND outcomes.chunk = resolutions.chunk AND outcomes.sequence = resolutions.sequence
+                AND outcomes.row_index = resolutions.row_index)) AS resolved,
+        (SELECT COUNT(*) FROM outcomes WHERE campaign = campaigns.id AND NOT EXISTS (
+            SELECT 1 FROM permits WHERE permits.campaign = outcomes.campaign
+                AND permits.chunk = outcomes.chunk AND permits.sequence = outcomes.sequence)) AS unfounded
+        FROM campaigns WHERE id = $1";
+    let rows = transaction.query(sql, &[id.into()])?;
+    let Some(row) = rows.first() else { return Ok(()) };
+    let attempts = row.int("n_attempts")?;
+    let found = row.int("n_open")? + row.int("settled")? + row.int("resolved")? - row.int("unfounded")?;
+    if attempts == found { Ok(()) } else { Err(Error::MixedTables { attempts, found }) }
+}
+
 impl Journal {
     /// Registers this process as an owner.
     ///
@@ -118,6 +138,7 @@ impl Journal {
         let owner = Token::random()?;
         let process = serde_json::to_string(process).map_err(|_| Error::Damaged("process"))?;
         self.write(|transaction| {
+            tables_belong_together(transaction, id)?;
             for gone in owners(transaction, id)?.iter().filter(|owner| owner.is_certain) {
                 transaction.execute("UPDATE owners SET is_gone = 1 WHERE id = $1", &[gone.id.into()])?;
             }

@@ -270,9 +270,20 @@ impl SqliteStore {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
         let (epoch, generation) = result?;
+        if declaration == Declaration::Restored {
+            self.merge_log()?;
+        }
         // A crash before this leaves a lock file of another epoch, so the journal is refused until the command runs again.
         lock.initialize(&self.path, epoch, generation).map_err(disk)?;
         self.adopt(lock, epoch, generation)
+    }
+
+    /// Moves the log into the file. A backup that was copied over the file while the log stayed has another header, which would be
+    /// refused again.
+    fn merge_log(&self) -> Result<()> {
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy: i64 = self.connection.query_row(sql, [], |row| row.get(0)).map_err(failed)?;
+        if is_busy == 0 { Ok(()) } else { Err(Error::InUse) }
     }
 
     /// Takes over an identity that was compared or stored, and makes the witnesses remember it.

@@ -7,6 +7,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::PathBuf;
 
+use cpaas::printable::{MAX_MESSAGE, printable};
+
 use crate::private_file;
 use crate::protocol::Token;
 
@@ -34,6 +36,25 @@ fn folder() -> Option<PathBuf> {
     let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).and_then(absolute);
     let state = state.or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state")));
     Some(state.and_then(absolute)?.join("cpaas/journals"))
+}
+
+/// Why this process cannot use the state folder of the machine, which then does not notice a journal that is put back with all of its
+/// files; `None` if it can.
+#[must_use]
+pub fn state_folder_problem() -> Option<String> {
+    let lost = "a copy of all files of a journal that is put back in their place is not noticed";
+    let Some(folder) = folder() else {
+        return Some(format!(
+            "the state folder is not known, because neither XDG_STATE_HOME nor HOME is an absolute path: {lost}"
+        ));
+    };
+    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    let _ = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+    let written = private_file::open_or_create(&probe).and_then(|file| write_generation(&file, 0));
+    let _ = std::fs::remove_file(&probe);
+    let error = written.err()?;
+    let folder = folder.display().to_string();
+    Some(format!("the state folder {} cannot be used ({error}): {lost}", printable(&folder, MAX_MESSAGE)))
 }
 
 /// What the state folder remembers of one epoch. A folder that is missing or cannot be written remembers nothing.

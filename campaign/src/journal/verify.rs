@@ -25,7 +25,8 @@ pub struct Verification {
     pub rows: u64,
     /// Why the journal is not the one that was written last; `None` if it is. A copy and a backup never are.
     pub identity: Option<String>,
-    /// What a reader of this journal may miss, because it is read without locks; `None` if nothing.
+    /// What a reader of this journal may miss, because it is read without locks, or why a restored journal may not be noticed; `None`
+    /// if nothing.
     pub warning: Option<String>,
     /// What is damaged or does not add up.
     pub problems: Vec<JournalProblem>,
@@ -72,6 +73,9 @@ impl Journal {
             Some(error @ Error::Copied { .. }) => found.identity = Some(error.to_string()),
             Some(error @ Error::Unlocked(_)) => found.warning = Some(error.to_string()),
             Some(error) => found.add(None, error.to_string()),
+        }
+        if found.identity.is_none() && found.warning.is_none() {
+            found.warning = super::state_folder_problem();
         }
         match self.store.integrity() {
             Ok(lines) => lines.iter().for_each(|line| found.add(None, line.as_str())),

@@ -130,6 +130,67 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
     assert!(matches!(journal.suppress(&id, &[]), Err(Error::Replaced)), "another epoch");
 }
 
+/// Whichever tables are restored alone, nobody may send: the rows that they forget were sent.
+#[test]
+#[ignore = "starts a server; tests/suites/campaign"]
+fn a_restore_of_single_tables_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    make_writable_by_server(folder.path());
+    let cluster = Cluster::start(folder.path());
+    let dump = folder.path().join("dump").display().to_string();
+    let sets: [&[&str]; 6] = [
+        &["permits"],
+        &["outcomes"],
+        &["campaigns"],
+        &["permits", "outcomes"],
+        &["permits", "outcomes", "campaigns"],
+        &["permits", "outcomes", "campaigns", "chunks", "resolutions", "owners"],
+    ];
+    for (number, tables) in sets.iter().enumerate() {
+        let url = history(&cluster, &format!("tables_{number}"));
+        tool("pg_dump", &["-Fc", "-f", &dump, &url]);
+        claim_and_settle(&url);
+        let mut journal = open(&url);
+        let id = journal.campaign("c").unwrap().id;
+        let owner = journal.register_owner(&id).unwrap();
+        let mut arguments = vec!["--clean", "--if-exists", "-d", &url];
+        arguments.extend(tables.iter().flat_map(|table| ["-t", table]));
+        arguments.push(&dump);
+        tool("pg_restore", &arguments);
+        assert_eq!(refused(&url), Difference::OtherTables, "{tables:?}");
+        let error = journal.heartbeat(owner).unwrap_err();
+        assert!(
+            matches!(error, Error::Copied { difference: Difference::OtherTables, .. }),
+            "a worker that was running: {error}"
+        );
+    }
+}
+
+/// The same with the rows only, which keep the tables: what follows from the tables does not add up.
+#[test]
+#[ignore = "starts a server; tests/suites/campaign"]
+fn a_restore_of_the_rows_of_single_tables_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    make_writable_by_server(folder.path());
+    let cluster = Cluster::start(folder.path());
+    let dump = folder.path().join("dump").display().to_string();
+    let sets: [&[&str]; 4] = [&["permits"], &["outcomes"], &["campaigns"], &["permits", "outcomes"]];
+    for (number, tables) in sets.iter().enumerate() {
+        let url = history(&cluster, &format!("rows_{number}"));
+        tool("pg_dump", &["-Fc", "-f", &dump, &url]);
+        claim_and_settle(&url);
+        tool("psql", &["-qc", &format!("TRUNCATE {}", tables.join(", ")), &url]);
+        let mut arguments = vec!["--data-only", "-d", &url];
+        arguments.extend(tables.iter().flat_map(|table| ["-t", table]));
+        arguments.push(&dump);
+        tool("pg_restore", &arguments);
+        let mut journal = open(&url);
+        let id = journal.campaign("c").unwrap().id;
+        let error = journal.register_owner(&id).unwrap_err();
+        assert!(matches!(error, Error::MixedTables { .. }), "{tables:?}: {error}");
+    }
+}
+
 #[test]
 #[ignore = "starts a server; tests/suites/campaign"]
 fn a_backup_restored_under_an_open_journal_ends_it() {

@@ -210,6 +210,12 @@ fn restore_once(seed: u64) -> bool {
     is_refused
 }
 
+/// A vacuumed backup was copied over the file while the log of a killed worker stayed: `restored` left a journal that was refused again.
+#[test]
+fn a_journal_that_was_declared_as_restored_opens() {
+    assert!(restore_once(20_094), "the backup is refused until then");
+}
+
 #[test]
 fn a_backup_restored_at_random_sends_no_row_twice() {
     let number =

@@ -21,6 +21,7 @@ import cpaas
 from .._campaign.campaign import OUTCOMES, Campaign
 from .._campaign.files import plan_described, write_rows
 from .._campaign.records import CampaignStatus
+from .._cpaas import CampaignJournal
 from .._errors import campaign_error
 from .._generated.campaign import describe
 from .._generated.campaign_switches import CHANGING, SWITCHES
@@ -384,6 +385,7 @@ def _plan(options: Any) -> int:
 
 
 def _create(options: Any) -> int:
+    _warn_about_state_folder()
     rows, description = _source(options)
     campaign = Campaign._create(options.journal, rows, description, options.name, options.digest)
     _print(options, campaign.status())
@@ -552,7 +554,15 @@ def _retry(options: Any) -> int:
     return _code(status)
 
 
+def _warn_about_state_folder() -> None:
+    problem = CampaignJournal.state_folder_problem()
+    if problem is not None:
+        tell(f"cpaas: warning: {problem}")
+
+
 def _run(options: Any) -> int:
+    if not options.worker:
+        _warn_about_state_folder()
     campaign = _open(options)
     on_halt = _halt_command(options)
     was_halted = on_halt is not None and campaign.status().state == "halted"

@@ -1,7 +1,8 @@
 //! The identity of a journal in a database. The row that every transaction locks contains the number of the last transaction that
 //! wrote (the serial), the id that this transaction had on the server, the epoch of the journal, and the server and database.
 //!
-//! A row that was loaded from a dump was written by another transaction than the one that it names.
+//! A row that was loaded from a dump was written by another transaction than the one that it names. The ids of the other tables
+//! show that one of them was restored alone.
 
 use super::in_recovery;
 use crate::difference::{Difference, Witness};
@@ -29,7 +30,7 @@ pub(super) struct Locked {
     /// The serial of this transaction.
     pub(super) serial: i64,
     pub(super) epoch: Token,
-    /// System identifier, timeline and database of the server that responds.
+    /// System identifier, timeline and database of the server that responds, and the ids of the tables.
     server: String,
 }
 
@@ -75,6 +76,14 @@ impl Locked {
     }
 }
 
+/// The position of the ids of the tables among the words about the server.
+const TABLES: usize = 3;
+
+/// The words about the server: system identifier, timeline, database and the ids of the tables.
+fn words(server: &str) -> Vec<&str> {
+    server.split(':').collect()
+}
+
 /// The value of the locked row.
 struct Stored {
     serial: i64,
@@ -94,19 +103,23 @@ impl Stored {
         })
     }
 
-    /// Compares server, timeline and database, and that the row was written by the transaction that it names. `xmin` is the lower
+    /// Compares server, timeline, database and tables, and that the row was written by the transaction that it names. `xmin` is the lower
     /// half of the id of the transaction that wrote the row; a vacuum keeps it.
     fn check_place(&self, server: &str, xmin: &str) -> Result<(), Difference> {
-        let words = |server: &str| server.split(':').map(str::to_owned).collect::<Vec<_>>();
+        let (stored, found) = (words(&self.server), words(server));
         let kinds = [Difference::OtherServer, Difference::OtherTimeline, Difference::OtherDatabase];
-        for ((stored, found), difference) in words(&self.server).iter().zip(words(server)).zip(kinds) {
-            if *stored != found {
+        for (index, difference) in kinds.into_iter().enumerate() {
+            if stored.get(index) != found.get(index) {
                 return Err(difference);
             }
         }
         let written_by: Option<u64> = xmin.parse().ok();
-        let is_own = written_by.is_some_and(|xmin| self.transaction & u64::from(u32::MAX) == xmin);
-        if is_own { Ok(()) } else { Err(Difference::Loaded) }
+        if written_by.is_none_or(|xmin| self.transaction & u64::from(u32::MAX) != xmin) {
+            return Err(Difference::Loaded);
+        }
+        // The first transaction of a journal creates the tables.
+        let tables = stored.get(TABLES).filter(|tables| !tables.is_empty());
+        if tables.is_some() && tables != found.get(TABLES) { Err(Difference::OtherTables) } else { Ok(()) }
     }
 
     fn check_state_folder(&self) -> Result<(), Difference> {
@@ -135,6 +148,13 @@ mod tests {
         assert_eq!(stored.check_place("72:00000001:5", "900"), Err(Difference::OtherServer));
         assert_eq!(stored.check_place("71:00000002:5", "900"), Err(Difference::OtherTimeline));
         assert_eq!(stored.check_place("71:00000001:6", "900"), Err(Difference::OtherDatabase));
+        assert_eq!(stored.check_place("71:00000001:5:11+12", "900"), Ok(()));
+        let value = format!("{value}:11+12");
+        let stored = Stored::parse(&value).unwrap();
+        assert_eq!(stored.check_place("71:00000001:5:11+12", "900"), Ok(()));
+        assert_eq!(stored.check_place("71:00000001:5:11+13", "900"), Err(Difference::OtherTables));
+        let new = Stored::parse(&value.replace("11+12", "")).unwrap();
+        assert_eq!(new.check_place("71:00000001:5:11+12", "900"), Ok(()));
         assert!(Stored::parse("12").is_none(), "the form of an older version");
     }
 }

@@ -27,7 +27,9 @@ macro_rules! select_lock {
         "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
         (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
         substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || ':' ||
-        (SELECT oid::text FROM pg_database WHERE datname = current_database()) END AS server,
+        (SELECT oid::text FROM pg_database WHERE datname = current_database()) || ':' ||
+        concat_ws('+', to_regclass('campaigns')::oid, to_regclass('chunks')::oid, to_regclass('permits')::oid,
+            to_regclass('outcomes')::oid, to_regclass('resolutions')::oid) END AS server,
         current_setting('fsync') AS fsync, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us,
         xmin::text AS xmin, value AS lock,
         (SELECT count(*) = 0 FROM meta WHERE name = 'version')::int::bigint AS is_new FROM meta WHERE name = 'lock'"

@@ -116,6 +116,8 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
     if found == Found::File {
         refuse_foreign(&path, &main, contents.is_some())?;
     }
+    // SQLite gives an empty log the mode of the database when it opens it.
+    refuse_wide(&files(&path))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = connect(&path, flags)?;
     let mut store = SqliteStore::new(connection, main, path);
@@ -123,13 +125,11 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
     // The log may contain a newer version than the file.
     schema::check(stored_version(&store.connection).map_err(failed)?)?;
     if options.declares {
-        refuse_wide(&files(&store.path))?;
         configure(&store.connection).map_err(failed)?;
     } else if let Some(epoch) = stored.epoch {
         let header = store.main.header().map_err(Error::Open)?;
         let is_own = is_own(lock, contents.as_ref())?;
         compare(&stored, header, contents.as_ref(), is_own).map_err(|it| store.copied(it))?;
-        refuse_wide(&files(&store.path))?;
         configure(&store.connection).map_err(failed)?;
         store.adopt(lock, epoch, stored.generation)?;
     } else {
