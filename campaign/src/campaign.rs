@@ -5,27 +5,22 @@ use std::path::Path;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::chunk::{FrozenRow, encode, encode_kept};
-use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{
-    CHUNK_ROWS, CampaignRecord, ChunkCounts, Journal, Moment, NewCampaign, ONCE_PREFIX, OpenOptions,
-    SqliteStore, State, Store, done,
+    CHUNK_ROWS, CampaignRecord, Journal, Moment, OpenOptions, SqliteStore, State, Store, done,
 };
 use crate::kept::Kept;
-use crate::prepare::Preparer;
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use crate::recipients::Recipients;
 use crate::settings::{Messages, Settings};
-use crate::source::Source;
 use crate::suppression::{Suppressed, Suppression, SuppressionOptions, SuppressionSummary};
-use crate::window::StartTime;
 
 mod change_settings;
+mod create;
 mod declare;
 mod keep;
+mod open;
 mod resolve_unknown;
 mod retry_rejected;
 mod test_message;
@@ -33,7 +28,9 @@ mod waiting;
 
 pub use crate::kept::OWN_COLUMNS;
 pub use change_settings::{set, set_rate};
+pub use create::{create, create_from_stream};
 pub use keep::BackupSummary;
+pub use open::open_journal;
 pub use resolve_unknown::{
     DeliveryReport, MAX_DEADLINE, RESOLVE_AFTER, acknowledge_lost_commits, reference, report, report_file,
     resolve,
@@ -45,14 +42,6 @@ pub use test_message::{TestMessage, TestRows};
 const RESTORED: &str = "restored";
 
 const SCHEMES: &[&str] = &["sqlite", "postgres", "postgresql"];
-
-/// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
-///
-/// # Errors
-/// When the journal cannot be opened, is of a newer version, or is not the one that was written last ([`Error::Copied`]).
-pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
-    Journal::new(store(url, options)?)
-}
 
 fn is_postgres(url: &str) -> bool {
     url.starts_with("postgres://") || url.starts_with("postgresql://")
@@ -79,80 +68,6 @@ fn postgres(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
 #[cfg(not(feature = "postgres"))]
 fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
     Err(Error::Setting("this build has no Postgres; use the path of a file".to_owned()))
-}
-
-/// Reads a source to its end and stores its rows. Returns the campaign's id. `digest` is the digest that [`plan`](crate::plan)
-/// returned: if the file has changed since, nothing is created.
-///
-/// # Errors
-/// - [`Error::Setting`]: the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is
-///   empty or begins with `once:`, a column to keep does not exist, or `max_spend` is set without prices.
-/// - [`Error::NameTaken`].
-/// - [`Error::Source`]: the source cannot be read or has another digest.
-/// - The journal fails.
-pub fn create(
-    journal: &mut Journal,
-    name: &str,
-    source: &mut dyn Source,
-    messages: &Messages,
-    mut settings: Settings,
-    digest: Option<&str>,
-) -> Result<String> {
-    check(messages, &settings)?;
-    if name.is_empty() || name.starts_with(ONCE_PREFIX) {
-        return Err(Error::Setting(
-            "the name of a campaign must not be empty or begin with `once:`".to_owned(),
-        ));
-    }
-    let contacts = messages.frequency_cap.map(|cap| journal.contacts(cap.within)).transpose()?;
-    let mut preparer = Preparer::new(messages, &settings, source.columns(), contacts)?;
-    settings.start_at = start_at(&settings)?.map(StartTime::Moment);
-    let path = source.path().and_then(|path| path.canonicalize().ok());
-    settings.source = path.and_then(|path| path.to_str().map(str::to_owned));
-    settings.has_numbers = preparer.has_numbers();
-    settings.suppression = preparer.suppression().cloned();
-    settings.has_reference = cpaas_calls::has_reference(preparer.operation());
-    settings.currency = messages.prices.as_ref().map(|prices| prices.currency().to_owned());
-    let operation = cpaas_calls::name(preparer.operation());
-    let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
-    let id = journal.create(&new)?;
-    match encode_rows(journal, &id, source, &mut preparer, digest) {
-        Ok(()) => Ok(id),
-        Err(error) => {
-            // If this fails too, the next creation with the name removes the incomplete campaign.
-            let _ = journal.abandon(&id);
-            Err(error)
-        }
-    }
-}
-
-fn encode_rows(
-    journal: &mut Journal,
-    id: &str,
-    source: &mut dyn Source,
-    preparer: &mut Preparer<'_>,
-    digest: Option<&str>,
-) -> Result<()> {
-    let mut number = 0;
-    let mut rows = Vec::with_capacity(CHUNK_ROWS);
-    let mut kept = Vec::new();
-    while let Some(columns) = source.next_row()? {
-        let prepared = preparer.prepare(&columns);
-        rows.push(prepared.frozen);
-        kept.push(prepared.kept);
-        if rows.len() == CHUNK_ROWS {
-            append(journal, id, &mut number, &mut rows, &mut kept)?;
-        }
-    }
-    if !rows.is_empty() {
-        append(journal, id, &mut number, &mut rows, &mut kept)?;
-    }
-    preparer.finish()?;
-    let found = source.digest().unwrap_or_default();
-    if digest.is_some_and(|expected| expected != found) {
-        return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
-    }
-    journal.seal(id, &found)
 }
 
 /// Checks the settings that a plan and a campaign have.
@@ -191,35 +106,6 @@ const PAUSE_INSTEAD: &str = "; to send nothing, pause the campaign";
 
 fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-fn append(
-    journal: &mut Journal,
-    id: &str,
-    number: &mut u32,
-    rows: &mut Vec<FrozenRow>,
-    kept: &mut Vec<Vec<Value>>,
-) -> Result<()> {
-    let of = |base: CreationDecision| count(rows.iter().filter(|row| row.base == base).count());
-    let counts = ChunkCounts {
-        invalid: of(CreationDecision::Invalid),
-        suppressed: of(CreationDecision::Suppressed),
-        duplicate: of(CreationDecision::Duplicate),
-        parts: rows
-            .iter()
-            .filter(|row| row.base == CreationDecision::Ready)
-            .map(|row| i64::from(row.parts))
-            .sum(),
-    };
-    let mut chunk = encode(rows)?;
-    if kept.iter().any(|values| !values.is_empty()) {
-        chunk.kept = Some(encode_kept(kept)?);
-    }
-    journal.append_chunk(id, *number, &chunk, counts)?;
-    *number += 1;
-    rows.clear();
-    kept.clear();
-    Ok(())
 }
 
 /// The state of a campaign and its rows. The fields from `accepted` to `cancelled` add up to `rows` at every moment.

@@ -5,6 +5,7 @@ use std::io;
 use cpaas::printable::{MAX_MESSAGE, printable};
 
 use crate::difference::Difference;
+use crate::journal::Journal;
 
 /// An error of a campaign or its journal. Messages never quote rows.
 #[derive(Debug, thiserror::Error)]
@@ -149,6 +150,14 @@ pub enum Error {
     /// The source cannot be read.
     #[error("{}", printable(.0, MAX_MESSAGE))]
     Source(String),
+    /// An item of a stream of rows is an error, which is the `source()` of this one.
+    #[error("row {row} of the stream is an error")]
+    Item {
+        /// The row, from 1.
+        row: u64,
+        /// The error.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A template cannot be compiled, or the setting of a campaign is invalid.
     #[error("{}", printable(.0, MAX_MESSAGE))]
     Setting(String),
@@ -204,6 +213,7 @@ impl Error {
             Self::LostCommits => "lost_commits",
             Self::Purged => "purged",
             Self::Source(_) => "source",
+            Self::Item { .. } => "item",
             Self::Setting(_) => "setting",
             Self::KeyReused => "key_reused",
             Self::Random(_) => "random",
@@ -214,3 +224,39 @@ impl Error {
 
 /// The result of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The error of a function that takes a journal, such as [`run`](crate::worker::run), and the journal.
+pub struct ErrorWithJournal {
+    /// The error.
+    pub error: Error,
+    /// The journal. Open it again if [`Error::closes_journal`]. `None` if the thread that had it has ended by a panic, for example of
+    /// a callback of the caller.
+    pub journal: Option<Journal>,
+}
+
+impl std::fmt::Debug for ErrorWithJournal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { error, journal } = self;
+        let journal = journal.as_ref().map(|_| "…");
+        f.debug_struct("ErrorWithJournal").field("error", error).field("journal", &journal).finish()
+    }
+}
+
+impl std::fmt::Display for ErrorWithJournal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl std::error::Error for ErrorWithJournal {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.error.source()
+    }
+}
+
+impl From<ErrorWithJournal> for Error {
+    /// The error alone; closes the journal.
+    fn from(failed: ErrorWithJournal) -> Self {
+        failed.error
+    }
+}

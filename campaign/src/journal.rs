@@ -54,6 +54,7 @@ pub use verify::{JournalProblem, Verification};
 pub use crate::settings::Settings;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::protocol::ProbeTimes;
@@ -65,7 +66,8 @@ pub const CHUNK_ROWS: usize = 1000;
 
 /// The journal of campaigns.
 pub struct Journal {
-    store: Box<dyn Store>,
+    /// In a mutex, so that a journal can be shared and an error can contain it.
+    store: Mutex<Box<dyn Store>>,
     probe_times: ProbeTimes,
 }
 
@@ -76,7 +78,7 @@ impl Journal {
     /// When the store fails or is of a newer version.
     pub fn new(mut store: Box<dyn Store>) -> Result<Self> {
         schema::create(store.as_mut())?;
-        Ok(Self { store, probe_times: ProbeTimes::default() })
+        Ok(Self { store: Mutex::new(store), probe_times: ProbeTimes::default() })
     }
 
     /// Replaces the times between probes, so that tests need not wait for minutes.
@@ -88,13 +90,13 @@ impl Journal {
     /// Why a journal that was opened for reading only would be refused for writing; `None` if it would not.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
-        self.store.warning().map(ToString::to_string)
+        self.locked().warning().map(ToString::to_string)
     }
 
     /// # Errors
     /// [`Error::Copied`] when the journal was opened for reading only and is not the one that was written last.
     pub(crate) fn refuse_copy(&self) -> Result<()> {
-        match self.store.warning() {
+        match self.locked().warning() {
             Some(Error::Copied { place, difference }) => {
                 Err(Error::Copied { place: place.clone(), difference: difference.clone() })
             }
@@ -106,21 +108,29 @@ impl Journal {
     /// a database server.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        self.store.files()
+        self.locked().files()
     }
 
     pub(crate) fn write_backup(&mut self, file: &Path) -> Result<u64> {
-        self.store.backup(file)
+        self.store().backup(file)
     }
 
     /// Observes whether the files of the journal are replaced.
     pub(crate) fn watch(&self) -> Option<Watch> {
-        self.store.watch()
+        self.locked().watch()
+    }
+
+    fn store(&mut self) -> &mut dyn Store {
+        self.store.get_mut().unwrap_or_else(PoisonError::into_inner).as_mut()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Box<dyn Store>> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write<T>(&mut self, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
         let mut result = None;
-        self.store.write(&mut |transaction| {
+        self.store().write(&mut |transaction| {
             result = Some(work(transaction)?);
             Ok(())
         })?;
@@ -129,7 +139,7 @@ impl Journal {
 
     fn read<T>(&mut self, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
         let mut result = None;
-        self.store.read(&mut |transaction| {
+        self.store().read(&mut |transaction| {
             result = Some(work(transaction)?);
             Ok(())
         })?;
@@ -137,15 +147,21 @@ impl Journal {
     }
 }
 
+impl std::fmt::Debug for Journal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Journal").finish_non_exhaustive()
+    }
+}
+
 /// A journal in files that nobody uses any more becomes one complete file.
 impl Drop for Journal {
     fn drop(&mut self) {
-        if self.store.is_read_only() || self.store.files().len() < 2 {
+        if self.store().is_read_only() || self.store().files().len() < 2 {
             return;
         }
         let is_used = self.read(owners::any_may_live);
         if is_used.is_ok_and(|is_used| !is_used) {
-            self.store.complete();
+            self.store().complete();
         }
     }
 }

@@ -5,6 +5,8 @@
 //! and `unknown` afterwards. Unknown rows are never sent again without a resolution.
 #![forbid(unsafe_code)]
 
+mod background;
+pub mod blocking;
 pub mod campaign;
 pub mod chunk;
 mod cpaas_calls;
@@ -31,7 +33,7 @@ mod window;
 pub mod worker;
 
 pub use difference::{Difference, Witness};
-pub use error::{Error, Result};
+pub use error::{Error, ErrorWithJournal, Result};
 pub use frequency_cap::FrequencyCap;
 pub use kept::Kept;
 pub use once::{SendOnceOptions, SendOnceResult, send_once};
@@ -46,3 +48,8 @@ pub use suppression::{Suppression, SuppressionSummary};
 pub use suppression_store::SqliteSuppressionStore;
 pub use template::{Columns, RenderProblem, Template, TemplateBuilder};
 pub use window::{StartTime, Window, time_zone};
+
+/// The example of `README.md`, run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

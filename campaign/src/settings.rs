@@ -86,7 +86,7 @@ macro_rules! settings {
         ];
 
         /// How rows become requests.
-        #[derive(Debug)]
+        #[derive(Debug, Clone)]
         #[non_exhaustive]
         pub struct Messages {
             /// The operation, for example `sms.send`.

@@ -44,6 +44,24 @@ pub trait Source {
     }
 }
 
+impl<S: Source + ?Sized> Source for Box<S> {
+    fn columns(&self) -> Option<&[String]> {
+        (**self).columns()
+    }
+
+    fn next_row(&mut self) -> Result<Option<Columns>> {
+        (**self).next_row()
+    }
+
+    fn digest(&self) -> Option<String> {
+        (**self).digest()
+    }
+
+    fn path(&self) -> Option<&Path> {
+        (**self).path()
+    }
+}
+
 /// A file with rows, and its path.
 struct FileSource<S> {
     rows: S,

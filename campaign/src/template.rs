@@ -39,6 +39,7 @@ pub type Columns = Map<String, Value>;
 ///
 /// Beside the filters of MiniJinja there is `normalize_number`: `{{ phone | normalize_number }}` writes a number in any notation in
 /// its canonical form, and `{{ phone | normalize_number('GR') }}` accepts numbers as they are dialed in Greece too.
+#[derive(Clone)]
 pub struct Template {
     request: Value,
     environment: Environment<'static>,

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 use crate::campaign::{MAX_DEADLINE, Status, status};
 use crate::cpaas_calls;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorWithJournal, Result};
 use crate::journal::{Journal, State};
 
 use dispatch::Dispatcher;
@@ -115,58 +115,106 @@ pub enum RunEnd {
 /// Runs a campaign until it is done, stopped, paused, cancelled or halted. The run takes the journal and returns it. Several
 /// runs, in this process or in others, may send the same campaign.
 ///
+/// ```
+/// use cpaas_campaign::journal::{OpenOptions, Settings};
+/// use cpaas_campaign::source::CsvSource;
+/// use cpaas_campaign::worker::{RunEnd, RunOptions, run};
+/// use cpaas_campaign::{Messages, Template, campaign};
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let url = folder.path().join("autumn.db").display().to_string();
+/// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+/// # let client = cpaas::Client::new(&sandbox.config())?;
+/// # let template = serde_json::json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi"});
+/// # let messages = Messages::new("sms.send", Template::new(template)?);
+/// # let people = CsvSource::new("phone\n306912345678\n".as_bytes(), Default::default())?;
+/// # let journal = campaign::open_journal(&url, OpenOptions::default()).await?;
+/// # let (_, journal) = campaign::create(journal, "autumn", people, messages, Settings::default(), None).await?;
+/// let options = RunOptions::default().concurrency(16).on_progress(|status| println!("{} left", status.pending));
+/// match run(journal, "autumn", &client, options).await {
+///     Ok((end, mut journal)) => {
+///         assert_eq!(end, RunEnd::Done);
+///         println!("{:?}", campaign::status(&mut journal, "autumn")?);
+///     }
+///     Err(failed) => match failed.journal {
+///         // Nothing else is sent. What was in progress is unknown.
+///         Some(journal) if !failed.error.closes_journal() => drop(journal),
+///         _ => println!("open the journal again: {}", failed.error),
+///     },
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
-/// [`Error::Setting`] when the deadline is longer than [`MAX_DEADLINE`]. When the journal fails: nothing is sent after that, and
-/// rows that were in progress become unknown.
+/// The error and the journal, if its thread did not end by a panic. [`Error::Setting`] when the deadline is longer than
+/// [`MAX_DEADLINE`]. When the journal fails: nothing is sent after that, and rows that were in progress become unknown.
 pub async fn run(
-    mut journal: Journal,
+    journal: Journal,
     name: &str,
     client: &Client,
     options: RunOptions,
-) -> Result<(RunEnd, Journal)> {
+) -> Result<(RunEnd, Journal), ErrorWithJournal> {
     if options.deadline > MAX_DEADLINE {
-        return Err(Error::Setting("the deadline of a row must be at most 60 s".to_owned()));
+        let error = Error::Setting("the deadline of a row must be at most 60 s".to_owned());
+        return Err(ErrorWithJournal { error, journal: Some(journal) });
     }
     let name = name.to_owned();
-    let prepared = tokio::task::spawn_blocking(move || {
+    let prepared = on_journal(journal, move |journal| {
         let campaign = journal.campaign(&name)?;
         if campaign.state == State::Active {
             journal.settle_unsent_rows(&campaign.id)?;
         }
         let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?, journal.watch())?;
-        Ok::<_, Error>((journal, campaign, gate))
+        let operation = cpaas_calls::operation(&campaign.operation)?;
+        Ok((ended(campaign.state)?, campaign, operation, gate))
     });
-    let (journal, campaign, gate) = prepared.await.map_err(|_| Error::Task)??;
-    if let Some(end) = ended(campaign.state)? {
+    let ((end, campaign, operation, gate), journal) = prepared.await?;
+    if let Some(end) = end {
         return Ok((end, journal));
     }
-    let operation = cpaas_calls::operation(&campaign.operation)?;
     let gate = Arc::new(gate);
     let link = JournalThread::start(journal, campaign.clone(), gate.clone(), &options)?;
     let mut dispatcher =
         Dispatcher::new(link, gate, cpaas_calls::for_rows(client), operation, &campaign, &options);
     let result = dispatcher.run().await;
-    let journal = dispatcher.finish().await;
-    match (result, journal) {
+    let (end, journal) = match (result, dispatcher.finish().await) {
+        (Ok(end), Ok(journal)) => (end, journal),
+        (Err(error), Ok(journal)) => return Err(ErrorWithJournal { error, journal: Some(journal) }),
         // The journal thread has ended. Its own error is the cause.
-        (Err(Error::Task | Error::Journal(_)), Err(error)) => Err(error),
-        (result, journal) => report_halt(result?, journal?, campaign.name, options.on_halt).await,
-    }
+        (Ok(_) | Err(Error::Task | Error::Journal(_)), Err(failed)) => return Err(failed),
+        (Err(error), Err(failed)) => return Err(ErrorWithJournal { error, ..failed }),
+    };
+    report_halt(end, journal, campaign.name, options.on_halt).await
+}
+
+/// Runs work that blocks on the journal.
+async fn on_journal<T: Send + 'static>(
+    mut journal: Journal,
+    work: impl FnOnce(&mut Journal) -> Result<T> + Send + 'static,
+) -> Result<(T, Journal), ErrorWithJournal> {
+    let worked = tokio::task::spawn_blocking(move || match work(&mut journal) {
+        Ok(result) => Ok((result, journal)),
+        Err(error) => Err(ErrorWithJournal { error, journal: Some(journal) }),
+    });
+    worked.await.unwrap_or(Err(ErrorWithJournal { error: Error::Task, journal: None }))
 }
 
 /// Calls `on_halt` if the campaign halted.
 async fn report_halt(
     end: RunEnd,
-    mut journal: Journal,
+    journal: Journal,
     name: String,
     on_halt: Option<OnHalt>,
-) -> Result<(RunEnd, Journal)> {
+) -> Result<(RunEnd, Journal), ErrorWithJournal> {
     let Some(on_halt) = on_halt.filter(|_| end == RunEnd::Halted) else { return Ok((end, journal)) };
-    let task = move || {
-        on_halt(&status(&mut journal, &name)?);
-        Ok((end, journal))
-    };
-    tokio::task::spawn_blocking(task).await.map_err(|_| Error::Task)?
+    on_journal(journal, move |journal| {
+        on_halt(&status(journal, &name)?);
+        Ok(end)
+    })
+    .await
 }
 
 /// The end of a run whose campaign is in this state; `None` if the run continues.

@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cpaas_campaign::campaign::{self, DeliveryReport, TestMessage, TestRows, open_journal};
+use cpaas_campaign::blocking;
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::{self, DeliveryReport, TestMessage, TestRows};
 use cpaas_campaign::journal::{Journal, OpenOptions, RetryReason};
 use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::{Error, Prices};
@@ -242,7 +244,7 @@ impl CampaignJournal {
         let (messages, settings) = described(description)?;
         let mut source = rows::open(rows, &messages)?;
         let created = self
-            .with(py, |journal| campaign::create(journal, name, &mut source, &messages, settings, digest));
+            .with(py, |journal| blocking::create(journal, name, &mut source, &messages, settings, digest));
         created.map_err(|error| source.take_error().unwrap_or(error))
     }
 

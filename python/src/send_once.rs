@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cpaas::Client;
 use cpaas::error::{Outcome, Reason, SentState};
-use cpaas_campaign::campaign::open_journal;
+use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions, RetryReason};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::{Error, SendOnceOptions, SendOnceResult, send_once};

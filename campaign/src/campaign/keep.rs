@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{is_postgres, open_journal};
+use super::is_postgres;
+use crate::blocking::open_journal;
 use crate::error::{Error, Result};
 use crate::journal::{Journal, OpenOptions, Verification};
 

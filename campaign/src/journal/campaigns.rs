@@ -100,6 +100,18 @@ impl Journal {
         })
     }
 
+    /// Removes a campaign that nobody has run yet.
+    pub(crate) fn remove_unused(&mut self, id: &str) -> Result<()> {
+        self.write(|transaction| {
+            let sql = "SELECT id FROM campaigns WHERE id = $1 AND state = $2 AND n_attempts = 0
+                AND NOT EXISTS (SELECT 1 FROM owners WHERE campaign = $1)";
+            match transaction.query(sql, &[id.into(), State::Active.as_str().into()])?.is_empty() {
+                true => Ok(()),
+                false => remove(transaction, id),
+            }
+        })
+    }
+
     /// A campaign by its name.
     ///
     /// # Errors

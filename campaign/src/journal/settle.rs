@@ -51,7 +51,7 @@ impl Journal {
     ) -> Result<Exchange> {
         let mut exchanged = None;
         let times = self.probe_times;
-        let written = self.store.write(&mut |transaction| {
+        let written = self.store().write(&mut |transaction| {
             let (mut campaign, stored) = match &request {
                 Some((_, view)) => campaign_and_permit(transaction, id, view.chunk, view.next_sequence())?,
                 None => (CampaignRecord::by_id(transaction, id)?, None),
@@ -113,7 +113,7 @@ impl Journal {
             })
             .collect();
         let times = self.probe_times;
-        self.store.write(&mut |transaction| {
+        self.store().write(&mut |transaction| {
             let mut campaign = CampaignRecord::by_id(transaction, id)?;
             let mut changes = Changes::default();
             settle(transaction, &mut campaign, permit.owner, &settlements, &mut changes, &times)?;

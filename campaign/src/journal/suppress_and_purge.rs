@@ -62,6 +62,6 @@ impl Journal {
             transaction.execute("DELETE FROM suppressions WHERE campaign = $1", &[id.into()])?;
             Ok(())
         })?;
-        self.store.erase_deleted()
+        self.store().erase_deleted()
     }
 }

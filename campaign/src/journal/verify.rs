@@ -68,7 +68,7 @@ impl Journal {
     /// Compares everything that the journal contains. A part that cannot be read is a problem and not an error.
     pub(crate) fn verify_contents(&mut self) -> Verification {
         let mut found = Verification::default();
-        match self.store.warning() {
+        match self.store().warning() {
             None => {}
             Some(error @ Error::Copied { .. }) => found.identity = Some(error.to_string()),
             Some(error @ Error::Unlocked(_)) => found.warning = Some(error.to_string()),
@@ -77,7 +77,7 @@ impl Journal {
         if found.identity.is_none() && found.warning.is_none() {
             found.warning = super::state_folder_problem();
         }
-        match self.store.integrity() {
+        match self.store().integrity() {
             Ok(lines) => lines.iter().for_each(|line| found.add(None, line.as_str())),
             Err(error) => found.add(None, error.to_string()),
         }

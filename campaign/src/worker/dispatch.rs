@@ -14,7 +14,7 @@ use super::inbox::Inbox;
 use super::journal_thread::JournalThread;
 use super::row::{RowTask, Shared, send};
 use super::{RunEnd, RunOptions, ended};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorWithJournal, Result};
 use crate::journal::{CampaignRecord, Journal};
 use crate::protocol::{PermitRow, RowOutcome};
 
@@ -280,7 +280,7 @@ impl Dispatcher {
     }
 
     /// Settles the rows that were claimed in advance as not sent, waits for the rows in progress, and commits all outcomes.
-    pub(super) async fn finish(&mut self) -> Result<Journal> {
+    pub(super) async fn finish(&mut self) -> Result<Journal, ErrorWithJournal> {
         self.withheld = None;
         self.inbox.withdraw_claim();
         if let Some(next) = self.next.take()

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -12,9 +11,10 @@ use super::gate::Gate;
 use super::inbox::{Batch, Inbox};
 use super::marks::Marks;
 use super::{OnProgress, RunOptions};
+use crate::background;
 use crate::campaign::status;
 use crate::chunk::FrozenRow;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorWithJournal, Result};
 use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, State};
 use crate::platform::boot_time;
 use crate::protocol::{Health, Token};
@@ -28,43 +28,40 @@ const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 /// The handle of the thread.
 pub(super) struct JournalThread {
     inbox: Inbox,
-    done: Option<oneshot::Receiver<Result<Journal>>>,
+    done: Option<oneshot::Receiver<(Result<()>, Journal)>>,
 }
 
 impl JournalThread {
     /// Starts the thread, which registers itself as the owner. Other processes notice the end of a thread even if it cannot be
     /// stored, so its rows do not stay in flight.
     pub(super) fn start(
-        mut journal: Journal,
+        journal: Journal,
         campaign: CampaignRecord,
         gate: Arc<Gate>,
         options: &RunOptions,
-    ) -> Result<Self> {
+    ) -> Result<Self, ErrorWithJournal> {
         let inbox = Inbox::new(options.concurrency);
-        let (finished, done) = oneshot::channel();
         let worker_inbox = inbox.clone();
         let on_progress = options.on_progress.clone();
         let concurrency = options.concurrency;
-        let thread = thread::Builder::new().name("campaign-journal".to_owned());
-        let work = move || {
+        let done = background::run_with("campaign-journal", journal, move |mut journal| {
             let open = Opened(worker_inbox.clone());
-            let result = journal.register_thread(&campaign.id).and_then(move |owner| {
-                let mut worker =
-                    JournalWorker::new(journal, campaign, owner, gate, worker_inbox, on_progress);
-                worker.marks = Marks::new(owner, concurrency);
-                let served = worker.serve();
-                drop(open);
-                // After a failure nobody settles the remaining rows. Releasing the owner makes them unknown; otherwise they would
-                // stay in flight as long as this process lives.
-                let released = worker.journal.release_owner(owner);
-                if served.is_ok() {
-                    worker.marks.end();
-                }
-                served.and(released).map(|()| worker.journal)
-            });
-            let _ = finished.send(result);
-        };
-        thread.spawn(work).map_err(Error::Open)?;
+            let owner = match journal.register_thread(&campaign.id) {
+                Ok(owner) => owner,
+                Err(error) => return (Err(error), journal),
+            };
+            let mut worker = JournalWorker::new(journal, campaign, owner, gate, worker_inbox, on_progress);
+            worker.marks = Marks::new(owner, concurrency);
+            let served = worker.serve();
+            drop(open);
+            // After a failure nobody settles the remaining rows. Releasing the owner makes them unknown; otherwise they would
+            // stay in flight as long as this process lives.
+            let released = worker.journal.release_owner(owner);
+            if served.is_ok() {
+                worker.marks.end();
+            }
+            (served.and(released), worker.journal)
+        })?;
         Ok(Self { inbox, done: Some(done) })
     }
 
@@ -73,11 +70,16 @@ impl JournalThread {
     }
 
     /// Makes the thread commit the remaining settlements and end, and returns the journal.
-    pub(super) async fn finish(&mut self) -> Result<Journal> {
+    pub(super) async fn finish(&mut self) -> Result<Journal, ErrorWithJournal> {
         self.inbox.stop();
-        match self.done.take() {
-            Some(done) => done.await.map_err(|_| Error::Task)?,
-            None => Err(Error::Task),
+        let ended = match self.done.take() {
+            Some(done) => done.await.ok(),
+            None => None,
+        };
+        match ended {
+            Some((Ok(()), journal)) => Ok(journal),
+            Some((Err(error), journal)) => Err(ErrorWithJournal { error, journal: Some(journal) }),
+            None => Err(ErrorWithJournal { error: Error::Task, journal: None }),
         }
     }
 }

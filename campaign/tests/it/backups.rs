@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::support::{Scratch, assert_adds_up, client, create, exported, open, sent};
-use cpaas_campaign::campaign::{open_journal, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_campaign::{Difference, Error, Witness};

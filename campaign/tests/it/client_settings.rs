@@ -7,7 +7,8 @@ use cpaas::client::TransportError;
 use cpaas::error::{Reason, SentState};
 use cpaas::http::HttpRequest;
 use cpaas::{Client, Config};
-use cpaas_campaign::campaign::{self, TestMessage, TestRows};
+use cpaas_campaign::blocking;
+use cpaas_campaign::campaign::{TestMessage, TestRows};
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::worker::{RunOptions, run};
@@ -33,7 +34,7 @@ async fn recipients(phone: &str, of_campaign: Option<&str>, of_client: &str) -> 
     let mut journal = scratch.journal();
     let row = json!({"phone": phone}).as_object().unwrap().clone();
     let mut source = IteratorSource([row].into_iter());
-    campaign::create(&mut journal, "c", &mut source, &messages, settings, None).unwrap();
+    blocking::create(&mut journal, "c", &mut source, &messages, settings, None).unwrap();
     let test = TestMessage::prepare(&mut journal, "c", &TestRows::First(1), &[phone.to_owned()]);
     if let Ok(mut found) = test {
         found[0].send(&client).await;

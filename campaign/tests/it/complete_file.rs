@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::support::{
     Scratch, assert_adds_up, claim, client, close_as_killed, create, open, token, view, won,
 };
-use cpaas_campaign::campaign::{open_journal, pause, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::{pause, status};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_campaign::{Difference, Error, Witness};

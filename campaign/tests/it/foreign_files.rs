@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Scratch, create, open};
 use cpaas_campaign::Error;
-use cpaas_campaign::campaign::open_journal;
+use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 
 /// The names and contents of all files of a folder.

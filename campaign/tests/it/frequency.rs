@@ -3,7 +3,8 @@
 use crate::support::{
     Scratch, claim, client, create, exported, messages, phone, rows, settlement, token, view, won,
 };
-use cpaas_campaign::campaign::{self, status};
+use cpaas_campaign::blocking;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::source::IteratorSource;
@@ -61,7 +62,7 @@ async fn a_recipient_gets_no_more_messages_than_the_cap() {
         (found.suppressed, found.recently_contacted, found.recent_seconds),
         (0, Some(3), Some(30 * 86_400))
     );
-    campaign::create(&mut journal, "three", &mut rows(4), &capped("2/7d"), Settings::default(), None)
+    blocking::create(&mut journal, "three", &mut rows(4), &capped("2/7d"), Settings::default(), None)
         .unwrap();
     let found = status(&mut journal, "three").unwrap();
     assert_eq!((found.suppressed, found.pending), (2, 2));

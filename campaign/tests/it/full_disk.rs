@@ -11,7 +11,8 @@ use crate::support::cluster::{Cluster, make_writable_by_server};
 use crate::support::{assert_adds_up, client, create, exported, messages, open, rows, sent};
 use cpaas::Config;
 use cpaas_campaign::Error;
-use cpaas_campaign::campaign::{self, status};
+use cpaas_campaign::blocking;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
@@ -65,7 +66,7 @@ async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Err
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     disk.fill();
-    worker.await.unwrap().expect_err("the worker must end")
+    worker.await.unwrap().expect_err("the worker must end").error
 }
 
 /// Runs the campaign to its end after space was freed. The ledger must not have a row twice.
@@ -119,7 +120,7 @@ async fn surviving_worker() {
     let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
     let client = client(Config::from_env().unwrap());
     let error = run(open(&journal), "full", &client, RunOptions::default()).await.map(|_| ()).unwrap_err();
-    assert!(matches!(error, Error::DiskFull), "{error}");
+    assert!(matches!(error.error, Error::DiskFull), "{error}");
     std::fs::write(std::env::var("CAMPAIGN_ENDED").unwrap(), "").unwrap();
     std::thread::sleep(Duration::from_secs(600));
 }
@@ -167,7 +168,7 @@ fn a_creation_that_fills_the_disk_leaves_no_campaign() {
     let disk = Disk::mount("2m");
     let mut journal = open(&disk.path().join("campaign.db").display().to_string());
     let created =
-        campaign::create(&mut journal, "full", &mut rows(500_000), &messages(), Settings::default(), None);
+        blocking::create(&mut journal, "full", &mut rows(500_000), &messages(), Settings::default(), None);
     let error = created.unwrap_err();
     assert!(matches!(error, Error::DiskFull), "{error}");
     disk.run("mount", &["-o", "remount,size=64m"]);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::support::{Scratch, assert_adds_up, claim, create, settlement, token, view, won};
 use cpaas_campaign::Error;
+use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::{self, reference, status};
 #[cfg(feature = "postgres")]
 use cpaas_campaign::journal::PostgresStore;
@@ -251,7 +252,7 @@ fn a_newer_version_and_a_version_that_is_not_a_number_are_refused() {
         let scratch = Scratch::new();
         drop(scratch.journal());
         set_version(store(&scratch).as_mut(), version);
-        let error = campaign::open_journal(&scratch.url(), OpenOptions::default()).map(|_| ()).unwrap_err();
+        let error = blocking::open_journal(&scratch.url(), OpenOptions::default()).map(|_| ()).unwrap_err();
         match error {
             Error::NewerVersion { supported: 3, found } => assert!(is_newer && found.to_string() == version),
             Error::Damaged(_) => assert!(!is_newer, "{version}"),

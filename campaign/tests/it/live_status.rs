@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::support::{Scratch, assert_adds_up, client, create, open};
-use cpaas_campaign::campaign::{open_journal, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{OpenOptions, Settings};
 use cpaas_campaign::worker::{RunOptions, run};
 use cpaas_sandbox::Sandbox;

@@ -46,6 +46,7 @@ mod retries;
 mod run;
 mod sqlite;
 mod stopped;
+mod streams;
 mod support;
 mod suppression_store;
 mod throughput;

@@ -1,7 +1,8 @@
 //! Many workers of one campaign at once.
 
 use crate::support::{Scratch, assert_adds_up, client, messages, open, rows, sent};
-use cpaas_campaign::campaign::{self, status};
+use cpaas_campaign::blocking;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_campaign::{Prices, parse_amount};
@@ -18,7 +19,7 @@ async fn fifty_workers_never_spend_more_than_the_maximum() {
     let mut settings = Settings::default();
     // The price of 412 rows (20.60), plus less than the price of one more row (0.05).
     settings.max_spend = Some(parse_amount("20.64").unwrap());
-    campaign::create(&mut journal, "cap", &mut rows(2000), &messages, settings, None).unwrap();
+    blocking::create(&mut journal, "cap", &mut rows(2000), &messages, settings, None).unwrap();
     let workers: Vec<_> = (0..WORKERS)
         .map(|_| {
             let (url, client) = (scratch.url(), client(sandbox.config()));
@@ -47,7 +48,7 @@ async fn all_workers_together_keep_the_rate() {
     let mut journal = scratch.journal();
     let mut settings = Settings::default();
     settings.rate = Some(100.0);
-    campaign::create(&mut journal, "rate", &mut rows(200), &messages(), settings, None).unwrap();
+    blocking::create(&mut journal, "rate", &mut rows(200), &messages(), settings, None).unwrap();
     let began = std::time::Instant::now();
     let workers: Vec<_> = (0..4)
         .map(|_| {

@@ -6,6 +6,7 @@ use crate::support::{
     Scratch, assert_adds_up, claim, client, create, exported, messages, open, phone, rows, sent, settlement,
     token, view, won,
 };
+use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::{self, DeliveryReport, TestMessage, TestRows, reference, status};
 use cpaas_campaign::journal::{Claimed, Journal, Settings};
 use cpaas_campaign::protocol::{Resolution, RowOutcome};
@@ -26,7 +27,7 @@ fn keeping(columns: &[&str]) -> Settings {
 
 fn create_csv(journal: &mut Journal, name: &str, csv: &str, settings: Settings) -> Result<String, Error> {
     let mut source = CsvSource::new(csv.as_bytes(), Default::default()).unwrap();
-    campaign::create(journal, name, &mut source, &messages(), settings, None)
+    blocking::create(journal, name, &mut source, &messages(), settings, None)
 }
 
 fn bytes_in_files(scratch: &Scratch, text: &[u8]) -> bool {
@@ -75,7 +76,7 @@ fn rows_of_several_chunks_keep_their_columns_and_types() {
     let mut journal = scratch.journal();
     let row = |row: u64| json!({"phone": phone(row), "name": "N", "id": row, "tags": [row, null]});
     let mut source = IteratorSource((0..2500).map(|number| row(number).as_object().unwrap().clone()));
-    campaign::create(&mut journal, "c", &mut source, &messages(), keeping(&["id", "tags"]), None).unwrap();
+    blocking::create(&mut journal, "c", &mut source, &messages(), keeping(&["id", "tags"]), None).unwrap();
     let rows = exported(&mut journal, "c");
     assert_eq!(rows.len(), 2500);
     for (number, row) in (0_u64..).zip(&rows) {
@@ -100,7 +101,7 @@ fn a_column_that_cannot_be_kept_creates_nothing() {
     );
     assert!(error(&["customer", "customer"]).contains("must occur once"));
     // Rows without a header are known at the end only.
-    let created = campaign::create(&mut journal, "c", &mut rows(1500), &messages(), keeping(&["vip"]), None);
+    let created = blocking::create(&mut journal, "c", &mut rows(1500), &messages(), keeping(&["vip"]), None);
     let error = created.unwrap_err().to_string();
     assert_eq!(error, "keep: expected the column `vip`, got the columns name, phone");
     assert!(journal.campaigns().unwrap().is_empty());
@@ -131,7 +132,7 @@ fn invalid_rows_are_exported_with_their_recipient() {
     // A row whose template cannot be rendered has no request, and so no recipient.
     let row = json!({"phone": phone(1)}).as_object().unwrap().clone();
     let mut source = IteratorSource([row].into_iter());
-    campaign::create(&mut journal, "e", &mut source, &messages(), Settings::default(), None).unwrap();
+    blocking::create(&mut journal, "e", &mut source, &messages(), Settings::default(), None).unwrap();
     let found = exported(&mut journal, "e");
     assert_eq!((found[0].outcome, found[0].recipients.len()), ("invalid", 0));
 }

@@ -1,6 +1,7 @@
 //! A plan and the campaign that is created with the same settings agree in everything.
 
-use cpaas_campaign::campaign::{self, status};
+use cpaas_campaign::blocking;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::{Columns, Description, Prices, plan, plan_created};
 use serde_json::{Value, json};
@@ -104,7 +105,7 @@ fn a_plan_equals_the_campaign_that_is_created() {
         let (messages, settings) = compiled();
         let name = format!("campaign {number}");
         let mut source = IteratorSource(rows.into_iter());
-        let result = campaign::create(&mut journal, &name, &mut source, &messages, settings, None);
+        let result = blocking::create(&mut journal, &name, &mut source, &messages, settings, None);
         let planned = match (planned, result) {
             (Ok(planned), Ok(_)) => planned,
             (Err(planned), Err(created)) => {

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::{Scratch, assert_adds_up, client, create, messages, rows, sent};
 use cpaas_campaign::Error;
-use cpaas_campaign::campaign::{self, open_journal, status};
+use cpaas_campaign::blocking;
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{OpenOptions, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
@@ -216,7 +218,7 @@ fn a_connection_is_not_used_again_after_a_failed_rollback() {
     let (url, faults) = proxy(&Scratch::new().url(), Fault::RollbackFails);
     let mut journal = crate::support::open(&url);
     create(&mut journal, "one", 3, Settings::default());
-    let again = campaign::create(&mut journal, "one", &mut rows(3), &messages(), Settings::default(), None);
+    let again = blocking::create(&mut journal, "one", &mut rows(3), &messages(), Settings::default(), None);
     assert!(matches!(again, Err(Error::NameTaken)), "{again:?}");
     assert_eq!(faults.load(Ordering::Relaxed), 1);
     create(&mut journal, "two", 3, Settings::default());

@@ -6,7 +6,7 @@ use std::net::{IpAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use cpaas_campaign::campaign::open_journal;
+use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::journal::OpenOptions;
 
 const SECRET: &str = "Canary-4711";

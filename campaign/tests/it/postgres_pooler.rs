@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::support::cluster::make_writable_by_server;
 use crate::support::{Scratch, assert_adds_up, client, create, open, sent};
+use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::protocol::RowOutcome;
@@ -199,6 +200,6 @@ fn a_journal_behind_a_pooler_that_lost_the_server_waits_for_it() {
     assert!(began.elapsed() > Duration::from_secs(1), "the server was lost");
     // A journal that opens anew reports it at once.
     relay.lose_server(Duration::from_secs(2));
-    let error = cpaas_campaign::campaign::open_journal(&by_relay, Default::default()).map(drop).unwrap_err();
+    let error = blocking::open_journal(&by_relay, Default::default()).map(drop).unwrap_err();
     assert!(error.to_string().contains("pooler"), "{error}");
 }

@@ -4,6 +4,7 @@
 use std::process::Command;
 
 use crate::support::{Scratch, assert_adds_up, client, create, exported, sent};
+use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
@@ -72,6 +73,6 @@ async fn a_database_dropped_during_a_campaign_ends_the_worker_with_an_error() {
     assert!(error.to_string().contains("the database does not exist"), "{error}");
     let ledger = sandbox.ledger().await;
     assert!(ledger.len() < 6000 && sent(&ledger).len() == ledger.len());
-    let error = cpaas_campaign::campaign::open_journal(&url, Default::default()).map(|_| ()).unwrap_err();
+    let error = blocking::open_journal(&url, Default::default()).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("the database does not exist"), "{error}");
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::support::cluster::{Cluster, make_writable_by_server};
 use crate::support::{assert_adds_up, client, create, open, sent};
 use cpaas_campaign::Error;
-use cpaas_campaign::campaign::{open_journal, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
@@ -50,7 +51,7 @@ async fn a_promoted_standby_sends_nothing_that_its_primary_sent() {
     standby.run();
     standby.promote();
     let error = worker.await.unwrap().unwrap_err();
-    assert!(matches!(error, Error::Copied { .. } | Error::Setting(_)), "{error}");
+    assert!(matches!(error.error, Error::Copied { .. } | Error::Setting(_)), "{error}");
     let by_primary = sent(&sandbox.ledger().await);
     assert!(matches!(open_journal(&both, OpenOptions::default()), Err(Error::Copied { .. })));
     Journal::mark_restored(&both, false).unwrap();

@@ -9,7 +9,9 @@ use std::process::{Command, Stdio};
 use crate::support::{
     Scratch, claim, create, exported, messages, open, phone, rows, settlement, token, view, won,
 };
-use cpaas_campaign::campaign::{self, cancel, open_journal, status, suppress};
+use cpaas_campaign::blocking;
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::{cancel, status, suppress};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::{Error, Suppression};
@@ -264,7 +266,7 @@ fn every_file_of_a_journal_is_private_whatever_the_umask() {
 fn creating_process() {
     let Ok(url) = std::env::var("CAMPAIGN_JOURNAL") else { return };
     let mut journal = open(&url);
-    campaign::create(&mut journal, "c", &mut rows(3), &messages(), Settings::default(), None).unwrap();
+    blocking::create(&mut journal, "c", &mut rows(3), &messages(), Settings::default(), None).unwrap();
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::process::Command;
 
 use crate::support::{Scratch, close_as_killed, create, exported, open};
 use cpaas_campaign::Error;
-use cpaas_campaign::campaign::{TestMessage, TestRows, open_journal, pause, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::{TestMessage, TestRows, pause, status};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 
 fn suffixed(path: &Path, suffix: &str) -> PathBuf {

@@ -4,7 +4,8 @@
 
 use crate::support::cluster::{Cluster, make_writable_by_server, tool};
 use crate::support::{assert_adds_up, claim, create, open, settlement, token, view, won};
-use cpaas_campaign::campaign::{Status, open_journal, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::{Status, status};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::{Difference, Error, Witness};

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use crate::support::{Scratch, close_as_killed, create, open, settlement, token, view};
 use cpaas_campaign::Error;
-use cpaas_campaign::campaign::{open_journal, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{Claim, Claimed, Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::{RowOutcome, Token};
 

@@ -9,7 +9,8 @@ use crate::support::{
     Scratch, assert_adds_up, claim, client, close_as_killed, create, exported, open, sent, settlement, token,
     view, won,
 };
-use cpaas_campaign::campaign::{Status, open_journal, resolve, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::{Status, resolve, status};
 use cpaas_campaign::journal::{Journal, NewCampaign, OpenOptions, Settings};
 use cpaas_campaign::protocol::{Resolution, RowOutcome};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
@@ -541,7 +542,7 @@ async fn a_backup_restored_under_a_running_worker_ends_it_before_the_next_row() 
         fs::rename(suffixed(&backup, suffix), suffixed(&path, suffix)).unwrap();
     }
     let error = worker.await.unwrap().unwrap_err();
-    assert!(matches!(error, Error::Replaced) || error.to_string().contains("was replaced"), "{error}");
+    assert!(matches!(error.error, Error::Replaced) || error.to_string().contains("was replaced"), "{error}");
     assert!(sandbox.ledger().await.len() < 3000);
     remove(&path, &["-shm"]);
     let url = scratch.url_of_file();

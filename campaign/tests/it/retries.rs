@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::support::{Scratch, assert_adds_up, client, create, exported, messages, open, rows, sent};
 use cpaas::Config;
+use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::{self, count_retries, reference, retry, status};
 use cpaas_campaign::journal::{Journal, RetryReason, Settings};
 use cpaas_campaign::protocol::RowOutcome;
@@ -25,7 +26,7 @@ async fn rows_that_were_rejected_because_of_a_wrong_key_are_sent_again() {
     messages.prices = Some(Prices::read(&b"prefix,price,currency\n3069,0.05,EUR\n"[..]).unwrap());
     let settings = Settings::default();
     let mut journal = scratch.journal();
-    let id = campaign::create(&mut journal, "c", &mut rows(10), &messages, settings, None).unwrap();
+    let id = blocking::create(&mut journal, "c", &mut rows(10), &messages, settings, None).unwrap();
     let (ended, mut journal) = end(&scratch, sandbox.config().sms_key("not-the-key")).await;
     assert_eq!(ended, RunEnd::Halted);
     let reasons: Vec<_> = exported(&mut journal, "c").into_iter().filter_map(|row| row.reason).collect();

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::support::{Scratch, assert_adds_up, client, create, exported, messages, rows, sent};
+use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::{self, MAX_DEADLINE, status};
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::source::CsvSource;
@@ -45,7 +46,7 @@ async fn a_deadline_above_the_maximum_is_rejected() {
     options.deadline = MAX_DEADLINE + Duration::from_nanos(1);
     let error = run(journal, "autumn", &client, options.clone()).await.map(|_| ()).unwrap_err();
     assert_eq!(
-        (error.code(), error.to_string()),
+        (error.error.code(), error.to_string()),
         ("setting", "the deadline of a row must be at most 60 s".to_owned())
     );
     assert!(sandbox.ledger().await.is_empty());
@@ -74,7 +75,7 @@ async fn rows_are_excluded_and_counted_by_their_reason() {
     assert!(!problem.to_string().contains("abc"), "{problem}");
     let mut source = CsvSource::new(csv.as_bytes(), Default::default()).unwrap();
     let digest = planned.digest.as_deref();
-    campaign::create(&mut journal, "five", &mut source, &messages, Settings::default(), digest).unwrap();
+    blocking::create(&mut journal, "five", &mut source, &messages, Settings::default(), digest).unwrap();
     let (_, mut journal) =
         run(journal, "five", &client(sandbox.config()), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "five").unwrap();
@@ -107,7 +108,7 @@ async fn a_row_with_a_wrong_passcode_is_rejected() {
     let mut source = CsvSource::new(csv.as_bytes(), Default::default()).unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
-    campaign::create(&mut journal, "codes", &mut source, &messages, Settings::default(), None).unwrap();
+    blocking::create(&mut journal, "codes", &mut source, &messages, Settings::default(), None).unwrap();
     let (_, mut journal) = run(journal, "codes", &calls, RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "codes").unwrap();
     assert_adds_up(&found);
@@ -125,12 +126,12 @@ async fn a_file_that_changed_after_the_plan_creates_nothing() {
     let digest = plan(&mut source, &messages(), &Settings::default()).unwrap().digest;
     let mut source = CsvSource::new(&b"phone,name\n306900000002,Ann\n"[..], Default::default()).unwrap();
     let error =
-        campaign::create(&mut journal, "x", &mut source, &messages(), Settings::default(), digest.as_deref())
+        blocking::create(&mut journal, "x", &mut source, &messages(), Settings::default(), digest.as_deref())
             .unwrap_err();
     assert!(error.to_string().contains("it changed since"), "{error}");
     // The name is free again.
     create(&mut journal, "x", 1, Settings::default());
-    let error = campaign::create(&mut journal, "x", &mut rows(1), &messages(), Settings::default(), None);
+    let error = blocking::create(&mut journal, "x", &mut rows(1), &messages(), Settings::default(), None);
     assert!(error.unwrap_err().to_string().contains("already exists"));
 }
 
@@ -163,7 +164,7 @@ async fn the_spend_never_exceeds_its_maximum() {
     messages.prices = Some(Prices::read(&b"prefix,price,currency\n3069,0.05,EUR\n"[..]).unwrap());
     let mut settings = Settings::default();
     settings.max_spend = Some(parse_amount("1.23").unwrap());
-    campaign::create(&mut journal, "cap", &mut rows(100), &messages, settings, None).unwrap();
+    blocking::create(&mut journal, "cap", &mut rows(100), &messages, settings, None).unwrap();
     let (end, mut journal) =
         run(journal, "cap", &client(sandbox.config()), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "cap").unwrap();

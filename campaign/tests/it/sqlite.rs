@@ -9,7 +9,8 @@ use crate::support::{
 };
 use cpaas::Config;
 use cpaas_campaign::Error;
-use cpaas_campaign::campaign::{open_journal, status};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
@@ -103,7 +104,7 @@ async fn limited_worker() {
     let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
     let client = client(Config::from_env().unwrap());
     let error = run(open(&journal), "full", &client, RunOptions::default()).await.map(|_| ()).unwrap_err();
-    assert!(matches!(error, Error::Disk(_) | Error::DiskFull), "{error}");
+    assert!(matches!(error.error, Error::Disk(_) | Error::DiskFull), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use cpaas::{Client, Config};
+use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::{self, ExportRow, Status};
 use cpaas_campaign::journal::{
     ChunkView, Claim, Claimed, Exchange, Journal, OpenOptions, Settings, Settlement,
@@ -69,7 +70,7 @@ fn database(server: &str) -> String {
 }
 
 pub(crate) fn open(url: &str) -> Journal {
-    campaign::open_journal(url, OpenOptions::default()).unwrap()
+    blocking::open_journal(url, OpenOptions::default()).unwrap()
 }
 
 /// Closes a journal in a file as the end of a killed process does: its log stays.
@@ -98,7 +99,7 @@ pub(crate) fn rows(count: u64) -> IteratorSource<impl Iterator<Item = Columns>> 
 }
 
 pub(crate) fn create(journal: &mut Journal, name: &str, count: u64, settings: Settings) -> String {
-    campaign::create(journal, name, &mut rows(count), &messages(), settings, None).unwrap()
+    blocking::create(journal, name, &mut rows(count), &messages(), settings, None).unwrap()
 }
 
 pub(crate) fn client(config: Config) -> Client {

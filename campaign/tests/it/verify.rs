@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::support::{Scratch, claim, client, create, open, settlement, token, view, won};
+use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::{cancel, reference, report, resolve};
 use cpaas_campaign::journal::{Journal, RetryReason, Settings, Verification};
 use cpaas_campaign::protocol::{Resolution, RowOutcome};
@@ -70,7 +71,7 @@ async fn a_run_with_prices_failures_and_a_restore_adds_up() {
     let csv = "prefix,price,currency\n30,0.05,EUR\n";
     messages_of.prices = Some(cpaas_campaign::Prices::read(csv.as_bytes()).unwrap());
     let settings = Settings::default();
-    campaign::create(&mut journal, "c", &mut crate::support::rows(400), &messages_of, settings, None)
+    blocking::create(&mut journal, "c", &mut crate::support::rows(400), &messages_of, settings, None)
         .unwrap();
     let list: Suppression = [crate::support::phone(7), crate::support::phone(399)].iter().collect();
     campaign::suppress(&mut journal, "c", &list).unwrap();

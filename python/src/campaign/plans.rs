@@ -1,6 +1,6 @@
 //! The description of a campaign that Python passes, and the plan of a campaign.
 
-use cpaas_campaign::campaign::open_journal;
+use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::{ChangeDescription, Description, Messages, Plan, SettingChanges, Suppression, source};
 use pyo3::prelude::*;

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use cpaas_campaign::campaign::{Status, TestMessage, TestRows, open_journal};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::campaign::{Status, TestMessage, TestRows};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use pyo3::prelude::*;
 
@@ -65,7 +66,7 @@ impl CampaignRun {
             let opening =
                 tokio::task::spawn_blocking(move || open_journal(&url, super::options(true, false)));
             let journal = opening.await.map_err(|_| cpaas_campaign::Error::Task)??;
-            run(journal, &self.name, &client, options).await
+            Ok::<_, cpaas_campaign::Error>(run(journal, &self.name, &client, options).await?)
         });
         let process = runtime::current(py)?;
         let mut interrupted: Option<PyErr> = None;
