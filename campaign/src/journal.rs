@@ -68,7 +68,8 @@ pub const CHUNK_ROWS: usize = 1000;
 pub struct Journal {
     /// In a mutex, so that a journal can be shared and an error can contain it.
     store: Mutex<Box<dyn Store>>,
-    probe_times: ProbeTimes,
+    /// `None`: the default. In a box, so that an error with a journal is small.
+    probe_times: Option<Box<ProbeTimes>>,
 }
 
 impl Journal {
@@ -78,13 +79,17 @@ impl Journal {
     /// When the store fails or is of a newer version.
     pub fn new(mut store: Box<dyn Store>) -> Result<Self> {
         schema::create(store.as_mut())?;
-        Ok(Self { store: Mutex::new(store), probe_times: ProbeTimes::default() })
+        Ok(Self { store: Mutex::new(store), probe_times: None })
     }
 
     /// Replaces the times between probes, so that tests need not wait for minutes.
     #[doc(hidden)]
-    pub const fn set_probe_times(&mut self, times: ProbeTimes) {
-        self.probe_times = times;
+    pub fn set_probe_times(&mut self, times: ProbeTimes) {
+        self.probe_times = Some(Box::new(times));
+    }
+
+    fn probe_times(&self) -> ProbeTimes {
+        self.probe_times.as_deref().copied().unwrap_or_default()
     }
 
     /// Why a journal that was opened for reading only would be refused for writing; `None` if it would not.

@@ -30,6 +30,12 @@ pub(crate) fn boot_id() -> String {
     line("/proc/sys/kernel/random/boot_id")
 }
 
+/// The namespace in which the path of a file is meant.
+pub(crate) fn mount_namespace() -> String {
+    let link = fs::read_link("/proc/self/ns/mnt").unwrap_or_default();
+    link.to_string_lossy().into_owned()
+}
+
 /// The namespaces in which a process id and a start time are meant.
 fn namespace() -> String {
     let link = |name: &str| {

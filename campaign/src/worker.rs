@@ -165,6 +165,7 @@ pub async fn run(
     let prepared = on_journal(journal, move |journal| {
         let campaign = journal.campaign(&name)?;
         if campaign.state == State::Active {
+            journal.remove_left_files()?;
             journal.settle_unsent_rows(&campaign.id)?;
         }
         let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?, journal.watch())?;

@@ -10,9 +10,10 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::sqlite::file_system::{birth_ns, is_in_memory};
-use crate::platform::boot_id;
+use crate::platform::{boot_id, mount_namespace};
 use crate::private_file;
 use crate::protocol::Token;
 
@@ -26,6 +27,8 @@ const MARKS: usize = 16;
 const ROWS: usize = SLOT - MARKS;
 /// At most this many slots: 256 KiB.
 const MOST_SLOTS: usize = 4096;
+/// A file whose journal does not exist any more stays for this time, because a journal may be moved.
+const KEPT: Duration = Duration::from_secs(24 * 3600);
 
 /// The folder of the files of this user.
 fn folder() -> PathBuf {
@@ -40,13 +43,31 @@ fn is_usable(folder: &Path) -> bool {
     }) && is_in_memory(folder)
 }
 
-/// The first line of a head, then owner, boot, device, inode and time of birth of the file, and the number of slots.
-fn head(owner: Token, boot: &str, file: &File, slots: usize) -> io::Result<String> {
+/// The first line of a head, then owner, boot, device, inode and time of birth of the file, the number of slots, and the journal.
+fn head(owner: Token, boot: &str, file: &File, slots: usize, journal: &str) -> io::Result<String> {
     let found = file.metadata()?;
     let (device, inode, birth) = (found.dev(), found.ino(), birth_ns(file));
-    let text = format!("cpaas owner 1\n{}\n{boot}\n{device} {inode} {birth}\n{slots}\n", owner.to_hex());
+    let owner = owner.to_hex();
+    let text = format!("cpaas owner 2\n{owner}\n{boot}\n{device} {inode} {birth}\n{slots}\n{journal}\n");
     Ok(format!("{text:HEAD$}"))
 }
+
+/// The line of a head for a journal in a file: the mount namespace and the path. Empty for a database server, and for a path that does
+/// not fit.
+fn journal_line(journal: Option<&Path>) -> String {
+    let path = journal.and_then(|path| path.canonicalize().ok());
+    let path =
+        path.as_deref().and_then(Path::to_str).filter(|path| path.len() < HEAD / 2 && !path.contains('\n'));
+    path.map(|path| format!("{} {path}", mount_namespace())).unwrap_or_default()
+}
+
+/// A line of a head, from 0.
+fn line(head: &[u8], number: usize) -> Option<&str> {
+    std::str::from_utf8(head).ok()?.lines().nth(number)
+}
+
+const BOOT_LINE: usize = 2;
+const JOURNAL_LINE: usize = 5;
 
 fn offset(slot: usize) -> u64 {
     u64::try_from(HEAD + slot * SLOT).unwrap_or(u64::MAX)
@@ -66,22 +87,22 @@ pub(crate) struct OwnerFile {
 
 impl OwnerFile {
     /// Creates the file of an owner; `None` where it would not prove anything or cannot be written.
-    pub(crate) fn create(owner: Token, slots: usize) -> Option<Self> {
-        Self::create_in(&folder(), owner, slots)
+    pub(crate) fn create(owner: Token, slots: usize, journal: Option<&Path>) -> Option<Self> {
+        Self::create_in(&folder(), owner, slots, journal)
     }
 
-    fn create_in(folder: &Path, owner: Token, slots: usize) -> Option<Self> {
+    fn create_in(folder: &Path, owner: Token, slots: usize, journal: Option<&Path>) -> Option<Self> {
         let (boot, slots) = (boot_id(), slots.min(MOST_SLOTS));
         if boot.is_empty() || !is_usable(folder) {
             return None;
         }
-        remove_old(folder, &boot);
         let path = folder.join(owner.to_hex());
         let file = private_file::create(&path).ok()?;
-        let written = file.try_lock().is_ok()
+        // Waits for a process that looks for files that are left.
+        let written = file.lock().is_ok()
             // Without holes, so that a full disk does not prevent a mark.
             && file.write_all_at(&vec![0; HEAD + slots * SLOT], 0).is_ok()
-            && head(owner, &boot, &file, slots).and_then(|head| file.write_all_at(head.as_bytes(), 0)).is_ok();
+            && head(owner, &boot, &file, slots, &journal_line(journal)).and_then(|head| file.write_all_at(head.as_bytes(), 0)).is_ok();
         if !written {
             let _ = std::fs::remove_file(&path);
             return None;
@@ -153,17 +174,52 @@ impl OwnerFile {
     }
 }
 
-/// Removes files of earlier boots that nobody has open.
-fn remove_old(folder: &Path, boot: &str) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let Ok(file) = private_file::open(&path) else { continue };
-        let mut bytes = [0; HEAD];
-        let is_old = file.read_exact_at(&mut bytes, 0).is_err()
-            || std::str::from_utf8(&bytes).ok().and_then(|text| text.lines().nth(2)) != Some(boot);
-        if is_old && file.try_lock().is_ok() {
+/// A file of this boot that nobody has open: its owner has ended.
+pub(crate) struct LeftFile {
+    pub(crate) owner: Token,
+    path: PathBuf,
+    journal: Option<PathBuf>,
+    is_old: bool,
+}
+
+impl LeftFile {
+    /// The files that nobody has open. Removes those of earlier boots.
+    pub(crate) fn all() -> Vec<Self> {
+        let folder = folder();
+        if folder.exists() && is_usable(&folder) { Self::all_in(&folder, &boot_id()) } else { Vec::new() }
+    }
+
+    fn all_in(folder: &Path, boot: &str) -> Vec<Self> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Self::read(entry.path(), boot)).collect()
+    }
+
+    fn read(path: PathBuf, boot: &str) -> Option<Self> {
+        let file = private_file::open(&path).ok()?;
+        file.try_lock().ok()?;
+        let changed = file.metadata().and_then(|found| found.modified()).ok();
+        let is_old = changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age >= KEPT);
+        let mut head = [0; HEAD];
+        // A file without a head may belong to a worker that starts at this moment.
+        let written_in = file.read_exact_at(&mut head, 0).ok().and_then(|()| line(&head, BOOT_LINE));
+        if written_in.map_or(is_old, |written_in| written_in != boot) {
             let _ = std::fs::remove_file(&path);
+            return None;
         }
+        let (namespace, journal) = line(&head, JOURNAL_LINE)?.split_once(' ').unwrap_or_default();
+        let journal = (namespace == mount_namespace()).then(|| PathBuf::from(journal));
+        let owner = Token::from_hex(path.file_name()?.to_str()?)?;
+        Some(Self { owner, path, journal, is_old })
+    }
+
+    /// Whether its journal does not exist any more, and has not for long.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        let exists = self.journal.as_ref().and_then(|journal| journal.try_exists().ok());
+        self.is_old && exists == Some(false)
+    }
+
+    pub(crate) fn remove(self) {
+        let _ = std::fs::remove_file(&self.path);
     }
 }
 
@@ -179,7 +235,8 @@ impl Evidence {
     /// Reads the file of an owner; `None` if it proves nothing. The caller knows that the owner has ended.
     pub(crate) fn of(owner: Token) -> Option<Self> {
         let folder = folder();
-        is_usable(&folder).then(|| Self::read(&folder.join(owner.to_hex()), owner, &boot_id())).flatten()
+        let path = folder.join(owner.to_hex());
+        (path.exists() && is_usable(&folder)).then(|| Self::read(&path, owner, &boot_id())).flatten()
     }
 
     fn read(path: &Path, owner: Token, boot: &str) -> Option<Self> {
@@ -198,7 +255,7 @@ impl Evidence {
         file.read_exact_at(&mut bytes, 0).ok()?;
         let (text, slots) = bytes.split_at_checked(HEAD)?;
         let (slots, rest) = slots.as_chunks::<SLOT>();
-        let expected = head(owner, boot, &file, slots.len()).ok()?;
+        let expected = head(owner, boot, &file, slots.len(), line(text, JOURNAL_LINE)?).ok()?;
         if boot.is_empty() || !rest.is_empty() || text != expected.as_bytes() {
             return None;
         }
@@ -257,7 +314,7 @@ mod tests {
     impl Owner {
         fn new() -> Self {
             let folder = memory();
-            let file = OwnerFile::create_in(folder.path(), OWNER, 4).unwrap();
+            let file = OwnerFile::create_in(folder.path(), OWNER, 4, None).unwrap();
             assert!(file.name(0, 5, 9) && file.mark(0, 1) && file.name(1, 5, 10));
             Self { folder, file: Some(file) }
         }
@@ -357,16 +414,85 @@ mod tests {
         let wide = std::os::unix::fs::PermissionsExt::from_mode(0o770);
         std::fs::set_permissions(memory.path(), wide).unwrap();
         assert!(!is_usable(memory.path()));
-        assert!(OwnerFile::create_in(memory.path(), OWNER, 4).is_none());
+        assert!(OwnerFile::create_in(memory.path(), OWNER, 4, None).is_none());
+    }
+
+    fn set_age(path: &Path, age: Duration) {
+        let file = private_file::open(path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - age).unwrap();
+    }
+
+    /// The owners of the files that are left in a folder, and whether they are abandoned.
+    fn left(folder: &Path) -> Vec<(Token, bool)> {
+        LeftFile::all_in(folder, &boot_id()).iter().map(|left| (left.owner, left.is_abandoned())).collect()
     }
 
     #[test]
     fn files_of_earlier_boots_are_removed_and_those_of_this_boot_stay() {
-        let owner = Owner::new();
+        let mut owner = Owner::new();
         let old = owner.folder.path().join("old");
-        std::fs::write(&old, "cpaas owner 1\nx\nearlier boot\n").unwrap();
-        OwnerFile::create_in(owner.folder.path(), Token::from_bytes([9; 16]), 1).unwrap();
+        let earlier = format!("{:HEAD$}", "cpaas owner 2\nx\nearlier boot\n");
+        std::fs::write(&old, &earlier).unwrap();
+        assert_eq!(left(owner.folder.path()), [], "the owner has its file open");
         assert!(!old.exists() && owner.path().exists());
+        owner.file = None;
+        assert_eq!(left(owner.folder.path()), [(OWNER, false)]);
+        std::fs::write(&old, &earlier).unwrap();
+        let open = File::open(&old).unwrap();
+        open.lock().unwrap();
+        left(owner.folder.path());
+        assert!(old.exists(), "somebody has it open");
+    }
+
+    #[test]
+    fn a_file_without_a_head_stays_while_its_owner_may_be_starting() {
+        let folder = memory();
+        let path = folder.path().join(OWNER.to_hex());
+        for size in [0, 1, HEAD - 1] {
+            std::fs::write(&path, vec![0; size]).unwrap();
+            assert_eq!(left(folder.path()), []);
+            assert!(path.exists(), "{size}");
+            set_age(&path, KEPT - Duration::from_secs(60));
+            left(folder.path());
+            assert!(path.exists(), "{size}");
+            set_age(&path, KEPT);
+            left(folder.path());
+            assert!(!path.exists(), "{size}");
+        }
+    }
+
+    #[test]
+    fn only_an_old_file_of_a_journal_that_does_not_exist_is_abandoned() {
+        let (folder, journals) = (memory(), tempfile::tempdir().unwrap());
+        let path = folder.path().join(OWNER.to_hex());
+        let journal = journals.path().join("campaign.db");
+        for (exists, age, is_abandoned) in [
+            (true, Duration::ZERO, false),
+            (true, KEPT * 2, false),
+            (false, KEPT - Duration::from_secs(60), false),
+            (false, KEPT, true),
+        ] {
+            std::fs::write(&journal, "").unwrap();
+            drop(OwnerFile::create_in(folder.path(), OWNER, 4, Some(&journal)).unwrap());
+            assert!(Evidence::read(&path, OWNER, &boot_id()).is_some());
+            set_age(&path, age);
+            if !exists {
+                std::fs::remove_file(&journal).unwrap();
+            }
+            assert_eq!(left(folder.path()), [(OWNER, is_abandoned)], "{exists} {age:?}");
+            std::fs::remove_file(&path).unwrap();
+        }
+        // Of a journal in a database server, and of one with a path that does not fit, nothing is known.
+        let long = journals.path().join("x".repeat(250)).join("campaign.db");
+        std::fs::create_dir(long.parent().unwrap()).unwrap();
+        std::fs::write(&long, "").unwrap();
+        for journal in [None, Some(long.as_path())] {
+            drop(OwnerFile::create_in(folder.path(), OWNER, 4, journal).unwrap());
+            assert!(Evidence::read(&path, OWNER, &boot_id()).is_some());
+            set_age(&path, KEPT * 9);
+            assert_eq!(left(folder.path()), [(OWNER, false)]);
+            std::fs::remove_file(&path).unwrap();
+        }
     }
 
     #[test]

@@ -53,6 +53,11 @@ pub(super) fn owners(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<
     selected(transaction, "campaign = $1", &[id.into()])
 }
 
+/// An owner of any campaign.
+pub(super) fn owner(transaction: &mut dyn Transaction, owner: Token) -> Result<Option<Owner>> {
+    Ok(selected(transaction, "id = $1", &[owner.into()])?.pop())
+}
+
 /// Whether an owner of any campaign runs on this machine.
 pub(super) fn any_lives_here(transaction: &mut dyn Transaction) -> Result<bool> {
     Ok(not_gone(transaction)?.iter().any(|owner| owner.is_here))

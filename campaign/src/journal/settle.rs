@@ -50,7 +50,7 @@ impl Journal {
         mut request: Option<(&Claim<'_>, &mut ChunkView)>,
     ) -> Result<Exchange> {
         let mut exchanged = None;
-        let times = self.probe_times;
+        let times = self.probe_times();
         let written = self.store().write(&mut |transaction| {
             let (mut campaign, stored) = match &request {
                 Some((_, view)) => campaign_and_permit(transaction, id, view.chunk, view.next_sequence())?,
@@ -112,7 +112,7 @@ impl Journal {
                 health: Health::Neutral,
             })
             .collect();
-        let times = self.probe_times;
+        let times = self.probe_times();
         self.store().write(&mut |transaction| {
             let mut campaign = CampaignRecord::by_id(transaction, id)?;
             let mut changes = Changes::default();

@@ -1,6 +1,7 @@
 //! The thread that owns the journal: group commits, claims and heartbeats.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -51,7 +52,8 @@ impl JournalThread {
                 Err(error) => return (Err(error), journal),
             };
             let mut worker = JournalWorker::new(journal, campaign, owner, gate, worker_inbox, on_progress);
-            worker.marks = Marks::new(owner, concurrency);
+            worker.marks =
+                Marks::new(owner, concurrency, worker.journal.files().first().map(PathBuf::as_path));
             let served = worker.serve();
             drop(open);
             // After a failure nobody settles the remaining rows. Releasing the owner makes them unknown; otherwise they would

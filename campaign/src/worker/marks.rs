@@ -1,6 +1,7 @@
 //! Marks rows in the file of the worker before they are sent.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::journal::{OwnerFile, Settlement};
@@ -19,9 +20,9 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    pub(super) fn new(owner: Token, concurrency: usize) -> Self {
+    pub(super) fn new(owner: Token, concurrency: usize, journal: Option<&Path>) -> Self {
         let slots = concurrency.saturating_add(CLAIMED_AHEAD);
-        let file = OwnerFile::create(owner, slots).map(Arc::new);
+        let file = OwnerFile::create(owner, slots, journal).map(Arc::new);
         let slots = file.as_ref().map_or(0, |file| file.slots());
         Self { file, free: (0..slots).collect(), open: HashMap::new() }
     }

@@ -2,17 +2,21 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::process::Child;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::kills::{CONCURRENCY, worker_command};
-use crate::support::{Scratch, assert_adds_up, create, open, sent_by_pages};
+use crate::support::{Scratch, assert_adds_up, client, create, open, sent_by_pages};
+use cpaas_campaign::Window;
 use cpaas_campaign::campaign::{Status, export, resolve, status};
 use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::protocol::Resolution;
+use cpaas_campaign::worker::{RunOptions, run};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
 use serde_json::json;
 
 const ROWS: u64 = 2000;
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// A campaign whose worker was killed while it had rows in progress and rows that it had not begun.
 struct Killed {
@@ -45,6 +49,7 @@ impl Killed {
         child.wait().unwrap();
         let found = status(&mut killed.journal, "kills").unwrap();
         assert_adds_up(&found);
+        assert!(found.workers == 0 && found.state != "running", "nobody runs it: {found:?}");
         killed.unknown = found.unknown;
         assert!(killed.unknown > CONCURRENCY as i64, "rows must be claimed ahead: {found:?}");
         killed
@@ -56,10 +61,7 @@ impl Killed {
 
     /// The files of the workers of the campaign.
     fn files(&mut self) -> Vec<PathBuf> {
-        let user = std::fs::metadata("/proc/self").unwrap().uid();
-        let folder = PathBuf::from(format!("/dev/shm/cpaas-{user}"));
-        let owners = self.journal.owners(&self.id.clone()).unwrap();
-        owners.iter().map(|owner| folder.join(owner.id.to_hex())).filter(|path| path.exists()).collect()
+        files(&mut self.journal, &self.id)
     }
 
     /// Runs the campaign to its end, and returns how many rows are unknown.
@@ -78,6 +80,104 @@ impl Killed {
         .unwrap();
         found.unknown
     }
+}
+
+/// The files of the workers of a campaign.
+fn files(journal: &mut Journal, id: &str) -> Vec<PathBuf> {
+    let user = std::fs::metadata("/proc/self").unwrap().uid();
+    let folder = PathBuf::from(format!("/dev/shm/cpaas-{user}"));
+    let owners = journal.owners(id).unwrap();
+    owners.iter().map(|owner| folder.join(owner.id.to_hex())).filter(|path| path.exists()).collect()
+}
+
+/// Runs another campaign of a journal to its end.
+fn run_another(url: &str, name: &str) {
+    let mut journal = open(url);
+    create(&mut journal, name, 3, Settings::default());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let sandbox = Sandbox::builder().start().await.unwrap();
+        run(journal, name, &client(sandbox.config()), RunOptions::default()).await.unwrap();
+    });
+}
+
+/// A worker that has no row, because the send window is closed.
+fn start_idle_worker(scratch: &Scratch, sandbox: &BlockingSandbox) -> (Journal, String, Child) {
+    let hour = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 3600 % 24;
+    let mut settings = Settings::default();
+    settings.window = Some(Window::parse(if hour < 3 { "13:00-14:00" } else { "01:00-02:00" }).unwrap());
+    let mut journal = scratch.journal();
+    let id = create(&mut journal, "kills", 20, settings);
+    let worker = worker_command(&scratch.url(), sandbox).spawn().unwrap();
+    while files(&mut journal, &id).is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    (journal, id, worker)
+}
+
+#[test]
+fn the_file_of_a_killed_worker_without_open_rows_is_removed_and_that_of_a_live_one_stays() {
+    for by_another_campaign in [false, true] {
+        let sandbox = Sandbox::builder().start_blocking().unwrap();
+        let scratch = Scratch::new();
+        let (mut journal, id, mut worker) = start_idle_worker(&scratch, &sandbox);
+        let clean = |journal: &mut Journal, name: &str| match by_another_campaign {
+            true => run_another(&scratch.url(), name),
+            false => assert_eq!(journal.settle_unsent_rows(&id).unwrap(), 0),
+        };
+        let known = files(&mut journal, &id);
+        let found = status(&mut journal, "kills").unwrap();
+        assert_eq!((found.state, found.workers), ("running", 1));
+        set_age(&known, DAY * 9);
+        clean(&mut journal, "while it lives");
+        assert_eq!(files(&mut journal, &id), known, "the worker lives");
+        worker.kill().unwrap();
+        worker.wait().unwrap();
+        assert_eq!(files(&mut journal, &id), known);
+        let found = status(&mut journal, "kills").unwrap();
+        assert_eq!((found.state, found.workers, found.in_flight), ("created", 0, 0), "nobody runs it");
+        clean(&mut journal, "after its end");
+        assert!(files(&mut journal, &id).is_empty(), "nothing is open");
+    }
+}
+
+fn set_age(files: &[PathBuf], age: Duration) {
+    for file in files {
+        let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
+        file.set_modified(SystemTime::now() - age).unwrap();
+    }
+}
+
+/// However old it is, and whoever runs something else on the machine.
+#[test]
+fn a_file_stays_while_rows_are_open_and_its_journal_exists() {
+    let mut killed = Killed::new();
+    let known = killed.files();
+    set_age(&known, DAY * 9);
+    run_another(&killed.scratch.url(), "of the same journal");
+    run_another(&Scratch::file().url(), "of another journal");
+    assert_eq!(killed.files(), known);
+    let unknown = killed.finish();
+    assert!(unknown <= CONCURRENCY as i64 && unknown < killed.unknown, "{unknown}");
+}
+
+/// The journal was deleted. It may have been moved, so its file stays for a day.
+#[test]
+fn the_file_of_a_journal_that_does_not_exist_is_removed_after_a_day() {
+    let sandbox = Sandbox::builder().start_blocking().unwrap();
+    let scratch = Scratch::file();
+    let (mut journal, id, mut worker) = start_idle_worker(&scratch, &sandbox);
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    let known = files(&mut journal, &id);
+    drop((journal, scratch));
+    set_age(&known, DAY - Duration::from_secs(600));
+    run_another(&Scratch::file().url(), "before a day");
+    assert!(known[0].exists());
+    set_age(&known, DAY);
+    run_another(&Scratch::file().url(), "after a day");
+    assert!(!known[0].exists());
 }
 
 #[test]

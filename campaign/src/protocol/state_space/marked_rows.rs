@@ -1,5 +1,6 @@
 //! The search over marks: a worker names a permit before it is durable, and marks each row before it is sent. After its end another
-//! process settles the rows that are named and not marked as not sent. A boot loses marks; a slot may be missing.
+//! process settles the rows that are named and not marked as not sent, and removes a file that proves nothing any more. A boot loses
+//! marks; a slot may be missing; a database server may commit a permit after its worker was killed.
 
 use std::collections::BTreeSet;
 
@@ -28,6 +29,12 @@ enum Without {
     SlotUntilDurable,
     /// A file that was copied or restored is not believed.
     OwnFile,
+    /// A file is removed only if no row of its owner is open.
+    NoOpenRow,
+    /// A file is removed only by a transaction after which no permit of its owner can become durable.
+    CommitEnded,
+    /// A file is removed only after everybody that may write to it has ended.
+    RemovedAfterEnd,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -57,6 +64,11 @@ struct World {
     copies: Option<[Marks; 2]>,
     /// The marks of each worker are believed.
     believed: [bool; 2],
+    /// The file of the first worker was removed; the second one is the same, and the search is large. Its contents stay here, to
+    /// show what it would have proven.
+    is_removed: bool,
+    /// The permit of the first worker, after it was killed, that the server may still commit. Nobody else writes meanwhile.
+    in_doubt: Option<Permit>,
     can_write: bool,
     has_booted: bool,
     ledger: [u8; 2],
@@ -70,6 +82,8 @@ impl World {
             files: [Marks::default(), Marks::default()],
             copies: None,
             believed: [true; 2],
+            is_removed: false,
+            in_doubt: None,
             can_write: true,
             has_booted: false,
             ledger: [0; 2],
@@ -77,9 +91,25 @@ impl World {
     }
 
     fn violation(&self) -> Option<String> {
-        (0..ROWS)
-            .find(|row| self.ledger[usize::from(*row)] > 1)
-            .map(|row| format!("row {row} was sent twice"))
+        let twice = (0..ROWS).find(|row| self.ledger[usize::from(*row)] > 1);
+        let is_lost = self.is_removed && !self.unsent_rows(0, false).is_empty();
+        match (twice, is_lost) {
+            (Some(row), _) => Some(format!("row {row} was sent twice")),
+            (None, true) => Some("a file was removed while it proved something".to_owned()),
+            (None, false) => None,
+        }
+    }
+
+    /// The open rows of a worker that its file proves to be unsent, with their permits.
+    fn unsent_rows(&self, worker: usize, trusts_unnamed: bool) -> Vec<(u32, u16)> {
+        let (owner, file) = (self.owner(worker), &self.files[worker]);
+        let is_open = |row: &u16| self.history.state(*row) == RowState::Open { owner };
+        let permit = |row: u16| (self.history.last_permit(row).unwrap().sequence, row);
+        let is_proven = |(sequence, row): &(u32, u16)| {
+            (file.named.contains(sequence) || trusts_unnamed) && !file.marked.contains(&(*sequence, *row))
+        };
+        let is_believed = self.believed[worker];
+        (0..ROWS).filter(|row| is_believed && is_open(row)).map(permit).filter(is_proven).collect()
     }
 
     fn with(&self, worker: usize, state: Worker) -> Self {
@@ -99,6 +129,14 @@ impl World {
             self.steps_of(worker, without, &mut next);
             self.end(worker, &mut next);
             self.settle_unsent(worker, without, &mut next);
+        }
+        self.remove_file(without, &mut next);
+        if let Some(permit) = &self.in_doubt {
+            let mut ended = self.clone();
+            ended.in_doubt = None;
+            next.push(ended.clone());
+            ended.history.append(permit.clone()).unwrap();
+            next.push(ended);
         }
         self.outside(without, &mut next);
         next
@@ -156,7 +194,7 @@ impl World {
 
     fn claim(&self, worker: usize, next: &mut Vec<Self>) {
         let sequence = self.history.next_sequence();
-        if sequence >= PERMITS {
+        if sequence >= PERMITS || self.in_doubt.is_some() {
             return;
         }
         for limit in 1..=usize::from(ROWS) {
@@ -171,6 +209,12 @@ impl World {
             // The worker is killed after the permit was named and before it is durable.
             next.push(named.with(worker, Worker::Ended));
             let permit = Permit { sequence, token, owner: token, rows, claimed_us: 0 };
+            // The worker is killed after it sent the commit.
+            if worker == 0 {
+                let mut doubtful = named.with(worker, Worker::Ended);
+                doubtful.in_doubt = Some(permit.clone());
+                next.push(doubtful);
+            }
             let holding = Worker::Holding(sequence, indices);
             let mut then = named.with(worker, holding.clone());
             then.history.append(permit.clone()).unwrap();
@@ -197,22 +241,27 @@ impl World {
 
     fn settle_unsent(&self, worker: usize, without: Without, next: &mut Vec<Self>) {
         let has_ended = self.workers[worker] == Worker::Ended || without == Without::OwnerEnded;
-        if !has_ended || !self.believed[worker] {
+        if !has_ended || (worker == 0 && self.is_removed) || self.in_doubt.is_some() {
             return;
         }
-        for row in 0..ROWS {
-            let owner = self.owner(worker);
-            if self.history.state(row) != (RowState::Open { owner }) {
-                continue;
-            }
-            let sequence = self.history.last_permit(row).unwrap().sequence;
-            let file = &self.files[worker];
-            let is_named = file.named.contains(&sequence) || without == Without::Named;
-            if is_named && !file.marked.contains(&(sequence, row)) {
-                let mut then = self.clone();
-                then.history.settle(sequence, row, RowOutcome::NotSent);
-                next.push(then);
-            }
+        for (sequence, row) in self.unsent_rows(worker, without == Without::Named) {
+            let mut then = self.clone();
+            then.history.settle(sequence, row, RowOutcome::NotSent);
+            next.push(then);
+        }
+    }
+
+    /// Another process removes a file that proves nothing any more.
+    fn remove_file(&self, without: Without, next: &mut Vec<Self>) {
+        let owner = self.owner(0);
+        let has_ended = self.workers[0] == Worker::Ended || without == Without::RemovedAfterEnd;
+        let has_open_row = (0..ROWS).any(|row| self.history.state(row) == RowState::Open { owner });
+        let has_committed = self.in_doubt.is_none() || without == Without::CommitEnded;
+        let proves_nothing = !has_open_row || without == Without::NoOpenRow;
+        if has_ended && has_committed && proves_nothing && !self.is_removed {
+            let mut then = self.clone();
+            then.is_removed = true;
+            next.push(then);
         }
     }
 
@@ -259,7 +308,7 @@ fn search(without: Without) -> (usize, Option<String>) {
 }
 
 #[test]
-fn settling_unsent_rows_sends_no_row_twice() {
+fn settling_unsent_rows_sends_no_row_twice_and_no_proof_is_removed() {
     let (states, violation) = search(Without::Nothing);
     println!("{states} states");
     assert_eq!(violation, None);
@@ -276,6 +325,9 @@ fn every_rule_of_marks_is_needed() {
         Without::VoidAfterFailure,
         Without::SlotUntilDurable,
         Without::OwnFile,
+        Without::NoOpenRow,
+        Without::CommitEnded,
+        Without::RemovedAfterEnd,
     ] {
         let (_, violation) = search(without);
         assert!(violation.is_some(), "the search must find a violation without {without:?}");
