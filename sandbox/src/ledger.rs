@@ -1,7 +1,5 @@
 //! The ledger: an entry for every accepted message; entries are never evicted.
 
-#[cfg(unix)]
-use std::fs::Permissions;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 #[cfg(unix)]
@@ -105,11 +103,24 @@ pub(crate) fn path(db: &Path, sid: &str) -> PathBuf {
     name.into()
 }
 
+/// Refuses a file that other users can access.
+#[cfg(unix)]
+fn refuse_wide(path: &Path, file: &File) -> io::Result<()> {
+    let mode = file.metadata()?.permissions().mode() & 0o7777;
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    let path = crate::snippets::shell(&path.display().to_string());
+    let message =
+        format!("only its owner may have access to it, got the mode {mode:04o}; run `chmod 600 -- {path}`");
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
+}
+
 impl Ledger {
     /// Creates a ledger in a file that only its owner can read, and deletes the entries of an earlier run.
     ///
     /// # Errors
-    /// If the file cannot be written, or contains something other than a ledger.
+    /// If the file cannot be written, contains something other than a ledger, or can be accessed by other users.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -126,7 +137,7 @@ impl Ledger {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
         #[cfg(unix)]
-        file.set_permissions(Permissions::from_mode(PRIVATE))?;
+        refuse_wide(path, &file)?;
         file.set_len(0)?;
         file.seek(SeekFrom::Start(0))?;
         file.write_all(HEADER)?;

@@ -145,7 +145,7 @@ fn javascript(logged: &LoggedRequest, base: &str, body: &str) -> String {
     format!("const response = await fetch({url}, {{ {} }});", members.join(", "))
 }
 
-fn shell(text: &str) -> String {
+pub(crate) fn shell(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 

@@ -49,8 +49,6 @@ fn post(sandbox: &BlockingSandbox, path: &str, body: &str) -> (u16, Value) {
 fn only_its_owner_can_read_a_ledger() {
     let folder = Folder::new("ledger-mode");
     let db = folder.0.join("ledger");
-    std::fs::write(&db, "").unwrap();
-    std::fs::set_permissions(&db, std::fs::Permissions::from_mode(0o666)).unwrap();
     let sandbox = start(&db).unwrap();
     assert_eq!(post(&sandbox, "/_sandbox/accounts", "{}").0, 201);
     let files: Vec<PathBuf> =
@@ -59,6 +57,44 @@ fn only_its_owner_can_read_a_ledger() {
     for file in files {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
+}
+
+#[test]
+fn a_ledger_that_others_can_access_is_refused_with_the_command_that_mends_it() {
+    let folder = Folder::new("ledger-wide");
+    let db = folder.0.join("it's a ledger");
+    let sandbox = start(&db).unwrap();
+    post(
+        &sandbox,
+        &format!("/sms?key={}", sandbox.credentials().sms_key),
+        r#"{"from":"A","to":"306912345678","text":"x"}"#,
+    );
+    sandbox.stop();
+    let contents = std::fs::read(&db).unwrap();
+    for wide in [0o640, 0o604, 0o660, 0o666, 0o610, 0o601] {
+        std::fs::set_permissions(&db, std::fs::Permissions::from_mode(wide)).unwrap();
+        let error = start(&db).unwrap_err().to_string();
+        let expected =
+            format!("only its owner may have access to it, got the mode {wide:04o}; run `chmod 600 ");
+        assert!(error.contains(&expected), "{error}");
+        assert_eq!((mode(&db), std::fs::read(&db).unwrap() == contents), (wide, true), "nothing is changed");
+        let command = error.split('`').nth(1).unwrap();
+        assert!(Command::new("sh").args(["-c", command]).status().unwrap().success(), "{command}");
+        start(&db).unwrap().stop();
+        std::fs::write(&db, &contents).unwrap();
+    }
+    // The file of another account, whose name is the same with the same seed.
+    let seeded =
+        || Sandbox::builder().seed(7).set("db", db.to_str().unwrap()).unwrap().start_blocking().unwrap();
+    let sandbox = seeded();
+    assert_eq!(post(&sandbox, "/_sandbox/accounts", "{}").0, 201);
+    sandbox.stop();
+    let files = std::fs::read_dir(&folder.0).unwrap().map(|file| file.unwrap().path());
+    let other = files.into_iter().find(|path| *path != db).unwrap();
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let (status, error) = post(&seeded(), "/_sandbox/accounts", "{}");
+    let message = error["message"].as_str().unwrap();
+    assert!(status == 507 && message.contains("got the mode 0644; run `chmod 600 "), "{status} {message}");
 }
 
 #[test]
