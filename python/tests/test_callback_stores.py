@@ -4,8 +4,11 @@ import concurrent.futures
 import os
 import socket
 import sqlite3
+import stat
+import subprocess
 import threading
 import time
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import callback_stores
@@ -203,6 +206,39 @@ def test_a_lost_reply_loses_no_event(store, address, command):
     assert proxy.dropped == 1
     assert request(report()) == (200, None)
     assert len(calls) == (2 if command == "free" else 1)
+
+
+@stores(["SqliteStore"])
+def test_only_its_owner_can_access_the_file_of_sqlite(store, address):
+    umask = os.umask(0)
+    try:
+        path = Path(address).with_name("it's new.db")
+        behind = callback_stores.store("SqliteStore", path)
+        behind.claim("k", "t", 90)
+    finally:
+        os.umask(umask)
+    files = [path, Path(f"{path}-wal"), Path(f"{path}-shm")]
+    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 3
+    for file in files:
+        for wide in (0o640, 0o604, 0o666, 0o601):
+            file.chmod(wide)
+            with pytest.raises(PermissionError, match=f"got the mode {wide:04o}; run `chmod 600 ") as refused:
+                callback_stores.store("SqliteStore", path)
+            assert stat.S_IMODE(file.stat().st_mode) == wide
+            subprocess.run(str(refused.value).split("`")[1], shell=True, check=True)
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    again = callback_stores.store("SqliteStore", path)
+    assert state(again.claim("k", "other", 90)) == "busy", "the lease is kept"
+
+
+@stores(["SqliteStore"])
+def test_the_file_of_sqlite_is_not_created_through_a_link(store, address):
+    target = Path(address).with_name("target.db")
+    link = Path(address).with_name("link.db")
+    link.symlink_to(target)
+    with pytest.raises(FileNotFoundError):
+        callback_stores.store("SqliteStore", link)
+    assert not target.exists()
 
 
 @stores(["SqliteStore"])

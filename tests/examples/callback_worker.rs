@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -43,7 +44,8 @@ const FREE: &str = "DELETE FROM callbacks WHERE key = :key AND token = :token";
 struct SqliteStore(Arc<Mutex<Connection>>);
 
 impl SqliteStore {
-    fn open(path: &str) -> rusqlite::Result<Self> {
+    fn open(path: &str) -> Result<Self, Box<dyn std::error::Error>> {
+        keep_private(path)?;
         let connection = Connection::open(path)?;
         connection.busy_timeout(Duration::from_secs(2))?;
         Ok(Self(Arc::new(Mutex::new(connection))))
@@ -58,6 +60,31 @@ impl SqliteStore {
         let result = tokio::task::spawn_blocking(command).await.map_err(|error| error.to_string())?;
         result.map_err(|error| error.to_string())
     }
+}
+
+/// Creates the file with mode 0600, which SQLite gives to the files beside it. Refuses files that others can access.
+fn keep_private(path: &str) -> std::io::Result<()> {
+    let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    if let Err(error) = created
+        && error.kind() != ErrorKind::AlreadyExists
+    {
+        return Err(error);
+    }
+    for file in [path.to_owned(), format!("{path}-wal"), format!("{path}-shm")] {
+        let mode = match std::fs::metadata(&file) {
+            Ok(found) => found.permissions().mode() & 0o7777,
+            Err(error) if file != path && error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        if mode & 0o077 != 0 {
+            let quoted = file.replace('\'', r"'\''");
+            let message = format!(
+                "only its owner may have access to a store, got the mode {mode:04o}; run `chmod 600 -- '{quoted}'`"
+            );
+            return Err(std::io::Error::new(ErrorKind::PermissionDenied, message));
+        }
+    }
+    Ok(())
 }
 
 impl LeaseStore for SqliteStore {
@@ -152,4 +179,26 @@ async fn main() {
         .with_state(app);
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port.parse().unwrap())).await.unwrap();
     axum::serve(listener, router).await.unwrap();
+}
+
+#[test]
+fn only_its_owner_can_access_the_file() {
+    let folder = std::env::temp_dir().join(format!("cpaas-callback-worker-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("it's a store.db").display().to_string();
+    drop(SqliteStore::open(&path).unwrap());
+    let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o600);
+    for wide in [0o640, 0o604, 0o666, 0o601] {
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(wide)).unwrap();
+        let error = SqliteStore::open(&path).err().unwrap().to_string();
+        assert!(error.contains(&format!("got the mode {wide:04o}")), "{error}");
+        let command = error.split('`').nth(1).unwrap();
+        assert!(std::process::Command::new("sh").args(["-c", command]).status().unwrap().success());
+        assert_eq!(mode(), 0o600);
+    }
+    let link = folder.join("link.db");
+    std::os::unix::fs::symlink(folder.join("target.db"), &link).unwrap();
+    assert!(SqliteStore::open(link.to_str().unwrap()).is_err() && !folder.join("target.db").exists());
+    std::fs::remove_dir_all(&folder).unwrap();
 }
