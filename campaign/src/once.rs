@@ -22,6 +22,9 @@ use held_key::HeldKey;
 /// The first and the longest interval at which a waiting caller reads the journal.
 const POLL_INTERVALS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
+/// The journal, and the call, have at least this long.
+const SHORTEST: Duration = Duration::from_secs(1);
+
 /// The outcome of a message with a key. All callers with the key get the same outcome, except those that reached their deadline.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
@@ -78,6 +81,9 @@ impl SendOnceOptions {
 /// [`RowOutcome::NotSent`], and the key is settled as not sent: the next caller may send. If a caller is dropped (a cancelled task), its key is settled:
 /// as not sent if no byte of the request was sent, so that the next caller may send; otherwise as unknown.
 ///
+/// If the journal does not respond until the deadline (a lock that another process holds, a server whose disk is full), the outcome is
+/// [`RowOutcome::Unknown`], and the next caller with the key may send if nothing was sent.
+///
 /// # Errors
 /// [`Error::KeyReused`] when the key was used for another request, or when the journal fails before the message was
 /// sent.
@@ -110,6 +116,12 @@ struct Caller<'a> {
     campaign: Option<CampaignRecord>,
 }
 
+/// The end of the wait for a key.
+enum Acquired {
+    Held(HeldKey),
+    Ended(SendOnceResult),
+}
+
 /// What the journal knows of a key.
 enum Known {
     Ended(SendOnceResult),
@@ -120,6 +132,18 @@ enum Known {
 
 impl Caller<'_> {
     async fn run(&mut self, key: &str, request: &str) -> Result<SendOnceResult> {
+        // A journal that does not respond must not outlast the deadline. A key that is claimed later is settled as not sent.
+        let time = self.deadline.max(SHORTEST);
+        match tokio::time::timeout(time, self.acquire(key, request)).await {
+            Ok(Ok(Acquired::Held(held))) => self.send(held, request).await,
+            Ok(Ok(Acquired::Ended(once))) => Ok(once),
+            Ok(Err(error)) => Err(error),
+            Err(_) => Ok(SendOnceResult::UNKNOWN),
+        }
+    }
+
+    /// Waits until this caller may send, or the message has an outcome.
+    async fn acquire(&mut self, key: &str, request: &str) -> Result<Acquired> {
         let campaign = self.open(key, request).await?;
         let (id, name) = (campaign.id.clone(), campaign.name.clone());
         self.campaign = Some(campaign);
@@ -128,19 +152,19 @@ impl Caller<'_> {
             match self.look(&id).await? {
                 Known::Ended(once) => {
                     if !self.make_eligible(&name).await? {
-                        return Ok(once);
+                        return Ok(Acquired::Ended(once));
                     }
                     continue;
                 }
                 Known::Free(view) => {
                     if let Some(held) = self.claim(&id, *view).await? {
-                        return self.send(held, request).await;
+                        return Ok(Acquired::Held(held));
                     }
                 }
                 Known::Busy => {}
             }
             if self.began.elapsed() >= self.deadline {
-                return Ok(SendOnceResult::UNKNOWN);
+                return Ok(Acquired::Ended(SendOnceResult::UNKNOWN));
             }
             tokio::time::sleep(look).await;
             look = (look * 2).min(POLL_INTERVALS.1);
@@ -223,9 +247,9 @@ impl Caller<'_> {
             Some(rest) => format!("{{\"reference\":\"{}\",{rest}", held.reference()),
             None => request.to_owned(),
         };
-        let left = self.deadline.saturating_sub(self.began.elapsed()).max(Duration::from_secs(1));
+        let left = || self.deadline.saturating_sub(self.began.elapsed()).max(SHORTEST);
         let client = held.observe(self.client);
-        let mut ended = cpaas_calls::send(&client, self.operation, &request, left, |_| {}).await;
+        let mut ended = cpaas_calls::send(&client, self.operation, &request, left(), |_| {}).await;
         let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
         // The client refused before it sent, by its settings or stores, which may change.
         if matches!(ended.settled, RowOutcome::Suppressed | RowOutcome::Invalid) {
@@ -234,7 +258,7 @@ impl Caller<'_> {
         held.end(ended);
         // `settle` logs a failure to store the outcome. The caller gets the outcome instead of this failure.
         let settled = tokio::task::spawn_blocking(move || held.settle());
-        let _ = settled.await;
+        let _ = tokio::time::timeout(left(), settled).await;
         Ok(once)
     }
 }

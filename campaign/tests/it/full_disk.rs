@@ -162,6 +162,43 @@ async fn rows_of_a_process_that_survives_a_full_disk_are_unknown_for_other_proce
     assert!(worker.0.try_wait().unwrap().is_none(), "the first process must still be running");
 }
 
+/// The journal is full for everybody: for the caller that sends, for one that waits for it, and for one with another key.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "mounts a file system; tests/suites/campaign"]
+async fn a_full_disk_does_not_outlast_the_deadline_of_send_once() {
+    const REQUEST: &str = r#"{"from":"Acme","to":"306900000001","text":"Your code is ready"}"#;
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    sandbox.faults(serde_json::json!([{"kind": "latency", "ms": 1500}])).await.unwrap();
+    let disk = Disk::mount("4m");
+    let url = disk.path().join("campaign.db").display().to_string();
+    let client = client(sandbox.config());
+    let once_with = async |journal: Journal, key: &'static str, deadline: u64| {
+        let journal = std::sync::Arc::new(std::sync::Mutex::new(journal));
+        let (began, deadline) = (std::time::Instant::now(), Duration::from_secs(deadline));
+        let sent = cpaas_campaign::send_once(journal, &client, key, "sms.send", REQUEST, deadline).await;
+        assert!(began.elapsed() < deadline + Duration::from_secs(3), "{:?} of {deadline:?}", began.elapsed());
+        sent.map(|sent| sent.outcome.as_str()).map_err(|error| error.code())
+    };
+    let once = async |key, deadline| once_with(open(&url), key, deadline).await;
+    // A journal that is closed truncates its log, so the others are opened before the disk is full.
+    let other = open(&url);
+    let fills = async {
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        disk.fill();
+    };
+    let (holder, waiting, ()) = tokio::join!(once("a", 6), once("a", 3), fills);
+    assert_eq!(holder, Ok("accepted"), "its outcome is known although it cannot be stored");
+    assert!(matches!(waiting, Ok("accepted" | "unknown")), "{waiting:?}");
+    disk.fill();
+    assert_eq!(once_with(other, "b", 3).await, Err("disk_full"));
+    assert_eq!(sandbox.ledger().await.len(), 1);
+    disk.free();
+    let again = once("a", 3).await;
+    assert!(matches!(again, Ok("accepted" | "unknown")), "never sent again: {again:?}");
+    assert_eq!(once("b", 6).await, Ok("accepted"));
+    assert_eq!(sandbox.ledger().await.len(), 2);
+}
+
 #[test]
 #[ignore = "mounts a file system; tests/suites/campaign"]
 fn a_creation_that_fills_the_disk_leaves_no_campaign() {

@@ -24,6 +24,7 @@ mod many_workers;
 mod marks;
 mod memory;
 mod once;
+mod once_deadlines;
 mod operators;
 mod outages;
 mod plan_and_create;
