@@ -4,6 +4,7 @@ use std::path::Path;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use futures_core::Stream;
 use tokio::sync::{mpsc, oneshot};
@@ -18,6 +19,8 @@ use crate::template::Columns;
 
 /// Rows of a stream that are passed to the thread at a time.
 const BATCH: usize = 256;
+/// A stream that is always ready is read for this time until other tasks run.
+const TURN: Duration = Duration::from_millis(5);
 
 /// The result of a creation: the campaign's id, and the journal.
 type Created = std::result::Result<(String, Journal), ErrorWithJournal>;
@@ -183,8 +186,12 @@ where
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let mut rows = pin!(rows);
-    let (mut batch, mut row) = (Vec::with_capacity(BATCH), 0);
+    let (mut batch, mut row, mut began) = (Vec::with_capacity(BATCH), 0, Instant::now());
     loop {
+        if began.elapsed() >= TURN {
+            tokio::task::yield_now().await;
+            began = Instant::now();
+        }
         let item = tokio::select! {
             biased;
             () = sender.closed() => return,
@@ -204,8 +211,6 @@ where
             if sender.send(Ok(full)).await.is_err() {
                 return;
             }
-            // A stream that is always ready must not keep other tasks from running.
-            tokio::task::yield_now().await;
         }
     }
     if batch.is_empty() || sender.send(Ok(batch)).await.is_ok() {

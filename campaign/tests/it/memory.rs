@@ -46,7 +46,8 @@ async fn process() {
         "create" => drop(create(&mut journal, "memory", rows(), Settings::default())),
         "stream" => {
             let before = peak_memory();
-            let created = create_from_stream(journal, "stream", large_rows(rows()), messages(), Settings::default());
+            let created =
+                create_from_stream(journal, "stream", large_rows(rows()), messages(), Settings::default());
             let (_, mut journal) = created.await.unwrap();
             assert_eq!(status(&mut journal, "stream").unwrap().rows, i64::try_from(rows()).unwrap());
             let (growth, all) = ((peak_memory() - before) / 1024, rows() * NOTE as u64 / 1_048_576);

@@ -66,6 +66,51 @@ async fn rows_per_second_beside_a_bare_loop() {
     );
 }
 
+/// The middle one of the times of 2,000 calls, in microseconds.
+fn median_us(mut call: impl FnMut()) -> f64 {
+    let mut times: Vec<_> = (0..2000)
+        .map(|_| {
+            let began = Instant::now();
+            call();
+            began.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[times.len() / 2].as_secs_f64() * 1e6
+}
+
+/// A transaction of the journal, with everything by which it notices that it is a copy, beside the same statement in bare SQLite.
+#[test]
+#[ignore = "a measurement"]
+fn time_of_a_commit() {
+    let scratch = Scratch::file();
+    let url = scratch.url_of_file();
+    let mut journal = crate::support::open(&url);
+    let id = create(&mut journal, "commit", 10, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let bare = rusqlite::Connection::open(scratch.folder.path().join("bare.db")).unwrap();
+    bare.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
+        CREATE TABLE owners (id BLOB PRIMARY KEY, seen_us BIGINT NOT NULL); INSERT INTO owners VALUES (x'00', 0)",
+    )
+    .unwrap();
+    let mut statement = bare.prepare("UPDATE owners SET seen_us = ?1 WHERE id = x'00'").unwrap();
+    for round in 0..3_i64 {
+        let mut number = round * 10_000;
+        let of_bare = median_us(|| {
+            number += 1;
+            bare.execute_batch("BEGIN IMMEDIATE").unwrap();
+            statement.execute([number]).unwrap();
+            bare.execute_batch("COMMIT").unwrap();
+        });
+        let of_journal = median_us(|| journal.heartbeat(owner).unwrap());
+        let more = of_journal - of_bare;
+        println!(
+            "commit of the journal: {of_journal:.1} us, of bare SQLite: {of_bare:.1} us, {more:.1} us more"
+        );
+    }
+}
+
 #[test]
 #[ignore = "a measurement"]
 fn rows_planned_per_second() {
