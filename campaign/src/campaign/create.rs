@@ -28,8 +28,8 @@ type Created = std::result::Result<(String, Journal), ErrorWithJournal>;
 /// Reads a source to its end and stores its rows, on a thread of its own. Returns the campaign's id and the journal. `digest` is the
 /// digest that [`plan`](crate::plan) returned: if the file has changed since, nothing is created.
 ///
-/// After an error no campaign is left. If the future is dropped, the thread removes the campaign and closes the journal before it reads
-/// the next row. [`blocking::create`] is the same for programs without a runtime.
+/// After an error no campaign is left. If the future is dropped, the thread removes the campaign and closes the journal after the row
+/// that it reads at this moment. [`blocking::create`] is the same for programs without a runtime.
 ///
 /// # Errors
 /// As [`blocking::create`], with the journal; without it, if the source panicked.
