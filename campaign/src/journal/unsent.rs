@@ -260,7 +260,8 @@ mod tests {
         let ((removed, settled), _, _, owner) = during_a_commit(|journal, id| {
             let owner = journal.owners(id).unwrap()[0].id;
             journal.remove_left_files().unwrap();
-            (Evidence::of(owner).is_none(), journal.settle_unsent_rows(id).unwrap())
+            let is_removed = Evidence::of(owner).is_none();
+            (is_removed, journal.settle_unsent_rows(id).unwrap())
         });
         assert_eq!((removed, settled), (false, 2));
         assert!(Evidence::of(owner).is_none(), "the file was removed after its rows were settled");
