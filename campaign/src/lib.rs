@@ -4,6 +4,7 @@
 //! owner may send, and store the outcome of every row. Rows without an outcome are `in_flight` while their owner may live
 //! and `unknown` afterwards. Unknown rows are never sent again without a resolution.
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod background;
 pub mod blocking;

@@ -1,5 +1,20 @@
 //! Client library for one messaging provider: one-time passcodes, SMS, number lookup, chat channels and callbacks.
 //!
+//! ```
+//! use cpaas::{Client, Config, sms};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+//! let config = Config::from_env()?;
+//! # let config = sandbox.config();
+//! let client = Client::new(&config)?;
+//! let sent = client.call(sms::SendSms::new("Acme", "306912345678", "Your table is ready")).await?;
+//! println!("{}", sent.id);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Sending
 //!
 //! | To do | See |
@@ -56,6 +71,21 @@
 //! Section numbers such as "A8" refer to the provider's specification; `D01` to `D66`, with two digits, are the project's labeled
 //! assumptions.
 #![cfg_attr(not(test), forbid(unsafe_code))]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(all(target_family = "wasm", feature = "http"))]
+compile_error!(
+    "the feature `http` needs sockets, which targets of wasm do not have: use the feature `call` and pass a transport and a clock to \
+     `Client::with_transport_and_clock`"
+);
+#[cfg(all(target_family = "wasm", feature = "leases", not(feature = "http")))]
+compile_error!(
+    "the features `leases` and `axum` need a Tokio runtime with threads, which targets of wasm do not have: use the feature `callback`"
+);
+#[cfg(all(target_family = "wasm", feature = "__rustls", not(feature = "http")))]
+compile_error!(
+    "the features `rustls-…` need sockets, which targets of wasm do not have: use the feature `call` without them"
+);
 
 #[cfg(feature = "callback")]
 pub mod callback;
@@ -104,6 +134,11 @@ pub use {config::Config, error::Error, error::Outcome};
 
 /// The operations, by family.
 pub use operations::{lookup, messages, otp, sms, webhooks};
+
+/// Runs the examples of the README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

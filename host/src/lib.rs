@@ -6,3 +6,8 @@ mod sigpipe;
 
 pub use panics::catch_panic;
 pub use sigpipe::without_sigpipe;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -13,6 +13,7 @@
 //! # }
 //! ```
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // In comments, a letter with one digit (`A1`, `D5`) is a section of docs/specification.md, and `D01` to `D66` are the assumptions in
 // docs/assumptions.md.
 
@@ -79,6 +80,8 @@ pub use start_error::{OpenError, StartError};
 /// Runs the Rust examples of the pages as tests.
 #[cfg(doctest)]
 mod doc_pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
     #[doc = include_str!("../../docs/rust.md")]
     struct Rust;
     #[doc = include_str!("../../docs/sandbox.md")]

@@ -254,12 +254,26 @@ impl Field {
 /// The maximum number of members of a schema: the walk of a request has one bit for each.
 const MAX_FIELDS: usize = 64;
 
+/// The documentation before its Rust example, which the other languages do not show.
+const fn without_example(doc: &'static str) -> &'static str {
+    let mut end = 0;
+    while end < doc.len() {
+        if let Some((before, rest)) = doc.split_at_checked(end)
+            && let [b'\n', b' ', b'#', b' ', b'E', b'x', ..] = rest.as_bytes()
+        {
+            return before;
+        }
+        end += 1;
+    }
+    doc
+}
+
 impl Schema {
     /// Creates a schema; used by `model!` and by schemas written by hand.
     #[must_use]
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Self {
         assert!(fields.len() <= MAX_FIELDS, "a schema has at most MAX_FIELDS members");
-        let (name, doc) = if HAS_DOCS { (name, doc) } else { ("", "") };
+        let (name, doc) = if HAS_DOCS { (name, without_example(doc)) } else { ("", "") };
         Self { name, doc, fields, related: &[] }
     }
 

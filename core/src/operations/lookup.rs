@@ -17,6 +17,24 @@ use crate::rules::{formats, unknown_members};
 model! {
     /// Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each number is
     /// charged.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::lookup::LookUpNumbers;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let results = client.call(LookUpNumbers::new(["306912345678", "306912345679"])).await?;
+    /// for number in results.iter() {
+    ///     println!("{:?} is of {:?}", number.msisdn, number.original_network);
+    /// }
+    /// # assert_eq!(results.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct LookUpNumbers {
         required {
             /// The numbers.
@@ -60,6 +78,21 @@ model! {
     /// Looks up numbers, with the key in the query (C1). Each number is charged.
     ///
     /// The URL contains the key: prefer `lookup.numbers` if both are available.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::lookup::LookUpNumbersByQuery;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let results = client.call(LookUpNumbersByQuery::new("306912345678")).await?;
+    /// # assert_eq!(results.len(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct LookUpNumbersByQuery {
         required {
             /// The numbers; sent as one string, separated by commas.

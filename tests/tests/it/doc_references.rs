@@ -148,6 +148,33 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(dead.is_empty(), "dead links: {dead:#?}");
 }
 
+/// Each crate has a README with an example, keywords and categories for the registries, and the features that its documentation shows.
+#[test]
+fn each_crate_has_a_readme_and_metadata() {
+    for (folder, language) in [
+        ("core", "rust"),
+        ("sandbox", "rust"),
+        ("campaign", "rust"),
+        ("host", "rust"),
+        ("ffi", "c"),
+        ("wasm", "js"),
+    ] {
+        let readme = read(&format!("{folder}/README.md"));
+        assert!(readme.contains(&format!("\n```{language}")), "{folder}/README.md has no example");
+    }
+    for folder in ["core", "sandbox", "campaign", "host", "ffi"] {
+        let manifest = read(&format!("{folder}/Cargo.toml"));
+        for key in ["description", "license", "keywords", "categories"] {
+            assert!(manifest.contains(&format!("\n{key}")), "{folder}/Cargo.toml has no {key}");
+        }
+        assert!(!manifest.contains("\nrepository"), "{folder}/Cargo.toml: there is no repository yet");
+    }
+    for folder in ["core", "sandbox", "campaign"] {
+        let manifest = read(&format!("{folder}/Cargo.toml"));
+        assert!(manifest.contains("[package.metadata.docs.rs]\nall-features = true"), "{folder}/Cargo.toml");
+    }
+}
+
 /// The README stays short enough to be read: its sections, five guarantees, every outcome, two pictures.
 #[test]
 fn the_readme_has_the_parts_that_a_new_user_needs() {

@@ -26,6 +26,26 @@ use super::message_fields;
 use crate::operations::bulk_elements::{self, Element, ElementOutcome};
 
 /// Sends one message to several destinations (D6). A channel object or `failover` without members counts as absent.
+///
+/// # Example
+///
+/// ```
+/// use cpaas::channel::MessengerA;
+/// use cpaas::messages::SendBulkMessage;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+/// # let client = cpaas::Client::new(&sandbox.config())?;
+///
+/// let numbers = ["306912345678", "306912345679"];
+/// let sent = client.call(SendBulkMessage::new(numbers, MessengerA::text("We open at nine"))).await?;
+/// for message in &sent.messages {
+///     println!("{:?}: {:?}", message.destination, message.message_id);
+/// }
+/// # assert_eq!(sent.messages.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct SendBulkMessage(pub Envelope);

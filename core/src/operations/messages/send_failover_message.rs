@@ -28,6 +28,26 @@ use super::message_fields;
 /// Sends one message over the first channel that delivers it (D5). The channels are tried in their order.
 ///
 /// The response is an array with one id for each channel.
+///
+/// # Example
+///
+/// ```
+/// use cpaas::channel::{Failover, MessengerA, Sms};
+/// use cpaas::messages::SendFailoverMessage;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+/// # let client = cpaas::Client::new(&sandbox.config())?;
+///
+/// # let account = sandbox.credentials().traffic_account_id.clone();
+/// // The chat first. If it is not delivered within 60 seconds, an SMS.
+/// let channels = [MessengerA::text("Gate B4").into(), Sms::new("Gate B4").sender("Acme").into()];
+/// let failover = Failover::after_seconds(60, [account.clone(), account]);
+/// let ids = client.call(SendFailoverMessage::new("306912345678", channels, failover)).await?;
+/// # assert_eq!(ids.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct SendFailoverMessage(pub Envelope);

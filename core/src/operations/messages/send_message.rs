@@ -22,6 +22,23 @@ use crate::{
 use super::message_fields;
 
 /// Sends one message over one channel (D1).
+///
+/// # Example
+///
+/// ```
+/// use cpaas::channel::MessengerA;
+/// use cpaas::messages::SendMessage;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+/// # let client = cpaas::Client::new(&sandbox.config())?;
+///
+/// let sent = client.call(SendMessage::new("306912345678", MessengerA::text("Your parcel is here"))).await?;
+/// println!("{:?}", sent.message_id);
+/// # assert!(sent.message_id.is_some());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct SendMessage(pub Envelope);

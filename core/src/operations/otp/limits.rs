@@ -14,6 +14,23 @@ use crate::rules::unknown_members;
 
 model! {
     /// Creates a limit (A8). The name must be unique: the provider rejects an existing name with code 492.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::limits::{Bucket, CreateLimit};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let bucket = Bucket::new("hourly", 3, 3600);
+    /// let created = client.call(CreateLimit::new("limit_on_phone", vec![bucket], "Three an hour")).await?;
+    /// println!("{:?}", created.sid());
+    /// # assert!(created.sid().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct CreateLimit {
         required {
             /// The name, unique in the account.
@@ -69,6 +86,23 @@ impl Validate for CreateLimit {
 
 model! {
     /// Changes a limit (A8). An omitted member is not changed. The provider rejects an unknown sid with code 493.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::limits::UpdateLimit;
+    /// # use cpaas::otp::limits::{Bucket, CreateLimit};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let limit = CreateLimit::new("limit_on_phone", vec![Bucket::new("hourly", 3, 3600)], "Three an hour");
+    /// # let sid = client.call(limit).await?.sid().ok_or("no sid")?.to_owned();
+    /// client.call(UpdateLimit::new(sid).description("Three an hour to one number")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct UpdateLimit {
         required {
             /// The id; prefix `LM`.
@@ -122,6 +156,23 @@ impl Validate for UpdateLimit {
 
 model! {
     /// Deletes a limit and returns it (A8).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::limits::DeleteLimit;
+    /// # use cpaas::otp::limits::{Bucket, CreateLimit};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let limit = CreateLimit::new("limit_on_phone", vec![Bucket::new("hourly", 3, 3600)], "Three an hour");
+    /// # let sid = client.call(limit).await?.sid().ok_or("no sid")?.to_owned();
+    /// client.call(DeleteLimit::new(sid)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct DeleteLimit {
         required {
             /// The id; prefix `LM`.
@@ -167,6 +218,27 @@ impl Validate for DeleteLimit {
 
 record_list! {
     /// Lists limits, page by page (A8).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::limits::ListLimits;
+    /// # use cpaas::otp::limits::{Bucket, CreateLimit};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let limit = CreateLimit::new("limit_on_phone", vec![Bucket::new("hourly", 3, 3600)], "Three an hour");
+    /// # let sid = client.call(limit).await?.sid().ok_or("no sid")?.to_owned();
+    /// let page = client.call(ListLimits::new().page_size(20)).await?;
+    /// for limit in &page.data.result {
+    ///     println!("{:?}: {:?}", limit.sid, limit.name);
+    /// }
+    /// # assert_eq!(page.data.result.len(), 1, "{sid}");
+    /// # Ok(())
+    /// # }
+    /// ```
     ListLimits {
         const ID: &'static str = "otp.limits.list";
         const PATH: &'static str = "/2fa/limits/search";
@@ -183,6 +255,25 @@ record_list! {
 
 model! {
     /// Reads one limit (A8).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::limits::GetLimit;
+    /// # use cpaas::otp::limits::{Bucket, CreateLimit};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let limit = CreateLimit::new("limit_on_phone", vec![Bucket::new("hourly", 3, 3600)], "Three an hour");
+    /// # let sid = client.call(limit).await?.sid().ok_or("no sid")?.to_owned();
+    /// let found = client.call(GetLimit::new(sid)).await?;
+    /// println!("{:?}", found.data);
+    /// # assert!(found.sid().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct GetLimit {
         required {
             /// The id; prefix `LM`.

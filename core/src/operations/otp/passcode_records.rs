@@ -14,6 +14,27 @@ use crate::rules::unknown_members;
 
 model! {
     /// Lists one-time passcodes, page by page (A6).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::SearchPasscodes;
+    /// # use cpaas::otp::SendPasscode;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let sent = client.call(SendPasscode::new("login", "Acme", "306912345678", "Your code is {code}")).await?;
+    /// # let request_id = sent.request_id.clone().ok_or("no request id")?;
+    /// let page = client.call(SearchPasscodes::new().page_size(20)).await?;
+    /// for record in &page.records {
+    ///     println!("{:?}: {:?}", record.sid, record.status);
+    /// }
+    /// # assert_eq!(page.records.len(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct SearchPasscodes {
         optional {
             /// The number of records on a page; the maximum is not documented.
@@ -55,6 +76,25 @@ impl Validate for SearchPasscodes {
 
 model! {
     /// Reads the record of one passcode (A5).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::GetPasscode;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # use cpaas::otp::SendPasscode;
+    /// # let sent = client.call(SendPasscode::new("login", "Acme", "306912345678", "Your code is {code}")).await?;
+    /// # let request_id = sent.request_id.clone().ok_or("no request id")?;
+    /// let record = client.call(GetPasscode::new(request_id)).await?;
+    /// println!("{:?}", record.status);
+    /// # assert!(record.status.is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct GetPasscode {
         required {
             /// The id of the record; prefix `OTP`.

@@ -8,6 +8,23 @@ use crate::rules::unknown_members;
 
 model! {
     /// Counts passcodes over a range of days (A7).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::GetUsage;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let usage = client.call(GetUsage::new().start_date("2026-01-01").end_date("2026-01-31")).await?;
+    /// for record in &usage.usage_records {
+    ///     println!("{:?} passcodes", record.count);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct GetUsage {
         optional {
             /// The first day: `YYYY-MM-DD`.
@@ -41,6 +58,23 @@ impl Validate for GetUsage {
 
 model! {
     /// Counts passcodes day by day (A7).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::GetDailyUsage;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let usage = client.call(GetDailyUsage::new().start_date("2026-01-01").end_date("2026-01-31")).await?;
+    /// for day in &usage.usage_records {
+    ///     println!("{:?}: {:?}", day.start_time, day.count);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct GetDailyUsage {
         optional {
             /// The first day: `YYYY-MM-DD`.

@@ -20,6 +20,21 @@ model! {
     ///
     /// The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent
     /// unchanged.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::SendPasscode;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let sent = client.call(SendPasscode::new("login", "Acme", "306912345678", "Your code is {code}")).await?;
+    /// let request_id = sent.request_id.clone().ok_or("no request id")?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct SendPasscode {
         required {
             /// The service identifier.
@@ -128,6 +143,31 @@ fn is_duration(time: &Scalar) -> bool {
 
 model! {
     /// Checks a code that the recipient submitted (A3).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::VerifyPasscode;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # use cpaas::otp::SendPasscode;
+    /// # let sent = client.call(SendPasscode::new("login", "Acme", "306912345678", "Your code is {code}")).await?;
+    /// # let request_id = sent.request_id.clone().ok_or("no request id")?;
+    /// # let sms = cpaas_sandbox::MessageFilter::to("306912345678").contains("code");
+    /// # let sms = sandbox.wait_for(&sms, std::time::Duration::from_secs(5)).await.ok_or("no SMS")?;
+    /// # let code = sms.otp.ok_or("no code")?;
+    /// // `request_id` is from the response to the send, `code` from the recipient.
+    /// match client.call(VerifyPasscode::new("login", request_id, code)).await {
+    ///     Ok(_) => println!("verified"),
+    ///     Err(error) if error.reason == cpaas::error::Reason::NotVerified => println!("wrong code"),
+    ///     Err(error) => return Err(error.into()),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct VerifyPasscode {
         required {
             /// The service identifier of the send.
@@ -196,6 +236,23 @@ impl Validate for VerifyPasscode {
 
 model! {
     /// Cancels a pending passcode (A4).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::CancelPasscode;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # use cpaas::otp::SendPasscode;
+    /// # let sent = client.call(SendPasscode::new("login", "Acme", "306912345678", "Your code is {code}")).await?;
+    /// # let request_id = sent.request_id.clone().ok_or("no request id")?;
+    /// client.call(CancelPasscode::new(request_id)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct CancelPasscode {
         required {
             /// The id that the send returned; prefix `OTP`.

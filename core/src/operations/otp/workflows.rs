@@ -14,6 +14,24 @@ use crate::rules::{allowed_values, unknown_members};
 
 model! {
     /// Creates a workflow (A9). The name must be unique: the provider rejects an existing name with code 495.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::workflows::{CreateWorkflow, Step};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// // An SMS, and a call 30 seconds later.
+    /// let steps = vec![Step::new("sms", 30), Step::new("voice", 60)];
+    /// let created = client.call(CreateWorkflow::new("short", steps)).await?;
+    /// println!("{:?}", created.sid());
+    /// # assert!(created.sid().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct CreateWorkflow {
         required {
             /// The name, unique in the account.
@@ -70,6 +88,23 @@ impl Validate for CreateWorkflow {
 
 model! {
     /// Changes a workflow (A9): `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::workflows::{Step, UpdateWorkflow};
+    /// # use cpaas::otp::workflows::CreateWorkflow;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let steps = vec![Step::new("sms", 30), Step::new("voice", 60)];
+    /// # let sid = client.call(CreateWorkflow::new("short", steps)).await?.sid().ok_or("no sid")?.to_owned();
+    /// client.call(UpdateWorkflow::new(sid).channels(vec![Step::new("voice", 60)])).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct UpdateWorkflow {
         required {
             /// The id; prefix `WF`.
@@ -137,6 +172,23 @@ impl Validate for UpdateWorkflow {
 
 model! {
     /// Deletes a workflow and returns it (A9).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::workflows::DeleteWorkflow;
+    /// # use cpaas::otp::workflows::{CreateWorkflow, Step};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let steps = vec![Step::new("sms", 30), Step::new("voice", 60)];
+    /// # let sid = client.call(CreateWorkflow::new("short", steps)).await?.sid().ok_or("no sid")?.to_owned();
+    /// client.call(DeleteWorkflow::new(sid)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct DeleteWorkflow {
         required {
             /// The id; prefix `WF`.
@@ -182,6 +234,27 @@ impl Validate for DeleteWorkflow {
 
 record_list! {
     /// Lists workflows, page by page (A9).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::workflows::ListWorkflows;
+    /// # use cpaas::otp::workflows::{CreateWorkflow, Step};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let steps = vec![Step::new("sms", 30), Step::new("voice", 60)];
+    /// # let sid = client.call(CreateWorkflow::new("short", steps)).await?.sid().ok_or("no sid")?.to_owned();
+    /// let page = client.call(ListWorkflows::new().page_size(20)).await?;
+    /// for workflow in &page.data.result {
+    ///     println!("{:?}: {:?}", workflow.sid, workflow.name);
+    /// }
+    /// # assert_eq!(page.data.result.len(), 1, "{sid}");
+    /// # Ok(())
+    /// # }
+    /// ```
     ListWorkflows {
         const ID: &'static str = "otp.workflows.list";
         const PATH: &'static str = "/2fa/workflows/search";
@@ -198,6 +271,25 @@ record_list! {
 
 model! {
     /// Reads one workflow (A9).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::otp::workflows::GetWorkflow;
+    /// # use cpaas::otp::workflows::{CreateWorkflow, Step};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let steps = vec![Step::new("sms", 30), Step::new("voice", 60)];
+    /// # let sid = client.call(CreateWorkflow::new("short", steps)).await?.sid().ok_or("no sid")?.to_owned();
+    /// let found = client.call(GetWorkflow::new(sid)).await?;
+    /// println!("{:?}", found.data);
+    /// # assert!(found.sid().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct GetWorkflow {
         required {
             /// The id; prefix `WF`.

@@ -15,6 +15,25 @@ use crate::operations::bulk_elements::{self, Element, ElementOutcome};
 
 model! {
     /// Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::sms::SendBulkSms;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let numbers = ["306912345678", "306912345679"];
+    /// let sent = client.call(SendBulkSms::to_each("Acme", numbers, "We open at nine")).await?;
+    /// for message in &sent.messages {
+    ///     println!("{:?}: {:?}", message.to, message.id);
+    /// }
+    /// # assert_eq!(sent.accepted, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct SendBulkSms {
         required {
             /// The sender: a name or a number.

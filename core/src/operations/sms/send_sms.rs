@@ -20,6 +20,23 @@ use super::sms_recipients;
 
 model! {
     /// Sends one SMS (B1).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::sms::SendSms;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let sms = SendSms::new("Acme", "306912345678", "Your table is ready").reference("booking-7");
+    /// let sent = client.call(sms).await?;
+    /// println!("{}", sent.id);
+    /// # assert_eq!(sent.response_code, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct SendSms {
         required {
             /// The sender: a name of at most 11 characters, or a number.

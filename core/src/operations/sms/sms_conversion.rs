@@ -14,6 +14,23 @@ use crate::{
 
 model! {
     /// Reports that a message led to a conversion (B5). The provider must have enabled this for the account.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::sms::ConvertSms;
+    /// # use cpaas::sms::SendSms;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().set("conversion", "")?.start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let sent = client.call(SendSms::new("Acme", "306912345678", "Your table is ready")).await?;
+    /// // `sent` is the response to the SMS.
+    /// client.call(ConvertSms::new(sent.id.clone())).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct ConvertSms {
         required {
             /// The id of the message.

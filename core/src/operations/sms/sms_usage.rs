@@ -12,6 +12,24 @@ use crate::{
 
 model! {
     /// Counts messages and their cost by country (B4).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::sms::GetUsageByCountry;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// let january = GetUsageByCountry::new().start_date("2026-01-01").end_date("2026-01-31").account_name("acme-main");
+    /// let usage = client.call(january).await?;
+    /// for country in &usage.usages_by_country {
+    ///     println!("{:?}: {:?}", country.country, country.cost);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct GetUsageByCountry {
         optional {
             /// The first day: `YYYY-MM-DD`.

@@ -28,6 +28,22 @@ open_enum! {
 model! {
     /// Registers the webhook of `messenger_b` (E). The provider calls the URL immediately, and the registration fails unless the URL
     /// returns 200.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::webhooks::messenger_b::SetMessengerBWebhook;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// // Removes the webhook.
+    /// let registered = client.call(SetMessengerBWebhook::new("")).await?;
+    /// # assert_eq!(registered.status, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct SetMessengerBWebhook {
         required {
             /// The URL of the webhook; an empty string removes the webhook and disables the one-to-one conversation.

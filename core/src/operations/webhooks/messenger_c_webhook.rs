@@ -18,6 +18,21 @@ use crate::rules::{unknown_members, url, webhook};
 
 model! {
     /// Registers the webhook of a `messenger_c` bot.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::webhooks::messenger_c::SetMessengerCWebhook;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let bot_id = sandbox.credentials().bot_id.clone();
+    /// client.call(SetMessengerCWebhook::new(bot_id, "https://shop.example/hooks/messenger_c")).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct SetMessengerCWebhook {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
@@ -97,6 +112,21 @@ impl Validate for SetMessengerCWebhook {
 
 model! {
     /// Removes the webhook of a `messenger_c` bot.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::webhooks::messenger_c::DeleteMessengerCWebhook;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let bot_id = sandbox.credentials().bot_id.clone();
+    /// client.call(DeleteMessengerCWebhook::new(bot_id)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct DeleteMessengerCWebhook {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
@@ -137,6 +167,22 @@ impl Validate for DeleteMessengerCWebhook {
 
 model! {
     /// Reads the webhook of a `messenger_c` bot.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use cpaas::webhooks::messenger_c::GetMessengerCWebhookInfo;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+    /// # let client = cpaas::Client::new(&sandbox.config())?;
+    ///
+    /// # let bot_id = sandbox.credentials().bot_id.clone();
+    /// let webhook = client.call(GetMessengerCWebhookInfo::new(bot_id)).await?;
+    /// println!("{webhook:?}");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub struct GetMessengerCWebhookInfo {
         required {
             /// The bot's id or token: one segment of the path, which the client percent-encodes. It never appears in output.
