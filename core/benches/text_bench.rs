@@ -10,6 +10,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use cpaas::bindings;
 use cpaas::text::{self, SegmentOptions};
 use sms_splitter::SplitSms;
 use sms_splitter::splitter_options::SplitterOptions;
@@ -42,7 +43,9 @@ fn row(name: &str, texts: &[String]) {
         [
             rate(some.len(), || peer(some)),
             rate(texts.len(), || batch(texts)),
-            rate(texts.len(), || texts.iter().map(|t| text::scalar_counter::count(black_box(t)).count).sum()),
+            rate(texts.len(), || {
+                texts.iter().map(|t| bindings::scalar_counter::count(black_box(t)).count).sum()
+            }),
             rate(texts.len(), || parts(texts)),
         ]
     });

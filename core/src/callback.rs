@@ -23,13 +23,13 @@
 
 #[cfg(feature = "axum")]
 pub mod axum;
-mod callback_json;
+pub(crate) mod callback_json;
 mod config_error_text;
 mod duplicates;
-pub mod event;
-mod event_key;
+mod event;
+pub(crate) mod event_key;
 mod keyring;
-pub mod lease;
+pub(crate) mod lease;
 mod pending;
 mod receiver;
 mod receiver_config;
@@ -38,16 +38,16 @@ mod token;
 mod token_url;
 mod url_encoding;
 
-pub use callback_json::{keyring_from_json, mint_json, receive_json};
 pub use duplicates::{Arrival, Duplicates};
 pub use event::{
     BusinessChat, BusinessChatEvent, ChatReport, Event, InboundSms, MessengerB, MessengerC, PayloadMember,
     Received, SmsReport, Source, Status, StatusKind, Unknown,
 };
-#[doc(hidden)]
-pub use event_key::is_key;
 pub use keyring::{Key, KeyNotice, KeyState, Keyring, KeyringError, MAX_KEYS, MAX_KID, MIN_SECRET_BYTES};
-pub use lease::{Claimed, LeaseError, LeaseMemory};
+pub use lease::{
+    Claimed, DEFAULT_KEEP, DEFAULT_LEASE, LeaseError, LeaseMemory, MAX_LEASE, MIN_KEEP, MIN_LEASE,
+    valid_lease,
+};
 #[cfg(feature = "leases")]
 pub use lease::{Lease, LeaseReply, LeaseStore, Leases};
 pub use pending::{Pending, Reconciled};
@@ -60,5 +60,3 @@ pub use token::{
 };
 pub(crate) use token::{RANDOM_BYTES, random as random_token_bytes};
 pub use token_url::{TOKEN_PARAMETER, UrlError, token_url};
-
-pub use crate::text::{Certainty, Intent, IntentKind, intent};

@@ -76,7 +76,7 @@ pub fn check_card_height(dp: i64) -> Vec<Problem> {
 ///
 /// A missing argument or one of the wrong type is reported as `msg.field.type`; only `dp` may be negative.
 #[must_use]
-pub fn json(name: &str, arguments: &str) -> Option<Report> {
+pub(crate) fn json(name: &str, arguments: &str) -> Option<Report> {
     let arguments = parse(arguments);
     let mut read = Arguments { arguments, problems: Problems::default() };
     let found = match name {

@@ -79,7 +79,7 @@ pub use raw_call::RawCall;
 pub use response::Response;
 pub use transport::{Attempt, Progress, Transport, TransportError};
 
-pub use crate::clock::{BoxFuture, Clock, NoEntropy};
+use crate::clock::Clock;
 
 use call_environment::CallEnvironment;
 use call_info::{CallInfo, Received};

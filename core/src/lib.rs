@@ -56,7 +56,7 @@
 //! | Feature | Adds |
 //! |---|---|
 //! | `http` (default) | [`Client`] over reqwest; includes `call` |
-//! | `call` | [`Client`] over a [`client::Transport`] and a [`client::Clock`] of the program, without tokio; includes `callback` |
+//! | `call` | [`Client`] over a [`client::Transport`] and a [`clock::Clock`] of the program, without tokio; includes `callback` |
 //! | `rustls-aws-lc` (default), `rustls-ring`, `rustls-no-provider` | TLS by rustls with AWS-LC, with ring, or with a configuration of the program |
 //! | `blocking` (default) | [`client::blocking`] |
 //! | `graphemes` (default) | segments and lengths by grapheme cluster |
@@ -87,6 +87,8 @@ compile_error!(
     "the features `rustls-…` need sockets, which targets of wasm do not have: use the feature `call` without them"
 );
 
+#[doc(hidden)]
+pub mod bindings;
 #[cfg(feature = "callback")]
 pub mod callback;
 pub mod channel;
@@ -103,12 +105,15 @@ pub mod guard;
 pub mod http;
 mod json;
 pub mod markup;
-pub mod model;
-pub mod operations;
+mod model;
+pub mod operation;
+mod operations;
 pub mod prepared;
+#[doc(hidden)]
 pub mod printable;
 pub mod problem;
 pub mod provider_codes;
+pub mod reconcile;
 pub mod request;
 mod rules;
 pub mod secret;
@@ -126,10 +131,10 @@ pub mod value;
 pub use ::rustls;
 #[cfg(feature = "call")]
 pub use client::{Client, Response};
-pub use model::{extra, member_types, redact, schema};
+pub(crate) use model::redact;
+pub use model::{extra, member_types, schema};
 pub use operations::{OperationId, UnknownOperation, validate_json};
 pub use problem::{Problem, Report, Severity};
-pub use request::{operation, reconcile};
 pub use {config::Config, error::Error, error::Outcome};
 
 /// The operations, by family.

@@ -30,7 +30,7 @@ mod legacy_markdown;
 mod link;
 mod markdown_v2;
 mod markup_error;
-mod markup_json;
+pub(crate) mod markup_json;
 mod nesting;
 mod parser;
 mod sent_text;
@@ -44,7 +44,6 @@ pub use entity::{Entity, EntityKind};
 pub use escape::{Edit, escape, fix};
 pub use finding::{Finding, FindingKind};
 pub use markup_error::{ErrorKind, MarkupError};
-pub use markup_json::{escape_json, parse_json};
 pub use sent_text::Sent;
 
 use markup_error::Fail;

@@ -6,7 +6,7 @@ mod member_macros;
 pub mod member_types;
 pub(crate) mod open_enum;
 pub(crate) mod recipient;
-pub mod redact;
+pub(crate) mod redact;
 pub mod schema;
 
 /// Declares a model once: the struct, its JSON names, its constructor from the required members, its chained setters, its

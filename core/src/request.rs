@@ -1,4 +1,4 @@
-//! Requests and responses without I/O: the operation trait, the context of a request, encoding, decoding and reconciliation.
+//! Requests and responses without I/O: the context of a request, encoding and decoding.
 
 #[cfg(feature = "callback")]
 mod callback_signer;
@@ -8,8 +8,6 @@ pub(crate) mod encoding;
 mod incoming_request;
 pub(crate) mod metadata;
 mod number_settings;
-pub mod operation;
-pub mod reconcile;
 pub(crate) mod reserved_headers;
 pub(crate) mod response_reader;
 pub(crate) mod retry_safety;

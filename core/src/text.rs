@@ -25,7 +25,7 @@ mod decode_user_data;
 mod division;
 mod errors;
 pub(crate) mod graphemes;
-mod intent;
+pub(crate) mod intent;
 mod language;
 mod letters;
 pub mod msisdn;
@@ -34,7 +34,7 @@ mod national;
 #[cfg_attr(not(feature = "national"), path = "text/national_division_disabled.rs")]
 mod national_division;
 #[cfg(feature = "national")]
-mod national_json;
+pub(crate) mod national_json;
 #[cfg_attr(not(feature = "national"), path = "text/national_options_disabled.rs")]
 mod national_options;
 mod national_savings;
@@ -44,7 +44,7 @@ mod part_limits;
 mod price;
 mod price_table;
 mod replacement;
-pub mod scalar_counter;
+pub(crate) mod scalar_counter;
 mod segment_options;
 mod segments;
 pub mod sender;
@@ -54,7 +54,7 @@ mod septet_packing;
 mod simd;
 #[cfg(feature = "national")]
 mod template_segments;
-mod text_json;
+pub(crate) mod text_json;
 #[cfg(feature = "national")]
 mod transliterate;
 #[cfg(feature = "national")]
@@ -69,7 +69,7 @@ pub use count_types::{Count, Encoding};
 pub use counter::{count, count_batch, count_with};
 pub use division::Part;
 pub use errors::{MAX_PARTS, OptionsError, SegmentError};
-pub use intent::{Certainty, Intent, IntentKind, intent, intent_json};
+pub use intent::{Certainty, Intent, IntentKind, intent};
 pub use language::{Language, Languages};
 pub use national_options::annotate_with;
 pub use price::{Estimate, Price, PriceError, estimate, estimate_with};
@@ -79,16 +79,11 @@ pub use price_table::{
 pub use replacement::{replaced, replacement};
 pub use segment_options::{ReferenceBits, SegmentOptions, Split};
 pub use segments::{Segments, segments, segments_into};
-pub use text_json::{
-    TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, estimate_to_json,
-    segments_json, sender_json,
-};
 
 #[cfg(feature = "national")]
 pub use {
     decode_user_data::decode,
     errors::DecodeError,
-    national_json::{decode_json, encode_json, template_segments_json, transliterate_json},
     template_segments::{
         FieldValues, RangeReason, TemplateError, TemplateSegments, template_segments,
         template_segments_of_rows,

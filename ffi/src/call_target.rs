@@ -1,9 +1,9 @@
 //! The target of a call: an operation of the table, or `raw` for any endpoint.
 
+use cpaas_core::OperationId;
 use cpaas_core::client::{Client, RawCall};
 use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use cpaas_core::http::HttpResponse;
-use cpaas_core::operations::OperationId;
 use serde_json::{Map, Value, json};
 
 use crate::boundary::{Failure, Output};

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use cpaas_core::callback::{mint_json, receive_json};
+use cpaas_core::bindings::{mint_json, receive_json};
 use serde::Deserialize;
 
 use crate::boundary::{Failure, Output, utf8, write_output};

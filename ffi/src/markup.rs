@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use cpaas_core::bindings;
 use cpaas_core::markup;
 
 use crate::boundary::{Failure, c_name, write_result_of_text};
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn cpaas_markup_parse(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_result_of_text(text, len, out, |text| {
-            let json = markup::parse_json(text, mode_name(mode)?);
+            let json = bindings::parse_markup_json(text, mode_name(mode)?);
             if json.starts_with("{\"error\":") {
                 return Err(Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(json)));
             }

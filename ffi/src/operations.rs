@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use cpaas_core::operations::OperationId;
+use cpaas_core::OperationId;
 use cpaas_core::problem::problem_details_json;
 use cpaas_core::provider_codes;
 
@@ -21,7 +21,7 @@ use crate::{cpaas_status, cpaas_text};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_operations(out: *mut cpaas_text) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe { write_output(out, || Ok(Some(cpaas_core::operations::table_json()))) }
+    unsafe { write_output(out, || Ok(Some(cpaas_core::bindings::table_json()))) }
 }
 
 /// Writes the meaning of a code of the provider to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn cpaas_check(
         write_output(out, || {
             let check = c_name(name, "name")?;
             let arguments = utf8(arguments, len, "arguments")?;
-            let report = cpaas_core::checks::json(check, arguments);
+            let report = cpaas_core::bindings::check_json(check, arguments);
             report.map(|report| Some(report.to_json())).ok_or(Failure::Argument(
                 cpaas_status::CPAAS_BAD_NAME,
                 "name",

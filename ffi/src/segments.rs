@@ -2,9 +2,8 @@
 
 use std::ffi::c_char;
 
-use cpaas_core::text::{
-    self, Count, Encoding, Languages, Part, ReferenceBits, SegmentOptions, Split, TextError,
-};
+use cpaas_core::bindings::{self, TextError};
+use cpaas_core::text::{self, Count, Encoding, Languages, Part, ReferenceBits, SegmentOptions, Split};
 
 use crate::boundary::{Failure, read_sized, return_status, utf8_or_empty, write_result_of_text};
 use crate::text_functions::text_options;
@@ -180,7 +179,7 @@ pub unsafe extern "C" fn cpaas_segments_json(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_result_of_text(text, len, out, |text| {
-            Ok(text::segments_json(text, text_options(options)?).map_err(TextError::from)?)
+            Ok(bindings::segments_json(text, text_options(options)?).map_err(TextError::from)?)
         })
     }
 }

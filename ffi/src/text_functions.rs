@@ -3,8 +3,9 @@
 
 use std::ffi::c_char;
 
+use cpaas_core::bindings::{self, TextError};
+use cpaas_core::text::autofill;
 use cpaas_core::text::msisdn::{self, NotANumber};
-use cpaas_core::text::{self, TextError, autofill};
 use serde_json::json;
 
 use crate::boundary::{Failure, bytes, c_name, utf8, utf8_or_empty, write_output, write_result_of_text};
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn cpaas_estimate_to(
     unsafe {
         write_result_of_text(text, len, out, |text| {
             let (prices, to) = (c_name(prices, "prices")?, c_name(to, "to")?);
-            Ok(text::estimate_to_json(text, prices, to, None)?)
+            Ok(bindings::estimate_to_json(text, prices, to, None)?)
         })
     }
 }
@@ -94,7 +95,7 @@ pub unsafe extern "C" fn cpaas_estimate_with(
     unsafe {
         write_result_of_text(text, len, out, |text| {
             let price = c_name(price_per_part, "price_per_part")?;
-            Ok(text::estimate_json_with(text, price, text_options(options)?)?)
+            Ok(bindings::estimate_json_with(text, price, text_options(options)?)?)
         })
     }
 }
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn cpaas_annotate_with(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_result_of_text(text, len, out, |text| {
-            Ok(text::annotate_json_with(text, text_options(options)?)?)
+            Ok(bindings::annotate_json_with(text, text_options(options)?)?)
         })
     }
 }
@@ -140,7 +141,7 @@ pub unsafe extern "C" fn cpaas_encode(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_result_of_text(text, len, out, |text| Ok(text::encode_json(text, text_options(options)?)?))
+        write_result_of_text(text, len, out, |text| Ok(bindings::encode_json(text, text_options(options)?)?))
     }
 }
 
@@ -159,7 +160,7 @@ pub unsafe extern "C" fn cpaas_decode(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe { write_output(out, || Ok(Some(text::decode_json(utf8(parts, len, "parts")?)?))) }
+    unsafe { write_output(out, || Ok(Some(bindings::decode_json(utf8(parts, len, "parts")?)?))) }
 }
 
 /// Replaces characters of a text of `len` bytes by characters of the GSM 7-bit default alphabet. `out`, not NULL, receives
@@ -176,7 +177,7 @@ pub unsafe extern "C" fn cpaas_transliterate(
     out: *mut cpaas_text,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe { write_result_of_text(text, len, out, |text| Ok(text::transliterate_json(text))) }
+    unsafe { write_result_of_text(text, len, out, |text| Ok(bindings::transliterate_json(text))) }
 }
 
 /// Measures a template of `len` bytes with merge fields such as `{{name}}`. `values` is a C string with a JSON object:
@@ -201,7 +202,7 @@ pub unsafe extern "C" fn cpaas_template_segments(
         write_output(out, || {
             let template = utf8_or_empty(template, len, "template")?;
             let values = c_name(values, "values")?;
-            Ok(Some(text::template_segments_json(template, values, text_options(options)?)?))
+            Ok(Some(bindings::template_segments_json(template, values, text_options(options)?)?))
         })
     }
 }
@@ -236,7 +237,7 @@ pub(crate) unsafe fn text_options<'a>(options: *const c_char) -> Result<Option<&
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_intent(text: *const c_char, len: usize, out: *mut cpaas_text) -> cpaas_status {
     // SAFETY: the same contract as this function's.
-    unsafe { write_output(out, || Ok(Some(text::intent_json(utf8_or_empty(text, len, "text")?)))) }
+    unsafe { write_output(out, || Ok(Some(bindings::intent_json(utf8_or_empty(text, len, "text")?)))) }
 }
 
 /// Writes a text of `len` bytes, followed by the line that fills its one-time code in. `options` is a C string with a JSON object:

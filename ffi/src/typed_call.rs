@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use cpaas_core::operations::OperationId;
+use cpaas_core::OperationId;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

@@ -2,6 +2,7 @@
 //! limit. The first byte chooses the options.
 #![no_main]
 
+use cpaas::bindings;
 use cpaas::text::{self, Encoding, ReferenceBits, SegmentError, SegmentOptions, Segments, Split};
 use libfuzzer_sys::fuzz_target;
 
@@ -9,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Some((&choice, bytes)) = bytes.split_first() else { return };
     let text = String::from_utf8_lossy(bytes);
     let count = text::count(&text);
-    assert_eq!(count, text::scalar_counter::count(&text));
+    assert_eq!(count, bindings::scalar_counter::count(&text));
     let options = options(choice);
     match text::segments(&text, &options) {
         Ok(segments) => check(&text, &options, &segments),
@@ -23,8 +24,8 @@ fuzz_target!(|bytes: &[u8]| {
     let (plain, saved) = text::replaced(&text);
     assert_eq!(count.count.saturating_sub(text::count(&plain).count), saved);
     assert_eq!(text::annotate(&text).len(), text.chars().count());
-    let _ = text::segments_json(&text, Some(&text));
-    let _ = text::estimate_json(&text, &text);
+    let _ = bindings::segments_json(&text, Some(&text));
+    let _ = bindings::estimate_json(&text, &text);
     let _ = (text::sender::charset(&text), text::msisdn::normalize_number(&text, None));
 });
 

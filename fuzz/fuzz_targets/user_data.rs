@@ -1,6 +1,7 @@
 //! Decodes any octets, and encodes any text: its parts must decode to the same text.
 #![no_main]
 
+use cpaas::bindings;
 use cpaas::text::{self, EncodeOptions, EncodedPart, Languages, SegmentOptions};
 use libfuzzer_sys::fuzz_target;
 
@@ -18,8 +19,8 @@ fuzz_target!(|data: &[u8]| {
         assert!(error.part.is_none_or(|part| part < parts.len()));
     }
     let given = String::from_utf8_lossy(data);
-    let _ = text::decode_json(&given);
-    let _ = text::template_segments_json(&given, &given, None);
+    let _ = bindings::decode_json(&given);
+    let _ = bindings::template_segments_json(&given, &given, None);
     let changed = text::transliterate(&given);
     assert_eq!(text::transliterate(&changed.text).text, changed.text);
     for languages in [Languages::NONE, Languages::AUTO] {

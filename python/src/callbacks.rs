@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use cpaas::bindings;
 use cpaas::callback::{self, Arrival, Lifetime, Purpose};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -25,7 +26,7 @@ impl Keyring {
     #[new]
     #[pyo3(signature = (config, /))]
     fn new(config: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let inner = callback::keyring_from_json(&encode::to_json(config)?).map_err(value_error)?;
+        let inner = bindings::keyring_from_json(&encode::to_json(config)?).map_err(value_error)?;
         Ok(Self { inner })
     }
 
@@ -332,7 +333,7 @@ pub(crate) fn token_url(url: &Bound<'_, PyAny>, token: &Bound<'_, PyAny>) -> PyR
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn intent<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let found = json!(callback::intent(&untrusted_text("text", text)?));
+    let found = json!(cpaas::text::intent(&untrusted_text("text", text)?));
     decode::from_json(text.py(), &found.to_string(), &Kind::Any)
 }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use cpaas::bindings;
 use cpaas::request::RequestContext;
 use cpaas::text::{self, Count, EncodedPart, Encoding, SegmentOptions};
-use cpaas::{Config, OperationId, Report, markup};
+use cpaas::{Config, OperationId, Report};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -23,7 +24,10 @@ pub(crate) fn segments<'py>(
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::segments_json(arguments::text("text", text)?, Some(&options)).map_err(Into::into))
+    result(
+        text.py(),
+        bindings::segments_json(arguments::text("text", text)?, Some(&options)).map_err(Into::into),
+    )
 }
 
 /// Calculates the price of a text. Returns the price or `{"error": {"code", "message"}}`.
@@ -35,7 +39,7 @@ pub(crate) fn estimate<'py>(
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (price, options) = (arguments::text("price_per_part", price_per_part)?, encode::to_json(options)?);
-    result(text.py(), text::estimate_json_with(arguments::text("text", text)?, price, Some(&options)))
+    result(text.py(), bindings::estimate_json_with(arguments::text("text", text)?, price, Some(&options)))
 }
 
 /// Encodes a text as the user data of SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
@@ -46,7 +50,7 @@ pub(crate) fn encode_parts<'py>(
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::encode_json(arguments::text("text", text)?, Some(&options)))
+    result(text.py(), bindings::encode_json(arguments::text("text", text)?, Some(&options)))
 }
 
 /// Decodes parts, each `(udh, ud, udl, dcs)`. Returns the text or `{"error": {"code", "message", "part", "octet"}}`.
@@ -71,7 +75,7 @@ pub(crate) fn decode_parts(
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn transliterate<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &text::transliterate_json(arguments::text("text", text)?), &Kind::Any)
+    decode::from_json(text.py(), &bindings::transliterate_json(arguments::text("text", text)?), &Kind::Any)
 }
 
 /// Counts the SMS parts of a template. Returns the range or `{"error": {"code", "message"}}`.
@@ -85,7 +89,7 @@ pub(crate) fn template_segments<'py>(
     let (values, options) = (encode::to_json(values)?, encode::to_json(options)?);
     result(
         template.py(),
-        text::template_segments_json(arguments::text("template", template)?, &values, Some(&options)),
+        bindings::template_segments_json(arguments::text("template", template)?, &values, Some(&options)),
     )
 }
 
@@ -100,10 +104,10 @@ pub(crate) fn estimate_to<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (prices, to) = (arguments::text("prices", prices)?, arguments::text("to", to)?);
     let options = encode::to_json(options)?;
-    result(text.py(), text::estimate_to_json(arguments::text("text", text)?, prices, to, Some(&options)))
+    result(text.py(), bindings::estimate_to_json(arguments::text("text", text)?, prices, to, Some(&options)))
 }
 
-fn result<'py>(py: Python<'py>, json: Result<String, text::TextError>) -> PyResult<Bound<'py, PyAny>> {
+fn result<'py>(py: Python<'py>, json: Result<String, bindings::TextError>) -> PyResult<Bound<'py, PyAny>> {
     let json = json.unwrap_or_else(|error| {
         json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string()
     });
@@ -119,7 +123,7 @@ pub(crate) fn annotate<'py>(
     options: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = encode::to_json(options)?;
-    result(text.py(), text::annotate_json_with(arguments::text("text", text)?, Some(&options)))
+    result(text.py(), bindings::annotate_json_with(arguments::text("text", text)?, Some(&options)))
 }
 
 /// Parses markup.
@@ -131,7 +135,7 @@ pub(crate) fn parse_markup<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     decode::from_json(
         text.py(),
-        &markup::parse_json(arguments::text("text", text)?, arguments::text("mode", mode)?),
+        &bindings::parse_markup_json(arguments::text("text", text)?, arguments::text("mode", mode)?),
         &Kind::Any,
     )
 }
@@ -145,7 +149,7 @@ pub(crate) fn escape_markup<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     decode::from_json(
         text.py(),
-        &markup::escape_json(arguments::text("text", text)?, arguments::text("mode", mode)?),
+        &bindings::escape_markup_json(arguments::text("text", text)?, arguments::text("mode", mode)?),
         &Kind::Any,
     )
 }
@@ -291,7 +295,7 @@ pub(crate) fn check<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let name = arguments::text("name", name)?;
     let report = match encode::to_json(arguments) {
-        Ok(json) => cpaas::checks::json(name, &json),
+        Ok(json) => cpaas::bindings::check_json(name, &json),
         Err(error) => Some(surrogate_report(arguments, error)?),
     };
     let report = report.ok_or_else(|| {

@@ -12,7 +12,7 @@ pub(crate) mod workflow_runs;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use cpaas::operation::Family;
+use cpaas::http::Family;
 
 use self::campaigns::Campaigns;
 use self::chat_progress::{Chain, Failover, Session};

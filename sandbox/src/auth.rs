@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use hyper::HeaderMap;
 
 use crate::account::Account;

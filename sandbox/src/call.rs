@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use cpaas::OperationId;
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use serde::de::DeserializeOwned;
 
 use crate::account::Account;

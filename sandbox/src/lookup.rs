@@ -1,8 +1,8 @@
 //! Family C: number lookup. Except for its date, a result depends only on the number.
 
 use axum::response::Response;
+use cpaas::http::Family;
 use cpaas::lookup;
-use cpaas::operation::Family;
 use cpaas::text::msisdn;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The provider's errors, in the form of each family.
 
 use axum::response::{IntoResponse, Response};
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use serde_json::{Value, json as value};
 
 use crate::assumptions::{AssumptionId, AssumptionSet};

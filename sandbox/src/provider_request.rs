@@ -9,7 +9,7 @@ use axum::extract::{OriginalUri, Request};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use cpaas::OperationId;
-use cpaas::operation::Family;
+use cpaas::http::Family;
 
 use crate::account::Account;
 use crate::assumptions::{AssumptionId, AssumptionSet};

@@ -1,7 +1,7 @@
 //! Writes a logged request as a Python program that runs without changes.
 
 use cpaas::OperationId;
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use cpaas::request::IncomingRequest;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;

@@ -12,7 +12,7 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Router};
 use cpaas::OperationId;
-use cpaas::operation::{Family, Method as Verb};
+use cpaas::http::{Family, Method as Verb};
 use tower_http::cors::CorsLayer;
 
 use crate::call::Route;

@@ -1,7 +1,7 @@
 //! Writes a logged request as a curl command or as a program. Environment variables replace the keys in its
 //! headers, and `[secret]` replaces those in its URL and body.
 
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use cpaas::OperationId;
-use cpaas::operation::{Family, Method};
+use cpaas::http::{Family, Method};
 use cpaas::problem::codes;
 use cpaas::request::IncomingRequest;
 use cpaas::{Problem, Report};

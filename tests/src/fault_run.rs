@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cpaas::channel::{MessengerA, Sms};
 use cpaas::client::RawCall;
 use cpaas::error::Outcome;
-use cpaas::operation::{Family, Method};
+use cpaas::http::{Family, Method};
 use cpaas::{Client, Config, Error, messages, sms};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;

@@ -4,8 +4,9 @@
 
 use std::path::Path;
 
+use cpaas::bindings;
 use cpaas::text::autofill;
-use cpaas::{checks, markup, text, validate_json};
+use cpaas::{text, validate_json};
 use serde_json::{Value, json};
 
 fn main() {
@@ -19,7 +20,7 @@ fn main() {
     }
     for case in cases(&root.join("intent.json")) {
         let input = member(&case, "text").unwrap_or_default();
-        results.push(json!(["intent", [input], text::intent_json(input)]));
+        results.push(json!(["intent", [input], bindings::intent_json(input)]));
     }
     for case in list(&root.join("autofill.json"), "check") {
         let message = member(&case, "message").unwrap_or_default();
@@ -53,7 +54,7 @@ fn member<'a>(case: &'a Value, name: &str) -> Option<&'a str> {
     case.get(name).and_then(Value::as_str)
 }
 
-fn printed(result: Result<String, text::TextError>) -> String {
+fn printed(result: Result<String, bindings::TextError>) -> String {
     result.unwrap_or_else(|error| format!("{} {error}", error.code()))
 }
 
@@ -63,27 +64,27 @@ fn segments(case: &Value, results: &mut Vec<Value>) {
     let count = serde_json::to_string(&text::count(input)).unwrap();
     results.push(json!(["count", [input], count]));
     if input.len() < 2000 {
-        results.push(json!(["annotate", [input], text::annotate_json(input)]));
+        results.push(json!(["annotate", [input], bindings::annotate_json(input)]));
     }
-    results.push(json!(["checkSender", [input], text::sender_json(input)]));
+    results.push(json!(["checkSender", [input], bindings::sender_json(input)]));
     for options in
         [None, options.as_deref(), Some(r#"{"split":"grapheme"}"#), Some(r#"{"referenceBits":16}"#)]
     {
         results.push(json!([
             "segments",
             [input, options],
-            printed(text::segments_json(input, options).map_err(Into::into))
+            printed(bindings::segments_json(input, options).map_err(Into::into))
         ]));
     }
     let price = member(case, "price").unwrap_or("0.0075");
-    results.push(json!(["estimate", [input, price], printed(text::estimate_json(input, price))]));
+    results.push(json!(["estimate", [input, price], printed(bindings::estimate_json(input, price))]));
 }
 
 fn marked(case: &Value, results: &mut Vec<Value>) {
     let input = member(case, "input").unwrap_or_default();
     let mode = member(case, "mode").unwrap_or_default();
-    results.push(json!(["parseMarkup", [input, mode], markup::parse_json(input, mode)]));
-    results.push(json!(["escapeMarkup", [input, mode], markup::escape_json(input, mode)]));
+    results.push(json!(["parseMarkup", [input, mode], bindings::parse_markup_json(input, mode)]));
+    results.push(json!(["escapeMarkup", [input, mode], bindings::escape_markup_json(input, mode)]));
 }
 
 fn request(case: &Value, operation: Option<&str>, results: &mut Vec<Value>) {
@@ -92,7 +93,7 @@ fn request(case: &Value, operation: Option<&str>, results: &mut Vec<Value>) {
         None => expand(case.get("request").unwrap_or(&Value::Null)).to_string(),
     };
     if let Some(name) = member(case, "check") {
-        let report = checks::json(name, &text).map(|report| report.to_json()).unwrap_or_default();
+        let report = bindings::check_json(name, &text).map(|report| report.to_json()).unwrap_or_default();
         results.push(json!(["checkText", [name, text], report]));
     } else if let Some(operation) = operation {
         let report = match validate_json(operation, &text) {

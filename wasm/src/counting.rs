@@ -1,6 +1,7 @@
 //! Counts and splits SMS texts.
 
-use cpaas::text::{self, Count, Encoding};
+use cpaas::bindings;
+use cpaas::text::{Count, Encoding};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::code_and_message;
@@ -10,14 +11,14 @@ use crate::code_and_message;
 #[wasm_bindgen]
 #[must_use]
 pub fn count(units: &[u16]) -> f64 {
-    pack(text::scalar_counter::count_utf16(units))
+    pack(bindings::scalar_counter::count_utf16(units))
 }
 
 /// The parts of a text with options in JSON, or an error, see [`code_and_message`].
 #[wasm_bindgen]
 #[must_use]
 pub fn segments(text: &str, options: Option<String>) -> String {
-    text::segments_json(text, options.as_deref())
+    bindings::segments_json(text, options.as_deref())
         .unwrap_or_else(|error| code_and_message(error.code(), error))
 }
 

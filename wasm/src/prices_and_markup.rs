@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use cpaas::bindings;
+use cpaas::text;
 use cpaas::text::autofill;
 use cpaas::value::Value;
-use cpaas::{checks, markup, text};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::code_and_message;
@@ -13,21 +14,21 @@ use crate::code_and_message;
 #[wasm_bindgen(js_name = checkText)]
 #[must_use]
 pub fn check_text(rule: &str, value: &str) -> String {
-    checks::json(rule, value).map(|report| report.to_json()).unwrap_or_default()
+    bindings::check_json(rule, value).map(|report| report.to_json()).unwrap_or_default()
 }
 
 /// The price of a text, as JSON, or an error, see [`code_and_message`].
 #[wasm_bindgen]
 #[must_use]
 pub fn estimate(text: &str, price: &str) -> String {
-    text::estimate_json(text, price).unwrap_or_else(|error| code_and_message(error.code(), error))
+    bindings::estimate_json(text, price).unwrap_or_else(|error| code_and_message(error.code(), error))
 }
 
 /// The price of a text to one number or a JSON list of them, as JSON, or an error; the prices are CSV.
 #[wasm_bindgen(js_name = estimateTo)]
 #[must_use]
 pub fn estimate_to(text: &str, prices: &str, to: &str) -> String {
-    text::estimate_to_json(text, prices, to, None)
+    bindings::estimate_to_json(text, prices, to, None)
         .unwrap_or_else(|error| code_and_message(error.code(), error))
 }
 
@@ -42,7 +43,7 @@ pub fn normalize_number(number: &str) -> Option<String> {
 #[wasm_bindgen]
 #[must_use]
 pub fn intent(text: &str) -> String {
-    text::intent_json(text)
+    bindings::intent_json(text)
 }
 
 /// A message that fills its one-time code in, as JSON `{"body"}`, or an error, see [`code_and_message`].
@@ -81,21 +82,21 @@ fn object(name: &str, text: String) -> String {
 #[wasm_bindgen(js_name = checkSender)]
 #[must_use]
 pub fn check_sender(sender: &str) -> String {
-    text::sender_json(sender)
+    bindings::sender_json(sender)
 }
 
 /// Parses a `messenger_c` text: the entities or the error, as JSON.
 #[wasm_bindgen(js_name = parseMarkup)]
 #[must_use]
 pub fn parse_markup(text: &str, mode: &str) -> String {
-    markup::parse_json(text, mode)
+    bindings::parse_markup_json(text, mode)
 }
 
 /// Escapes a `messenger_c` text: the text or the error, as JSON.
 #[wasm_bindgen(js_name = escapeMarkup)]
 #[must_use]
 pub fn escape_markup(text: &str, mode: &str) -> String {
-    markup::escape_json(text, mode)
+    bindings::escape_markup_json(text, mode)
 }
 
 #[cfg(test)]

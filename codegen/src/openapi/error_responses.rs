@@ -1,6 +1,7 @@
 //! The error responses and the authentication of each family.
 
-use cpaas::operation::{self, Meta, RetrySafety};
+use cpaas::http;
+use cpaas::operation::{Meta, RetrySafety};
 use serde_json::{Value, json};
 
 use crate::json_schema::Json;
@@ -8,7 +9,7 @@ use crate::json_schema::Json;
 /// A family of operations.
 #[derive(Debug)]
 pub(super) struct Family {
-    pub(super) id: operation::Family,
+    pub(super) id: http::Family,
     pub(super) tag: &'static str,
     pub(super) description: &'static str,
     name: &'static str,
@@ -19,13 +20,13 @@ pub(super) struct Family {
 
 /// The families, in the order of the specification.
 pub(super) const FAMILIES: &[Family] = &[
-    family_of(operation::Family::Otp, "otp", "A: passcodes, usage, limits, workflows", "Otp", true),
-    family_of(operation::Family::Sms, "sms", "B: SMS", "Sms", true),
-    family_of(operation::Family::Lookup, "lookup", "C: number lookup", "Lookup", false),
-    family_of(operation::Family::Messaging, "messages", "D: SMS and chat messages", "Messages", false),
-    family_of(operation::Family::MessengerB, "messenger_b", "Webhook of messenger_b", "MessengerB", true),
+    family_of(http::Family::Otp, "otp", "A: passcodes, usage, limits, workflows", "Otp", true),
+    family_of(http::Family::Sms, "sms", "B: SMS", "Sms", true),
+    family_of(http::Family::Lookup, "lookup", "C: number lookup", "Lookup", false),
+    family_of(http::Family::Messaging, "messages", "D: SMS and chat messages", "Messages", false),
+    family_of(http::Family::MessengerB, "messenger_b", "Webhook of messenger_b", "MessengerB", true),
     family_of(
-        operation::Family::MessengerC,
+        http::Family::MessengerC,
         "messenger_c",
         "Webhook of messenger_c; the bot's token is its path",
         "MessengerC",
@@ -34,7 +35,7 @@ pub(super) const FAMILIES: &[Family] = &[
 ];
 
 const fn family_of(
-    id: operation::Family,
+    id: http::Family,
     tag: &'static str,
     description: &'static str,
     name: &'static str,
@@ -43,7 +44,7 @@ const fn family_of(
     Family { id, tag, description, name, errors_under_200 }
 }
 
-pub(super) fn family(id: operation::Family) -> &'static Family {
+pub(super) fn family(id: http::Family) -> &'static Family {
     let [first, ..] = FAMILIES else { unreachable!("the table is not empty") };
     FAMILIES.iter().find(|family| family.id == id).unwrap_or(first)
 }
@@ -65,23 +66,23 @@ impl Family {
         let text = || json!({"type": "string"});
         let number = || json!({"type": "integer"});
         let schema = match self.id {
-            operation::Family::Otp => object(
+            http::Family::Otp => object(
                 json!({"code": {"type": "integer", "not": {"const": 200}}, "message": text(), "requestID": {"type": ["string", "null"]}}),
                 &["code", "message", "requestID"],
             ),
-            operation::Family::Sms => object(
+            http::Family::Sms => object(
                 json!({"responseCode": {"type": "integer", "not": {"const": 0}}, "responseText": text()}),
                 &["responseCode", "responseText"],
             ),
-            operation::Family::Lookup => json!({"type": "array", "minItems": 1, "items": object(
+            http::Family::Lookup => json!({"type": "array", "minItems": 1, "items": object(
                 json!({"response": {"type": "integer", "not": {"const": 0}}}),
                 &["response"],
             )}),
-            operation::Family::MessengerB => object(
+            http::Family::MessengerB => object(
                 json!({"status": {"type": "integer", "not": {"const": 0}}, "status_message": text()}),
                 &["status", "status_message"],
             ),
-            operation::Family::MessengerC => object(
+            http::Family::MessengerC => object(
                 json!({"ok": {"const": false}, "error_code": number(), "description": text()}),
                 &["ok", "error_code", "description"],
             ),
@@ -107,11 +108,11 @@ impl Family {
 
     pub(super) fn security(&self) -> Json {
         let security = match self.id {
-            operation::Family::Otp => json!([{"basic": []}]),
-            operation::Family::Sms => json!([{"serviceKey": []}]),
-            operation::Family::Lookup => json!([{"serviceKey": []}, {"queryKey": []}]),
-            operation::Family::Messaging => json!([{}, {"serviceKey": []}, {"basic": []}]),
-            operation::Family::MessengerB => json!([{"channelToken": []}]),
+            http::Family::Otp => json!([{"basic": []}]),
+            http::Family::Sms => json!([{"serviceKey": []}]),
+            http::Family::Lookup => json!([{"serviceKey": []}, {"queryKey": []}]),
+            http::Family::Messaging => json!([{}, {"serviceKey": []}, {"basic": []}]),
+            http::Family::MessengerB => json!([{"channelToken": []}]),
             _ => json!([]),
         };
         security.into()

@@ -42,7 +42,7 @@ fn note(id: &str) -> Option<&'static str> {
 
 /// `/sms` with an XML response.
 pub(super) fn xml() -> Json {
-    let family = family(cpaas::operation::Family::Sms);
+    let family = family(cpaas::http::Family::Sms);
     let body = json!({"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SmsSendRequest"}}}});
     let response = |status: u16| {
         let content = json!({"application/xml": {"schema": {"type": "string"}}});

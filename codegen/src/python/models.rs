@@ -1,6 +1,6 @@
 //! `models.py`: the classes of results.
 
-use cpaas::redact;
+use cpaas::bindings;
 use cpaas::schema::{Field, Kind, Property, Schema};
 
 use super::class_names::ClassNames;
@@ -157,7 +157,7 @@ fn is_verification(schema: &'static Schema) -> bool {
 
 /// Whether `repr` shows a field, as the redacted `Debug` of the core does: statuses and ids, but no personal data.
 fn shows(field: &Field) -> bool {
-    field.shown || redact::shows_kind(field.kind)
+    field.shown || bindings::shows_kind(field.kind)
 }
 
 fn object(kind: &Kind) -> Option<&'static Schema> {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::callback::{
-    Keyring, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Purpose, RANDOM_BYTES, keyring_from_json,
-    random_token_bytes, token_url,
+    Keyring, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Purpose, RANDOM_BYTES,
+    callback_json::keyring_from_json, random_token_bytes, token_url,
 };
 use crate::clock::Clock;
 use crate::config::Config;

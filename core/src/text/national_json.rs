@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::text_json::{Changed, TextOptions};
+use super::text_json::{Changed, TextError, TextOptions};
 use super::{
-    DecodeError, EncodeOptions, EncodedPart, FieldValues, TemplateError, TextError, decode, encode,
-    template_segments, template_segments_of_rows, transliterate,
+    DecodeError, EncodeOptions, EncodedPart, FieldValues, TemplateError, decode, encode, template_segments,
+    template_segments_of_rows, transliterate,
 };
 use crate::value::{Value, to_json};
 
 /// [`encode`] as JSON: the members of [`Encoded`](super::Encoded) in camel case. Options are those of
-/// [`segments_json`](super::segments_json), and `reference` (0 to 65535) and `ports` (`{"destination", "source"}`).
+/// [`segments_json`](super::text_json::segments_json), and `reference` (0 to 65535) and `ports` (`{"destination", "source"}`).
 ///
 /// # Errors
 /// As [`encode`], and for invalid options.

@@ -108,7 +108,7 @@ fn serde_reads_both_forms() {
 
 #[test]
 fn a_typed_string_without_an_array_is_reported() {
-    use cpaas::operation::Validate;
+    use cpaas::problem::Validate;
     use cpaas::problem::{Pointer, Problems};
 
     let mut problems = Problems::default();

@@ -8,7 +8,8 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use cpaas::callback::{Keyring, Purpose};
-use cpaas::client::{BoxFuture, CallEnd, Client, Clock, NoEntropy, Response, Transport, TransportError};
+use cpaas::client::{CallEnd, Client, Response, Transport, TransportError};
+use cpaas::clock::{BoxFuture, Clock, NoEntropy};
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::{Config, OperationId};

@@ -1,9 +1,8 @@
 //! The functions for the bindings: JSON arguments, JSON results, and errors that quote no input.
 #![cfg(feature = "callback")]
 
-use cpaas::callback::{
-    ConfigError, KeyringError, Receiver, UrlError, keyring_from_json, mint_json, receive_json,
-};
+use cpaas::bindings::{keyring_from_json, mint_json, receive_json};
+use cpaas::callback::{ConfigError, KeyringError, Receiver, UrlError};
 use serde_json::{Value, json};
 
 const NOW: u64 = 1_700_000_000;

@@ -1,9 +1,9 @@
 //! `tests/vectors/callbacks.json` and `intent.json`: literal tokens, templates, requests and events.
 #![cfg(feature = "callback")]
 
+use cpaas::bindings::keyring_from_json;
 use cpaas::callback::{
-    Keyring, Lifetime, Purpose, Receiver, Template, TemplateFormat, UrlError, Values, Variable,
-    keyring_from_json, token_url,
+    Keyring, Lifetime, Purpose, Receiver, Template, TemplateFormat, UrlError, Values, Variable, token_url,
 };
 use serde_json::{Value, json};
 
@@ -135,7 +135,7 @@ fn inbound_messages_have_the_expected_intent() {
     let file: Value = serde_json::from_str(include_str!("../../../tests/vectors/intent.json")).unwrap();
     let cases = file["cases"].as_array().unwrap();
     let found =
-        |case: &Value| serde_json::to_value(cpaas::callback::intent(case["text"].as_str().unwrap())).unwrap();
+        |case: &Value| serde_json::to_value(cpaas::text::intent(case["text"].as_str().unwrap())).unwrap();
     let is_wrong = |case: &&Value| {
         (&found(case)["kind"], &found(case)["certainty"]) != (&case["kind"], &case["certainty"])
     };

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::support::cpu_time::spent;
-use cpaas::markup::{ErrorKind, MAX_INPUT, Mode, escape, parse, parse_json};
+use cpaas::bindings::parse_markup_json;
+use cpaas::markup::{ErrorKind, MAX_INPUT, Mode, escape, parse};
 
 /// Far above the time of an unoptimized build on a slow machine (tens of milliseconds), below a quadratic cost (a
 /// minute and more).
@@ -63,7 +64,7 @@ fn adversarial_texts_of_the_maximum_length_take_linear_time() {
     for unit in HARD {
         let text = fill(unit, MAX_INPUT);
         for mode in [Mode::Markdown, Mode::Html, Mode::MarkdownV2] {
-            quick(unit, || parse_json(&text, mode.name()));
+            quick(unit, || parse_markup_json(&text, mode.name()));
         }
     }
 }
@@ -97,6 +98,6 @@ fn deep_nesting_takes_linear_time() {
         assert!(parsed.text.len() >= depth);
     }
     let labels = "[a\\.b".repeat(MAX_INPUT / 8) + &"]".repeat(MAX_INPUT / 8);
-    let json = quick("labels", || parse_json(&labels, "MarkdownV2"));
+    let json = quick("labels", || parse_markup_json(&labels, "MarkdownV2"));
     assert!(json.len() < 64 * labels.len());
 }

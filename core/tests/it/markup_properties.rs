@@ -1,6 +1,7 @@
 //! Properties of the parser for random texts.
 
-use cpaas::markup::{Entity, MarkupError, Mode, escape, fix, parse, parse_bytes, parse_json};
+use cpaas::bindings::parse_markup_json;
+use cpaas::markup::{Entity, MarkupError, Mode, escape, fix, parse, parse_bytes};
 use proptest::prelude::*;
 
 /// Pieces of all three dialects, so that random texts have open, nested and incomplete entities.
@@ -121,7 +122,7 @@ fn check_text(text: &str, mode: Mode) {
             }
         }
     }
-    let json: serde_json::Value = serde_json::from_str(&parse_json(text, mode.name())).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&parse_markup_json(text, mode.name())).unwrap();
     assert!(json["error"].is_object() != json["sent"].is_object());
 }
 

@@ -1,6 +1,7 @@
 //! The cases that every language reads: `tests/vectors/markup.json` and `markup_more.json`.
 
-use cpaas::markup::{Mode, parse_json};
+use cpaas::bindings::parse_markup_json;
+use cpaas::markup::Mode;
 use serde_json::{Value, json};
 
 fn cases(file: &str) -> Vec<Value> {
@@ -13,7 +14,8 @@ fn cases(file: &str) -> Vec<Value> {
 fn expected_and_actual(case: &Value) -> (Value, Value) {
     let mode = case["mode"].as_str().unwrap();
     assert!(Mode::from_name(mode).is_some());
-    let result: Value = serde_json::from_str(&parse_json(case["input"].as_str().unwrap(), mode)).unwrap();
+    let result: Value =
+        serde_json::from_str(&parse_markup_json(case["input"].as_str().unwrap(), mode)).unwrap();
     let mut expected = json!({});
     let mut actual = json!({ "ok": result["error"].is_null(), "error": result["error"]["message"], "kind": result["error"]["kind"],
         "offset": result["error"]["offset"], "utf16Offset": result["error"]["utf16Offset"], "fix": result["error"]["fix"],

@@ -4,7 +4,7 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use cpaas::error::{Outcome, Processed, Reason, SentState};
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use cpaas::problem::Severity;
 use cpaas::value::UnknownName;
 use cpaas::{OperationId, UnknownOperation};

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use crate::support::cpu_time::spent;
+use cpaas::bindings;
 use cpaas::text::{self, Encoding, ReferenceBits, SegmentOptions, Split};
 
 #[test]
 fn segments_json_has_documented_members() {
     assert_eq!(
-        text::segments_json("it’s", None).unwrap(),
+        bindings::segments_json("it’s", None).unwrap(),
         r#"{"encoding":"ucs2","count":1,"units":4,"remaining":66,"parts":[{"start":0,"end":6,"start16":0,"end16":4,"units":4}]}"#
     );
     assert_eq!(
-        text::segments_json("a", Some(r#"{"split":"grapheme"}"#)).unwrap(),
+        bindings::segments_json("a", Some(r#"{"split":"grapheme"}"#)).unwrap(),
         r#"{"encoding":"gsm7","count":1,"units":1,"remaining":159,"parts":[{"start":0,"end":1,"start16":0,"end16":1,"units":1}],"countByCodePoint":1,"countByGrapheme":1}"#
     );
 }
@@ -20,20 +21,20 @@ fn segments_json_has_documented_members() {
 #[test]
 fn annotate_json_has_documented_members() {
     assert_eq!(
-        text::annotate_json("’"),
+        bindings::annotate_json("’"),
         concat!(
             r#"{"characters":[{"start":0,"end":3,"start16":0,"end16":1,"septets":null,"forcesUcs2":true,"replacement":"'"}],"#,
             r#""causes":[{"character":"’","count":1,"start":0,"start16":0,"replacement":"'"}],"#,
             r#""replaced":{"text":"'","saved":0}}"#
         )
     );
-    assert_eq!(text::annotate_json(""), r#"{"characters":[],"causes":[],"replaced":null}"#);
+    assert_eq!(bindings::annotate_json(""), r#"{"characters":[],"causes":[],"replaced":null}"#);
 }
 
 #[test]
 fn estimates_and_counts_have_documented_members() {
     assert_eq!(
-        text::estimate_json("Hello", "0.05").unwrap(),
+        bindings::estimate_json("Hello", "0.05").unwrap(),
         r#"{"encoding":"gsm7","count":1,"units":5,"remaining":155,"pricePerPart":"0.05","total":"0.05"}"#
     );
     let count = serde_json::to_string(&text::count("Hello")).unwrap();
@@ -65,7 +66,7 @@ fn debug_and_errors_omit_the_text() {
     assert!(!shown.contains('’') && !shown.contains('😀') && !shown.contains("cret"));
     let error = text::segments(secret, &SegmentOptions::new().encoding(Encoding::Gsm7)).unwrap_err();
     assert!(!format!("{error:?} {error}").contains('’'));
-    let error = text::segments_json(secret, Some(r#"{"s€cret":1}"#)).unwrap_err();
+    let error = bindings::segments_json(secret, Some(r#"{"s€cret":1}"#)).unwrap_err();
     assert!(!format!("{error:?} {error}").contains("cret"));
 }
 
@@ -138,7 +139,7 @@ fn an_estimate_to_many_recipients_has_exact_sums_by_prefix() {
     let two_parts = "я".repeat(71);
     let to = r#"["+30 690 000 0001", "306900000002", "302100000001"]"#;
     assert_eq!(
-        text::estimate_to_json(&two_parts, PRICES, to, None).unwrap(),
+        bindings::estimate_to_json(&two_parts, PRICES, to, None).unwrap(),
         concat!(
             r#"{"encoding":"ucs2","count":2,"units":71,"remaining":63,"pricePerPart":null,"total":"0.2500","#,
             r#""currency":"EUR","recipients":3,"byPrefix":{"#,
@@ -146,27 +147,27 @@ fn an_estimate_to_many_recipients_has_exact_sums_by_prefix() {
             r#""3069":{"recipients":2,"parts":4,"pricePerPart":"0.0375","total":"0.1500"}}}"#
         )
     );
-    let one = text::estimate_to_json("Hi", PRICES, "306900000001", None).unwrap();
+    let one = bindings::estimate_to_json("Hi", PRICES, "306900000001", None).unwrap();
     assert!(
         one.contains(r#""pricePerPart":"0.0375","total":"0.0375","currency":"EUR","recipients":1"#),
         "{one}"
     );
-    let none = text::estimate_to_json("Hi", PRICES, "[]", None).unwrap();
+    let none = bindings::estimate_to_json("Hi", PRICES, "[]", None).unwrap();
     assert!(none.contains(r#""total":"0","currency":"EUR","recipients":0,"byPrefix":{}"#), "{none}");
 }
 
 #[test]
 fn a_recipient_without_a_price_is_an_error() {
-    let code = |to: &str| text::estimate_to_json("Hi", PRICES, to, None).unwrap_err();
+    let code = |to: &str| bindings::estimate_to_json("Hi", PRICES, to, None).unwrap_err();
     for to in ["447000000001", r#"["306900000001","ann"]"#, "", "30abc"] {
         assert_eq!(code(to).code(), "text.no_price", "{to}");
         assert!(!code(to).to_string().contains("abc"), "quotes input");
     }
     assert!(code(r#"["306900000001","ann"]"#).to_string().contains("; recipient 2 is the first"));
     assert_eq!(code("[1]").code(), "text.recipients");
-    assert_eq!(text::estimate_to_json("Hi", "x", "1", None).unwrap_err().code(), "text.prices");
+    assert_eq!(bindings::estimate_to_json("Hi", "x", "1", None).unwrap_err().code(), "text.prices");
     let long = "a".repeat(60_000);
-    assert!(text::estimate_to_json(&long, PRICES, "306900000001", None).is_err());
+    assert!(bindings::estimate_to_json(&long, PRICES, "306900000001", None).is_err());
 }
 
 #[test]

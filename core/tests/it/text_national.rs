@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cpaas::bindings;
 use cpaas::text::{
     self, Encoding, FieldValues, Language, Languages, RangeReason, ReferenceBits, SegmentOptions,
     Transliterate, segments, template_segments, template_segments_of_rows, transliterate,
@@ -111,7 +112,7 @@ fn unknown_languages_are_an_error_that_lists_the_codes() {
 #[test]
 fn annotations_use_national_tables() {
     let parsed = |text: &str, options: Option<&str>| -> Value {
-        serde_json::from_str(&text::annotate_json_with(text, options).unwrap()).unwrap()
+        serde_json::from_str(&bindings::annotate_json_with(text, options).unwrap()).unwrap()
     };
     let found = parsed("ş€", Some(r#"{"languages":["tr"]}"#));
     assert_eq!(found["characters"][0]["septets"], 1);
@@ -133,7 +134,7 @@ fn annotations_use_national_tables() {
 fn estimates_use_national_tables_and_transliteration() {
     let estimate = |options: Option<&str>| -> Value {
         let text = format!("ż{}", "ş".repeat(100));
-        serde_json::from_str(&text::estimate_json_with(&text, "0.05", options).unwrap()).unwrap()
+        serde_json::from_str(&bindings::estimate_json_with(&text, "0.05", options).unwrap()).unwrap()
     };
     assert_eq!(estimate(None)["total"], "0.10");
     assert_eq!(estimate(Some(r#"{"transliterate":"auto"}"#))["total"], "0.05");
@@ -145,7 +146,7 @@ fn estimates_use_national_tables_and_transliteration() {
     let language = |found: &Value| (found["lockingShift"].clone(), found["singleShift"].clone());
     assert_eq!(language(&estimate(None)), (Value::Null, Value::Null));
     assert_eq!((found.locking_shift, found.single_shift), (Some(text::Language::Turkish), None));
-    let to = text::estimate_to_json(
+    let to = bindings::estimate_to_json(
         "ğğğ ş",
         "prefix,price,currency\n30,0.05,EUR",
         "306900000001",
@@ -269,7 +270,8 @@ fn invalid_templates_and_values_are_errors() {
     for template in ["{{", "a {{name", "{{}}", "{{ }}", "{{a{{b}}", "{{name}}"] {
         assert_eq!(measure(template).unwrap_err().code(), "text.template", "{template}");
     }
-    let values = |json: &str| text::template_segments_json("{{a}}", json, None).map_err(|error| error.code());
+    let values =
+        |json: &str| bindings::template_segments_json("{{a}}", json, None).map_err(|error| error.code());
     assert!(values(r#"{"fields":{"a":[1,5]}}"#).is_ok());
     assert!(values(r#"{"fields":{"a":["x"]}}"#).is_ok());
     assert!(values(r#"{"fields":{"a":7}}"#).is_ok());

@@ -1,6 +1,7 @@
 //! Properties of the text functions for random texts.
 
 use crate::support::reference_counter;
+use cpaas::bindings;
 use cpaas::text::{self, Encoding, SegmentOptions, Split};
 use proptest::prelude::*;
 
@@ -75,7 +76,7 @@ proptest! {
     fn count_batch_returns_the_counts_of_single_texts(texts in proptest::collection::vec(message(), 0..4)) {
         let mut counts = vec![text::count("left over")];
         text::count_batch(&texts, &mut counts);
-        prop_assert_eq!(counts, texts.iter().map(|text| text::scalar_counter::count(text)).collect::<Vec<_>>());
+        prop_assert_eq!(counts, texts.iter().map(|text| bindings::scalar_counter::count(text)).collect::<Vec<_>>());
     }
 
     #[test]
@@ -110,9 +111,9 @@ proptest! {
 
     #[test]
     fn invalid_options_do_not_panic(json in "\\PC{0,40}", text in "\\PC{0,200}") {
-        let _ = text::segments_json(&text, Some(&json));
-        let _ = text::estimate_json(&text, &json);
-        let _ = text::annotate_json(&text);
+        let _ = bindings::segments_json(&text, Some(&json));
+        let _ = bindings::estimate_json(&text, &json);
+        let _ = bindings::annotate_json(&text);
     }
 
     #[test]

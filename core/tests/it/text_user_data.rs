@@ -1,5 +1,6 @@
 //! Encoding and decoding of user data: the vectors that every language reads, every character of every table, random texts.
 
+use cpaas::bindings;
 use cpaas::text::{
     self, EncodeOptions, EncodedPart, Encoding, Language, Languages, Ports, ReferenceBits, SegmentOptions,
     Split, decode, encode,
@@ -21,7 +22,7 @@ fn encoded_parts_equal_the_vectors() {
         let id = &case["id"];
         let options = case.get("options").map(Value::to_string);
         let text = case["text"].as_str().unwrap();
-        match text::encode_json(text, options.as_deref()) {
+        match bindings::encode_json(text, options.as_deref()) {
             Err(error) => assert_eq!(case["error"], error.code(), "{id}: {error}"),
             Ok(found) => {
                 assert!(case.get("error").is_none(), "{id} is encoded");
@@ -30,7 +31,7 @@ fn encoded_parts_equal_the_vectors() {
                     assert_eq!(case.get(member), found.get(member), "{member} of {id}");
                 }
                 let expected = found.get("text").unwrap_or(&case["text"]).as_str().unwrap().to_owned();
-                assert_eq!(text::decode_json(&found["parts"].to_string()).unwrap(), expected, "{id}");
+                assert_eq!(bindings::decode_json(&found["parts"].to_string()).unwrap(), expected, "{id}");
             }
         }
     }
@@ -42,9 +43,9 @@ fn decoded_texts_equal_the_vectors() {
     assert!(cases.len() > 30);
     for case in cases {
         let id = &case["id"];
-        match text::decode_json(&case["parts"].to_string()) {
+        match bindings::decode_json(&case["parts"].to_string()) {
             Ok(text) => assert_eq!(case["text"], text, "{id}"),
-            Err(text::TextError::Decode(error)) => {
+            Err(bindings::TextError::Decode(error)) => {
                 assert_eq!(case["error"], error.code(), "{id}: {error}");
                 assert_eq!(case["part"].as_u64(), error.part.map(|part| part as u64), "{id}: {error}");
                 assert_eq!(case["octet"].as_u64(), error.octet.map(|octet| octet as u64), "{id}: {error}");
@@ -161,7 +162,7 @@ proptest! {
 fn messages_name_what_is_expected_and_what_was_found() {
     let message = |udh: &str, ud: &str, udl: u8, dcs: u8| {
         let parts = serde_json::json!([{"udh": udh, "ud": ud, "udl": udl, "dcs": dcs}]);
-        text::decode_json(&parts.to_string()).unwrap_err().to_string()
+        bindings::decode_json(&parts.to_string()).unwrap_err().to_string()
     };
     for (udh, expected) in [
         ("0400020102", "the header element's length must be 3, got 2"),

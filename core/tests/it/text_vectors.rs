@@ -1,5 +1,6 @@
 //! The vectors of counts, parts, annotations and prices, which every language reads.
 
+use cpaas::bindings;
 use cpaas::text;
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ fn counts_equal_the_vectors() {
     assert!(cases.len() > 100);
     for case in cases {
         let input = case["text"].as_str().unwrap();
-        for count in [text::count(input), text::scalar_counter::count(input)] {
+        for count in [text::count(input), bindings::scalar_counter::count(input)] {
             assert_eq!(case["encoding"], count.encoding.as_str(), "{}", case["id"]);
             assert_eq!(case["segments"], count.count, "{}", case["id"]);
             assert_eq!(case["units"], count.units, "{}", case["id"]);
@@ -38,7 +39,7 @@ fn input(case: &Value) -> &str {
     case["text"].as_str().unwrap()
 }
 
-fn assert_error(case: &Value, error: &text::TextError) {
+fn assert_error(case: &Value, error: &bindings::TextError) {
     assert_eq!(case["error"], error.code(), "{}", case["id"]);
     assert_eq!(case["message"], error.to_string(), "{}", case["id"]);
 }
@@ -48,7 +49,7 @@ fn check_parts(case: &Value) {
         return;
     }
     let options = case.get("options").map(Value::to_string);
-    let result = match text::segments_json(input(case), options.as_deref()) {
+    let result = match bindings::segments_json(input(case), options.as_deref()) {
         Ok(result) => serde_json::from_str::<Value>(&result).unwrap(),
         Err(error) => return assert_error(case, &error.into()),
     };
@@ -80,7 +81,7 @@ fn check_annotations(case: &Value) {
     if ["characters", "causes", "replaced"].iter().all(|member| case.get(member).is_none()) {
         return;
     }
-    let result: Value = serde_json::from_str(&text::annotate_json(input(case))).unwrap();
+    let result: Value = serde_json::from_str(&bindings::annotate_json(input(case))).unwrap();
     for member in ["characters", "causes", "replaced"] {
         if let Some(expected) = case.get(member) {
             assert_eq!(expected, &result[member], "{} of {}", member, case["id"]);
@@ -90,7 +91,7 @@ fn check_annotations(case: &Value) {
 
 fn check_price(case: &Value) {
     let Some(price) = case.get("price") else { return };
-    match text::estimate_json(input(case), price.as_str().unwrap()) {
+    match bindings::estimate_json(input(case), price.as_str().unwrap()) {
         Err(error) => assert_error(case, &error),
         Ok(result) => {
             let result: Value = serde_json::from_str(&result).unwrap();

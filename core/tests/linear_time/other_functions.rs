@@ -1,5 +1,6 @@
 //! Callbacks, responses, settings, and the functions of texts that `texts.rs` does not contain.
 
+use cpaas::bindings;
 use cpaas::callback::{Keyring, Receiver, Source, Template, TemplateFormat, token_url};
 use cpaas::client::Client;
 use cpaas::http::{HttpRequest, HttpResponse};
@@ -340,8 +341,8 @@ fn texts() -> Vec<Case> {
             of("encode", Box::new(|text| drop(text::encode(text, &EncodeOptions::new())))),
             of("transliterate", Box::new(|text| drop(text::transliterate(text)))),
             of("causes", Box::new(|text| drop(text::causes(text)))),
-            of("sender", Box::new(|text| drop(text::sender_json(text)))),
-            of("estimate", Box::new(|text| drop(text::estimate_json(text, "0.05")))),
+            of("sender", Box::new(|text| drop(bindings::sender_json(text)))),
+            of("estimate", Box::new(|text| drop(bindings::estimate_json(text, "0.05")))),
         ]);
     }
     let part = |number: usize| format!(r#"{{"udh":"050003AA05{:02x}","ud":"61"}}"#, number % 5 + 1);
@@ -349,27 +350,27 @@ fn texts() -> Vec<Case> {
         case(
             "decode, digits",
             |size| format!(r#"[{{"ud":"{}"}}]"#, fill("61", size)),
-            |parts| drop(text::decode_json(parts)),
+            |parts| drop(bindings::decode_json(parts)),
         ),
         case(
             "decode, parts",
             move |size| format!("[{}]", many(size, &part)),
-            |parts| drop(text::decode_json(parts)),
+            |parts| drop(bindings::decode_json(parts)),
         ),
         case(
             "a template, braces",
             |size| fill("{{", size),
-            |text| drop(text::template_segments_json(text, "{}", None)),
+            |text| drop(bindings::template_segments_json(text, "{}", None)),
         ),
         case(
             "a template, spaces",
             |size| format!("{{{{{}", fill(" ", size)),
-            |text| drop(text::template_segments_json(text, "{}", None)),
+            |text| drop(bindings::template_segments_json(text, "{}", None)),
         ),
         case(
             "a template, fields",
             |size| fill("{{ a }}", size),
-            |text| drop(text::template_segments_json(text, r#"{"a":["x"]}"#, None)),
+            |text| drop(bindings::template_segments_json(text, r#"{"a":["x"]}"#, None)),
         ),
         case(
             "a number",

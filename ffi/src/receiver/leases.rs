@@ -4,8 +4,10 @@ use std::ffi::c_char;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cpaas_core::callback::lease::{DEFAULT_KEEP, is_token, new_token, retry_after, valid_lease};
-use cpaas_core::callback::{Claimed, LeaseMemory, Received, is_key};
+use cpaas_core::bindings::is_key;
+use cpaas_core::bindings::{is_token, new_token, retry_after};
+use cpaas_core::callback::{Claimed, LeaseMemory, Received};
+use cpaas_core::callback::{DEFAULT_KEEP, valid_lease};
 use serde_json::{Map, Value};
 
 use super::CPAAS_RECEIVER_MEMORY;

@@ -1,8 +1,8 @@
 //! Steps with validation, number lookup, usage and outcomes.
 
 use cpaas::error::Outcome;
-use cpaas::operations::{lookup, otp};
 use cpaas::{OperationId, sms};
+use cpaas::{lookup, otp};
 use serde_json::json;
 
 use crate::transcript::{Failure, Transcript};

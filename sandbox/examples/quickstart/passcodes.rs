@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cpaas::error::{Outcome, Reason};
-use cpaas::operations::otp::{self, limits};
+use cpaas::otp::{self, limits};
 use cpaas_sandbox::MessageFilter;
 
 use crate::transcript::{Failure, Transcript};

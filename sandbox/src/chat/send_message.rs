@@ -1,7 +1,7 @@
 //! One message over one channel, and the checks that failover and bulk share with it.
 
 use axum::response::Response;
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use cpaas::text::msisdn;
 use serde_json::Value;
 

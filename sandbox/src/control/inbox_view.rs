@@ -1,6 +1,6 @@
 //! The JSON that the inbox page draws: messages with their parsed markup and the status of their passcode, and accounts.
 
-use cpaas::markup::parse_json;
+use cpaas::bindings::parse_markup_json;
 use cpaas::text::autofill;
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ fn formatted(content: &Value) -> Option<Value> {
     let part = ["text", "photo", "document", "video", "voice"].iter().find_map(|kind| content.get(kind))?;
     let text = part.get("message").or_else(|| part.get("caption"))?.as_str()?;
     let mode = part.get("parseMode").and_then(Value::as_str).unwrap_or("Default");
-    let parsed: Value = serde_json::from_str(&parse_json(text, mode)).ok()?;
+    let parsed: Value = serde_json::from_str(&parse_markup_json(text, mode)).ok()?;
     Some(parsed.get("sent").cloned().unwrap_or(parsed))
 }
 

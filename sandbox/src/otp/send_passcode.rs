@@ -1,8 +1,8 @@
 //! Sends passcodes (A1).
 
 use axum::response::Response;
+use cpaas::http::Family;
 use cpaas::member_types::{Scalar, StringMap};
-use cpaas::operation::Family;
 use cpaas::otp::{self, OtpChannel};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Bulk SMS (B3).
 
 use axum::response::Response;
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use cpaas::sms;
 use serde::Serialize;
 

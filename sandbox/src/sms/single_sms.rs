@@ -4,7 +4,7 @@ use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::Response;
-use cpaas::operation::Family;
+use cpaas::http::Family;
 use cpaas::sms;
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Cases of messenger_c markup: `{"mode", "input"}` and the expected result of `cpaas::markup::parse_json`.
+//! Cases of messenger_c markup: `{"mode", "input"}` and the expected result of `cpaas::bindings::parse_markup_json`.
 //!
 //! A case can expect any of these members: `ok`, `text`, `entities`, `len_code_points` and `len_utf16` of the parsed text; `error`
 //! (the message), `kind`, `offset`, `utf16Offset` and `fix` of an error; `sent` and `findings`. With `"compare": "text"` entities
@@ -15,7 +15,7 @@ pub fn check(case: &Value) -> Option<String> {
     let (Some(input), Some(mode)) = (member("input"), member("mode")) else {
         return Some("a case needs `mode` and `input`".to_owned());
     };
-    let result: Value = match serde_json::from_str(&cpaas::markup::parse_json(input, mode)) {
+    let result: Value = match serde_json::from_str(&cpaas::bindings::parse_markup_json(input, mode)) {
         Ok(result) => result,
         Err(error) => return Some(error.to_string()),
     };

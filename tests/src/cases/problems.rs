@@ -35,7 +35,9 @@ fn report(case: &Value) -> Result<Report, String> {
     };
     match (member("operation"), member("check")) {
         (Some(operation), _) => cpaas::validate_json(operation, &request).map_err(|error| error.to_string()),
-        (None, Some(name)) => cpaas::checks::json(name, &request).ok_or_else(|| "unknown check".to_owned()),
+        (None, Some(name)) => {
+            cpaas::bindings::check_json(name, &request).ok_or_else(|| "unknown check".to_owned())
+        }
         (None, None) => Err("a case needs `operation` or `check`".to_owned()),
     }
 }

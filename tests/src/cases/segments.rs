@@ -1,7 +1,8 @@
 //! Cases of SMS parts, with the members of `segments.json` and `segments_more.json`. Only the members that a case contains are
 //! compared.
 
-use cpaas::text::{self, TextError};
+use cpaas::bindings::{self, TextError};
+use cpaas::text;
 use serde_json::{Value, json};
 
 /// Members of a case, with the members of the result that they are compared with.
@@ -30,13 +31,13 @@ pub fn check(case: &Value) -> Option<String> {
 /// The result of `segments` for a case with options or parts, else of `count`. Only `segments` rejects more than 255 parts.
 fn result(case: &Value, input: &str) -> Result<Value, TextError> {
     if let Some(price) = case.get("price").and_then(Value::as_str) {
-        return text::estimate_json(input, price).map(|json| parsed(&json));
+        return bindings::estimate_json(input, price).map(|json| parsed(&json));
     }
     if case.get("options").is_none() && case.get("parts").is_none() {
         return Ok(json!(text::count(input)));
     }
     let options = case.get("options").map(Value::to_string);
-    Ok(parsed(&text::segments_json(input, options.as_deref())?))
+    Ok(parsed(&bindings::segments_json(input, options.as_deref())?))
 }
 
 fn compared(case: &Value, result: &Value) -> Vec<String> {
@@ -79,7 +80,7 @@ fn annotated(case: &Value, input: &str) -> Vec<String> {
     if expected.is_empty() {
         return Vec::new();
     }
-    let result = parsed(&text::annotate_json(input));
+    let result = parsed(&bindings::annotate_json(input));
     let actual = |name: &str| result.get(name).cloned().unwrap_or_default();
     expected.into_iter().filter_map(|(name, expected)| differs(name, expected, &actual(name))).collect()
 }

@@ -1,7 +1,7 @@
 //! Rows 170 to 173: bulk messages over chat channels.
 
 use cpaas::channel::Sms;
-use cpaas::operations::messages::SendBulkMessage;
+use cpaas::messages::SendBulkMessage;
 use serde_json::{Value, json};
 
 use crate::harness::Reply;

@@ -2,7 +2,7 @@
 
 use cpaas::OperationId;
 use cpaas::channel::{MessengerA, Sms};
-use cpaas::operations::messages::SendMessage;
+use cpaas::messages::SendMessage;
 use serde_json::{Value, json};
 
 use crate::message_harness::{MessageHarness, PLAIN};

@@ -1,6 +1,6 @@
 //! Rows 122 to 131: number lookup.
 
-use cpaas::operations::lookup::{LookUpNumbers, LookUpNumbersByQuery};
+use cpaas::lookup::{LookUpNumbers, LookUpNumbersByQuery};
 use serde_json::{Value, json};
 
 use crate::message_harness::{MessageHarness, PLAIN};

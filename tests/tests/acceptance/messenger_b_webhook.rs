@@ -1,7 +1,7 @@
 //! Rows 176 to 182 and 188: the webhook of `messenger_b`.
 
 use cpaas::error::Outcome;
-use cpaas::operations::webhooks::messenger_b::SetMessengerBWebhook;
+use cpaas::webhooks::messenger_b::SetMessengerBWebhook;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};

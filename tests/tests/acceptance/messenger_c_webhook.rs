@@ -1,8 +1,6 @@
 //! Rows 183 to 187: the webhook of a `messenger_c` bot, and messages from `business_chat` users.
 
-use cpaas::operations::webhooks::messenger_c::{
-    DeleteMessengerCWebhook, GetMessengerCWebhookInfo, SetMessengerCWebhook,
-};
+use cpaas::webhooks::messenger_c::{DeleteMessengerCWebhook, GetMessengerCWebhookInfo, SetMessengerCWebhook};
 use serde_json::{Value, json};
 
 use crate::constant_receiver::Target;

@@ -10,8 +10,8 @@ use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::routing::{any, get};
 use axum::{Extension, Router};
+use cpaas::callback::MAX_LEASE;
 use cpaas::callback::axum::{Callback, LeaseLayer, Now};
-use cpaas::callback::lease::MAX_LEASE;
 use cpaas::callback::{Claimed, Event, Keyring, LeaseMemory, LeaseStore, Leases, Receiver, Source};
 use tokio::sync::{Semaphore, oneshot};
 

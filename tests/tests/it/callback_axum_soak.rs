@@ -13,8 +13,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
 use axum::{Extension, Router};
+use cpaas::callback::MAX_LEASE;
 use cpaas::callback::axum::{Callback, LeaseLayer, Now};
-use cpaas::callback::lease::MAX_LEASE;
 use cpaas::callback::{Claimed, Keyring, LeaseMemory, LeaseStore, Leases, Received, Receiver, Source};
 
 const NOW: u64 = 1_700_000_000;

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use cpaas::callback::lease::{MAX_LEASE, MIN_LEASE};
 use cpaas::callback::{
     Claimed, Event, Keyring, Lease, LeaseError, LeaseMemory, LeaseReply, LeaseStore, Leases, Received,
     Receiver, Source,
 };
+use cpaas::callback::{MAX_LEASE, MIN_LEASE};
 use tokio::sync::Notify;
 
 const NOW: u64 = 1_700_000_000;

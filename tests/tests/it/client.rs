@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use cpaas::client::{CallOptions, Client, RawCall, TransportError, blocking};
 use cpaas::error::{Outcome, Reason, SentState};
+use cpaas::http::{Family, Method};
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::operation::{Family, Method, RetrySafety};
-use cpaas::operations::otp;
+use cpaas::operation::RetrySafety;
+use cpaas::otp;
 use cpaas::request::Validation;
 use cpaas::{Config, OperationId, sms};
 use cpaas_tests::examples::{config, example};

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cpaas::client::{Client, RawCall, TransportError};
 use cpaas::error::{Outcome, Reason, SentState};
+use cpaas::http::{Family, Method};
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::operation::{Family, Method};
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::example;
 

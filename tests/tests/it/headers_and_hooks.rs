@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use cpaas::client::{CallOptions, Client, RawCall, TransportError};
 use cpaas::error::{Outcome, Reason, SentState};
+use cpaas::http::{Family, Method};
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::operation::{Family, Method};
-use cpaas::operations::{lookup, otp, webhooks};
 use cpaas::sms;
+use cpaas::{lookup, otp, webhooks};
 use cpaas_tests::examples::{config, example};
 
 type Response = Result<HttpResponse, TransportError>;

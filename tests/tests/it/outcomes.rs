@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use cpaas::OperationId;
-use cpaas::client::{Attempt, BoxFuture, Client, Transport, TransportError};
+use cpaas::client::{Attempt, Client, Transport, TransportError};
+use cpaas::clock::BoxFuture;
 use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas_tests::examples::{config, example};

@@ -5,7 +5,7 @@ use cpaas::OperationId;
 use cpaas::client::{Client, TransportError};
 use cpaas::error::Error;
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::operations::otp::OtpResponse;
+use cpaas::otp::OtpResponse;
 use cpaas_tests::examples::{EXAMPLES, config, example};
 use serde_json::{Value, json};
 

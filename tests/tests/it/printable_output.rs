@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use cpaas::client::{CallOptions, Client, RawCall};
+use cpaas::http::Family;
 use cpaas::http::Method;
-use cpaas::operation::Family;
 use cpaas::{Config, Error, OperationId};
 use cpaas_tests::examples::{EXAMPLES, config, example};
 use cpaas_tests::fault_server::{FaultServer, Reply};

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use cpaas::client::{CallOptions, Client, RawCall, TransportError};
 use cpaas::error::{Error, Outcome, Reason, SentState};
+use cpaas::http::{Family, Method};
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::operation::{Family, Method, RetrySafety};
-use cpaas::{OperationId, operations::otp, operations::sms};
+use cpaas::operation::RetrySafety;
+use cpaas::{OperationId, otp, sms};
 use cpaas_tests::examples::{config, example};
 use futures_util::StreamExt;
 use serde_json::{Value, json};

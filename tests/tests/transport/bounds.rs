@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use cpaas::client::{CallOptions, Client, RawCall};
 use cpaas::error::{Error, Outcome, Reason, SentState};
-use cpaas::operation::{Family, Method};
+use cpaas::http::{Family, Method};
 use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, response_bytes};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

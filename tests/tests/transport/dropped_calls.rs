@@ -6,7 +6,7 @@ use std::time::Duration;
 use cpaas::Config;
 use cpaas::client::{CallEnd, Client, RawCall};
 use cpaas::error::SentState;
-use cpaas::operation::{Family, Method};
+use cpaas::http::{Family, Method};
 use cpaas_tests::fault_server::{Accept, ConnectionEnd as End, FaultServer, Reply};
 
 use crate::config;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cpaas::client::{Client, RawCall};
 use cpaas::error::{Outcome, Reason};
-use cpaas::operation::{Family, Method};
+use cpaas::http::{Family, Method};
 use cpaas_tests::examples::example;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

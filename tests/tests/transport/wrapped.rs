@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use cpaas::client::{Attempt, BoxFuture, CallEnd, Client, HttpTransport, RawCall, Transport, TransportError};
+use cpaas::client::{Attempt, CallEnd, Client, HttpTransport, RawCall, Transport, TransportError};
+use cpaas::clock::BoxFuture;
 use cpaas::error::{Error, Outcome, Reason, SentState};
+use cpaas::http::{Family, Method};
 use cpaas::http::{HttpRequest, HttpResponse};
-use cpaas::operation::{Family, Method};
 use cpaas_tests::fault_server::{Accept, ConnectionEnd as End, FaultServer, Reply};
 
 use crate::dropped_calls::watch;

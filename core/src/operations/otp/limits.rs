@@ -8,8 +8,8 @@ use crate::operation::{
     Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
 };
 use crate::problem::{Code, Pointer, Problems, codes};
+use crate::reconcile::{Gone, Reconcile};
 use crate::request::RequestContext;
-use crate::request::reconcile::{Gone, Reconcile};
 use crate::rules::unknown_members;
 
 model! {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::OtpChannel;
 use crate::operation::{Operation, Unconfirmed};
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::request::reconcile::{ByName, Reconcile};
+use crate::reconcile::{ByName, Reconcile};
 use crate::request::{RequestContext, encoding};
 use crate::rules::allowed_values;
 use crate::rules::formats::{DateCodes, date_range};

@@ -10,7 +10,7 @@ use crate::operation::{
     Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
-use crate::request::reconcile::{Cancelled, Reconcile, Verified};
+use crate::reconcile::{Cancelled, Reconcile, Verified};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
 use crate::text::autofill;

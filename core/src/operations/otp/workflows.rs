@@ -8,7 +8,7 @@ use crate::operation::{
     Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
-use crate::request::reconcile::{Appended, Gone, Reconcile};
+use crate::reconcile::{Appended, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{allowed_values, unknown_members};
 

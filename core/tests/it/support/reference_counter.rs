@@ -1,6 +1,7 @@
 //! A second implementation of TS 23.038 and TS 23.040 for tests, written from the tables of the standard. It is slow and
 //! simple, and shares no code with the library.
 
+use cpaas::bindings;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -85,7 +86,7 @@ pub(crate) fn segments_in(text: &str, sixteen_bits: bool, gsm7: bool) -> Referen
 pub(crate) fn check(text: &str) {
     use cpaas::text::{self, ReferenceBits, SegmentOptions};
     let expected = segments(text, false);
-    for count in [text::count(text), text::scalar_counter::count(text)] {
+    for count in [text::count(text), bindings::scalar_counter::count(text)] {
         assert_eq!(count.encoding == text::Encoding::Gsm7, expected.gsm7, "encoding of {text:?}");
         assert_eq!(count.count as usize, expected.parts.len(), "parts of {text:?}");
         assert_eq!(count.units as usize, expected.units, "units of {text:?}");

@@ -6,12 +6,12 @@ use std::fmt;
 
 use serde::{Serialize, de::DeserializeOwned};
 
-pub use super::metadata::{Meta, RetrySafety, SuccessMarker};
-pub use super::response_reader::ResponseDecodeError;
-pub use crate::http::{Family, Method};
+pub(crate) use crate::http::{Family, Method};
 use crate::json::fill_model::FillRequest;
 use crate::problem::Problems;
-pub use crate::problem::Validate;
+pub(crate) use crate::problem::Validate;
+pub use crate::request::metadata::{Meta, RetrySafety, SuccessMarker};
+pub use crate::request::response_reader::ResponseDecodeError;
 use crate::schema::{HasKind, Model};
 use crate::secret::Secret;
 use crate::{

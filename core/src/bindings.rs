@@ -1,0 +1,32 @@
+//! For the other languages, the sandbox and the generators: functions from JSON to JSON and details that a Rust program does not need.
+//! Hidden in the documentation and in the listing of the public API: any version may change them.
+
+#[cfg(feature = "callback")]
+pub use crate::callback::{
+    callback_json::{keyring_from_json, mint_json, receive_json},
+    event_key::is_key,
+    lease::{is_token, new_token, retry_after},
+};
+pub use crate::markup::markup_json::{escape_json as escape_markup_json, parse_json as parse_markup_json};
+pub use crate::model::redact::shows_kind;
+pub use crate::operations::table_json;
+#[cfg(feature = "national")]
+pub use crate::text::national_json::{decode_json, encode_json, template_segments_json, transliterate_json};
+pub use crate::text::{
+    intent::intent_json,
+    text_json::{
+        TextError, annotate_json, annotate_json_with, estimate_json, estimate_json_with, estimate_to_json,
+        segments_json, sender_json,
+    },
+};
+
+/// The counter of texts without the instructions of a CPU, which the browser uses, and tests as a reference.
+pub mod scalar_counter {
+    pub use crate::text::scalar_counter::{count, count_utf16};
+}
+
+/// Runs a check of a value by name; see [`crate::checks`].
+#[must_use]
+pub fn check_json(name: &str, arguments: &str) -> Option<crate::problem::Report> {
+    crate::checks::json(name, arguments)
+}
