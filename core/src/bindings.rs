@@ -10,6 +10,10 @@ pub use crate::callback::{
 pub use crate::markup::markup_json::{escape_json as escape_markup_json, parse_json as parse_markup_json};
 pub use crate::model::redact::shows_kind;
 pub use crate::operations::table_json;
+pub use crate::reconcile::{
+    by_id::{Appended, Cancelled, Gone, Verified},
+    by_name::ByName,
+};
 #[cfg(feature = "national")]
 pub use crate::text::national_json::{decode_json, encode_json, template_segments_json, transliterate_json};
 pub use crate::text::{
@@ -19,6 +23,7 @@ pub use crate::text::{
         segments_json, sender_json,
     },
 };
+pub use crate::util::webhook_account::append_traffic_account;
 
 /// The counter of texts without the instructions of a CPU, which the browser uses, and tests as a reference.
 pub mod scalar_counter {

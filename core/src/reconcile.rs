@@ -4,8 +4,8 @@
 //! without I/O: it returns requests for the provider's records and reads their responses until it has a [`Finding`]. A finding of
 //! success contains a response of the operation's own type, built from the records.
 
-mod by_id;
-mod by_name;
+pub(crate) mod by_id;
+pub(crate) mod by_name;
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 
 use crate::http::{HttpRequest, HttpResponse};
 
-pub use by_id::{Appended, Cancelled, Gone, Verified};
-pub use by_name::ByName;
+pub(crate) use by_id::{Appended, Cancelled, Gone, Verified};
+pub(crate) use by_name::ByName;
 
 /// The result of reading the records.
 #[derive(Debug, Clone, PartialEq)]

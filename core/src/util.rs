@@ -11,6 +11,7 @@ pub(crate) mod serde_message;
 #[cfg(feature = "callback")]
 pub(crate) mod system_random;
 pub(crate) mod url_parts;
+pub(crate) mod webhook_account;
 
 pub(crate) use named_enum::named_enum;
 pub(crate) use nearest::nearest;

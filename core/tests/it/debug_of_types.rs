@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
+use cpaas::bindings::{Appended, Cancelled, Gone, Verified};
 use cpaas::callback::{Endpoint, Pending, Receiver, Source, Status, Template, TemplateFormat};
 use cpaas::client::{Client, HttpTransport, Pages, RawCall, TransportError};
 use cpaas::error::{Error, Outcome, Reason, SentState};
@@ -12,7 +13,7 @@ use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::member_types::{ExplicitString, Listed, NumericText, OneOrMany, Scalar};
 use cpaas::operation::Recipients;
 use cpaas::problem::{Fix, Pointer};
-use cpaas::reconcile::{Appended, Cancelled, Finding, Gone, Reconcile as _, Verified};
+use cpaas::reconcile::{Finding, Reconcile as _};
 use cpaas::request::{IncomingRequest, Members, RequestContext};
 use cpaas::{Config, OperationId, otp, sms};
 use serde_json::json;

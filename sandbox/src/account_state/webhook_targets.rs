@@ -1,6 +1,6 @@
 //! The registered webhooks of the chat channels.
 
-use cpaas::webhooks::messenger_c::append_traffic_account;
+use cpaas::bindings::append_traffic_account;
 
 /// The events that can be subscribed to.
 pub(crate) const EVENTS: [&str; 6] =

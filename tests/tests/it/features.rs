@@ -22,9 +22,12 @@ fn check(folder: &Path, arguments: &[&str]) {
 }
 
 /// Sets that compile no TLS provider, or only ring.
-const FEATURES: [&str; 8] = [
+const FEATURES: [&str; 11] = [
     "",
+    "app-hash",
     "callback",
+    "leases",
+    "axum",
     "graphemes,callback",
     "call",
     "call,graphemes,national",
@@ -33,18 +36,9 @@ const FEATURES: [&str; 8] = [
     "http,rustls-ring",
 ];
 
-/// Sets whose dependencies take minutes to compile.
-const MORE_FEATURES: [&str; 9] = [
-    "national",
-    "http",
-    "http,socks,http2",
-    "rustls-aws-lc",
-    "rustls-ring",
-    "rustls-no-provider",
-    "http,rustls-aws-lc",
-    "http,rustls-no-provider",
-    "http,rustls-aws-lc,rustls-ring",
-];
+/// Sets whose dependencies take minutes to compile; `tests/nightly/feature_matrix` has the features alone.
+const MORE_FEATURES: [&str; 4] =
+    ["http,socks,http2", "http,rustls-aws-lc", "http,rustls-no-provider", "http,rustls-aws-lc,rustls-ring"];
 
 #[test]
 fn each_set_of_features_compiles() {
@@ -58,6 +52,53 @@ fn each_set_of_features_compiles() {
 fn each_further_set_of_features_compiles() {
     for features in MORE_FEATURES {
         check(&root(), &["-p", "cpaas", "--no-default-features", "--features", features]);
+    }
+}
+
+/// The public features of the core, as its manifest declares them.
+fn features_of_the_core() -> Vec<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let core = packages.iter().find(|package| package["name"] == "cpaas").unwrap();
+    let names = core["features"].as_object().unwrap().keys().cloned();
+    names.filter(|name| name != "default" && !name.starts_with("__")).collect()
+}
+
+/// Each feature alone, and beside the default features of reqwest, those of axum, and HTTP/2. The features of all crates of a program add
+/// up, so each of these is a build of its own.
+#[test]
+#[ignore = "takes minutes; `tests/nightly/feature_matrix` runs it"]
+fn each_feature_compiles_alone_and_beside_other_crates() {
+    let features = features_of_the_core();
+    assert!(features.len() >= 16 && features.iter().any(|name| name == "http2"), "{features:?}");
+    let folder = root().join("target/features-matrix");
+    let _ = fs::remove_dir_all(&folder);
+    let core = root().join("core");
+    package(
+        &folder,
+        "program",
+        &format!(
+            "cpaas = {{ path = {core:?}, default-features = false }}\n\
+             reqwest = {{ version = \"0.13\", optional = true }}\n\
+             axum = {{ version = \"0.8\", optional = true }}\n\n[features]\nreqwest = [\"dep:reqwest\"]\n\
+             axum = [\"dep:axum\"]\nhttp2 = [\"cpaas/http2\"]\n\n[workspace]\n"
+        ),
+        "pub fn send() -> cpaas::sms::SendSms { cpaas::sms::SendSms::new(\"Acme\", \"306912345678\", \"Hi\") }\n",
+    );
+    let program = folder.join("program");
+    fs::copy(root().join("tests/neighbors/Cargo.lock"), program.join("Cargo.lock")).unwrap();
+    let fetched = Command::new(env!("CARGO")).arg("fetch").current_dir(&program).status().unwrap();
+    assert!(fetched.success(), "cargo fetch");
+    for feature in &features {
+        for beside in ["", ",reqwest", ",axum", ",http2"] {
+            println!("{feature}{beside}");
+            check(&program, &["--features", &format!("cpaas/{feature}{beside}")]);
+        }
     }
 }
 
