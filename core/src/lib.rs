@@ -63,10 +63,14 @@
 //! | `national` (default) | national language tables, SMS user data, transliteration |
 //! | `http2`, `socks` | HTTP/2, SOCKS proxies |
 //! | `callback` | templates, tokens and the receiver of callbacks |
+//! | `leases` | leases of callbacks, for programs with a Tokio runtime; part of `http` and `axum` |
 //! | `axum` | an axum extractor for callbacks |
 //! | `app-hash` | the hash of an Android app, for messages that fill a code in |
 //! | `phone` | phone number validation by the numbering plans of the world |
 //! | `schema` | documentation strings of the models, for generators |
+//!
+//! Targets of wasm have no sockets and threads: a build with `http`, `leases`, `axum` or a TLS feature ends with an error that names the feature. `call`
+//! and `callback` work there.
 //!
 //! Section numbers such as "A8" refer to the provider's specification; `D01` to `D66`, with two digits, are the project's labeled
 //! assumptions.
