@@ -115,7 +115,13 @@ impl Template {
     /// When it is not an object, or one of its strings is not a template.
     pub fn new(request: Value) -> Result<Self> {
         if !request.is_object() {
-            return Err(Error::Setting("the template of a request must be an object".to_owned()));
+            let found = match request {
+                Value::String(_) => "a string",
+                Value::Array(_) => "an array",
+                _ => "another value",
+            };
+            let expected = "an object whose strings are templates, such as {\"text\": \"Hi {{ name }}\"}";
+            return Err(Error::Setting(format!("the template of a request must be {expected}, got {found}")));
         }
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);

@@ -128,6 +128,8 @@ pub mod text;
 #[doc(hidden)]
 pub mod tls;
 mod util;
+#[doc(hidden)]
+pub use util::nearest as nearest_name;
 mod validate;
 pub mod value;
 

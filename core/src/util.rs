@@ -14,4 +14,4 @@ pub(crate) mod url_parts;
 pub(crate) mod webhook_account;
 
 pub(crate) use named_enum::named_enum;
-pub(crate) use nearest::nearest;
+pub use nearest::nearest;

@@ -190,7 +190,7 @@ _NAMES = {
 }
 _MODULES = ("arrow", "callbacks", "models", "types")
 # These need packages that may be missing, so `from cpaas import *` leaves them out.
-_OPTIONAL_MODULES = ("polars", "spark")
+_OPTIONAL_MODULES = ("pandas", "polars", "spark")
 
 __all__ = [
     "AcceptedIdUnknown",

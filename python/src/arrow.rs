@@ -11,14 +11,22 @@ mod import_array;
 mod input;
 mod json_cell;
 mod parallel;
+mod pickles;
+mod python_values;
+mod report_summary;
 mod request_columns;
+mod shown_rows;
 mod string_column;
+mod suggestions;
+mod table;
 mod text_functions;
 
 pub(crate) use batch_functions::{arrow_render, arrow_requests, arrow_validate};
 pub(crate) use campaign_outcomes::ArrowOutcomes;
 pub(crate) use campaign_rows::PyArrowRows;
-pub(crate) use chunked_array::ArrowArray;
+pub(crate) use chunked_array::{ArrowArray, arrow_prefixed};
+pub(crate) use report_summary::arrow_summary;
+pub(crate) use table::{ArrowTable, ArrowTableColumns};
 pub(crate) use text_functions::{
     arrow_check_numbers, arrow_estimate, arrow_normalize_numbers, arrow_parse_markup, arrow_segments,
 };

@@ -53,9 +53,9 @@ mod _cpaas {
     #[pymodule_export]
     use super::{
         arrow::{
-            ArrowArray, ArrowOutcomes, PyArrowRows, arrow_check_numbers, arrow_estimate,
-            arrow_normalize_numbers, arrow_parse_markup, arrow_render, arrow_requests, arrow_segments,
-            arrow_validate,
+            ArrowArray, ArrowOutcomes, ArrowTable, ArrowTableColumns, PyArrowRows, arrow_check_numbers,
+            arrow_estimate, arrow_normalize_numbers, arrow_parse_markup, arrow_prefixed, arrow_render,
+            arrow_requests, arrow_segments, arrow_summary, arrow_validate,
         },
         callback_template::Template,
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, intent, token_url},

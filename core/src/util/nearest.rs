@@ -8,7 +8,8 @@ const SEPARATORS: usize = 3;
 
 /// The candidate that a mistyped name most likely means: equal apart from case and separators, or at most two edits away
 /// (one edit for a name of up to five letters). Two swapped neighbors are one edit.
-pub(crate) fn nearest<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_LENGTH {
         return None;
     }

@@ -3,7 +3,8 @@
 Each function accepts any object with `__arrow_c_stream__` or `__arrow_c_array__`: data frames, tables, batches and columns of
 pyarrow, Polars, DuckDB, pandas, DataFusion and nanoarrow. Most functions return an `ArrowArray`, which has both methods: pass it to
 `pyarrow.chunked_array`, `polars.Series`, `pandas.Series.from_arrow` or another library. `ArrowArray.table` converts structs to a
-table. Nulls stay null. The input is not copied. Functions release the interpreter lock. They use all cores for more than 65,536
+table. With the name of a column, a function accepts any table, which it reads once; `append=True` returns the table with the result.
+Nulls stay null. The input is not copied. Functions release the interpreter lock. They use all cores for more than 65,536
 rows; `threads=1` uses the calling thread only.
 """
 
@@ -20,6 +21,7 @@ from .functions import (
     requests,
     rows,
     segments,
+    summary,
     validate,
 )
 
@@ -34,6 +36,7 @@ __all__ = [
     "requests",
     "rows",
     "segments",
+    "summary",
     "validate",
 ]
 

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from os import PathLike
 from typing import Any
 
-from .. import _cpaas
-from .._arguments import boolean, price_csv, text
+from .. import _arguments, _cpaas
+from .._arguments import boolean, price_csv
 from .._cpaas import ArrowArray
-from .._errors import bad_type, wrong_type
+from .._errors import bad_type, bad_value, wrong_type
 from .._public import public
 from .._text.markup import Mode
+from .inputs import Inputs, Rows, check_order, exported
 
 
 @public
-def segments(column: Any, *, threads: int | None = None) -> ArrowArray:
+def segments(
+    column: Any,
+    text: str | None = None,
+    *,
+    append: bool = False,
+    prefix: str = "",
+    threads: int | None = None,
+) -> ArrowArray:
     """Counts the SMS parts of each text, as `cpaas.count_segments` does.
 
     Args:
-        column: A column of text, or a table with one such column.
+        column: A column of text, or a table with one such column; with `text` any table.
+        text: The name of the column of the table.
+        append: Whether to return the table with the result after its columns.
+        prefix: A prefix for the names of the members of the result.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -31,15 +43,27 @@ def segments(column: Any, *, threads: int | None = None) -> ArrowArray:
         TypeError: The column is not text.
         ValueError: A text is not valid UTF-8, or the array is malformed.
     """
-    return _cpaas.arrow_segments(_exported(column), _threads(threads))
+    inputs = Inputs(column, {"text": text}, append=append, prefix=prefix)
+    result = _cpaas.arrow_segments(inputs.column(text, "text"), _threads(threads))
+    return inputs.result(result, "segments")
 
 
 @public
-def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
+def check_numbers(
+    column: Any,
+    number: str | None = None,
+    *,
+    append: bool = False,
+    prefix: str = "",
+    threads: int | None = None,
+) -> ArrowArray:
     """Checks each number against the numbering plans, as `cpaas.check_number` does.
 
     Args:
-        column: A column of text, or a table with one such column.
+        column: A column of text, or a table with one such column; with `number` any table.
+        number: The name of the column of the table.
+        append: Whether to return the table with the result after its columns.
+        prefix: A prefix for the names of the members of the result.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -49,16 +73,29 @@ def check_numbers(column: Any, *, threads: int | None = None) -> ArrowArray:
         TypeError: The column is not text.
         ValueError: A text is not valid UTF-8, or the array is malformed.
     """
-    return _cpaas.arrow_check_numbers(_exported(column), _threads(threads))
+    inputs = Inputs(column, {"number": number}, append=append, prefix=prefix)
+    result = _cpaas.arrow_check_numbers(inputs.column(number, "number"), _threads(threads))
+    return inputs.result(result, "check")
 
 
 @public
-def normalize_numbers(column: Any, region: str | None = None, *, threads: int | None = None) -> ArrowArray:
+def normalize_numbers(
+    column: Any,
+    region: str | None = None,
+    *,
+    number: str | None = None,
+    append: bool = False,
+    prefix: str = "",
+    threads: int | None = None,
+) -> ArrowArray:
     """Writes each number in the form that is sent, as `cpaas.normalize_number` does.
 
     Args:
-        column: A column of text, or a table with one such column.
+        column: A column of text, or a table with one such column; with `number` any table.
         region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the numbers may be written.
+        number: The name of the column of the table.
+        append: Whether to return the table with the column `normalized` after its columns.
+        prefix: A prefix for the name of that column.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -68,20 +105,38 @@ def normalize_numbers(column: Any, region: str | None = None, *, threads: int | 
         TypeError: The column is not text.
         ValueError: The region is unknown, a text is not valid UTF-8, or the array is malformed.
     """
-    return _cpaas.arrow_normalize_numbers(_exported(column), region, _threads(threads))
+    inputs = Inputs(column, {"number": number}, append=append, prefix=prefix)
+    numbers = inputs.column(number, "number")
+    return inputs.result(_cpaas.arrow_normalize_numbers(numbers, region, _threads(threads)), "normalized")
 
 
 @public
-def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = None) -> ArrowArray:
+def estimate(
+    column: Any,
+    prices: Any,
+    to: Any = None,
+    *,
+    text: str | None = None,
+    append: bool = False,
+    prefix: str = "",
+    threads: int | None = None,
+) -> ArrowArray:
     """Calculates the price of each text.
 
+    Text and number belong to the same row. Pass one table and the names of its columns, which is read once:
+    `estimate(table, prices, text="text", to="number")`. Two queries (relations of DuckDB, frames of Polars that are lazy) are
+    refused, because each would run, and the order of their rows may differ.
+
     Args:
-        column: A column of text, or a table with one such column.
+        column: A column of text, or a table with one such column; with `text` any table.
         prices: The price of one part for all numbers (a Decimal, or a str such as "0.0075"); or prices by prefix: a mapping
             from prefix to price, the path or the text of a CSV file with the columns `prefix`, `price` and `currency`, a table
             with these columns, or an iterable of mappings with these keys. The longest prefix of a number applies. Prices have
             at most nine decimals.
-        to: The column of numbers; required for prices by prefix.
+        to: The column of numbers, or its name in the table; required for prices by prefix.
+        text: The name of the column of text in the table.
+        append: Whether to return the table with the result after its columns.
+        prefix: A prefix for the names of the members of the result.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -96,18 +151,40 @@ def estimate(column: Any, prices: Any, to: Any = None, *, threads: int | None = 
     price, table = _prices(prices)
     if table is not None and to is None:
         raise bad_type("`to` must be the column of numbers, because the prices depend on the prefix")
-    return _cpaas.arrow_estimate(
-        _exported(column), price, table, None if to is None else _exported(to), _threads(threads)
-    )
+    advice = 'estimate(table, prices, text="text", to="number")'
+    if text is None and isinstance(to, str):
+        raise bad_type(f"`text` must name the column of text, because `to` names a column: {advice}")
+    if text is not None and not (to is None or isinstance(to, str)):
+        raise bad_type(f"`to` must name a column of the table, because `text` does: {advice}")
+    name = to if isinstance(to, str) else None
+    inputs = Inputs(column, {"text": text, "to": name}, append=append, prefix=prefix)
+    if name is None and to is not None:
+        check_order(column, to, "to", advice)
+        numbers = exported(to, "to")
+    else:
+        numbers = None if name is None else inputs.column(name, "to")
+    texts = inputs.column(text, "text")
+    return inputs.result(_cpaas.arrow_estimate(texts, price, table, numbers, _threads(threads)), "estimate")
 
 
 @public
-def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> ArrowArray:
+def parse_markup(
+    column: Any,
+    mode: Mode = "MarkdownV2",
+    *,
+    text: str | None = None,
+    append: bool = False,
+    prefix: str = "",
+    threads: int | None = None,
+) -> ArrowArray:
     """Parses the messenger_c markup of each text, as `cpaas.parse_markup` does.
 
     Args:
-        column: A column of text, or a table with one such column.
+        column: A column of text, or a table with one such column; with `text` any table.
         mode: "Default", "Markdown", "Html" or "MarkdownV2".
+        text: The name of the column of the table.
+        append: Whether to return the table with the result after its columns.
+        prefix: A prefix for the names of the members of the result.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -118,11 +195,24 @@ def parse_markup(column: Any, mode: Mode = "MarkdownV2", *, threads: int | None 
         TypeError: The column is not text.
         ValueError: The mode is unknown, or a text is not valid UTF-8.
     """
-    return _cpaas.arrow_parse_markup(_exported(column), text("mode", mode), _threads(threads))
+    inputs = Inputs(column, {"text": text}, append=append, prefix=prefix)
+    texts = inputs.column(text, "text")
+    return inputs.result(
+        _cpaas.arrow_parse_markup(texts, _arguments.text("mode", mode), _threads(threads)), "markup"
+    )
 
 
 @public
-def validate(operation: str, batch: Any, *, problems: bool = False, threads: int | None = None) -> ArrowArray:
+def validate(
+    operation: str,
+    batch: Any,
+    *,
+    problems: bool = False,
+    id: str | None = None,
+    append: bool = False,
+    prefix: str = "",
+    threads: int | None = None,
+) -> ArrowArray:
     """Validates each row as a request, as `cpaas.validate` does.
 
     Args:
@@ -130,6 +220,10 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
         batch: A table or a column of structs. Its columns are the members of the request, by their names on the wire;
             nested members are structs. A null member counts as absent.
         problems: Whether to add the list of all problems, including warnings. False is faster: warnings are not searched for.
+        id: A column of the batch that precedes the result, such as the key of the customer. It is not a member of the request,
+            unless the operation has a member with its name.
+        append: Whether to return the table with the result after its columns.
+        prefix: A prefix for the names of the members of the result.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -140,34 +234,77 @@ def validate(operation: str, batch: Any, *, problems: bool = False, threads: int
         ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
         TypeError: The type of a column does not fit its member.
     """
-    return _cpaas.arrow_validate(
-        text("operation", operation), _exported(batch), boolean("problems", problems), _threads(threads)
-    )
+    operation = _arguments.text("operation", operation)
+    rows = Rows(batch, operation=operation, id=id, append=append, prefix=prefix)
+    result = _cpaas.arrow_validate(operation, rows.batch, boolean("problems", problems), _threads(threads))
+    return rows.result(result, "report")
 
 
 @public
-def requests(operation: str, batch: Any, *, threads: int | None = None) -> ArrowArray:
+def summary(report: Any, *, id: str | None = None, prefix: str = "") -> ArrowArray:
+    """Groups the errors of a report by their codes, in the order in which the codes occur, as the plan of a campaign does.
+
+    Args:
+        report: The result of `validate`, or a table with its columns. All errors are counted if it has the column `problems`,
+            otherwise the first error of each row.
+        id: A column of the report, such as that of `validate(…, id=…)`. The result has its values for the rows of each group.
+        prefix: The prefix of the columns of the report.
+
+    Returns:
+        Structs of `code`, `count`, `rows` (the first three, from 1), `pointer` and `message` (of the first), with `id` after the
+        list of the ids of these rows.
+
+    Raises:
+        ValueError: The report has no column `code` or `id`.
+        TypeError: The object is not a table, or a column has another type.
+    """
+    column = None if id is None else _arguments.text("id", id)
+    return _cpaas.arrow_summary(exported(report, "report"), column, _arguments.text("prefix", prefix))
+
+
+@public
+def requests(
+    operation: str,
+    batch: Any,
+    *,
+    append: bool = False,
+    prefix: str = "",
+    threads: int | None = None,
+) -> ArrowArray:
     """Writes each row as the JSON of a request. Null members are left out. The requests are not validated.
 
     Args:
         operation: The name of the operation, such as "sms.send".
         batch: A table or a column of structs, as for `validate`.
+        append: Whether to return the table with the column `request` after its columns.
+        prefix: A prefix for the name of that column.
         threads: The maximum number of threads; None uses all cores.
 
     Raises:
         ValueError: The operation is unknown, a column is not one of its members, or required columns are missing.
         TypeError: The type of a column does not fit its member.
     """
-    return _cpaas.arrow_requests(text("operation", operation), _exported(batch), _threads(threads))
+    operation = _arguments.text("operation", operation)
+    rows = Rows(batch, append=append, prefix=prefix)
+    return rows.result(_cpaas.arrow_requests(operation, rows.batch, _threads(threads)), "request")
 
 
 @public
-def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None = None) -> ArrowArray:
+def render(
+    template: str | Mapping[str, Any],
+    batch: Any,
+    *,
+    append: bool = False,
+    prefix: str = "",
+    threads: int | None = None,
+) -> ArrowArray:
     """Renders a template with each row.
 
     Args:
         template: A MiniJinja template, whose variables are the columns; or a mapping whose strings are templates.
         batch: A table or a column of structs.
+        append: Whether to return the table with the column `rendered` after its columns.
+        prefix: A prefix for the name of that column.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
@@ -178,9 +315,12 @@ def render(template: str | Mapping[str, Any], batch: Any, *, threads: int | None
         ValueError: The template is invalid, fails for a row without a null, or needs columns that are missing.
         TypeError: A column that the template needs has a type without a JSON form.
     """
-    if isinstance(template, str):
-        return _cpaas.arrow_render(template, True, _exported(batch), _threads(threads))
-    return _cpaas.arrow_render(_cpaas.to_json(template), False, _exported(batch), _threads(threads))
+    is_text = isinstance(template, str)
+    if not is_text and not isinstance(template, Mapping):
+        raise wrong_type("template", "a str or a mapping whose strings are templates", template)
+    rows = Rows(batch, append=append, prefix=prefix)
+    source = template if isinstance(template, str) else _cpaas.to_json(template)
+    return rows.result(_cpaas.arrow_render(source, is_text, rows.batch, _threads(threads)), "rendered")
 
 
 @public
@@ -190,7 +330,7 @@ def rows(table: Any) -> Iterator[dict[str, Any]]:
     Raises:
         TypeError: The object is not a table, or a column has a type without a JSON form.
     """
-    return _cpaas.ArrowRows(_exported(table))
+    return _cpaas.ArrowRows(exported(table, "rows"))
 
 
 def _threads(threads: Any) -> int | None:
@@ -202,14 +342,8 @@ def _threads(threads: Any) -> int | None:
     return max(min(count, 1 << 32), -1)
 
 
-def _exported(value: Any) -> Any:
-    """An object with an Arrow protocol. Frames of pandas are exported without their index."""
-    if type(value).__module__.split(".", 1)[0] != "pandas":
-        return value
-    value = value.reset_index(drop=True)
-    if hasattr(value, "to_frame") and not hasattr(value, "__arrow_c_stream__"):  # a Series before pandas 3
-        value = value.to_frame("column")
-    return value
+# Whatever may be meant as a number; the native module checks it.
+_PRICE = re.compile(r"[\s\d.,+\-eE]*")
 
 
 def _prices(prices: Any) -> tuple[str | None, str | None]:
@@ -221,6 +355,11 @@ def _prices(prices: Any) -> tuple[str | None, str | None]:
     table: Any = prices
     if isinstance(prices, str) and "\n" not in prices:
         if not prices.endswith(".csv"):
+            if not _PRICE.fullmatch(prices):
+                raise bad_value(
+                    'prices must be a decimal number such as "0.0075", the path of a file that ends in .csv, its text, or a '
+                    "table itself, not its name; a path with another ending must be a pathlib.Path"
+                )
             return prices, None
     elif hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__"):
         table = rows(prices)

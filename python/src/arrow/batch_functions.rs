@@ -15,9 +15,13 @@ use super::input::{Batch, Input, nullable, type_label};
 use super::json_cell::{Cells, is_supported, object};
 use super::parallel::{Piece, run};
 use super::request_columns;
+use super::suggestions;
 use super::text_functions::{internal, struct_array, struct_field, validity};
 use crate::argument_errors::{bad_type, bad_value};
 use crate::metadata;
+
+/// The number of rows between two checks for signals.
+const CHECKED_ROWS: usize = 64;
 
 /// Validates each row as a request. Looks for warnings only if all problems are requested.
 #[pyfunction]
@@ -91,6 +95,9 @@ pub(crate) fn arrow_render(
             .collect();
         let mut texts = Vec::with_capacity(piece.len);
         for row in 0..piece.len {
+            if row.is_multiple_of(CHECKED_ROWS) {
+                piece.check_signals()?;
+            }
             let values = row_values(batch, at + row, &columns)
                 .map_err(|error| piece.error("batch", row, &error.to_string()))?;
             texts.push(match values {
@@ -153,8 +160,13 @@ fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize
     let missing: Vec<&String> =
         names.iter().filter(|name| !columns.contains(name)).filter(is_missing).collect();
     if !missing.is_empty() {
+        let known: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let near = match missing.as_slice() {
+            [name] => suggestions::nearest(name, &known),
+            _ => String::new(),
+        };
         let missing = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let message = format!("batch: the template needs the columns {missing}, which are missing");
+        let message = format!("batch: the template needs the columns {missing}, which are missing{near}");
         return Err(bad_value(message));
     }
     let used = fields.iter().enumerate().filter(|(_, field)| names.contains(field.name()));
@@ -186,6 +198,9 @@ fn requests(piece: &Piece, names: &[String], mut visit: impl FnMut(Option<&str>)
         names.iter().map(String::as_str).zip(batch.columns.iter().map(Cells::new)).collect();
     let mut json = Vec::new();
     for row in 0..piece.len {
+        if row.is_multiple_of(CHECKED_ROWS) {
+            piece.check_signals()?;
+        }
         if batch.nulls.as_ref().is_some_and(|nulls| nulls.is_null(at + row)) {
             visit(None);
             continue;

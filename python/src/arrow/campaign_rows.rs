@@ -52,7 +52,7 @@ impl Source for ArrowRows {
         let columns: Vec<_> =
             self.columns.iter().map(String::as_str).zip(batch.columns.iter().map(Cells::new)).collect();
         let values = row_values(batch, *at, &columns)
-            .map_err(|error| Error::Source(format!("row {}: {error}", self.row)))?;
+            .map_err(|error| Error::Source(format!("row {}: {error}", self.row + 1)))?;
         *at += 1;
         self.row += 1;
         Ok(Some(values.unwrap_or_default()))

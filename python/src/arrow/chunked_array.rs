@@ -1,17 +1,23 @@
 //! Results: arrays in chunks, exported through the PyCapsule interface.
 
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
-use arrow_schema::{ArrowError, DataType, FieldRef};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyList, PyTuple};
 
 use super::input::type_label;
+use super::pickles;
+use super::python_values::reader;
+use super::shown_rows;
+use super::table::added_fields;
 use crate::argument_errors::{bad_type, bad_value};
 
 /// An Arrow array, which exports itself as one array or as a stream of chunks. Every Arrow library accepts one of the two.
@@ -19,11 +25,47 @@ use crate::argument_errors::{bad_type, bad_value};
 pub(crate) struct ArrowArray {
     field: FieldRef,
     chunks: Vec<ArrayData>,
+    /// The number of the first columns that are those of the caller. Their contents are not checked, and `repr` hides them.
+    hidden: usize,
 }
 
 impl ArrowArray {
     pub(super) fn new(field: FieldRef, chunks: Vec<ArrayData>) -> Self {
-        Self { field, chunks: chunks.into_iter().filter(|chunk| !chunk.is_empty()).collect() }
+        let chunks = chunks.into_iter().filter(|chunk| !chunk.is_empty()).collect();
+        Self { field, chunks, hidden: 0 }
+    }
+
+    /// The array, whose first `hidden` columns are those of the caller.
+    pub(super) fn with_hidden(self, hidden: usize) -> Self {
+        Self { hidden, ..self }
+    }
+
+    pub(super) fn field(&self) -> &Field {
+        &self.field
+    }
+
+    pub(super) fn chunks(&self) -> &[ArrayData] {
+        &self.chunks
+    }
+
+    pub(super) const fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// Checks the contents of the caller's columns before arrow-rs reads them without checks.
+    fn check_contents(&self) -> PyResult<()> {
+        if self.hidden == 0 {
+            return Ok(());
+        }
+        let malformed = |found: String| {
+            bad_value(format!("expected an array of the Arrow C Data Interface, got a malformed one: {found}"))
+        };
+        for chunk in &self.chunks {
+            catch_unwind(AssertUnwindSafe(|| chunk.validate_full()))
+                .map_err(|_| malformed("the contents are inconsistent".to_owned()))?
+                .map_err(|error| malformed(error.to_string()))?;
+        }
+        Ok(())
     }
 
     /// All chunks as one array. Several chunks are copied.
@@ -31,6 +73,7 @@ impl ArrowArray {
         if let [chunk] = self.chunks.as_slice() {
             return Ok(chunk.clone());
         }
+        self.check_contents()?;
         if self.chunks.is_empty() {
             return Ok(ArrayData::new_empty(self.field.data_type()));
         }
@@ -109,7 +152,57 @@ impl ArrowArray {
             unsafe { chunk.clone().into_builder().nulls(None).build_unchecked() }
         };
         let chunks = self.chunks.iter().map(without_nulls).collect();
-        Ok(Self { field: self.field.clone(), chunks })
+        Ok(Self { field: self.field.clone(), chunks, hidden: self.hidden })
+    }
+
+    /// The rows as a list of Python objects: structs are dicts, decimals are `Decimal`.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for chunk in &self.chunks {
+            let read = reader(py, chunk)?;
+            for row in 0..chunk.len() {
+                list.append(read(py, row)?)?;
+            }
+            py.check_signals()?;
+        }
+        Ok(list)
+    }
+
+    /// The rows as Python objects.
+    fn __iter__(this: Py<Self>) -> ArrowArrayIterator {
+        ArrowArrayIterator { array: this, next: Mutex::new((0, 0)) }
+    }
+
+    /// Whether another `ArrowArray` has the same type and rows. Nulls are equal.
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        py.detach(|| {
+            if self.field.data_type() != other.field.data_type() || self.rows() != other.rows() {
+                return Ok(false);
+            }
+            self.check_contents()?;
+            other.check_contents()?;
+            let (one, other) = (self.joined()?, other.joined()?);
+            Ok(one == other)
+        })
+    }
+
+    /// Restores a pickle.
+    #[new]
+    #[pyo3(signature = (state, /))]
+    fn from_pickle(state: (Bound<'_, PyAny>, usize, Vec<Bound<'_, PyAny>>)) -> PyResult<Self> {
+        let (field, hidden, chunks) = state;
+        let field = pickles::restored_field(&field)?;
+        let chunks = chunks.iter().map(|chunk| pickles::restored_chunk(chunk, field.data_type()));
+        let chunks = chunks.collect::<PyResult<Vec<_>>>()?;
+        Ok(Self::new(Arc::new(field), chunks).with_hidden(hidden))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.check_contents()?;
+        let chunks = self.chunks.iter().map(|chunk| pickles::chunk_state(py, chunk));
+        let chunks = chunks.collect::<PyResult<Vec<_>>>()?;
+        let state = (pickles::field_state(py, &self.field)?, self.hidden, chunks);
+        (py.get_type::<Self>(), (state,)).into_pyobject(py)
     }
 
     /// The number of chunks.
@@ -122,9 +215,58 @@ impl ArrowArray {
         self.rows()
     }
 
-    fn __repr__(&self) -> String {
-        format!("<cpaas.arrow.ArrowArray: {} rows of {}>", self.rows(), type_label(self.field.data_type()))
+    /// The type and the first rows: counts, prices and codes. Text, JSON, numbers of people and the caller's columns are `…`.
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        shown_rows::repr(py, self)
     }
+}
+
+/// The rows of an array as Python objects.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct ArrowArrayIterator {
+    array: Py<ArrowArray>,
+    /// The next chunk and row.
+    next: Mutex<(usize, usize)>,
+}
+
+#[pymethods]
+impl ArrowArrayIterator {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let chunks = &self.array.get().chunks;
+        while let Some(chunk) = chunks.get(next.0) {
+            if next.1 < chunk.len() {
+                let row = next.1;
+                next.1 += 1;
+                drop(next);
+                return reader(py, chunk)?(py, row).map(Some);
+            }
+            *next = (next.0 + 1, 0);
+        }
+        Ok(None)
+    }
+}
+
+/// A result whose members have a prefix before their names.
+#[pyfunction]
+#[pyo3(signature = (result, prefix, /))]
+pub(crate) fn arrow_prefixed(result: &ArrowArray, prefix: &str) -> ArrowArray {
+    if !matches!(result.field.data_type(), DataType::Struct(_)) {
+        let field = result.field.clone();
+        return ArrowArray { field, chunks: result.chunks.clone(), hidden: result.hidden };
+    }
+    let data_type = DataType::Struct(added_fields(&result.field, prefix, "").into());
+    let renamed = |chunk: &ArrayData| {
+        // SAFETY: only the names of the members change.
+        unsafe { chunk.clone().into_builder().data_type(data_type.clone()).build_unchecked() }
+    };
+    let chunks = result.chunks.iter().map(renamed).collect();
+    let field = result.field.as_ref().clone().with_data_type(data_type.clone());
+    ArrowArray { field: Arc::new(field), chunks, hidden: result.hidden }
 }
 
 /// The private data of an exported stream. arrow-rs exports streams of record batches only, which cannot have null rows.

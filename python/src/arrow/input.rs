@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use super::import_array::{import, import_field};
+use super::table::{ArrowTableColumns, TableReader};
 use crate::argument_errors::{bad_type, bad_value};
 use crate::encode::type_name;
 
@@ -41,6 +42,7 @@ enum Chunks {
     Array(Option<FFI_ArrowArray>),
     Stream(FFI_ArrowArrayStream),
     Buffered(VecDeque<ArrayData>),
+    Table(TableReader),
 }
 
 impl Input {
@@ -52,8 +54,9 @@ impl Input {
                 [field] => field.data_type(),
                 _ => {
                     let names = joined(fields);
+                    let argument = if name == "to" { "number" } else { "text" };
                     let message = format!(
-                        "{name}: must be one column of {STRINGS}, got a table with the columns {names}"
+                        "{name}: must be one column of {STRINGS}, got a table with the columns {names}; name the column, as in `{argument}=\"…\"`"
                     );
                     return Err(bad_type(message));
                 }
@@ -61,8 +64,13 @@ impl Input {
             other => other,
         };
         if !is_text(found) {
+            let advice = if found.is_integer() {
+                "; cast to text where the numbers are read: leading zeros and `+` are lost in integers"
+            } else {
+                ""
+            };
             let found = type_label(found);
-            return Err(bad_type(format!("{name}: must be {STRINGS}, got {found}")));
+            return Err(bad_type(format!("{name}: must be {STRINGS}, got {found}{advice}")));
         }
         Ok(input)
     }
@@ -81,6 +89,11 @@ impl Input {
 
     fn open(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Self> {
         let py = value.py();
+        if let Ok(columns) = value.cast::<ArrowTableColumns>() {
+            let (data_type, reader) = columns.get().reader();
+            let is_column = reader.is_column();
+            return Ok(Self { name, data_type, chunks: Chunks::Table(reader), is_column });
+        }
         if let Some(method) = value.getattr_opt(intern!(py, "__arrow_c_stream__"))? {
             let capsule = method.call0()?;
             let mut stream: FFI_ArrowArrayStream = taken(&capsule, c"arrow_array_stream")?;
@@ -111,6 +124,9 @@ impl Input {
 
     /// Reads all chunks now, because a database connection cannot have two open results.
     pub(super) fn buffered(mut self) -> PyResult<Self> {
+        if matches!(self.chunks, Chunks::Table(_)) {
+            return Ok(self); // its table is read once
+        }
         let mut chunks = VecDeque::new();
         while let Some(chunk) = self.next_data()? {
             chunks.push_back(chunk);
@@ -120,6 +136,9 @@ impl Input {
 
     /// The next chunk.
     pub(super) fn next(&mut self) -> PyResult<Option<Arc<Batch>>> {
+        if let Chunks::Table(reader) = &self.chunks {
+            return reader.next();
+        }
         let Some(data) = self.next_data()? else { return Ok(None) };
         let is_plain = self.is_column && !matches!(self.data_type, DataType::Struct(_));
         Ok(Some(Arc::new(if is_plain {
@@ -135,6 +154,7 @@ impl Input {
             Chunks::Array(array) => array.take(),
             Chunks::Stream(stream) => next_array(stream)?,
             Chunks::Buffered(chunks) => return Ok(chunks.pop_front()),
+            Chunks::Table(_) => None,
         };
         array.map(|array| import(array, &self.data_type)).transpose()
     }

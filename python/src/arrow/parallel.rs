@@ -3,8 +3,11 @@
 //! Each call starts its own threads. A thread pool does not survive a fork, and the workers of Spark are forks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::FieldRef;
@@ -19,8 +22,61 @@ use crate::argument_errors::bad_value;
 /// The maximum number of rows of a piece. Each piece becomes one chunk of the result.
 const PIECE_ROWS: usize = 1 << 16;
 
-/// The number of rows of a group of pieces. After each group, signals are checked and the chunks of the inputs are released.
+/// The number of rows of a group of pieces. After each group, the chunks of the inputs are released.
 const GROUP_ROWS: usize = 1 << 20;
+
+/// The time between two checks for signals.
+const SIGNAL_CHECK: Duration = Duration::from_millis(50);
+
+/// Ends the work of all threads when a signal handler raises an exception, such as `KeyboardInterrupt`. Only the thread that called
+/// the function runs signal handlers.
+pub(super) struct Signals {
+    caller: ThreadId,
+    started: Instant,
+    /// The time of the next check, in milliseconds after `started`.
+    next: AtomicU64,
+    is_stopped: AtomicBool,
+    error: Mutex<Option<PyErr>>,
+}
+
+impl Signals {
+    fn new() -> Self {
+        Self {
+            caller: std::thread::current().id(),
+            started: Instant::now(),
+            next: AtomicU64::new(millis(SIGNAL_CHECK)),
+            is_stopped: AtomicBool::new(false),
+            error: Mutex::new(None),
+        }
+    }
+
+    /// Returns an error if the work must end. `run` replaces the error with the exception of the signal handler.
+    fn check(&self) -> PyResult<()> {
+        if std::thread::current().id() == self.caller {
+            let now = millis(self.started.elapsed());
+            if now >= self.next.load(Ordering::Relaxed) {
+                self.next.store(now + millis(SIGNAL_CHECK), Ordering::Relaxed);
+                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                    self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    self.is_stopped.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        if self.is_stopped.load(Ordering::Relaxed) {
+            return Err(PyRuntimeError::new_err("interrupted"));
+        }
+        Ok(())
+    }
+
+    /// The exception of a signal handler.
+    fn take_error(&self) -> PyResult<()> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
 
 /// Consecutive rows of all inputs.
 pub(super) struct Piece {
@@ -30,13 +86,21 @@ pub(super) struct Piece {
     /// The number of the first row in the whole input.
     row: usize,
     names: Arc<[&'static str]>,
+    signals: Arc<Signals>,
 }
 
 impl Piece {
+    /// Returns an error if the work must end because of a signal. Functions call it at least every thousand rows.
+    pub(super) fn check_signals(&self) -> PyResult<()> {
+        self.signals.check()
+    }
+
     /// The error for invalid text in this piece. `start` is the index in the column of the first row of the piece.
     pub(super) fn invalid_text(&self, input: usize, start: usize, error: InvalidText) -> PyErr {
         let name = self.names.get(input).copied().unwrap_or_default();
-        self.error(name, error.index.saturating_sub(start), "must be valid UTF-8")
+        let message =
+            if error.is_key { "the index in the dictionary is out of range" } else { "must be valid UTF-8" };
+        self.error(name, error.index.saturating_sub(start), message)
     }
 
     /// An error of a row of this piece; the message counts rows from 1.
@@ -53,6 +117,7 @@ struct Rows {
     inputs: Vec<(Input, Option<Position>)>,
     names: Arc<[&'static str]>,
     row: usize,
+    signals: Arc<Signals>,
 }
 
 impl Rows {
@@ -87,7 +152,8 @@ impl Rows {
             *at += len;
             Some((batch.clone(), *at - len))
         });
-        let piece = Piece { inputs: inputs.collect(), len, row: self.row, names: self.names.clone() };
+        let (names, signals) = (self.names.clone(), self.signals.clone());
+        let piece = Piece { inputs: inputs.collect(), len, row: self.row, names, signals };
         self.row += len;
         Ok(Some(piece))
     }
@@ -95,6 +161,7 @@ impl Rows {
     fn group(&mut self) -> PyResult<Vec<Piece>> {
         let (mut pieces, mut rows) = (Vec::new(), 0);
         while rows < GROUP_ROWS {
+            self.signals.check()?;
             match self.next()? {
                 Some(piece) => {
                     rows += piece.len;
@@ -125,16 +192,19 @@ pub(super) fn run(
     };
     let names = inputs.iter().map(|input| input.name).collect();
     let inputs = inputs.into_iter().map(|input| (input, None)).collect();
-    let mut rows = Rows { inputs, names, row: 0 };
+    let signals = Arc::new(Signals::new());
+    let mut rows = Rows { inputs, names, row: 0, signals: signals.clone() };
     let mut chunks = Vec::new();
     loop {
         let done = py.detach(|| {
             let pieces = rows.group()?;
-            for array in mapped(&pieces, threads, &function)? {
+            for array in mapped(&pieces, threads, &signals, &function)? {
                 chunks.push(array.to_data());
             }
             PyResult::Ok(pieces.is_empty())
-        })?;
+        });
+        signals.take_error()?;
+        let done = done?;
         if done {
             return Ok(ArrowArray::new(field, chunks));
         }
@@ -145,6 +215,7 @@ pub(super) fn run(
 fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
     pieces: &[Piece],
     threads: usize,
+    signals: &Signals,
     function: &F,
 ) -> PyResult<Vec<ArrayRef>> {
     let threads = threads.min(pieces.len());
@@ -163,13 +234,24 @@ fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
         }
         results
     };
+    let work = &work;
     let mut results = std::thread::scope(|scope| {
-        // This thread also works, so the function succeeds even if no other thread can be started.
-        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..threads).filter_map(start).collect();
+        let (sender, receiver) = mpsc::channel();
+        for _ in 1..threads {
+            let sender = sender.clone();
+            let send = move || drop(sender.send(work()));
+            // This thread also works, so the function succeeds even if no other thread can be started.
+            drop(std::thread::Builder::new().spawn_scoped(scope, send));
+        }
+        drop(sender);
         let mut results = work();
-        results.extend(others.into_iter().filter_map(|thread| thread.join().ok()).flatten());
-        results
+        loop {
+            match receiver.recv_timeout(SIGNAL_CHECK) {
+                Ok(others) => results.extend(others),
+                Err(RecvTimeoutError::Timeout) => drop(signals.check()),
+                Err(RecvTimeoutError::Disconnected) => break results,
+            }
+        }
     });
     results.sort_unstable_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()

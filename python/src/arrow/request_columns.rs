@@ -6,14 +6,21 @@ use cpaas::schema::{Field, Format, Kind, Schema};
 use pyo3::prelude::*;
 
 use super::input::{STRINGS, is_text, type_label};
+use super::suggestions;
 use crate::argument_errors::{bad_type, bad_value};
 
 /// Checks that every column is a member of the request, with a type that fits, and that no required member is missing.
 pub(super) fn check(meta: &Meta, columns: &[FieldRef]) -> PyResult<()> {
     let unknown = unknown(&meta.input, columns, "");
     if !unknown.is_empty() {
+        let known: Vec<&str> = meta.input.fields.iter().map(|field| field.wire).collect();
+        let near: Vec<String> = unknown
+            .iter()
+            .filter_map(|name| Some(format!("`{}` for `{name}`", suggestions::meant(name, &known)?)))
+            .collect();
+        let near = if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", near.join(", ")) };
         return Err(bad_value(format!(
-            "batch: the columns must be members of {}, got {}; the members are {}",
+            "batch: the columns must be members of {}, got {}{near}; the members are {}",
             meta.id,
             quoted(unknown),
             quoted(meta.input.fields.iter().map(|field| field.wire.to_owned())),

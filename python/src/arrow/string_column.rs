@@ -15,7 +15,7 @@ enum Layout<'a> {
     Small { offsets: &'a [i32], bytes: &'a [u8] },
     Large { offsets: &'a [i64], bytes: &'a [u8] },
     Views { views: &'a [u128], buffers: &'a [Buffer] },
-    Dictionary { keys: Keys<'a>, values: Box<Strings<'a>> },
+    Dictionary { keys: Keys<'a>, values: Box<Strings<'a>>, len: usize },
 }
 
 /// An item that is not valid text: an offset is out of bounds, or its bytes are not UTF-8.
@@ -23,6 +23,14 @@ enum Layout<'a> {
 pub(super) struct InvalidText {
     /// The index of the item in the column.
     pub(super) index: usize,
+    /// Whether its index in a dictionary is out of range.
+    pub(super) is_key: bool,
+}
+
+impl InvalidText {
+    const fn at(index: usize) -> Self {
+        Self { index, is_key: false }
+    }
 }
 
 /// The maximum length of a text that is stored in its view instead of a buffer.
@@ -40,7 +48,7 @@ impl<'a> Strings<'a> {
             }
             DataType::Dictionary(..) => match (Keys::new(data), data.child_data().first()) {
                 (Some(keys), Some(values)) => {
-                    Layout::Dictionary { keys, values: Box::new(Strings::new(values)) }
+                    Layout::Dictionary { keys, values: Box::new(Strings::new(values)), len: values.len() }
                 }
                 _ => Layout::Null,
             },
@@ -54,12 +62,13 @@ impl<'a> Strings<'a> {
         if self.is_null(index) {
             return Ok(None);
         }
-        if let Layout::Dictionary { keys, values } = &self.layout {
-            let key = keys.get(index).ok_or(InvalidText { index })?;
-            return values.get(key).map_err(|_| InvalidText { index });
+        if let Layout::Dictionary { keys, values, len } = &self.layout {
+            let key = keys.get(index).filter(|key| key < len);
+            let key = key.ok_or(InvalidText { index, is_key: true })?;
+            return values.get(key).map_err(|_| InvalidText::at(index));
         }
-        let bytes = self.bytes(index).ok_or(InvalidText { index })?;
-        simdutf8::basic::from_utf8(bytes).map(Some).map_err(|_| InvalidText { index })
+        let bytes = self.bytes(index).ok_or(InvalidText::at(index))?;
+        simdutf8::basic::from_utf8(bytes).map(Some).map_err(|_| InvalidText::at(index))
     }
 
     fn is_null(&self, index: usize) -> bool {
@@ -94,7 +103,7 @@ impl<'a> Strings<'a> {
             let text = match whole {
                 Some(whole) if !self.is_null(index) => match self.part(whole, start, index) {
                     Some(text) => Some(text),
-                    None => return Err(InvalidText { index }),
+                    None => return Err(InvalidText::at(index)),
                 },
                 _ => self.get(index)?,
             };

@@ -245,6 +245,7 @@ fn for_each_block<'a>(
     let first = batch.first + at;
     let mut block = Vec::with_capacity(BLOCK);
     for start in (0..piece.len).step_by(BLOCK) {
+        piece.check_signals()?;
         let len = BLOCK.min(piece.len - start);
         strings
             .block(first + start, len, &mut block)

@@ -1,0 +1,172 @@
+"""The accessors `cpaas` of pandas: `series.cpaas.segments()`, `frame.cpaas.estimate(prices, text="text", to="number")`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._arguments import boolean
+from .._errors import bad_value
+from .._public import public_methods
+from .._text.markup import Mode
+from . import functions
+
+try:
+    import pandas as pd
+    import pyarrow as pa
+except ImportError as _error:
+    raise ImportError("cpaas.pandas needs pandas and pyarrow: pip install pandas pyarrow") from _error
+
+_DTYPES = {
+    pa.bool_(): pd.BooleanDtype(),
+    pa.int32(): pd.Int32Dtype(),
+    pa.int64(): pd.Int64Dtype(),
+    pa.string(): pd.StringDtype(),
+}
+
+
+def _dtype(data_type: Any) -> Any:
+    """A type with `pd.NA`; decimals and lists are those of Arrow, because pandas has none."""
+    return _DTYPES.get(data_type) or pd.ArrowDtype(data_type)
+
+
+def _frame(result: Any, index: Any) -> pd.DataFrame:
+    frame = pa.table(result.table()).to_pandas(types_mapper=_dtype)
+    frame.index = index
+    return frame
+
+
+def _column(result: Any, like: Any, name: Any) -> pd.Series:
+    values = pa.chunked_array(result)
+    return pd.Series(values.to_pandas(types_mapper=_dtype).array, index=like.index, name=name)
+
+
+@pd.api.extensions.register_series_accessor("cpaas")
+@public_methods
+class CpaasSeries:
+    """The functions of `cpaas.arrow` for a series of text. Their results have the index of the series, and missing values are `pd.NA`."""
+
+    __module__ = "cpaas.pandas"
+
+    def __init__(self, series: pd.Series) -> None:
+        self._series = series
+
+    def segments(self, *, prefix: str = "", threads: int | None = None) -> pd.DataFrame:
+        """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
+        return self._framed(functions.segments(self._series, prefix=prefix, threads=threads))
+
+    def check_numbers(self, *, prefix: str = "", threads: int | None = None) -> pd.DataFrame:
+        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
+        return self._framed(functions.check_numbers(self._series, prefix=prefix, threads=threads))
+
+    def normalize_numbers(self, region: str | None = None, *, threads: int | None = None) -> pd.Series:
+        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
+        result = functions.normalize_numbers(self._series, region, threads=threads)
+        return _column(result, self._series, self._series.name)
+
+    def estimate(
+        self, prices: Any, to: pd.Series | None = None, *, prefix: str = "", threads: int | None = None
+    ) -> pd.DataFrame:
+        """Calculates the price of each text; `to` is the series of numbers, with the same index. See `cpaas.arrow.estimate`."""
+        return self._framed(functions.estimate(self._series, prices, to, prefix=prefix, threads=threads))
+
+    def parse_markup(
+        self, mode: Mode = "MarkdownV2", *, prefix: str = "", threads: int | None = None
+    ) -> pd.DataFrame:
+        """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
+        return self._framed(functions.parse_markup(self._series, mode, prefix=prefix, threads=threads))
+
+    def _framed(self, result: Any) -> pd.DataFrame:
+        return _frame(result, self._series.index)
+
+
+@pd.api.extensions.register_dataframe_accessor("cpaas")
+@public_methods
+class CpaasDataFrame:
+    """The functions of `cpaas.arrow` for a data frame. Their results have its index, and missing values are `pd.NA`.
+
+    `append=True` returns the data frame with the columns of the result after its own.
+    """
+
+    __module__ = "cpaas.pandas"
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def segments(
+        self, text: str, *, append: bool = False, prefix: str = "", threads: int | None = None
+    ) -> pd.DataFrame:
+        """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
+        result = functions.segments(self._frame, text, prefix=prefix, threads=threads)
+        return self._result(result, append)
+
+    def check_numbers(
+        self, number: str, *, append: bool = False, prefix: str = "", threads: int | None = None
+    ) -> pd.DataFrame:
+        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
+        result = functions.check_numbers(self._frame, number, prefix=prefix, threads=threads)
+        return self._result(result, append)
+
+    def estimate(
+        self,
+        prices: Any,
+        *,
+        text: str,
+        to: str | None = None,
+        append: bool = False,
+        prefix: str = "",
+        threads: int | None = None,
+    ) -> pd.DataFrame:
+        """Calculates the price of each text; see `cpaas.arrow.estimate`."""
+        result = functions.estimate(self._frame, prices, to, text=text, prefix=prefix, threads=threads)
+        return self._result(result, append)
+
+    def parse_markup(
+        self,
+        mode: Mode = "MarkdownV2",
+        *,
+        text: str,
+        append: bool = False,
+        prefix: str = "",
+        threads: int | None = None,
+    ) -> pd.DataFrame:
+        """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
+        result = functions.parse_markup(self._frame, mode, text=text, prefix=prefix, threads=threads)
+        return self._result(result, append)
+
+    def validate(
+        self,
+        operation: str,
+        *,
+        problems: bool = False,
+        id: str | None = None,
+        append: bool = False,
+        prefix: str = "",
+        threads: int | None = None,
+    ) -> pd.DataFrame:
+        """Validates each row as a request; see `cpaas.arrow.validate`. `append` excludes `id`, because the table has that column."""
+        if append and id is not None:
+            raise bad_value("append and id exclude each other: the data frame has the column already")
+        result = functions.validate(
+            operation, self._frame, problems=problems, id=id, prefix=prefix, threads=threads
+        )
+        return self._result(result, append)
+
+    def requests(self, operation: str, *, threads: int | None = None) -> pd.Series:
+        """Writes each row as the JSON of a request; see `cpaas.arrow.requests`."""
+        return _column(functions.requests(operation, self._frame, threads=threads), self._frame, "request")
+
+    def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pd.Series:
+        """Renders a template with each row; see `cpaas.arrow.render`."""
+        return _column(functions.render(template, self._frame, threads=threads), self._frame, "rendered")
+
+    def _result(self, result: Any, append: bool) -> pd.DataFrame:
+        added = _frame(result, self._frame.index)
+        if not boolean("append", append):
+            return added
+        known = [name for name in added.columns if name in self._frame.columns]
+        if known:
+            raise bad_value(
+                f"the table already has a column `{known[0]}`; `prefix` renames the added columns"
+            )
+        return pd.concat([self._frame, added], axis=1)
