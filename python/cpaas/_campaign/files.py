@@ -17,6 +17,7 @@ from .. import arrow
 from .._arguments import PriceList, items, path_text, price_csv, printable_path
 from .._cpaas import decode_text, plan_rows
 from .._errors import bad_type, bad_value
+from ..arrow.inputs import is_lazy
 from .records import CampaignPlan, read_plan
 
 Path: TypeAlias = str | PathLike[str]
@@ -26,7 +27,7 @@ Recipients: TypeAlias = Path | Iterable[str]
 
 def open_rows(rows: Any) -> Any:
     """Converts rows to a path or an iterable of mappings, for the native module."""
-    if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
+    if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__") or is_lazy(rows):
         return arrow.rows(rows)
     if hasattr(rows, "iter_rows"):  # a data frame
         return rows.iter_rows(named=True)

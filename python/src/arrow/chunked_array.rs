@@ -77,16 +77,7 @@ impl ArrowArray {
         if self.chunks.is_empty() {
             return Ok(ArrayData::new_empty(self.field.data_type()));
         }
-        let too_large = |error: ArrowError| {
-            bad_value(format!(
-                "the result is too large for one array: use the stream of its chunks ({error})"
-            ))
-        };
-        let mut joined = MutableArrayData::new(self.chunks.iter().collect(), false, self.rows());
-        for (index, chunk) in self.chunks.iter().enumerate() {
-            joined.try_extend(index, 0, chunk.len()).map_err(too_large)?;
-        }
-        Ok(joined.freeze())
+        copied(self.chunks.iter().collect())
     }
 
     fn rows(&self) -> usize {
@@ -96,6 +87,23 @@ impl ArrowArray {
     fn schema(&self) -> PyResult<FFI_ArrowSchema> {
         FFI_ArrowSchema::try_from(self.field.as_ref()).map_err(internal)
     }
+}
+
+/// The rows of all chunks as one array. The contents of the chunks must be valid.
+pub(super) fn copied(chunks: Vec<&ArrayData>) -> PyResult<ArrayData> {
+    let too_large = |error: ArrowError| {
+        bad_value(format!("the result is too large for one array: use the stream of its chunks ({error})"))
+    };
+    let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.len()).collect();
+    // arrow-rs panics without null buffers if a null struct has a member that is a list.
+    let copy = catch_unwind(AssertUnwindSafe(|| {
+        let mut copy = MutableArrayData::new(chunks, true, lengths.iter().sum());
+        for (index, length) in lengths.iter().enumerate() {
+            copy.try_extend(index, 0, *length).map_err(too_large)?;
+        }
+        Ok(copy.freeze())
+    }));
+    copy.unwrap_or_else(|_| Err(PyRuntimeError::new_err("cpaas: internal error: the array cannot be copied")))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the signature of `map_err`")]

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
-use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
+use super::chunked_array::copied;
 use crate::argument_errors::bad_value;
 
 /// A field as values that can be pickled: name, nullable, metadata, format, children, dictionary.
@@ -78,9 +78,7 @@ pub(super) fn restored_field(state: &Bound<'_, PyAny>) -> PyResult<Field> {
 
 /// The rows of a chunk only: a slice is copied without the rest of its buffers.
 pub(super) fn chunk_state<'py>(py: Python<'py>, chunk: &ArrayData) -> PyResult<Bound<'py, PyAny>> {
-    let mut copy = MutableArrayData::new(vec![chunk], false, chunk.len());
-    copy.try_extend(0, 0, chunk.len()).map_err(|error| invalid(&error))?;
-    array_state(py, &copy.freeze())
+    array_state(py, &copied(vec![chunk])?)
 }
 
 fn array_state<'py>(py: Python<'py>, data: &ArrayData) -> PyResult<Bound<'py, PyAny>> {

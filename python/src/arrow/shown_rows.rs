@@ -13,7 +13,8 @@ use super::python_values::{Reader, reader};
 const ROWS: usize = 5;
 
 /// The columns of results with codes of this library or of the price list. Other columns of text are hidden.
-const CODES: [&str; 8] = ["encoding", "region", "type", "code", "severity", "pointer", "prefix", "currency"];
+const CODES: [&str; 9] =
+    ["encoding", "region", "type", "code", "severity", "pointer", "prefix", "currency", "unpriced"];
 
 pub(super) fn repr(py: Python<'_>, array: &ArrowArray) -> PyResult<String> {
     let rows: usize = array.chunks().iter().map(ArrayData::len).sum();
