@@ -1,6 +1,7 @@
 """Functions for `DataFrame.mapInArrow` of Spark. They append columns to those of the data frame.
 
-Each function is pure, because Spark may run a task several times. `schema` returns the schema that `mapInArrow` needs:
+Each function is pure, because Spark may run a task several times. `schema` returns the schema that `mapInArrow` needs. It raises
+the errors of columns on the driver, before a task starts:
 
     step = cpaas.spark.validate("sms.send", columns=["from", "to", "text"])
     checked = messages.mapInArrow(step, step.schema(messages))
@@ -8,11 +9,14 @@ Each function is pure, because Spark may run a task several times. `schema` retu
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from . import arrow
 from ._arguments import printable_path
+from ._errors import bad_value
 from ._public import public, public_methods
 from ._text.markup import Mode
 
@@ -42,20 +46,45 @@ _PROBLEMS = "problems array<struct<code: string, pointer: string, severity: stri
 class Step:
     """A function for `mapInArrow`."""
 
-    def __init__(self, function: Callable[[Any], Any], added: str, prefix: str) -> None:
+    def __init__(
+        self, function: Callable[[Any], Any], added: str, prefix: str, columns: Sequence[str] = ()
+    ) -> None:
         self._function = function
         self._added = added
         self._prefix = prefix
+        self._columns = columns
 
     def schema(self, frame: Any) -> Any:
-        """The schema of the result for a data frame or its schema: its columns, then the added ones."""
-        # Starting Spark loads it; importing this module need not.
+        """The schema of the result for a data frame or its schema: its columns, then the added ones.
+
+        Raises:
+            ValueError: A column is missing, or two columns would have the same name.
+            TypeError: The type of a column does not fit.
+        """
+        # Starting Spark loads them; importing this module need not.
+        from pyspark.sql.pandas.types import to_arrow_schema
         from pyspark.sql.types import StructField, StructType
 
         found = getattr(frame, "schema", frame)
-        added = StructType.fromDDL(self._added)
-        names = [StructField(self._prefix + field.name, field.dataType, True) for field in added.fields]
-        return StructType([*found.fields, *names])
+        names = list(found.names)
+        for name in self._columns:
+            if name not in names:
+                near = get_close_matches(name, names, 1)
+                advice = f"; did you mean `{near[0]}`?" if near else f"; the columns are {', '.join(names)}"
+                raise bad_value(f"the data frame must have the column `{name}`{advice}")
+        fields = StructType.fromDDL(self._added).fields
+        added = [StructField(self._prefix + field.name, field.dataType, True) for field in fields]
+        counts = Counter(names)
+        for field in added:
+            if field.name in counts:
+                raise bad_value(
+                    f"the data frame already has a column `{field.name}`; `prefix` renames the added columns"
+                )
+        twice = [name for name, count in counts.items() if count > 1]
+        if twice:
+            raise bad_value(f"the data frame has several columns `{twice[0]}`")
+        self._function(_empty_batch(to_arrow_schema(found)))  # checks the types
+        return StructType([*found.fields, *added])
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Appends the columns to each batch."""
@@ -81,14 +110,14 @@ def segments(column: str, *, prefix: str = "") -> Step:
         column: The name of the column.
         prefix: A prefix for the names of the added columns.
     """
-    return Step(lambda batch: arrow.segments(batch.column(column), threads=1), _COUNT, prefix)
+    return Step(lambda batch: arrow.segments(batch.column(column), threads=1), _COUNT, prefix, [column])
 
 
 @public
 def check_numbers(column: str, *, prefix: str = "") -> Step:
     """Appends `valid`, `possible`, `region` and `type` of a column of numbers; see `cpaas.arrow.check_numbers`."""
     added = "valid boolean, possible boolean, region string, type string"
-    return Step(lambda batch: arrow.check_numbers(batch.column(column), threads=1), added, prefix)
+    return Step(lambda batch: arrow.check_numbers(batch.column(column), threads=1), added, prefix, [column])
 
 
 @public
@@ -98,6 +127,7 @@ def normalize_numbers(column: str, region: str | None = None, *, prefix: str = "
         lambda batch: arrow.normalize_numbers(batch.column(column), region, threads=1),
         "normalized string",
         prefix,
+        [column],
     )
 
 
@@ -113,6 +143,7 @@ def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "
         ),
         f"{_COUNT}, {_PRICE}",
         prefix,
+        [column] if to is None else [column, to],
     )
 
 
@@ -120,7 +151,9 @@ def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "
 def parse_markup(column: str, mode: Mode = "MarkdownV2", *, prefix: str = "") -> Step:
     """Appends `ok`, `length` and `text` of a column of markup; see `cpaas.arrow.parse_markup`."""
     added = "ok boolean, length bigint, text string"
-    return Step(lambda batch: arrow.parse_markup(batch.column(column), mode, threads=1), added, prefix)
+    return Step(
+        lambda batch: arrow.parse_markup(batch.column(column), mode, threads=1), added, prefix, [column]
+    )
 
 
 @public
@@ -144,6 +177,7 @@ def validate(
         lambda batch: arrow.validate(operation, _selected(batch, columns), problems=problems, threads=1),
         f"{added}, {_PROBLEMS}" if problems else added,
         prefix,
+        _names(columns),
     )
 
 
@@ -156,6 +190,7 @@ def requests(
         lambda batch: arrow.requests(operation, _selected(batch, columns), threads=1),
         "request string",
         prefix,
+        _names(columns),
     )
 
 
@@ -163,6 +198,20 @@ def requests(
 def render(template: str | Mapping[str, Any], *, name: str = "rendered", prefix: str = "") -> Step:
     """Appends a column with the rendered template; see `cpaas.arrow.render`."""
     return Step(lambda batch: arrow.render(template, batch, threads=1), f"{name} string", prefix)
+
+
+def _empty_batch(schema: Any) -> Any:
+    import pyarrow  # an optional package
+
+    columns = [pyarrow.array([], field.type) for field in schema]
+    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _names(columns: Sequence[str] | Mapping[str, str] | None) -> list[str]:
+    if columns is None:
+        return []
+    names: Any = columns
+    return [*names.values()] if hasattr(names, "items") else [*names]
 
 
 def _selected(batch: Any, columns: Sequence[str] | Mapping[str, str] | None) -> Any:

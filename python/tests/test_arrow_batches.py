@@ -167,7 +167,7 @@ def test_a_decimal_of_a_negative_scale_keeps_its_value():
         ("{{ name", ValueError, "must be a valid template"),
         ("{{ name | nothing }}", ValueError, "row 1: the template failed: unknown filter"),
         ("{{ raw }}", TypeError, "column `raw` must have a type that JSON has, got binary"),
-        (["a"], ValueError, "must be an object"),
+        (["a"], TypeError, "template must be a str or a mapping whose strings are templates, got list"),
     ],
 )
 def test_invalid_templates_are_errors(template, error, message):

@@ -4,6 +4,7 @@ The structures are written with ctypes. Lengths of allocations and addresses sta
 """
 
 import ctypes
+import pickle
 import random
 import subprocess
 import sys
@@ -57,6 +58,7 @@ def dictionary(code, keys, length=2):
 
 
 UTF8 = "row 2: must be valid UTF-8"
+KEY = "row 2: the index in the dictionary is out of range"
 MALFORMED = "malformed"
 
 
@@ -80,10 +82,10 @@ MALFORMED = "malformed"
         (lambda: views(view(3, 0, 0), view(-20, 0, 0)), UTF8),
         (lambda: views(view(3, 0, 0), view(20, 0, 0), data=b"\xff" * 100), UTF8),
         (lambda: views(view(3, 0, 0), lengths=(-1,)), "a buffer has an invalid length"),
-        (lambda: dictionary(b"c", bytes([0, 2])), UTF8),
-        (lambda: dictionary(b"c", bytes([0, 255])), UTF8),
-        (lambda: dictionary(b"l", i64(0, -(2**63))), UTF8),
-        (lambda: dictionary(b"L", i64(0, -1)), UTF8),
+        (lambda: dictionary(b"c", bytes([0, 2])), KEY),
+        (lambda: dictionary(b"c", bytes([0, 255])), KEY),
+        (lambda: dictionary(b"l", i64(0, -(2**63))), KEY),
+        (lambda: dictionary(b"L", i64(0, -1)), KEY),
         (lambda: utf8(length=-1), "a length is negative or too large"),
         (lambda: utf8(offset=-1), "a length is negative or too large"),
         (lambda: utf8(length=2**62), "a length is negative or too large"),
@@ -298,3 +300,38 @@ def test_random_malformed_arrays_do_not_crash():
     assert done.returncode == 0, done.stderr[-2000:]
     assert "panicked" not in done.stderr
     assert 500 < int(done.stdout) < 7500
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: utf8(data=b"a\xff"),
+        lambda: utf8(3, (0, 1, -5, 2)),
+        lambda: utf8(3, (0, 1, 2**30, 2)),
+        lambda: utf8(3, (0, 1, 2**62, 2), code=b"U"),
+        lambda: views(view(3, 0, 0), view(20, 1, 0)),
+        lambda: views(view(3, 0, 0), view(20, 0, 90)),
+        lambda: dictionary(b"c", bytes([0, 2])),
+        lambda: dictionary(b"L", i64(0, -1)),
+    ],
+)
+def test_malformed_columns_of_an_appended_table_are_errors(make):
+    def appended():
+        column, text = make(), utf8(3, (0, 1, 2, 2))
+        length = column.pair[1].length
+        (kind, data), (text_kind, text_data) = column.pair, text.pair
+        text_kind.name = b"text"
+        table = Exported(schema(b"+s", kind, text_kind), array(length, None, children=[data, text_data]))
+        return arrow.segments(table, "text", append=True)
+
+    reads = {
+        "to_pylist": lambda: appended().to_pylist(),
+        "iteration": lambda: list(appended()),
+        "pickle": lambda: pickle.dumps(appended()),
+        "equality": lambda: appended() == appended(),
+    }
+    for name, read in reads.items():
+        with pytest.raises(ValueError, match="malformed"):
+            read()
+            pytest.fail(name)
+    assert "x=…" in repr(appended())

@@ -118,5 +118,47 @@ def test_the_other_functions_append_their_columns(frame):
 
 def test_an_error_names_the_column(frame):
     step = cpaas.spark.validate("sms.send")
-    with pytest.raises(Exception, match=r"must be members of sms\.send, got `id`"):
-        frame.mapInArrow(step, step.schema(frame)).collect()
+    with pytest.raises(ValueError, match=r"must be members of sms\.send, got `id`"):
+        step.schema(frame)
+
+
+@pytest.mark.parametrize(
+    ("step", "error", "message"),
+    [
+        (cpaas.spark.segments("txt"), ValueError, "must have the column `txt`; did you mean `text`"),
+        (
+            cpaas.spark.estimate("text", {"30": "1"}, to="number"),
+            ValueError,
+            "must have the column `number`; the columns are from, to, text, id",
+        ),
+        (
+            cpaas.spark.validate("sms.send", columns=["from", "too", "text"]),
+            ValueError,
+            "`too`; did you mean `to`",
+        ),
+        (cpaas.spark.requests("sms.send", columns={"from": "frm"}), ValueError, "`frm`; did you mean `from`"),
+        (
+            cpaas.spark.render("{{ text }}", name="id"),
+            ValueError,
+            "already has a column `id`; `prefix` renames the added columns",
+        ),
+        (cpaas.spark.render("{{ tetx }}"), ValueError, "`tetx`, which are missing; did you mean `text`"),
+        (cpaas.spark.segments("id"), TypeError, "must be utf8, .*, got int64"),
+        (cpaas.spark.validate("sms.send"), ValueError, r"must be members of sms\.send, got `id`"),
+    ],
+)
+def test_errors_of_columns_are_raised_on_the_driver(frame, step, error, message):
+    for value in (frame, frame.schema):
+        with pytest.raises(error, match=message):
+            step.schema(value)
+
+
+def test_columns_that_a_data_frame_has_twice_are_an_error(frame):
+    step = cpaas.spark.segments("text")
+    with pytest.raises(ValueError, match="has several columns `from`"):
+        step.schema(frame.select("from", "from", "text"))
+    twice = frame.mapInArrow(step, step.schema(frame))
+    with pytest.raises(ValueError, match="already has a column `encoding`"):
+        step.schema(twice)
+    step = cpaas.spark.segments("text", prefix="second_")
+    assert step.schema(twice).names[-1] == "second_remaining"

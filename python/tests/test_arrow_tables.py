@@ -45,7 +45,10 @@ def test_append_returns_the_table_with_the_result():
     found = pa.table(arrow.validate("sms.send", sms, append=True)).to_pylist()
     assert [(row["to"], row["ok"]) for row in found] == [("306912345678", True), ("x", False)]
     assert pa.table(arrow.requests("sms.send", sms, append=True)).column_names[-1] == "request"
-    assert pa.table(arrow.render("{{ to }}", sms, append=True))["rendered"].to_pylist() == ["306912345678", "x"]
+    assert pa.table(arrow.render("{{ to }}", sms, append=True))["rendered"].to_pylist() == [
+        "306912345678",
+        "x",
+    ]
 
 
 MEMBERS = [field.name for field in pa.array(arrow.estimate(TABLE, PRICES, "number", text="text")).type]
@@ -72,23 +75,79 @@ def test_prefix_renames_the_members_of_a_result():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: arrow.segments(TABLE, "txt"), ValueError, "text: the table must have the column `txt`; did you mean `text`"),
+        (
+            lambda: arrow.segments(TABLE, "txt"),
+            ValueError,
+            "text: the table must have the column `txt`; did you mean `text`",
+        ),
         (lambda: arrow.segments(TABLE, "x" * 9), ValueError, "; the columns are `id`, `text`, `number`"),
-        (lambda: arrow.estimate(TABLE, PRICES, text="text", to="nummber"), ValueError, "to: .*did you mean `number`"),
-        (lambda: arrow.segments(TABLE, "id"), TypeError, "got int64; cast to text where the numbers are read"),
-        (lambda: arrow.segments(TABLE), TypeError, 'got a table with the columns id, text, number; name the column, as in `text="…"`'),
-        (lambda: arrow.segments(TABLE["text"], append=True), TypeError, "append needs a table and the name of its column, `text`"),
-        (lambda: arrow.estimate(TABLE, PRICES, to="number"), TypeError, "`text` must name the column of text"),
-        (lambda: arrow.estimate(TABLE, PRICES, TABLE["number"], text="text"), TypeError, "`to` must name a column of the table"),
-        (lambda: arrow.segments(TABLE["text"], "text"), TypeError, "column: must be a table or an array of structs, got utf8"),
-        (lambda: arrow.segments(arrow.segments(TABLE, "text", append=True), "text", append=True), ValueError, "the table already has a column `encoding`; `prefix` renames"),
+        (
+            lambda: arrow.estimate(TABLE, PRICES, text="text", to="nummber"),
+            ValueError,
+            "to: .*did you mean `number`",
+        ),
+        (
+            lambda: arrow.segments(TABLE, "id"),
+            TypeError,
+            "got int64; cast to text where the numbers are read",
+        ),
+        (
+            lambda: arrow.segments(TABLE),
+            TypeError,
+            'got a table with the columns id, text, number; name the column, as in `text="…"`',
+        ),
+        (
+            lambda: arrow.segments(TABLE["text"], append=True),
+            TypeError,
+            "append needs a table and the name of its column, `text`",
+        ),
+        (
+            lambda: arrow.estimate(TABLE, PRICES, to="number"),
+            TypeError,
+            "`text` must name the column of text",
+        ),
+        (
+            lambda: arrow.estimate(TABLE, PRICES, TABLE["number"], text="text"),
+            TypeError,
+            "`to` must name a column of the table",
+        ),
+        (
+            lambda: arrow.segments(TABLE["text"], "text"),
+            TypeError,
+            "column: must be a table or an array of structs, got utf8",
+        ),
+        (
+            lambda: arrow.segments(arrow.segments(TABLE, "text", append=True), "text", append=True),
+            ValueError,
+            "the table already has a column `encoding`; `prefix` renames",
+        ),
         (lambda: arrow.segments(TABLE, "text", append="yes"), TypeError, "append must be bool, got str"),
-        (lambda: arrow.estimate(TABLE, "prices", text="text"), ValueError, "prices must be a decimal number such as .*, the path of a file that ends in .csv"),
-        (lambda: arrow.render(["Hi"], TABLE), TypeError, "template must be a str or a mapping whose strings are templates, got list"),
-        (lambda: arrow.render("Hi {{ nubmer }}", TABLE), ValueError, "`nubmer`, which are missing; did you mean `number`"),
-        (lambda: arrow.validate("sms.send", pa.table({"form": ["A"]})), ValueError, r"got `form` \(did you mean `from` for `form`\?\)"),
+        (
+            lambda: arrow.estimate(TABLE, "prices", text="text"),
+            ValueError,
+            "prices must be a decimal number such as .*, the path of a file that ends in .csv",
+        ),
+        (
+            lambda: arrow.render(["Hi"], TABLE),
+            TypeError,
+            "template must be a str or a mapping whose strings are templates, got list",
+        ),
+        (
+            lambda: arrow.render("Hi {{ nubmer }}", TABLE),
+            ValueError,
+            "`nubmer`, which are missing; did you mean `number`",
+        ),
+        (
+            lambda: arrow.validate("sms.send", pa.table({"form": ["A"]})),
+            ValueError,
+            r"got `form` \(did you mean `from` for `form`\?\)",
+        ),
         (lambda: arrow.segments([TABLE]), TypeError, r"got a list; use pa\.concat_tables"),
-        (lambda: cpaas.plan("sms.send", TABLE, "Hi {{ text }}"), cpaas.Error, r"must be an object whose strings are templates, .*got a string"),
+        (
+            lambda: cpaas.plan("sms.send", TABLE, "Hi {{ text }}"),
+            cpaas.Error,
+            r"must be an object whose strings are templates, .*got a string",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_correction(call, error, message):
@@ -138,19 +197,34 @@ def test_ids_pass_through_validate_and_summary():
     assert [{name: row[name] for name in ("code", "count", "rows")} for row in found] == [*expected.values()]
     assert len(expected) > 1
     assert all(row["customer"] == [f"c{number - 1}" for number in row["rows"]] for row in found)
-    with pytest.raises(ValueError, match="id: the table must have the column `custmer`; did you mean `customer`"):
+    with pytest.raises(
+        ValueError, match="id: the table must have the column `custmer`; did you mean `customer`"
+    ):
         arrow.validate("sms.send", table, id="custmer")
     with pytest.raises(ValueError, match="report: must have the column `code`"):
         arrow.summary(table)
     # A member of the request may be the key.
     keyed = table.rename_columns(["reference", "from", "to", "text"])
-    assert [row["reference"] for row in arrow.validate("sms.send", keyed, id="reference")] == table["customer"].to_pylist()
+    assert [row["reference"] for row in arrow.validate("sms.send", keyed, id="reference")] == table[
+        "customer"
+    ].to_pylist()
 
 
 def test_a_summary_is_the_grouping_of_a_plan():
-    table = pa.table({"number": ["306912345678", "x", "", None, "y", "306912345679"], "name": ["A" * 12, "A", "A" * 12, "A", "A", "A"]})
-    plan = cpaas.plan("sms.send", table, {"from": "{{ name }}", "to": "{{ number }}", "text": "Hi"}, duplicates="send")
-    rendered = [{"from": row["name"], "to": row["number"], "text": "Hi"} for row in table.to_pylist() if row["number"] is not None]
+    table = pa.table(
+        {
+            "number": ["306912345678", "x", "", None, "y", "306912345679"],
+            "name": ["A" * 12, "A", "A" * 12, "A", "A", "A"],
+        }
+    )
+    plan = cpaas.plan(
+        "sms.send", table, {"from": "{{ name }}", "to": "{{ number }}", "text": "Hi"}, duplicates="send"
+    )
+    rendered = [
+        {"from": row["name"], "to": row["number"], "text": "Hi"}
+        for row in table.to_pylist()
+        if row["number"] is not None
+    ]
     report = arrow.validate("sms.send", pa.Table.from_pylist(rendered), problems=True)
     found = {row["code"]: (row["count"], row["pointer"], row["message"]) for row in arrow.summary(report)}
     groups = {group.code: (group.count, group.pointer, group.message) for group in plan.problem_groups}
@@ -186,12 +260,14 @@ def test_rows_of_a_group_by_keep_their_keys():
         create table messages as select i % 400000 as id, 'x' || repeat('y', (i % 400000) % 200) as text,
             '3069' || lpad((i % 400000)::varchar, 8, '0') as number from range(800000) t(i)
     """)
-    grouped = connection.sql("select id, any_value(text) as text, any_value(number) as number from messages group by id")
-    found = arrow.estimate(grouped, PRICES, text="text", to="number", append=True, prefix="sms_")
+    grouped = connection.sql(
+        "select id, any_value(text) as text, any_value(number) as number from messages group by id"
+    )
+    found = arrow.estimate(grouped, PRICES, text="text", to="number", append=True, prefix="sms_")  # noqa: F841
     # 40,000 rows do not show it: DuckDB groups them on one thread.
     query = "select count(*), count(distinct id), count(*) filter (sms_units <> 1 + id % 200 or number not like '3069%' || id) from found"
     assert connection.sql(query).fetchall() == [(400_000, 400_000, 0)]
-    parts = arrow.segments(grouped, "text")
+    parts = arrow.segments(grouped, "text")  # noqa: F841 (the query names it)
     assert connection.sql("select count(*), sum(units) from parts").fetchall() == [(400_000, 400_000 * 100.5)]
 
 
@@ -200,7 +276,9 @@ def test_two_queries_are_refused_and_one_is_accepted():
     pl = pytest.importorskip("polars")
     relation = duckdb.from_arrow(TABLE)
     frame = pl.DataFrame(TABLE).lazy()
-    advice = r'Pass one table and the names of its columns: estimate\(table, prices, text="text", to="number"\)'
+    advice = (
+        r'Pass one table and the names of its columns: estimate\(table, prices, text="text", to="number"\)'
+    )
     for table in (relation, frame):
         with pytest.raises(ValueError, match=advice):
             arrow.estimate(table.select("text"), PRICES, to=table.select("number"))
@@ -218,8 +296,12 @@ def test_two_queries_are_refused_and_one_is_accepted():
 
 def test_a_lazy_frame_is_read_batch_by_batch():
     pl = pytest.importorskip("polars")
-    frame = pl.LazyFrame({"n": range(200_000)}).with_columns(text=pl.col("n").cast(pl.String), unused=1 / pl.col("n"))
-    assert pl.Series(arrow.segments(frame, "text")).struct.field("units").sum() == sum(len(str(n)) for n in range(200_000))
+    frame = pl.LazyFrame({"n": range(200_000)}).with_columns(
+        text=pl.col("n").cast(pl.String), unused=1 / pl.col("n")
+    )
+    assert pl.Series(arrow.segments(frame, "text")).struct.field("units").sum() == sum(
+        len(str(n)) for n in range(200_000)
+    )
     found = pl.DataFrame(arrow.segments(frame, "text", append=True))
     assert (found["text"].str.len_chars() == found["units"]).all()
     assert found["n"].to_list() == list(range(200_000))

@@ -51,13 +51,14 @@ def test_the_page_has_blocks_of_each_engine():
         "pyspark",
         "polars",
         "polars",
+        "polars",
     ]
 
 
 @pytest.mark.parametrize("code", BLOCKS[1:6], ids=engine)
 def test_solutions_of_the_task_print_the_same_figures(code, folder):
     pytest.importorskip("pyarrow")
-    pytest.importorskip(engine(code), minversion="3" if engine(code) == "pandas" else None)
+    pytest.importorskip(engine(code))
     # Every thousandth number is invalid and has no price. The expected figures come from the functions of one text or number.
     assert run(code, folder).split()[-3:] == expected(folder)
 
@@ -87,8 +88,17 @@ def test_validation_and_templates_print_their_results(folder):
     assert '{"from":"Acme","to":"306910000001","text":"Dear Customer 1, your order has shipped."}' in lines[0]
 
 
+def test_a_summary_names_the_keys_of_its_rows(folder):
+    pytest.importorskip("polars")
+    numbers = range(0, int(CUSTOMERS), 1000)
+    rows, names = [n + 1 for n in numbers][:3], [f"Customer {n}" for n in numbers][:3]
+    assert run(BLOCKS[7], folder) == f"sms.to.not_digits {len(numbers)} {rows} {names}\n"
+
+
 def test_a_campaign_sends_the_rows_of_a_data_frame(folder):
     pytest.importorskip("polars")
-    columns, outcomes = run(BLOCKS[7], folder).splitlines()
-    assert columns == "['row', 'outcome', 'reason', 'message_id', 'recipients', 'attempts', 'delivery']"
+    columns, outcomes = run(BLOCKS[8], folder).splitlines()
+    assert (
+        columns == "['row', 'outcome', 'reason', 'message_id', 'recipients', 'attempts', 'delivery', 'name']"
+    )
     assert outcomes == "[('accepted', 99), ('invalid', 1)]"

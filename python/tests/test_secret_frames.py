@@ -501,6 +501,7 @@ def test_columns():
         "render": lambda: arrow.render("{{ " + CANARY, batch),
         "rows": lambda: arrow.rows([CANARY]),
         "register": lambda: arrow.register(CANARY),
+        "summary": lambda: arrow.summary(batch, id=CANARY),
     }
     assert {name: provoke(call) for name, call in calls.items()} == no_leaks(calls)
 
@@ -598,6 +599,7 @@ def test_the_repr_of_a_half_built_object_never_raises():
 MODULES = [
     "arrow",
     "callbacks",
+    "pandas",
     "polars",
     "spark",
     *(f"contrib.{name}" for name in ("django", "fastapi", "flask", "opentelemetry")),

@@ -29,7 +29,9 @@ def exported(value: Any, argument: str = "column") -> Any:
         return _batches(value)
     if package == "pandas":
         value = value.reset_index(drop=True)
-        if hasattr(value, "to_frame") and not hasattr(value, "__arrow_c_stream__"):  # a Series before pandas 3
+        if hasattr(value, "to_frame") and not hasattr(
+            value, "__arrow_c_stream__"
+        ):  # a Series before pandas 3
             value = value.to_frame("column")
         return value
     if isinstance(value, (list, tuple)) and value and _package(value[0]) in _JOINS:

@@ -58,7 +58,9 @@ impl ArrowArray {
             return Ok(());
         }
         let malformed = |found: String| {
-            bad_value(format!("expected an array of the Arrow C Data Interface, got a malformed one: {found}"))
+            bad_value(format!(
+                "expected an array of the Arrow C Data Interface, got a malformed one: {found}"
+            ))
         };
         for chunk in &self.chunks {
             catch_unwind(AssertUnwindSafe(|| chunk.validate_full()))

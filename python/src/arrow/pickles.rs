@@ -62,7 +62,8 @@ pub(super) fn restored_field(state: &Bound<'_, PyAny>) -> PyResult<Field> {
             DataType::FixedSizeList(child()?, size.map_err(|_| bad_value("the pickle is damaged"))?)
         }
         (format, dictionary) => {
-            let schema = FFI_ArrowSchema::try_new(format, Vec::new(), None).map_err(|error| invalid(&error))?;
+            let schema =
+                FFI_ArrowSchema::try_new(format, Vec::new(), None).map_err(|error| invalid(&error))?;
             let plain = DataType::try_from(&schema).map_err(|error| invalid(&error))?;
             match dictionary {
                 None => plain,
@@ -86,8 +87,7 @@ fn array_state<'py>(py: Python<'py>, data: &ArrayData) -> PyResult<Bound<'py, Py
         return chunk_state(py, data);
     }
     let validity = data.nulls().map(|nulls| PyBytes::new(py, nulls.inner().sliced().as_slice()));
-    let buffers: Vec<_> =
-        data.buffers().iter().map(|buffer| PyBytes::new(py, buffer.as_slice())).collect();
+    let buffers: Vec<_> = data.buffers().iter().map(|buffer| PyBytes::new(py, buffer.as_slice())).collect();
     let children = data.child_data().iter().map(|child| array_state(py, child));
     let children = children.collect::<PyResult<Vec<_>>>()?;
     let state: Bound<'py, PyTuple> = (data.len(), validity, buffers, children).into_pyobject(py)?;

@@ -53,7 +53,9 @@ pub(crate) fn arrow_summary(
     let code = named("code").ok_or_else(|| {
         let known: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
         let near = suggestions::nearest(&format!("{prefix}code"), &known);
-        bad_value(format!("report: must have the column `{prefix}code`, as the result of `validate` has{near}"))
+        bad_value(format!(
+            "report: must have the column `{prefix}code`, as the result of `validate` has{near}"
+        ))
     })?;
     let id = id
         .map(|name| {
@@ -64,7 +66,8 @@ pub(crate) fn arrow_summary(
             })
         })
         .transpose()?;
-    let columns = Columns { code, pointer: named("pointer"), message: named("message"), problems: named("problems") };
+    let columns =
+        Columns { code, pointer: named("pointer"), message: named("message"), problems: named("problems") };
     columns.check(&fields)?;
     let (groups, batches) = py.detach(|| read(&mut input, &columns, id.is_some()))?;
     let ids = id.and_then(|id| fields.get(id).map(|field| (id, field.clone())));
@@ -202,11 +205,7 @@ fn add(groups: &mut Vec<Group>, found: &Found<'_>, place: (usize, usize, usize))
     }
 }
 
-fn summary(
-    groups: &[Group],
-    batches: &[Arc<Batch>],
-    id: Option<(usize, FieldRef)>,
-) -> PyResult<ArrowArray> {
+fn summary(groups: &[Group], batches: &[Arc<Batch>], id: Option<(usize, FieldRef)>) -> PyResult<ArrowArray> {
     let text = |name: &str| Arc::new(Field::new(name, DataType::Utf8, true));
     let mut rows = ListBuilder::new(Int64Builder::new());
     for group in groups {

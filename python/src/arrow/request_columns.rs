@@ -18,7 +18,8 @@ pub(super) fn check(meta: &Meta, columns: &[FieldRef]) -> PyResult<()> {
             .iter()
             .filter_map(|name| Some(format!("`{}` for `{name}`", suggestions::meant(name, &known)?)))
             .collect();
-        let near = if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", near.join(", ")) };
+        let near =
+            if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", near.join(", ")) };
         return Err(bad_value(format!(
             "batch: the columns must be members of {}, got {}{near}; the members are {}",
             meta.id,

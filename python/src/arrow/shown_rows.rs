@@ -35,7 +35,11 @@ pub(super) fn repr(py: Python<'_>, array: &ArrowArray) -> PyResult<String> {
                 .collect::<PyResult<_>>()?;
             for row in 0..chunk.len().min(left) {
                 let is_null = chunk.nulls().is_some_and(|nulls| nulls.is_null(row));
-                text.push_str(&if is_null { "\n  null".to_owned() } else { line(py, &columns, chunk.offset() + row)? });
+                text.push_str(&if is_null {
+                    "\n  null".to_owned()
+                } else {
+                    line(py, &columns, chunk.offset() + row)?
+                });
             }
             left -= chunk.len().min(left);
         }

@@ -68,8 +68,7 @@ impl ArrowTable {
         let argument = if argument == "batch" { "batch" } else { "column" };
         let source = Input::table(table, argument)?;
         let fields = source.fields().iter().cloned().collect();
-        let shared =
-            Shared { source: Some(source), queues: Vec::new(), kept: keep.then(Vec::new) };
+        let shared = Shared { source: Some(source), queues: Vec::new(), kept: keep.then(Vec::new) };
         Ok(Self { fields, shared: Arc::new(Mutex::new(shared)) })
     }
 

@@ -21,6 +21,9 @@ use crate::argument_errors::bad_value;
 /// The number of texts that are checked and counted at once. Their addresses fit into the first-level cache.
 const BLOCK: usize = 1024;
 
+/// The number of rows between two checks for signals.
+const CHECKED_ROWS: usize = 64;
+
 /// The maximum number of parts of a message. A longer text has no total price.
 const MAX_PARTS: u32 = 255;
 
@@ -230,14 +233,20 @@ pub(super) fn validity(rows: impl Iterator<Item = bool>) -> Option<NullBuffer> {
 
 /// Calls `visit` with the text of each row of an input.
 fn for_each_text<'a>(piece: &'a Piece, input: usize, mut visit: impl FnMut(Option<&'a str>)) -> PyResult<()> {
-    for_each_block(piece, input, |_, block| block.iter().for_each(|text| visit(*text)))
+    for_each_block(piece, input, |_, block| {
+        for texts in block.chunks(CHECKED_ROWS) {
+            piece.check_signals()?;
+            texts.iter().for_each(|text| visit(*text));
+        }
+        Ok(())
+    })
 }
 
 /// Calls `visit` with the texts of blocks of rows, and the first row of each block.
 fn for_each_block<'a>(
     piece: &'a Piece,
     input: usize,
-    mut visit: impl FnMut(usize, &[Option<&'a str>]),
+    mut visit: impl FnMut(usize, &[Option<&'a str>]) -> PyResult<()>,
 ) -> PyResult<()> {
     let Some((batch, at)) = piece.inputs.get(input) else { return Ok(()) };
     let Some(column) = batch.columns.first() else { return Ok(()) };
@@ -254,7 +263,7 @@ fn for_each_block<'a>(
             let rows = block.iter_mut().enumerate();
             rows.filter(|(row, _)| nulls.is_null(at + start + row)).for_each(|(_, text)| *text = None);
         }
-        visit(start, &block);
+        visit(start, &block)?;
     }
     Ok(())
 }
@@ -274,6 +283,7 @@ fn count_texts(
             counts.push(count, text.is_some());
             visit(start + index, count, text.is_some());
         }
+        Ok(())
     })
 }
 
