@@ -93,7 +93,9 @@ def parts(text):
 
 
 def parsed(number):
-    """A valid number in the form that is sent, or None."""
+    """A valid number in the form that is sent, or None. A number with separators needs a plus sign or `00`."""
+    if re.search(r"[\s-]", number) and not number.startswith(("+", "00")):
+        return None
     text = re.sub(r"[\s-]", "", number)
     text = "+" + text[2:] if text.startswith("00") else text if text.startswith("+") else "+" + text
     try:

@@ -36,8 +36,9 @@ impl ArrowArray {
     }
 
     /// The array, whose first `hidden` columns are those of the caller.
-    pub(super) fn with_hidden(self, hidden: usize) -> Self {
-        Self { hidden, ..self }
+    pub(super) fn with_hidden(mut self, hidden: usize) -> Self {
+        self.hidden = hidden;
+        self
     }
 
     pub(super) fn field(&self) -> &Field {
@@ -89,6 +90,29 @@ impl ArrowArray {
     fn schema(&self) -> PyResult<FFI_ArrowSchema> {
         FFI_ArrowSchema::try_from(self.field.as_ref()).map_err(internal)
     }
+}
+
+impl Drop for ArrowArray {
+    fn drop(&mut self) {
+        if self.hidden > 0 {
+            let chunks = std::mem::take(&mut self.chunks);
+            keeping_exception(|| drop(chunks));
+        }
+    }
+}
+
+/// Releases columns of another library. Their release may run Python code, which must not see an exception that is set.
+pub(super) fn keeping_exception(release: impl FnOnce()) {
+    Python::attach(|_| {
+        let mut error = [std::ptr::null_mut(); 3];
+        let [kind, value, traceback] = &mut error;
+        // SAFETY: the interpreter is attached, and the exception is set again.
+        unsafe { pyo3::ffi::PyErr_Fetch(kind, value, traceback) };
+        release();
+        let [kind, value, traceback] = error;
+        // SAFETY: as above; the references are those of `PyErr_Fetch`.
+        unsafe { pyo3::ffi::PyErr_Restore(kind, value, traceback) };
+    });
 }
 
 /// The rows of all chunks as one array. The contents of the chunks must be valid.

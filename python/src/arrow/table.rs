@@ -11,7 +11,7 @@ use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use pyo3::prelude::*;
 
-use super::chunked_array::ArrowArray;
+use super::chunked_array::{ArrowArray, keeping_exception};
 use super::input::{Batch, Input};
 use super::suggestions;
 use crate::argument_errors::bad_value;
@@ -52,6 +52,13 @@ impl Shared {
             kept.push(batch.clone());
         }
         Ok(Some(batch))
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let (source, queues, kept) = (self.source.take(), std::mem::take(&mut self.queues), self.kept.take());
+        keeping_exception(|| drop((source, queues, kept)));
     }
 }
 
