@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use cpaas::Config;
-use cpaas::config::SettingKind;
+use cpaas::config::{Setting, SettingKind, SettingProperty};
 use cpaas::operation::Meta;
 use cpaas::schema::{Field, Kind, Schema};
 
@@ -35,6 +35,16 @@ const LOG_LINES: &[(&str, &str, &str)] = &[
         "`operation`, `reference`, `ending` (`unknown` or `accepted_id_unknown`), `sent`, `attempts`",
     ),
     ("WARN", "abandoned", "`operation`, `reference`, `sent`: the call was cancelled"),
+    (
+        "WARN",
+        "the text of the passcode has no code",
+        "`operation`, `reference`: the body of `otp.send` has no `{code}`; logged once for each client",
+    ),
+    (
+        "WARN",
+        "environment variable is not a setting",
+        "`name`, `meant`: the variable resembles that of a setting; logged when a client is created",
+    ),
     (
         "DEBUG",
         "call ended",
@@ -130,15 +140,16 @@ fn configuration(text: &mut String) {
     *text += "\n## Configuration\n\nThe JSON that `cpaas_client_new` accepts. An absent member is read from an environment variable: `CPAAS_` and \
               its name in upper case. In a variable, numbers, booleans, objects and arrays are written as JSON.\n\n| Member | Type | Meaning |\n|---|---|---|\n";
     for setting in Config::SETTINGS {
-        let (kind, meaning) = (json_type(setting.kind), doc(setting.doc).replace('|', "\\|"));
+        let (kind, meaning) = (json_type(setting), doc(setting.doc).replace('|', "\\|"));
         let _ = writeln!(text, "| `{}` | {kind} | {meaning} |", setting.name);
     }
 }
 
-const fn json_type(kind: SettingKind) -> &'static str {
-    match kind {
+fn json_type(setting: &Setting) -> &'static str {
+    match setting.kind {
         SettingKind::Boolean => "boolean",
-        SettingKind::Number => "number",
+        SettingKind::Duration if setting.property == Some(SettingProperty::WholeSeconds) => "integer",
+        SettingKind::Duration => "number",
         SettingKind::Integer => "integer",
         SettingKind::Names => "object of string",
         SettingKind::List => "array of string",
@@ -182,8 +193,8 @@ mod tests {
     /// The level and the text of each event in the sources of the client.
     fn events() -> Vec<(String, String)> {
         let mut found = Vec::new();
-        for file in ["call.rs", "call_state.rs"] {
-            let path = crate::root().join("core/src/client").join(file);
+        for file in ["client/call.rs", "client/call_state.rs", "config/environment.rs"] {
+            let path = crate::root().join("core/src").join(file);
             let source = std::fs::read_to_string(path).unwrap_or_default();
             for part in source.split("tracing::").skip(1) {
                 let Some((level, rest)) = part.split_once("!(") else { continue };
@@ -199,7 +210,7 @@ mod tests {
     #[test]
     fn every_event_of_the_client_is_documented() {
         let events = events();
-        assert!(events.len() >= 4, "{events:?}");
+        assert!(events.len() >= 6, "{events:?}");
         for (level, text) in events {
             let is_listed = LOG_LINES.iter().any(|(known, line, _)| *known == level && *line == text);
             assert!(is_listed, "{level} {text}");
@@ -218,7 +229,7 @@ mod tests {
             ("channel_names", "object of string"),
         ] {
             let setting = Config::SETTINGS.iter().find(|setting| setting.name == name);
-            assert_eq!(setting.map(|setting| json_type(setting.kind)), Some(kind), "{name}");
+            assert_eq!(setting.map(json_type), Some(kind), "{name}");
         }
     }
 

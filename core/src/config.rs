@@ -1,12 +1,17 @@
 //! The configuration of a client.
 //!
 //! An explicit value takes precedence over the environment variable (`CPAAS_` and the name in upper case, see
-//! [`Config::from_env`]), which takes precedence over the default. The provider's addresses have no default.
+//! [`Config::or_env`]), which takes precedence over the default. The provider's addresses have no default.
+
+mod choices;
+mod environment;
 
 use std::env::VarError;
 use std::fmt::{Debug, DebugStruct};
+use std::str::FromStr;
+use std::time::Duration;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Unexpected, Visitor};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -17,13 +22,30 @@ use crate::secret::Secret;
 use crate::util::serde_message;
 use crate::util::url_parts::UrlParts;
 
+pub use choices::{InvalidNormalize, MessagingAuth, Normalize, Region, SmsFormat, Validation};
+#[doc(hidden)]
+pub use environment::MisspelledVariable;
+
+type Names = Map<String, Value>;
+type List = Vec<String>;
+
 macro_rules! config {
-    ($( $(#[doc = $doc:literal])* $name:ident : $type:ty $(where $property:ident)? ),* $(,)?) => {
-        /// The configuration of a client. Every member is optional; times are in seconds.
+    ($( $(#[doc = $doc:literal])* $name:ident : $type:ident $(where $property:ident)? ),* $(,)?) => {
+        /// The configuration of a client. Every member is optional. In JSON and in the environment, a `Duration` is a number of
+        /// seconds and an enum is the name of its value.
         ///
         /// ```
-        /// let config = cpaas::Config::default().sms_url("https://sms.example").sms_key("key").timeout(10.0);
-        /// # assert_eq!(config.timeout, Some(10.0));
+        /// use std::time::Duration;
+        ///
+        /// use cpaas::Config;
+        /// use cpaas::config::Validation;
+        ///
+        /// let config = Config::default()
+        ///     .sms_url("https://sms.example")
+        ///     .sms_key("key")
+        ///     .timeout(Duration::from_secs(10))
+        ///     .validation(Validation::Pedantic);
+        /// # assert_eq!(config.timeout, Some(Duration::from_secs(10)));
         /// ```
         #[derive(Clone, Default, PartialEq)]
         #[non_exhaustive]
@@ -70,12 +92,32 @@ macro_rules! config {
                 self
             }
 
-            $( $(#[doc = $doc])*
-            #[must_use]
-            pub fn $name(mut self, value: impl Into<$type>) -> Self {
-                self.$name = Some(value.into());
-                self
-            } )*
+            $( setter! { $type => $(#[doc = $doc])* $name } )*
+        }
+    };
+}
+
+/// The setter of a member. Strings, keys, objects and lists are converted; other types are passed as they are, because a literal
+/// number has no type that `Into` could start from.
+macro_rules! setter {
+    (String => $($setting:tt)*) => { setter! { converts String => $($setting)* } };
+    (Secret => $($setting:tt)*) => { setter! { converts Secret => $($setting)* } };
+    (Names => $($setting:tt)*) => { setter! { converts Names => $($setting)* } };
+    (List => $($setting:tt)*) => { setter! { converts List => $($setting)* } };
+    (converts $type:ident => $(#[doc = $doc:literal])* $name:ident) => {
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name(mut self, value: impl Into<$type>) -> Self {
+            self.$name = Some(value.into());
+            self
+        }
+    };
+    ($type:ident => $(#[doc = $doc:literal])* $name:ident) => {
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name(mut self, value: $type) -> Self {
+            self.$name = Some(value);
+            self
         }
     };
 }
@@ -116,10 +158,14 @@ pub enum SettingKind {
     Secret,
     /// `true` or `false`.
     Boolean,
-    /// A number.
-    Number,
-    /// A number without a fraction.
+    /// A length of time: a number of seconds.
+    Duration,
+    /// An integer of 1 or more.
     Integer,
+    /// One of these strings.
+    Choice(&'static [&'static str]),
+    /// `international` or a region.
+    Normalize,
     /// An object of strings.
     Names,
     /// An array of strings.
@@ -127,27 +173,50 @@ pub enum SettingKind {
 }
 
 impl Setting {
-    /// What its value must be, for messages.
+    /// Whether its value is an integer number of seconds.
+    fn is_whole_seconds(&self) -> bool {
+        self.property == Some(SettingProperty::WholeSeconds)
+    }
+
+    /// The type that its value must have, for messages.
     fn expected(&self) -> &'static str {
-        let is_seconds = matches!(self.property, Some(SettingProperty::Seconds));
         match self.kind {
-            SettingKind::String | SettingKind::Secret => type_names::STRING,
+            SettingKind::String | SettingKind::Secret | SettingKind::Choice(_) | SettingKind::Normalize => {
+                type_names::STRING
+            }
             SettingKind::Boolean => "`true` or `false`",
-            SettingKind::Number if is_seconds => "a number of seconds",
-            SettingKind::Number => type_names::NUMBER,
-            SettingKind::Integer if is_seconds => "an integer number of seconds",
+            SettingKind::Duration if self.is_whole_seconds() => "an integer number of seconds",
+            SettingKind::Duration => "a number of seconds",
             SettingKind::Integer => type_names::INTEGER,
             SettingKind::Names => type_names::OBJECT,
             SettingKind::List => "an array of strings",
         }
     }
 
+    /// What a value of its type must be, for messages.
+    fn range(&self) -> String {
+        match self.kind {
+            SettingKind::Duration if self.is_whole_seconds() => "60 to 5,270,400 seconds".to_owned(),
+            SettingKind::Duration => "a number of seconds greater than 0".to_owned(),
+            SettingKind::Integer => "1 or greater".to_owned(),
+            SettingKind::Choice(names) => match names.split_last() {
+                Some((last, others)) => format!("{} or {last}", others.join(", ")),
+                None => String::new(),
+            },
+            SettingKind::Normalize => InvalidNormalize::EXPECTED.to_owned(),
+            _ => self.expected().to_owned(),
+        }
+    }
+
     /// Whether a JSON value has its type.
     fn accepts(&self, value: &Value) -> bool {
         match self.kind {
-            SettingKind::String | SettingKind::Secret => value.is_string(),
+            SettingKind::String | SettingKind::Secret | SettingKind::Choice(_) | SettingKind::Normalize => {
+                value.is_string()
+            }
             SettingKind::Boolean => value.is_boolean(),
-            SettingKind::Number => value.is_number(),
+            SettingKind::Duration if self.is_whole_seconds() => value.is_i64(),
+            SettingKind::Duration => value.is_number(),
             SettingKind::Integer => value.is_i64(),
             SettingKind::Names => value.is_object(),
             SettingKind::List => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
@@ -158,7 +227,7 @@ impl Setting {
 impl SettingKind {
     /// Whether an environment variable contains the value itself, and not its JSON.
     const fn is_text(self) -> bool {
-        matches!(self, Self::String | Self::Secret)
+        matches!(self, Self::String | Self::Secret | Self::Choice(_) | Self::Normalize)
     }
 }
 
@@ -168,21 +237,110 @@ impl SettingKind {
 pub enum SettingProperty {
     /// An address, of which `Debug` shows scheme and host.
     Address,
-    /// A string whose values this library defines; `Debug` shows it.
+    /// A list whose values this library defines; `Debug` shows it.
     Shown,
-    /// A length of time, in seconds.
-    Seconds,
+    /// A length of time without a fraction of a second.
+    WholeSeconds,
 }
 
-/// A member to fill. The code that reads it is compiled once for each type instead of each member.
+/// A member to fill. The code that reads it is compiled once for each type of JSON instead of each member.
 enum ConfigField<'a> {
     String(&'a mut Option<String>),
     Secret(&'a mut Option<Secret>),
     Boolean(&'a mut Option<bool>),
-    Number(&'a mut Option<f64>),
-    Integer(&'a mut Option<i64>),
-    Names(&'a mut Option<Map<String, Value>>),
-    List(&'a mut Option<Vec<String>>),
+    Duration(&'a mut Option<Duration>),
+    Integer(&'a mut dyn Fill<i64>),
+    Choice(&'a mut dyn Fill<String>),
+    Names(&'a mut Option<Names>),
+    List(&'a mut Option<List>),
+}
+
+/// A member whose type is narrower than that of its JSON.
+trait Fill<T> {
+    fn is_filled(&self) -> bool;
+
+    /// Sets the member. Returns false if the value is not one of its type.
+    fn fill(&mut self, value: T) -> bool;
+}
+
+impl<T: TryFrom<i64>> Fill<i64> for Option<T> {
+    fn is_filled(&self) -> bool {
+        self.is_some()
+    }
+
+    fn fill(&mut self, value: i64) -> bool {
+        *self = T::try_from(value).ok();
+        self.is_some()
+    }
+}
+
+impl<T: FromStr> Fill<String> for Option<T> {
+    fn is_filled(&self) -> bool {
+        self.is_some()
+    }
+
+    fn fill(&mut self, value: String) -> bool {
+        *self = value.parse().ok();
+        self.is_some()
+    }
+}
+
+impl ConfigField<'_> {
+    fn is_filled(&self) -> bool {
+        match self {
+            Self::String(member) => member.is_some(),
+            Self::Secret(member) => member.is_some(),
+            Self::Boolean(member) => member.is_some(),
+            Self::Duration(member) => member.is_some(),
+            Self::Integer(member) => member.is_filled(),
+            Self::Choice(member) => member.is_filled(),
+            Self::Names(member) => member.is_some(),
+            Self::List(member) => member.is_some(),
+        }
+    }
+
+    fn read<'de, A: MapAccess<'de>>(self, setting: &Setting, map: &mut A) -> Result<(), A::Error> {
+        let is_of_type = match self {
+            Self::String(member) => read_as_it_is(member, map)?,
+            Self::Secret(member) => read_as_it_is(member, map)?,
+            Self::Boolean(member) => read_as_it_is(member, map)?,
+            Self::Names(member) => read_as_it_is(member, map)?,
+            Self::List(member) => read_as_it_is(member, map)?,
+            Self::Duration(member) => {
+                let read = if setting.is_whole_seconds() {
+                    let seconds: Option<i64> = map.next_value()?;
+                    seconds.map(|seconds| u64::try_from(seconds).ok().map(Duration::from_secs))
+                } else {
+                    let seconds: Option<f64> = map.next_value()?;
+                    seconds.map(|seconds| Duration::try_from_secs_f64(seconds).ok())
+                };
+                *member = read.flatten();
+                read != Some(None)
+            }
+            Self::Integer(member) => {
+                let value: Option<i64> = map.next_value()?;
+                value.is_none_or(|value| member.fill(value))
+            }
+            Self::Choice(member) => {
+                let value: Option<String> = map.next_value()?;
+                value.is_none_or(|value| member.fill(value))
+            }
+        };
+        if is_of_type {
+            return Ok(());
+        }
+        let value = if setting.kind.is_text() { "string" } else { "number" };
+        Err(A::Error::invalid_value(Unexpected::Other(value), &setting.range().as_str()))
+    }
+}
+
+/// Reads a member that has the type of its JSON.
+fn read_as_it_is<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+    member: &mut Option<T>,
+    map: &mut A,
+) -> Result<bool, A::Error> {
+    *member = map.next_value()?;
+    Ok(true)
 }
 
 trait Member: Sized {
@@ -195,9 +353,9 @@ trait Member: Sized {
 }
 
 macro_rules! members {
-    ($( $type:ty => $field:ident, $show:ident );* $(;)?) => {
+    ($( $type:ty => $kind:expr, $field:ident, $show:ident );* $(;)?) => {
         $( impl Member for $type {
-            const KIND: SettingKind = SettingKind::$field;
+            const KIND: SettingKind = $kind;
 
             fn field(member: &mut Option<Self>) -> ConfigField<'_> {
                 ConfigField::$field(member)
@@ -207,28 +365,23 @@ macro_rules! members {
                 $show(self, name, property, out);
             }
         } )*
-
-        impl ConfigField<'_> {
-            fn is_filled(&self) -> bool {
-                match self { $( Self::$field(member) => member.is_some(), )* }
-            }
-
-            fn read<'de, A: MapAccess<'de>>(self, map: &mut A) -> Result<(), A::Error> {
-                match self { $( Self::$field(member) => *member = map.next_value()?, )* }
-                Ok(())
-            }
-        }
     };
 }
 
 members! {
-    String => String, show_string;
-    Secret => Secret, show_plain;
-    bool => Boolean, show_plain;
-    f64 => Number, show_plain;
-    i64 => Integer, show_plain;
-    Map<String, Value> => Names, show_names;
-    Vec<String> => List, show_list;
+    String => SettingKind::String, String, show_string;
+    Secret => SettingKind::Secret, Secret, show_plain;
+    bool => SettingKind::Boolean, Boolean, show_plain;
+    Duration => SettingKind::Duration, Duration, show_plain;
+    u32 => SettingKind::Integer, Integer, show_plain;
+    usize => SettingKind::Integer, Integer, show_plain;
+    Region => SettingKind::Choice(Region::NAMES), Choice, show_plain;
+    MessagingAuth => SettingKind::Choice(MessagingAuth::NAMES), Choice, show_plain;
+    SmsFormat => SettingKind::Choice(SmsFormat::NAMES), Choice, show_plain;
+    Validation => SettingKind::Choice(Validation::NAMES), Choice, show_plain;
+    Normalize => SettingKind::Normalize, Choice, show_plain;
+    Names => SettingKind::Names, Names, show_names;
+    List => SettingKind::List, List, show_list;
 }
 
 type Property = Option<SettingProperty>;
@@ -240,12 +393,11 @@ fn show_plain(value: &dyn Debug, name: &str, _: Property, out: &mut DebugStruct<
 fn show_string(text: &str, name: &str, property: Property, out: &mut DebugStruct<'_, '_>) {
     match property {
         Some(SettingProperty::Address) => out.field(name, &format_args!("{}", origin(text))),
-        Some(SettingProperty::Shown) => out.field(name, &text),
         _ => out.field(name, &format_args!("…")),
     };
 }
 
-fn show_names(names: &Map<String, Value>, name: &str, _: Property, out: &mut DebugStruct<'_, '_>) {
+fn show_names(names: &Names, name: &str, _: Property, out: &mut DebugStruct<'_, '_>) {
     out.field(name, &format_args!("{} names", names.len()));
 }
 
@@ -290,16 +442,17 @@ impl<'de> Visitor<'de> for Members {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Config, A::Error> {
         let mut config = Config::default();
         while let Some(name) = map.next_key::<Key<'de>>()? {
-            match config.field_mut(name.as_str()) {
+            let name = name.as_str();
+            match setting(name).zip(config.field_mut(name)) {
                 // `bot_id` is an argument of calls, not a setting. The sandbox prints it among the settings, so it is accepted and ignored.
-                None if name.as_str() == "bot_id" => drop(map.next_value::<String>()?),
+                None if name == "bot_id" => drop(map.next_value::<String>()?),
                 None => {
-                    return Err(A::Error::unknown_field(&printable(name.as_str(), MAX_NAME), Config::NAMES));
+                    return Err(A::Error::unknown_field(&printable(name, MAX_NAME), Config::NAMES));
                 }
-                Some(field) if field.is_filled() => {
-                    return Err(A::Error::custom(format_args!("duplicate field `{}`", name.as_str())));
+                Some((_, field)) if field.is_filled() => {
+                    return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
                 }
-                Some(field) => field.read(&mut map)?,
+                Some((setting, field)) => field.read(setting, &mut map)?,
             }
         }
         Ok(config)
@@ -320,7 +473,7 @@ config! {
     /// Address of the SMS service in the United States.
     sms_url_united_states: String where Address,
     /// `nearest` (default), `frankfurt`, `singapore`, `hong_kong` or `united_states`.
-    region: String where Shown,
+    region: Region,
     /// Address of the number lookup.
     lookup_url: String where Address,
     /// Address of the messaging service (chat channels).
@@ -340,7 +493,7 @@ config! {
     /// The key of the messaging service (default: `sms_key`, else `api_key`).
     messaging_key: Secret,
     /// How calls of the messaging service authenticate: `header` (default), `basic` or `none`.
-    messaging_auth: String where Shown,
+    messaging_auth: MessagingAuth,
     /// The token of the `messenger_b` account.
     messenger_b_token: Secret,
     /// The traffic account of messages and webhooks, for requests without one.
@@ -356,38 +509,38 @@ config! {
     /// Whether an OTP request uses the names `From` and `To` (default false).
     otp_capitalized_names: bool,
     /// The format of the response to a single SMS: `json` (default) or `xml`.
-    sms_format: String where Shown,
+    sms_format: SmsFormat,
     /// Whether search parameters are sent in a body instead of the query (default false).
     search_body: bool,
     /// Whether setWebhook of `messenger_c` sends `url` as the specification prints it, not percent-encoded (default false).
     messenger_c_unencoded_url: bool,
     /// The wire names of the channel objects in single sends, by their name in the specification.
-    channel_names: Map<String, Value>,
+    channel_names: Names,
     /// The wire names of the channel objects in bulk sends, by their name in the specification (default `{"messenger_a": "messengerA"}`).
-    bulk_channel_names: Map<String, Value>,
+    bulk_channel_names: Names,
     /// How requests are validated: `strict` (default; a request with errors is not sent), `pedantic`
     /// (a request with warnings is not sent either), `warn` or `off`.
-    validation: String where Shown,
+    validation: Validation,
     /// How recipients are written in the form that is sent, before validation: `international` accepts any notation of a number
     /// with its country code (`+30 691 234 5678`); a region (ISO 3166-1 alpha-2, such as `GR`) also accepts numbers as they are
     /// dialed there. By default, recipients are sent as they are. Recipients of a chat channel are changed only if they begin with
     /// `+` or `00`. A region reads bare digits as its own number first, even those of another country: use `international`, or `+`, for
     /// stored numbers and for replies to senders of messages. With the validation `off`, nothing reports that a number was changed.
-    normalize: String where Shown,
+    normalize: Normalize,
     /// The countries whose numbers requests may contain (ISO 3166-1 alpha-2, such as `GR`), whatever `validation` is. By default,
     /// all.
-    allow_countries: Vec<String> where Shown,
+    allow_countries: List where Shown,
     /// The types of numbers that requests may contain, as `check_number` names them, such as `mobile`, whatever `validation` is. A
     /// number of a plan that does not distinguish mobile and fixed line counts as both. By default, all.
-    allow_types: Vec<String> where Shown,
+    allow_types: List where Shown,
     /// Time limit of connecting, in seconds (default 5).
-    connect_timeout: f64 where Seconds,
+    connect_timeout: Duration,
     /// Time limit of one attempt, in seconds (default 20).
-    timeout: f64 where Seconds,
+    timeout: Duration,
     /// Time limit of the whole call, in seconds (default 60).
-    deadline: f64 where Seconds,
+    deadline: Duration,
     /// Maximum number of attempts of one call (default 3).
-    max_attempts: i64,
+    max_attempts: u32,
     /// Whether to retry after an unknown outcome, which may send a message twice (default false).
     retry_unknown: bool,
     /// Whether a 4xx or 3xx response that is not in the provider's own form is `unknown` instead of `rejected` (default false).
@@ -396,10 +549,10 @@ config! {
     /// false); for stubs and benchmarks that always return the same id.
     accept_repeated_ids: bool,
     /// Maximum number of connections, idle ones included (default 128); further calls wait within their deadline.
-    max_connections: i64,
+    max_connections: usize,
     /// Maximum size of a response body, in bytes (default 8,388,608). A response with more than 100,000 objects or 500,000
     /// members is not read either.
-    max_response_bytes: i64,
+    max_response_bytes: usize,
     /// Text appended to the `User-Agent` header, for example `shop/2.1`.
     user_agent: String,
     /// The URL of an HTTP proxy.
@@ -409,7 +562,7 @@ config! {
     /// The audience of callback tokens: the receiving application. Its receiver must be configured with the same value.
     callback_audience: String,
     /// Lifetime of callback tokens, in seconds: 60 to 5,270,400 (default 259,200, which is 72 hours).
-    callback_lifetime: i64 where Seconds,
+    callback_lifetime: Duration where WholeSeconds,
     /// Path of a file with root certificates in PEM form, which replace those of the system.
     ca_bundle: String,
 }
@@ -427,12 +580,45 @@ impl Config {
         serde_json::from_str(json)
     }
 
-    /// Reads the environment variables `CPAAS_…`. Numbers, booleans, objects and arrays are written as JSON.
+    /// Reads the environment variables `CPAAS_…`. Numbers, booleans, objects and arrays are written as JSON. A variable that is not a
+    /// setting, but whose name resembles that of one, is logged (`tracing`, level WARN) with its name and without its value.
     ///
     /// # Errors
-    /// `invalid` with the reason `config` if a variable has the wrong type or is not valid UTF-8.
+    /// `invalid` with the reason `config` if a variable has the wrong type, an invalid value, or is not valid UTF-8.
     pub fn from_env() -> Result<Self, Error> {
-        Self::from_variables(|_| true, |name| std::env::var(name))
+        Self::default().or_env()
+    }
+
+    /// Takes from the environment each member that is not set here; see [`from_env`](Self::from_env). The variables of members that
+    /// are set here are not read, so they may be invalid.
+    ///
+    /// ```no_run
+    /// let config = cpaas::Config::default().sms_url("https://sms.example").or_env()?;
+    /// # Ok::<(), cpaas::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_env`](Self::from_env).
+    pub fn or_env(self) -> Result<Self, Error> {
+        #[cfg(feature = "call")]
+        environment::log_misspelled();
+        self.or_variables(|name| std::env::var(name))
+    }
+
+    fn or_variables(mut self, read: impl Fn(&str) -> Result<String, VarError>) -> Result<Self, Error> {
+        let absent: Vec<&str> = Self::NAMES
+            .iter()
+            .copied()
+            .filter(|name| self.field_mut(name).is_some_and(|field| !field.is_filled()))
+            .collect();
+        Ok(self.or(Self::from_variables(|name| absent.contains(&name), read)?))
+    }
+
+    /// The environment variables that are not settings, but whose names resemble those of settings.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn misspelled_variables() -> Vec<MisspelledVariable> {
+        environment::misspelled()
     }
 
     /// As [`from_env`](Self::from_env), for some members only: other variables are not read, so they may be invalid.
@@ -450,7 +636,7 @@ impl Config {
     ) -> Result<Self, Error> {
         let mut members = Map::new();
         for setting in Self::SETTINGS.iter().filter(|setting| includes(setting.name)) {
-            let variable = format!("CPAAS_{}", setting.name.to_ascii_uppercase());
+            let variable = environment::variable(setting.name);
             let text = match read(&variable) {
                 Ok(text) => text,
                 Err(VarError::NotPresent) => continue,
@@ -481,6 +667,13 @@ fn invalid_member(json: &str) -> Option<String> {
         .into_iter()
         .find(|(name, value)| Config::read(&alone((name.clone(), value.clone()))).is_err())
         .map(|(name, _)| name)
+}
+
+/// The error of a member that has its type, but not one of the values that it may have.
+#[cfg(feature = "callback")]
+pub(crate) fn out_of_range(name: &str) -> Error {
+    let range = setting(name).map(Setting::range).unwrap_or_default();
+    Error::config(format!("`{name}` must be {range}"))
 }
 
 /// The setting with this name.
@@ -552,7 +745,7 @@ mod tests {
             error("CPAAS_SMS_KEY", Err(VarError::NotUnicode("x".into()))),
             Err("CPAAS_SMS_KEY must be valid UTF-8".to_owned())
         );
-        assert_eq!(error("CPAAS_DEADLINE", Ok("10")).unwrap().deadline, Some(10.0));
+        assert_eq!(error("CPAAS_DEADLINE", Ok("10")).unwrap().deadline, Some(Duration::from_secs(10)));
         assert_eq!(error("CPAAS_SMS_KEY", Ok("0010")).unwrap().sms_key, Some("0010".into()));
     }
 

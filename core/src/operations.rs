@@ -64,9 +64,10 @@ pub mod webhooks {
 
 pub use bulk_elements::ElementOutcome;
 
+use crate::config::InvalidNormalize;
 use crate::operation::Meta;
 use crate::problem::Report;
-use crate::request::{InvalidNormalize, NumberSettings, RequestContext};
+use crate::request::{NumberSettings, RequestContext};
 use crate::validate;
 use crate::{confirm_response, error::Error, http::HttpResponse, prepared};
 

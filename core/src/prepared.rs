@@ -1,11 +1,12 @@
 //! Validates and prepares requests; the common part of typed calls and calls with JSON.
 
+use crate::config::Validation;
 use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::operation::{Operation, ResponseExpectation, RetrySafety};
-use crate::problem::Problem;
+use crate::problem::{Problem, Severity};
 use crate::reconcile::Reconcile;
-use crate::request::{RequestContext, Validation};
+use crate::request::RequestContext;
 use crate::validate::{self, Reading};
 
 /// A request that passed its checks.
@@ -55,8 +56,7 @@ fn prepare_read<O: Operation>(
     found: Vec<Problem>,
     context: &RequestContext,
 ) -> Result<Prepared, Error> {
-    let stops = |problem: &Problem| problem.is_error() || context.validation.stops(problem);
-    if found.iter().any(stops) {
+    if found.iter().any(|problem| problem.is_error() || stops(context.validation, problem)) {
         operation.apply_defaults(context);
         let problems = validate::merge_reports(operation, found, &O::SCHEMA, &context.numbers);
         return Err(Error::invalid(O::ID, problems).with_reference(reference(operation)));
@@ -75,7 +75,7 @@ fn prepare_checked<O: Operation>(operation: &mut O, context: &RequestContext) ->
         Validation::Off => validate::check_policy(operation, &O::SCHEMA, &context.numbers),
         _ => validate::check_operation(operation, &O::SCHEMA, &context.numbers),
     };
-    if problems.iter().any(|problem| problem.is_of_policy() || context.validation.stops(problem)) {
+    if problems.iter().any(|problem| problem.is_of_policy() || stops(context.validation, problem)) {
         return Err(Error::invalid(O::ID, problems).with_reference(reference));
     }
     operation.sign(context).map_err(|error| error.with_reference(reference.clone()))?;
@@ -88,6 +88,15 @@ fn prepare_checked<O: Operation>(operation: &mut O, context: &RequestContext) ->
         expected: operation.expected(),
         sms_recipients: operation.sms_recipients().into_iter().map(str::to_owned).collect(),
     })
+}
+
+/// Whether a problem prevents a call.
+fn stops(validation: Validation, problem: &Problem) -> bool {
+    match validation {
+        Validation::Strict => problem.is_error(),
+        Validation::Pedantic => problem.severity != Severity::Info,
+        Validation::Warn | Validation::Off => false,
+    }
 }
 
 fn reference<O: Operation>(operation: &O) -> Option<String> {

@@ -15,9 +15,8 @@ mod wire_names;
 pub(crate) mod xml;
 
 pub use crate::util::percent::{percent_encode, percent_encode_segment};
-pub use context::{RequestContext, Validation};
+pub use context::RequestContext;
 pub use credentials::Credentials;
 pub use incoming_request::{DecodeError, IncomingRequest, Members};
-pub use number_settings::InvalidNormalize;
 pub(crate) use number_settings::NumberSettings;
 pub use wire_names::WireNames;

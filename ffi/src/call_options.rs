@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use std::time::Duration;
 
 use cpaas_core::client::{CallOptions, Client};
-use cpaas_core::request::Validation;
+use cpaas_core::config::Validation;
 
 use crate::boundary::{Failure, c_name, read_sized_from};
 

@@ -48,7 +48,7 @@ pub unsafe extern "C" fn cpaas_client_new(
 fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
     crate::process::handle_forks();
     let invalid = |error: Error| Failure::Output(cpaas_status::CPAAS_INVALID, Some(error.to_json()));
-    let config = Config::from_json(config).map_err(invalid)?.or(Config::from_env().map_err(invalid)?);
+    let config = Config::from_json(config).and_then(Config::or_env).map_err(invalid)?;
     crate::process::runtime::start()?;
     write(client_table::add(config).map_err(invalid)?);
     Ok(None)

@@ -12,7 +12,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, overload
 
 from ._arguments import function
-from ._cpaas import NativeClient, printable
+from ._cpaas import NativeClient, misspelled_variables, printable
 from ._errors import Report, bad_type, client_closed
 from ._generated.metadata import OperationId
 from ._generated.settings import Options, Settings
@@ -57,6 +57,7 @@ class BaseClient(Settings):
                 super().__init__(**_with_keys(settings))
             except TypeError as error:
                 raise _unknown_setting(settings, error) from None
+            _warn_of_misspelled_variables()
             self._open(None)
 
         __init__ = public(__init__, _wrong_arguments)
@@ -169,6 +170,13 @@ class BaseClient(Settings):
         native = getattr(self, "_native", None)
         if native is not None and not native.closed and not self._shares_connections:
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+
+
+def _warn_of_misspelled_variables() -> None:
+    """Warns of environment variables that are not settings but resemble one; names them, never their values."""
+    for name, meant in misspelled_variables():
+        # Level 4 is the caller of the client's class: between it and this function are `__init__` and its wrapper.
+        warnings.warn(f"the environment variable {name} is not a setting; did you mean {meant}?", stacklevel=4)
 
 
 def _with_keys(settings: Any) -> Any:

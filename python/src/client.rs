@@ -48,7 +48,7 @@ impl NativeClient {
         runtime::require_main_interpreter(py)?;
         let json = encode::members(config)?;
         let config = Config::from_json(&json)
-            .and_then(|explicit| Ok(explicit.or(Config::from_env()?)))
+            .and_then(Config::or_env)
             .map_err(|error| exceptions::exception(py, &error, false))?;
         let shared = parent.and_then(|parent| parent.get().current());
         let suppression = suppression.map(suppression::store);
@@ -203,6 +203,13 @@ impl Drop for NativeClient {
     fn drop(&mut self) {
         release(self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take());
     }
+}
+
+/// The environment variables that are not settings but resemble one, each with the variable that was probably meant.
+#[pyfunction]
+pub(crate) fn misspelled_variables() -> Vec<(String, String)> {
+    let found = Config::misspelled_variables().into_iter();
+    found.map(|variable| (variable.name, variable.meant)).collect()
 }
 
 fn build(

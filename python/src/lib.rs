@@ -59,7 +59,7 @@ mod _cpaas {
         },
         callback_template::Template,
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, intent, token_url},
-        client::NativeClient,
+        client::{NativeClient, misspelled_variables},
         completion_queue::{CallOutcome, CompletionQueue},
         encode::to_json_text,
         guard::NativeGuard,

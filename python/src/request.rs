@@ -2,7 +2,7 @@
 
 use cpaas::Client;
 use cpaas::client::{CallOptions, RawCall};
-use cpaas::request::Validation;
+use cpaas::config::Validation;
 use cpaas_host::catch_panic;
 use pyo3::exceptions::{PyOverflowError, PyUserWarning};
 use pyo3::intern;

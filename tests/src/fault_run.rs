@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use cpaas::channel::{MessengerA, Sms};
 use cpaas::client::RawCall;
@@ -124,7 +125,8 @@ enum Expected {
 pub async fn run(config: &Config, calls: u64, in_flight: usize, seed: u64) -> Result<Tally, Error> {
     let control = Client::new(config)?;
     control.call_raw(RawCall::new(Method::Put, Family::Sms, "/_sandbox/faults").body(rules(seed))).await?;
-    let client = Client::new(&config.clone().timeout(2.0).deadline(10.0))?;
+    let client =
+        Client::new(&config.clone().timeout(Duration::from_secs(2)).deadline(Duration::from_secs(10)))?;
     let reported = sends(client, calls, in_flight).await?;
     let page = || RawCall::new(Method::Get, Family::Sms, "/_sandbox/faults");
     let hits_by_kind = hits_by_kind(&control.call_raw(page()).await?.value);
@@ -146,10 +148,15 @@ pub async fn run_through_proxy(
 ) -> Result<Tally, Error> {
     let unreachable = || Error::config("the proxy cannot be started");
     let address = config.sms_url.as_deref().and_then(|url| url.strip_prefix("http://")?.parse().ok());
-    let late = std::time::Duration::from_millis(2500);
+    let late = Duration::from_millis(2500);
     let proxy = crate::faulty_proxy::start(address.ok_or_else(unreachable)?, seed, late).await;
     let url = format!("http://{}", proxy.map_err(|_| unreachable())?);
-    let through = config.clone().sms_url(url.clone()).messaging_url(url).timeout(2.0).deadline(10.0);
+    let through = config
+        .clone()
+        .sms_url(url.clone())
+        .messaging_url(url)
+        .timeout(Duration::from_secs(2))
+        .deadline(Duration::from_secs(10));
     let reported = sends(Client::new(&through)?, calls, in_flight).await?;
     tallied(&Client::new(config)?, calls, &reported, Vec::new()).await
 }

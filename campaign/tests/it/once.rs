@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::support::{Scratch, client, open};
 use cpaas::Config;
+use cpaas::config::Normalize;
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::{Error, send_once};
 use cpaas_sandbox::Sandbox;
@@ -258,7 +259,7 @@ async fn a_request_is_checked_with_the_settings_of_the_client_before_its_key_is_
     let path = scratch.url();
     let spaced = r#"{"from":"Acme","to":"+30 690 000 0001","text":"Hi"}"#;
     assert_eq!(once(&path, sandbox.config(), spaced).await.unwrap().outcome, RowOutcome::Invalid);
-    let normalizing = sandbox.config().normalize("international");
+    let normalizing = sandbox.config().normalize(Normalize::International);
     assert_eq!(once(&path, normalizing, spaced).await.unwrap().outcome, RowOutcome::Accepted);
     assert_eq!(sandbox.ledger().await.len(), 1);
 }

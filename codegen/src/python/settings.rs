@@ -140,11 +140,10 @@ fn is_secret(setting: &Setting) -> bool {
 /// The type of the argument.
 fn kind(setting: &Setting) -> &'static str {
     match (setting.kind, setting.property) {
-        (SettingKind::Number, Some(SettingProperty::Seconds)) => "float | timedelta",
-        (SettingKind::Integer, Some(SettingProperty::Seconds)) => "int | timedelta",
+        (SettingKind::Duration, Some(SettingProperty::WholeSeconds)) => "int | timedelta",
+        (SettingKind::Duration, _) => "float | timedelta",
         _ if setting.name == "callback_keys" => "str | Sequence[Any] | cpaas.callbacks.Keyring",
         (SettingKind::Boolean, _) => "bool",
-        (SettingKind::Number, _) => "float",
         (SettingKind::Integer, _) => "int",
         (SettingKind::Names, _) => "Mapping[str, str]",
         (SettingKind::List, _) => "Sequence[str]",

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use crate::config::Config;
+use crate::config::{Config, Validation, out_of_range};
 use crate::error::Error;
-use crate::request::Validation;
 
 /// The limits of a client's calls; all are finite.
 #[derive(Debug, Clone, Copy)]
@@ -23,12 +22,9 @@ impl CallLimits {
         count("max_connections", config.max_connections, 1)?;
         count("max_response_bytes", config.max_response_bytes, 1)?;
         Ok(Self {
-            attempt: seconds("timeout", config.timeout, 20.0)?,
-            deadline: seconds("deadline", config.deadline, 60.0)?,
-            attempts: u32::try_from(config.max_attempts.unwrap_or(3))
-                .ok()
-                .filter(|attempts| *attempts > 0)
-                .ok_or_else(|| Error::config("`max_attempts` must be 1 or greater"))?,
+            attempt: time_limit("timeout", config.timeout, 20)?,
+            deadline: time_limit("deadline", config.deadline, 60)?,
+            attempts: count("max_attempts", config.max_attempts, 3)?,
             retry_unknown: config.retry_unknown.unwrap_or_default(),
             strict_rejections: config.strict_rejections.unwrap_or_default(),
             accept_repeated_ids: config.accept_repeated_ids.unwrap_or_default(),
@@ -44,21 +40,16 @@ impl CallLimits {
     }
 }
 
-/// A number of seconds from the configuration.
-pub(crate) fn seconds(name: &str, value: Option<f64>, default: f64) -> Result<Duration, Error> {
-    Duration::try_from_secs_f64(value.unwrap_or(default))
-        .ok()
-        .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| Error::config(format!("`{name}` must be a number of seconds greater than 0")))
+/// A time limit from the configuration; the default is in seconds.
+pub(crate) fn time_limit(name: &str, value: Option<Duration>, default: u64) -> Result<Duration, Error> {
+    let limit = value.unwrap_or(Duration::from_secs(default));
+    if limit.is_zero() { Err(out_of_range(name)) } else { Ok(limit) }
 }
 
 /// A positive integer from the configuration.
-pub(crate) fn count(name: &str, value: Option<i64>, default: usize) -> Result<usize, Error> {
-    let Some(value) = value else { return Ok(default) };
-    usize::try_from(value)
-        .ok()
-        .filter(|count| *count > 0)
-        .ok_or_else(|| Error::config(format!("`{name}` must be 1 or greater")))
+pub(crate) fn count<T: PartialEq + Default>(name: &str, value: Option<T>, default: T) -> Result<T, Error> {
+    let count = value.unwrap_or(default);
+    if count == T::default() { Err(out_of_range(name)) } else { Ok(count) }
 }
 
 /// Options that replace those of the client, for one call or several; see [`super::Client::with`].

@@ -1,6 +1,7 @@
 //! The settings that connections depend on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use url::Url;
 
@@ -52,7 +53,7 @@ pub(crate) struct ConnectionSettings {
     pub(crate) caller_tls: Option<CallerConfig>,
     proxy: Option<Secret>,
     ca_bundle: Option<String>,
-    connect_timeout: Option<f64>,
+    connect_timeout: Option<Duration>,
 }
 
 impl ConnectionSettings {

@@ -27,7 +27,7 @@ use std::time::Duration;
 use ::reqwest::header::{HeaderMap, HeaderValue};
 use tokio::sync::SemaphorePermit;
 
-use super::call_options::seconds;
+use super::call_options::time_limit;
 use super::connection_settings::ConnectionSettings;
 use super::tokio_clock::TokioClock;
 use super::transport::{Attempt, Progress, Transport, TransportError};
@@ -116,7 +116,7 @@ impl HttpTransport {
     }
 
     pub(crate) fn with_settings(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
-        let connect_timeout = seconds("connect_timeout", config.connect_timeout, 5.0)?;
+        let connect_timeout = time_limit("connect_timeout", config.connect_timeout, 5)?;
         let connection_limit = ConnectionLimit::new(settings.max_connections, settings.origins.len());
         let (proxies, matcher) = proxies::proxies(config)?;
         let failure_reasons = FailureReasons { proxies: matcher };

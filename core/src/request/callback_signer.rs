@@ -1,14 +1,14 @@
 //! Signs callback URLs.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::callback::{
     Keyring, Lifetime, MAX_LIFETIME, MIN_LIFETIME, MintError, Purpose, RANDOM_BYTES,
     callback_json::keyring_from_json, random_token_bytes, token_url,
 };
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, out_of_range};
 use crate::error::Error;
 use crate::problem::{Pointer, Problem, codes};
 
@@ -75,11 +75,16 @@ impl CallbackSigner {
     }
 }
 
-fn lifetime(seconds: Option<i64>) -> Result<Lifetime, Error> {
-    let Some(seconds) = seconds else { return Ok(Lifetime::Default) };
-    match u32::try_from(seconds) {
-        Ok(seconds) if (MIN_LIFETIME..=MAX_LIFETIME).contains(&seconds) => Ok(Lifetime::Seconds(seconds)),
-        _ => Err(Error::config("`callback_lifetime` must be 60 to 5,270,400 seconds")),
+fn lifetime(lifetime: Option<Duration>) -> Result<Lifetime, Error> {
+    let Some(lifetime) = lifetime else { return Ok(Lifetime::Default) };
+    match u32::try_from(lifetime.as_secs()) {
+        Ok(seconds) if (MIN_LIFETIME..=MAX_LIFETIME).contains(&seconds) && lifetime.subsec_nanos() == 0 => {
+            Ok(Lifetime::Seconds(seconds))
+        }
+        Ok(MIN_LIFETIME..MAX_LIFETIME) => {
+            Err(Error::config("`callback_lifetime` must be an integer number of seconds"))
+        }
+        _ => Err(out_of_range("callback_lifetime")),
     }
 }
 
@@ -92,12 +97,22 @@ mod tests {
 
     #[test]
     fn a_lifetime_is_sixty_seconds_to_sixty_one_days() {
-        for seconds in [i64::MIN, -1, 0, 59, 5_270_401, 4_294_967_356, i64::MAX] {
-            let error = lifetime(Some(seconds)).unwrap_err();
-            assert_eq!(error.message, "`callback_lifetime` must be 60 to 5,270,400 seconds", "{seconds}");
+        let check = |duration| lifetime(Some(duration)).map_err(|error| error.message.clone());
+        let outside = "`callback_lifetime` must be 60 to 5,270,400 seconds";
+        for seconds in [0, 59, 5_270_401, 4_294_967_356, u64::MAX] {
+            assert_eq!(check(Duration::from_secs(seconds)).unwrap_err(), outside, "{seconds}");
+        }
+        for outside_by_a_fraction in
+            [Duration::from_millis(59_999), Duration::new(5_270_400, 1), Duration::MAX]
+        {
+            assert_eq!(check(outside_by_a_fraction).unwrap_err(), outside, "{outside_by_a_fraction:?}");
+        }
+        for fraction in [Duration::from_millis(60_500), Duration::new(5_270_399, 999_999_999)] {
+            let message = "`callback_lifetime` must be an integer number of seconds";
+            assert_eq!(check(fraction).unwrap_err(), message, "{fraction:?}");
         }
         for seconds in [60, 259_200, 5_270_400] {
-            assert!(lifetime(Some(seconds)).is_ok(), "{seconds}");
+            assert!(check(Duration::from_secs(seconds)).is_ok(), "{seconds}");
         }
         assert!(matches!(lifetime(None), Ok(Lifetime::Default)));
     }

@@ -3,39 +3,13 @@
 use std::fmt;
 
 use crate::channel::Envelope;
-use crate::config::Config;
+use crate::config::{Config, Region, Validation};
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{Family, HttpRequest, Method};
-use crate::problem::{Problem, Severity};
 
 #[cfg(feature = "callback")]
 use super::callback_signer::CallbackSigner;
 use super::{Credentials, NumberSettings, WireNames, metadata::Meta};
-
-/// How requests are validated before a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Validation {
-    /// An error prevents the call; warnings are returned with the result.
-    #[default]
-    Strict,
-    /// As `Strict`, but a warning prevents the call too.
-    Pedantic,
-    /// Errors and warnings are returned with the result.
-    Warn,
-    /// Nothing is checked.
-    Off,
-}
-
-impl Validation {
-    /// Whether a problem prevents the call.
-    pub(crate) fn stops(self, problem: &Problem) -> bool {
-        match self {
-            Self::Strict => problem.is_error(),
-            Self::Pedantic => problem.severity != Severity::Info,
-            Self::Warn | Self::Off => false,
-        }
-    }
-}
 
 /// Addresses, credentials and names; immutable and cheap to share.
 #[derive(Clone)]
@@ -88,10 +62,10 @@ impl RequestContext {
     pub fn new(config: &Config) -> Result<Self, Error> {
         Ok(Self {
             bases: bases(config)?,
-            sms_address: region(config)?.1,
+            sms_address: ordered_regions(config).next().map_or("sms_url", |(_, name, _)| name),
             credentials: Credentials::new(config)?,
             names: WireNames::new(config)?,
-            validation: validation(config.validation.as_deref())?,
+            validation: config.validation.unwrap_or_default(),
             numbers: NumberSettings::new(config)?,
             traffic_account_id: config.traffic_account_id.clone(),
             account_sid: config.account_sid.clone(),
@@ -203,16 +177,6 @@ fn lacking(operation: &'static str, advice: &str) -> Error {
     Error::new(Outcome::Invalid, SentState::No, Reason::Config, operation, text)
 }
 
-fn validation(name: Option<&str>) -> Result<Validation, Error> {
-    match name {
-        None | Some("strict") => Ok(Validation::Strict),
-        Some("pedantic") => Ok(Validation::Pedantic),
-        Some("warn") => Ok(Validation::Warn),
-        Some("off") => Ok(Validation::Off),
-        Some(_) => Err(Error::config("`validation` must be strict, pedantic, warn or off")),
-    }
-}
-
 fn bases(config: &Config) -> Result<Vec<(Family, Vec<String>)>, Error> {
     let one = |family: Family, url: &Option<String>| {
         let bases = url.iter().map(|url| base(address_name(family), url)).collect::<Result<_, _>>()?;
@@ -235,37 +199,30 @@ fn base(name: &str, url: &str) -> Result<String, Error> {
     Err(Error::config(format!("`{name}` must start with https:// or http://")))
 }
 
-type Region<'a> = (&'static str, &'static str, &'a Option<String>);
-
-fn regions(config: &Config) -> [Region<'_>; 5] {
-    [
-        ("nearest", "sms_url", &config.sms_url),
-        ("frankfurt", "sms_url_frankfurt", &config.sms_url_frankfurt),
-        ("singapore", "sms_url_singapore", &config.sms_url_singapore),
-        ("hong_kong", "sms_url_hong_kong", &config.sms_url_hong_kong),
-        ("united_states", "sms_url_united_states", &config.sms_url_united_states),
-    ]
-}
-
-/// The chosen region.
-fn region(config: &Config) -> Result<Region<'_>, Error> {
-    let chosen = config.region.as_deref().unwrap_or("nearest");
-    regions(config).into_iter().find(|(region, ..)| *region == chosen).ok_or_else(|| {
-        Error::config("`region` must be nearest, frankfurt, singapore, hong_kong or united_states")
+/// The regions of the SMS service, each with the member of the configuration that has its address.
+fn regions(config: &Config) -> impl Iterator<Item = (Region, &'static str, &Option<String>)> {
+    Region::ALL.iter().map(|region| match region {
+        Region::Nearest => (*region, "sms_url", &config.sms_url),
+        Region::Frankfurt => (*region, "sms_url_frankfurt", &config.sms_url_frankfurt),
+        Region::Singapore => (*region, "sms_url_singapore", &config.sms_url_singapore),
+        Region::HongKong => (*region, "sms_url_hong_kong", &config.sms_url_hong_kong),
+        Region::UnitedStates => (*region, "sms_url_united_states", &config.sms_url_united_states),
     })
 }
 
-/// The chosen region first, then the other configured ones for failover.
+/// The chosen region first, then the other ones.
+fn ordered_regions(config: &Config) -> impl Iterator<Item = (Region, &'static str, &Option<String>)> {
+    let chosen = config.region.unwrap_or_default();
+    let first = regions(config).filter(move |(region, ..)| *region == chosen);
+    first.chain(regions(config).filter(move |(region, ..)| *region != chosen))
+}
+
+/// The address of the chosen region, then those of the other configured ones for failover.
 fn sms_bases(config: &Config) -> Result<Vec<String>, Error> {
-    let first = region(config)?;
-    if first.2.is_none() {
+    if ordered_regions(config).next().is_none_or(|(_, _, url)| url.is_none()) {
         return Ok(Vec::new());
     }
-    let others = regions(config).into_iter().filter(|(region, ..)| *region != first.0);
-    std::iter::once(first)
-        .chain(others)
-        .filter_map(|(_, name, url)| url.as_deref().map(|url| base(name, url)))
-        .collect()
+    ordered_regions(config).filter_map(|(_, name, url)| url.as_deref().map(|url| base(name, url))).collect()
 }
 
 const fn address_name(family: Family) -> &'static str {

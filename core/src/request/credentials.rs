@@ -5,7 +5,7 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::config::Config;
+use crate::config::{Config, MessagingAuth};
 use crate::error::Error;
 use crate::operation::Family;
 use crate::request::reserved_headers::is_reserved;
@@ -34,22 +34,21 @@ impl Credentials {
         let given = |key: Option<Secret>| key.filter(|key| !key.is_empty());
         let fallback = |key: &Option<Secret>| key.clone().or_else(|| config.api_key.clone());
         let messaging_key = given(config.messaging_key.clone().or_else(|| fallback(&config.sms_key)));
-        let messaging = match config.messaging_auth.as_deref() {
+        let messaging = match config.messaging_auth {
             None => messaging_key.map(|key| (false, key)),
-            Some("header") => {
+            Some(MessagingAuth::Header) => {
                 let lacking = || {
                     Error::config("`messaging_auth` is `header`: set `messaging_key`, `sms_key` or `api_key`")
                 };
                 Some((false, messaging_key.ok_or_else(lacking)?))
             }
-            Some("basic") => {
+            Some(MessagingAuth::Basic) => {
                 let key = basic.clone();
                 let lacking =
                     || Error::config("`messaging_auth` is `basic`: set `account_sid` and `api_key`");
                 Some((true, key.ok_or_else(lacking)?))
             }
-            Some("none") => None,
-            Some(_) => return Err(Error::config("`messaging_auth` must be header, basic or none")),
+            Some(MessagingAuth::None) => None,
         };
         let or = |name: &Option<String>, default: &str| name.clone().unwrap_or_else(|| default.to_owned());
         Ok(Self {

@@ -1,6 +1,6 @@
 //! The settings about phone numbers: how they are normalized, and which are allowed.
 
-use crate::config::Config;
+use crate::config::{Config, InvalidNormalize, Normalize};
 use crate::error::Error;
 use crate::problem::{Pointer, Problems};
 use crate::text::msisdn::PlannedNumber;
@@ -9,53 +9,6 @@ use crate::{
     problem::codes,
     text::msisdn::{NumberType, is_region},
 };
-
-/// How the recipients of a request are written in the form that is sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Normalize {
-    /// Numbers with a country code, in any notation.
-    International,
-    /// The same, and numbers as they are dialed in a region.
-    #[cfg(feature = "phone")]
-    Region(String),
-}
-
-impl Normalize {
-    /// The region, if there is one.
-    pub(crate) fn region(&self) -> Option<&str> {
-        match self {
-            Self::International => None,
-            #[cfg(feature = "phone")]
-            Self::Region(region) => Some(region),
-        }
-    }
-
-    fn new(name: &str) -> Result<Self, InvalidNormalize> {
-        match name {
-            "international" => Ok(Self::International),
-            #[cfg(feature = "phone")]
-            region if is_region(region) => Ok(Self::Region(region.to_owned())),
-            _ => Err(InvalidNormalize),
-        }
-    }
-}
-
-/// The setting `normalize` has another value than `international` or a region. A region requires the numbering plans (feature
-/// `phone`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvalidNormalize;
-
-impl std::fmt::Display for InvalidNormalize {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if cfg!(feature = "phone") {
-            "`normalize` must be \"international\" or a region: two letters of ISO 3166-1, such as GR"
-        } else {
-            "`normalize` must be \"international\": a region requires the numbering plans (feature `phone`), which are not in this build"
-        })
-    }
-}
-
-impl std::error::Error for InvalidNormalize {}
 
 /// The settings of a client about the numbers of its requests.
 #[derive(Clone, Default)]
@@ -79,9 +32,11 @@ impl NumberSettings {
                 )));
             }
         }
-        let normalize = config.normalize.as_deref().map(Normalize::new);
+        if let Some(normalize) = &config.normalize {
+            normalize.check().map_err(|error| Error::config(error.to_string()))?;
+        }
         Ok(Self {
-            normalize: normalize.transpose().map_err(|error| Error::config(error.to_string()))?,
+            normalize: config.normalize.clone(),
             #[cfg(feature = "phone")]
             countries: config.allow_countries.as_deref().map(countries).transpose()?,
             #[cfg(feature = "phone")]
@@ -92,7 +47,7 @@ impl NumberSettings {
     /// Only the setting `normalize`.
     pub(crate) fn normalizing(name: &str) -> Result<Self, InvalidNormalize> {
         Ok(Self {
-            normalize: Some(Normalize::new(name)?),
+            normalize: Some(name.parse()?),
             #[cfg(feature = "phone")]
             countries: None,
             #[cfg(feature = "phone")]

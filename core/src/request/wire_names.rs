@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::channel::{Channel, Envelope};
-use crate::config::Config;
+use crate::config::{Config, SmsFormat};
 use crate::error::Error;
 use crate::util::percent::percent_encode_segment;
 
@@ -47,7 +47,7 @@ impl WireNames {
         }
         Ok(Self {
             send_path: send_path.replace("{version}", &percent_encode_segment(&bulk_version)),
-            sms_xml: sms_xml(config.sms_format.as_deref())?,
+            sms_xml: config.sms_format == Some(SmsFormat::Xml),
             bulk_version,
             otp_capitalized_names: config.otp_capitalized_names.unwrap_or_default(),
             search_body: config.search_body.unwrap_or_default(),
@@ -71,14 +71,6 @@ impl fmt::Debug for WireNames {
             .field("search_body", &self.search_body)
             .field("messenger_c_unencoded_url", &self.messenger_c_unencoded_url)
             .finish_non_exhaustive()
-    }
-}
-
-fn sms_xml(format: Option<&str>) -> Result<bool, Error> {
-    match format {
-        None | Some("json") => Ok(false),
-        Some("xml") => Ok(true),
-        Some(_) => Err(Error::config("`sms_format` must be json or xml")),
     }
 }
 

@@ -224,7 +224,7 @@ fn a_call_waits_by_its_clock_and_is_accepted() {
 
 #[test]
 fn a_call_ends_at_its_deadline_whatever_its_clock_does() {
-    let limited = config().max_attempts(10_000).deadline(30.0);
+    let limited = config().max_attempts(10_000).deadline(Duration::from_secs(30));
     for wait in [Wait::Passes, Wait::StandsStill, Wait::GoesBack] {
         for jump in [Jump::Ahead(0), Jump::Back(1), Jump::Back(HOUR), Jump::Back(u64::MAX)] {
             let clock = HandClock::new();
@@ -396,7 +396,9 @@ fn a_clock_that_cannot_wait_allows_only_the_next_region() {
 fn the_clock_of_the_client_limits_the_time_of_a_closure() {
     let clock = HandClock::new();
     let never = |_: HttpRequest| std::future::pending::<Exchange>();
-    let client = Client::with_transport_and_clock(&config().timeout(3.0), never, clock.clone()).unwrap();
+    let client =
+        Client::with_transport_and_clock(&config().timeout(Duration::from_secs(3)), never, clock.clone())
+            .unwrap();
     let error = call(&client, "sms.send", SEND).unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Timeout));
     assert_eq!(clock.waits(), [3000]);

@@ -19,6 +19,7 @@ mod callback_signing;
 mod callback_stores;
 mod callback_token;
 mod callback_vectors;
+mod config_values;
 mod debug_of_models;
 mod debug_of_types;
 mod decode_responses;

@@ -3,6 +3,7 @@
 use cpaas::bindings;
 use cpaas::callback::{Keyring, Receiver, Source, Template, TemplateFormat, token_url};
 use cpaas::client::Client;
+use cpaas::config::Validation;
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::problem::problem_details_json;
 use cpaas::text::{self, EncodeOptions, Language, Languages, PriceTable, SegmentOptions};
@@ -159,7 +160,8 @@ fn responses() -> Vec<Case> {
         .sms_url("http://sms.test")
         .otp_url("http://otp.test")
         .lookup_url("http://lookup.test");
-    let config = config.sms_key("k").api_key("k").account_sid("AC1").validation("off").max_attempts(1);
+    let config =
+        config.sms_key("k").api_key("k").account_sid("AC1").validation(Validation::Off).max_attempts(1);
     let read = |operation: OperationId| {
         let client = Client::with_transport(&config, |_: HttpRequest| async { panic!("a request") }).unwrap();
         move |body: &str| {

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
 from time import monotonic
-from typing import Any, TextIO
+from typing import Any
 from urllib.parse import unquote
 
 import cpaas
@@ -27,7 +27,7 @@ from .._generated.campaign import describe
 from .._generated.campaign_switches import CHANGING, SWITCHES
 from .output import EXIT_CODES, FAILED_ROWS, LIMIT_REACHED, UNKNOWN_ROWS, USAGE
 from .progress import Progress, line
-from .terminal import json_text, length, positive, tell, value_text
+from .terminal import json_text, length, positive, show_warning, tell, value_text
 
 # The verbs that also read a journal that is not the one that was written last.
 READS = ("status", "export")
@@ -328,22 +328,11 @@ def _read_journal() -> str:
 def _open(options: Any) -> Campaign:
     with warnings.catch_warnings():
         if options.verb in READS:
-            warnings.showwarning = _show_warning
+            warnings.showwarning = show_warning
         else:
             # What follows is refused, with the same words.
             warnings.simplefilter("ignore", RuntimeWarning)
         return Campaign.open(options.journal, options.name)
-
-
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    tell(f"cpaas: warning: {message}")
 
 
 @contextmanager
@@ -446,7 +435,7 @@ def _test(options: Any) -> int:
 
 def _list(options: Any) -> int:
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = show_warning
         found = Campaign.list(options.journal)
     if options.json:
         print(json_text([status.to_dict() for status in found]))

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from .._generated.metadata import OPERATIONS_BY_ID
 from .._public import public
 from . import campaign, shortcuts
 from .output import EXIT_CODES, USAGE, members_of, print_problems, print_result, printed
-from .terminal import Parser, json_text, tell
+from .terminal import Parser, json_text, show_warning, tell
 
 SUGGESTIONS = {"send": "`cpaas sms send` or `cpaas otp send`", "verify": "`cpaas otp verify`"}
 DESCRIPTION = """Sends messages and passcodes, and validates requests. To try it without a provider, run `cpaas sandbox` and set the
@@ -49,7 +50,9 @@ def _run(arguments: list[str]) -> int:
         parser.error(f"{arguments[0]!r} needs a group: {SUGGESTIONS[arguments[0]]}")
     options = parser.parse_args(arguments)
     try:
-        return options.run(options)  # type: ignore[no-any-return]
+        with warnings.catch_warnings():
+            warnings.showwarning = show_warning
+            return options.run(options)  # type: ignore[no-any-return]
     except cpaas.Error as error:
         return _failed(error, options)
     except json.JSONDecodeError as error:

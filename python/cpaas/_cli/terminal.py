@@ -7,7 +7,7 @@ import csv
 import json
 import re
 import sys
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from .._cpaas import printable
 
@@ -57,6 +57,18 @@ length.__name__ = "length of time such as 6m"
 def tell(text: object) -> None:
     """Prints one line to standard error."""
     print(printable(str(text)), file=sys.stderr)
+
+
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Prints a warning as one line; `warnings.showwarning` of the command."""
+    tell(f"cpaas: warning: {message}")
 
 
 def value_text(text: str) -> str:

@@ -2,8 +2,8 @@
 
 use cpaas::OperationId;
 use cpaas::client::{CallOptions, blocking::Client};
+use cpaas::config::Validation;
 use cpaas::error::Outcome;
-use cpaas::request::Validation;
 use serde_json::{Value, json};
 
 use crate::harness::{Harness, Reply};

@@ -351,7 +351,7 @@ fn acc_105_the_request_log_contains_the_region() {
         let url = |short: &str| format!("{}/region/{short}", harness.url);
         let config = harness
             .client_config()
-            .region(region)
+            .region(region.parse().unwrap())
             .sms_url_frankfurt(url("fra"))
             .sms_url_singapore(url("sg"))
             .sms_url_hong_kong(url("hk"))

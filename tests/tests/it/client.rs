@@ -3,16 +3,18 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use cpaas::client::{CallOptions, Client, RawCall, TransportError, blocking};
+use cpaas::config::{MessagingAuth, Normalize, Region, Validation};
 use cpaas::error::{Outcome, Reason, SentState};
 use cpaas::http::{Family, Method};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::operation::RetrySafety;
 use cpaas::otp;
-use cpaas::request::Validation;
 use cpaas::{Config, OperationId, sms};
 use cpaas_tests::examples::{config, example};
+use cpaas_tests::fault_server::{FaultServer, Reply};
 use serde_json::{Map, Value};
 
 type Response = Result<HttpResponse, TransportError>;
@@ -293,24 +295,42 @@ fn the_async_client_outside_a_runtime_sends_nothing() {
 
 #[test]
 fn an_invalid_configuration_is_refused_without_quoting_it() {
-    let wrong = [
-        Config::default().timeout(0.0),
-        Config::default().deadline(-1.0),
-        Config::default().connect_timeout(f64::NAN),
-        Config::default().max_attempts(0),
-        Config::default().region("atlantis"),
-        Config::default().messaging_auth("digest"),
-        Config::default().validation("loose"),
-        Config::default().sms_format("yaml"),
-    ];
-    for config in wrong {
+    let seconds = "a number of seconds greater than 0";
+    for (config, setting, expected) in [
+        (Config::default().timeout(Duration::ZERO), "timeout", seconds),
+        (Config::default().deadline(Duration::ZERO), "deadline", seconds),
+        (Config::default().connect_timeout(Duration::ZERO), "connect_timeout", seconds),
+        (Config::default().max_attempts(0), "max_attempts", "1 or greater"),
+        (Config::default().max_connections(0), "max_connections", "1 or greater"),
+        (Config::default().max_response_bytes(0), "max_response_bytes", "1 or greater"),
+        (Config::default().callback_lifetime(Duration::ZERO), "callback_lifetime", "60 to 5,270,400 seconds"),
+    ] {
         let error = Client::new(&config).unwrap_err();
         assert_eq!(
             (error.outcome, error.sent, error.reason),
             (Outcome::Invalid, SentState::No, Reason::Config)
         );
-        assert!(["atlantis", "digest", "loose", "yaml"].iter().all(|value| !error.message.contains(value)));
+        assert_eq!(error.message, format!("`{setting}` must be {expected}"));
     }
+    let error = Client::new(&Config::default().normalize(Normalize::Region("atlantis".into()))).unwrap_err();
+    assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+    assert!(error.message.starts_with("`normalize` must be \"international\""), "{}", error.message);
+    assert!(!error.message.contains("atlantis"), "{}", error.message);
+}
+
+/// The largest values are not errors, and nothing overflows.
+#[tokio::test]
+async fn the_largest_limits_are_accepted() {
+    let response = example("sms.send").response;
+    let server = FaultServer::serve(move |_| Reply::json(200, response)).await.unwrap();
+    let config = config(&server.url())
+        .connect_timeout(Duration::MAX)
+        .timeout(Duration::MAX)
+        .deadline(Duration::MAX)
+        .max_attempts(u32::MAX)
+        .max_connections(usize::MAX)
+        .max_response_bytes(usize::MAX);
+    assert!(Client::new(&config).unwrap().call(send()).await.is_ok());
 }
 
 /// Among them `send_path` without `/`: it would change the host of the address, and another host would receive the key.
@@ -319,9 +339,15 @@ fn an_invalid_setting_is_named_in_the_error() {
     let names = |name: &str, wire: Value| Map::from_iter([(name.to_owned(), wire)]);
     let wrong = [
         (Config::default().send_path("messages/send"), "`send_path`"),
-        (Config::default().messaging_auth("basic").account_sid("AC1"), "`account_sid` and `api_key`"),
-        (Config::default().messaging_auth("basic").api_key("key"), "`account_sid` and `api_key`"),
-        (Config::default().messaging_auth("header"), "`messaging_key`, `sms_key` or `api_key`"),
+        (
+            Config::default().messaging_auth(MessagingAuth::Basic).account_sid("AC1"),
+            "`account_sid` and `api_key`",
+        ),
+        (
+            Config::default().messaging_auth(MessagingAuth::Basic).api_key("key"),
+            "`account_sid` and `api_key`",
+        ),
+        (Config::default().messaging_auth(MessagingAuth::Header), "`messaging_key`, `sms_key` or `api_key`"),
         (Config::default().channel_names(names("fax", "Fax".into())), "`channel_names`"),
         (Config::default().channel_names(names("sms", 5.into())), "`channel_names`"),
         (Config::default().bulk_channel_names(names("fax", "Fax".into())), "`bulk_channel_names`"),
@@ -339,7 +365,7 @@ fn an_invalid_setting_is_named_in_the_error() {
 
 #[tokio::test]
 async fn the_error_names_the_missing_address_of_the_chosen_region() {
-    let config = Config::default().sms_url("http://127.0.0.1:9").region("hong_kong").sms_key("key");
+    let config = Config::default().sms_url("http://127.0.0.1:9").region(Region::HongKong).sms_key("key");
     let error = Client::new(&config).unwrap().call(send()).await.unwrap_err();
     assert_eq!((error.outcome, error.sent, error.reason), (Outcome::Invalid, SentState::No, Reason::Config));
     assert!(error.message.contains("`sms_url_hong_kong`, or CPAAS_SMS_URL_HONG_KONG"), "{}", error.message);

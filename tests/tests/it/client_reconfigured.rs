@@ -1,5 +1,7 @@
 //! `Client::reconfigured`: a client with another configuration shares the connections, unless connection settings differ.
 
+use std::time::Duration;
+
 use cpaas::{Client, Config, sms};
 use cpaas_tests::fault_server::{FaultServer, Reply};
 
@@ -17,7 +19,8 @@ async fn other_keys_and_times_share_the_connections() {
     let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();
     client.call(send()).await.unwrap();
-    let other = client.reconfigured(&config.sms_key("two").timeout(50.0).max_attempts(1_i64)).unwrap();
+    let other =
+        client.reconfigured(&config.sms_key("two").timeout(Duration::from_secs(50)).max_attempts(1)).unwrap();
     other.call(send()).await.unwrap();
     client.call(send()).await.unwrap();
     let with_two = |head: &str| head.to_ascii_lowercase().contains("x-service-api-key: two");
@@ -32,10 +35,10 @@ async fn other_connection_settings_open_new_connections() {
     let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();
     client.call(send()).await.unwrap();
-    let other = client.reconfigured(&config.clone().connect_timeout(50.0)).unwrap();
+    let other = client.reconfigured(&config.clone().connect_timeout(Duration::from_secs(50))).unwrap();
     other.call(send()).await.unwrap();
     assert_eq!(server.connections(), 2);
-    let proxied = client.reconfigured(&config.proxy("http://127.0.0.1:9").max_attempts(1_i64)).unwrap();
+    let proxied = client.reconfigured(&config.proxy("http://127.0.0.1:9").max_attempts(1)).unwrap();
     assert!(proxied.call(send()).await.is_err());
     assert_eq!(server.connections(), 2);
 }
@@ -45,5 +48,5 @@ async fn an_invalid_configuration_is_refused() {
     let server = server().await;
     let config = Config::default().sms_url(server.url()).sms_key("one").accept_repeated_ids(true);
     let client = Client::new(&config).unwrap();
-    assert!(client.reconfigured(&config.timeout(0.0)).is_err());
+    assert!(client.reconfigured(&config.timeout(Duration::from_secs(0))).is_err());
 }

@@ -263,7 +263,7 @@ async fn a_success_before_the_request_was_written_makes_the_outcome_unknown() {
             }
             tokio::time::sleep(Duration::from_secs(30)).await;
         });
-        let client = Client::new(&config(&url).max_attempts(1).timeout(20.0)).unwrap();
+        let client = Client::new(&config(&url).max_attempts(1).timeout(Duration::from_secs(20))).unwrap();
         let result = client.call_json(OperationId::MessagesSend, &request).await;
         assert_eq!(result.map(|_| ()).unwrap_err().outcome, expected, "{status} {is_cut}");
         server.abort();

@@ -32,6 +32,7 @@ mod doc_counts;
 mod doc_outcomes;
 mod doc_references;
 mod echoed_secrets;
+mod environment_settings;
 mod features;
 mod headers_and_hooks;
 mod malformed_responses;

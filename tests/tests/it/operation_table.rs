@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use cpaas::client::CallOptions;
 use cpaas::client::blocking::Client;
+use cpaas::config::Validation;
 use cpaas::error::Outcome;
-use cpaas::request::Validation;
 use cpaas::{Config, Error, OperationId};
 use cpaas_tests::examples::{self, EXAMPLES};
 use serde_json::{Value, json};

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use cpaas::OperationId;
 use cpaas::client::{Attempt, Client, Transport, TransportError};
@@ -296,7 +297,8 @@ async fn run(fault: &'static str, id: &'static str, timeout: f64) -> Cell {
     };
     let time_limit = if hangs(fault) { timeout } else { 100.0 };
     let new_client = |url: &str| {
-        Client::new(&config(url).connect_timeout(100.0).timeout(time_limit).deadline(400.0)).unwrap()
+        let config = config(url).connect_timeout(Duration::from_secs(100)).deadline(Duration::from_secs(400));
+        Client::new(&config.timeout(Duration::from_secs_f64(time_limit))).unwrap()
     };
     let call =
         async |client: Client| client.call_json(OperationId::find(id).unwrap(), example(id).request).await;
@@ -430,7 +432,7 @@ impl Transport for Pending {
     fn send<'a>(
         &'a self,
         _: &'a HttpRequest,
-        _: std::time::Duration,
+        _: Duration,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
         Box::pin(std::future::pending())
     }

@@ -3,8 +3,10 @@
 
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
 
 use cpaas::client::{CallOptions, Client, RawCall};
+use cpaas::config::Validation;
 use cpaas::http::Family;
 use cpaas::http::Method;
 use cpaas::{Config, Error, OperationId};
@@ -213,14 +215,16 @@ fn log_lines_and_texts_of_hooks_are_printable() {
             for (status, body) in [(200, example("sms.send").response), (503, "{}"), (400, "{}")] {
                 let server = FaultServer::serve(move |_| Reply::json(status, body)).await.unwrap();
                 let (requests, responses, outcomes) = (lines.clone(), lines.clone(), lines.clone());
-                let client = Client::new(&config(&server.url()).max_attempts(2).deadline(5.0))
-                    .unwrap()
-                    .on_request(move |event| {
-                        requests.lock().unwrap().extend([event.url.clone(), format!("{event:?}")])
-                    })
-                    .on_response(move |event| responses.lock().unwrap().push(format!("{event:?}")))
-                    .on_outcome(move |event| outcomes.lock().unwrap().push(format!("{event:?}")));
-                let off = Client::new(&config(&server.url()).validation("off").max_attempts(1)).unwrap();
+                let client =
+                    Client::new(&config(&server.url()).max_attempts(2).deadline(Duration::from_secs(5)))
+                        .unwrap()
+                        .on_request(move |event| {
+                            requests.lock().unwrap().extend([event.url.clone(), format!("{event:?}")])
+                        })
+                        .on_response(move |event| responses.lock().unwrap().push(format!("{event:?}")))
+                        .on_outcome(move |event| outcomes.lock().unwrap().push(format!("{event:?}")));
+                let off =
+                    Client::new(&config(&server.url()).validation(Validation::Off).max_attempts(1)).unwrap();
                 for client in [&client, &off] {
                     for member in ["reference", name] {
                         let mut request: Value = serde_json::from_str(example("sms.send").request).unwrap();

@@ -95,7 +95,7 @@ async fn passcodes_chat_messages_and_other_numbers_are_sent() {
 async fn validation_that_is_off_does_not_switch_the_store_off() {
     let Fixture { client, store, sent } = fixture();
     store.add("306900000001").await.unwrap();
-    let options = cpaas::client::CallOptions::new().validation(cpaas::request::Validation::Off);
+    let options = cpaas::client::CallOptions::new().validation(cpaas::config::Validation::Off);
     assert!(client.with(options).call_json(OperationId::SmsSend, SMS).await.is_err());
     assert_eq!(sent.load(Ordering::Relaxed), 0);
 }
@@ -384,7 +384,8 @@ async fn one_limit_holds_for_all_recipients_and_for_the_deadline() {
 
 #[tokio::test(start_paused = true)]
 async fn the_time_of_a_store_counts_towards_the_deadline() {
-    let config = Config::default().sms_url("https://sms.example").sms_key("key").deadline(3.0);
+    let config =
+        Config::default().sms_url("https://sms.example").sms_key("key").deadline(Duration::from_secs(3));
     let transport = |_: HttpRequest| async { Err(TransportError::new(SentState::No, Reason::Connect)) };
     let client = Client::with_transport(&config, transport)
         .unwrap()

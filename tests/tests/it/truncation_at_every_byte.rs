@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 
 /// A configuration with a single attempt, because `outcomes.rs` tests retries.
 fn once(url: &str, time_limit: f64) -> Config {
-    config(url).max_attempts(1).timeout(time_limit)
+    config(url).max_attempts(1).timeout(Duration::from_secs_f64(time_limit))
 }
 
 /// The time limit of a call if the server does not respond, in seconds.

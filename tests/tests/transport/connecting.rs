@@ -87,11 +87,11 @@ impl Full {
 async fn a_connection_that_is_never_established_ends_with_the_first_time_limit() {
     let server = Full::new().await;
     let url = server.url();
-    assert_not_sent(send(&config(&url).connect_timeout(0.3)).await, Reason::Connect);
+    assert_not_sent(send(&config(&url).connect_timeout(Duration::from_millis(300))).await, Reason::Connect);
     // The time limit of the attempt passes first. Nothing was sent, because the transport never asked for the body of the request.
-    assert_not_sent(send(&config(&url).timeout(0.3)).await, Reason::Timeout);
+    assert_not_sent(send(&config(&url).timeout(Duration::from_millis(300))).await, Reason::Timeout);
     // The deadline of the call passes first.
-    assert_not_sent(send(&config(&url).deadline(0.3)).await, Reason::Deadline);
+    assert_not_sent(send(&config(&url).deadline(Duration::from_millis(300))).await, Reason::Deadline);
 }
 
 #[tokio::test]

@@ -18,6 +18,8 @@ mod tls;
 mod tunnel;
 mod wrapped;
 
+use std::time::Duration;
+
 use cpaas::Config;
 use cpaas::client::Client;
 use cpaas::error::{Error, Outcome, Reason, SentState};
@@ -26,7 +28,10 @@ use cpaas_tests::examples;
 /// A configuration with this address, a single attempt, and time limits long enough for a busy machine.
 pub(crate) fn config(url: &str) -> Config {
     let config = examples::config(url).max_attempts(1).accept_repeated_ids(true);
-    config.connect_timeout(100.0).timeout(120.0).deadline(150.0)
+    config
+        .connect_timeout(Duration::from_secs(100))
+        .timeout(Duration::from_secs(120))
+        .deadline(Duration::from_secs(150))
 }
 
 pub(crate) async fn send(config: &Config) -> Result<String, Error> {

@@ -1,7 +1,10 @@
 //! Family B at several regions: the client tries the next region only after proof that nothing was sent.
 
+use std::time::Duration;
+
 use cpaas::Config;
 use cpaas::client::Client;
+use cpaas::config::Region;
 use cpaas::error::{Error, Outcome, Reason, SentState};
 use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
@@ -18,9 +21,9 @@ fn regions(first: &str, second: &str) -> Config {
         .sms_url(first)
         .sms_url_frankfurt(second)
         .sms_key("k-sms-91bc")
-        .connect_timeout(100.0)
-        .timeout(120.0)
-        .deadline(300.0)
+        .connect_timeout(Duration::from_secs(100))
+        .timeout(Duration::from_secs(120))
+        .deadline(Duration::from_secs(300))
 }
 
 async fn send(config: &Config) -> Result<u32, Error> {
@@ -51,9 +54,9 @@ async fn the_chosen_region_comes_first_and_the_others_in_their_order() {
     let (nearest, singapore) = (good().await, good().await);
     let frankfurt = ClosedPort::new();
     let config = regions(&nearest.url(), &frankfurt.url()).sms_url_singapore(singapore.url());
-    assert_eq!(send(&config.clone().region("singapore")).await.unwrap(), 1);
+    assert_eq!(send(&config.clone().region(Region::Singapore)).await.unwrap(), 1);
     assert_eq!((nearest.requests().len(), singapore.requests().len()), (0, 1));
-    assert_eq!(send(&config.region("frankfurt")).await.unwrap(), 2);
+    assert_eq!(send(&config.region(Region::Frankfurt)).await.unwrap(), 2);
     assert_eq!((nearest.requests().len(), singapore.requests().len()), (1, 1));
 }
 
@@ -84,7 +87,7 @@ async fn no_other_region_is_called_after_one_has_read_the_request() {
         let (first, second) = (FaultServer::serve(move |_| reply.clone()).await.unwrap(), good().await);
         let config = regions(&first.url(), &second.url());
         // Without a response only the time limit ends the call.
-        let config = if name == "hang" { config.timeout(5.0) } else { config };
+        let config = if name == "hang" { config.timeout(Duration::from_secs(5)) } else { config };
         let error = send(&config).await.unwrap_err();
         assert_eq!((error.outcome, second.connections()), (outcome, 0), "{name}: {error:?}");
         assert!(!first.requests().is_empty(), "{name}");

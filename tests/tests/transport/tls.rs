@@ -1,5 +1,7 @@
 //! Certificates and handshakes that the client rejects.
 
+use std::time::Duration;
+
 use cpaas::client::Client;
 use cpaas::error::{Outcome, Reason};
 use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply};
@@ -125,10 +127,10 @@ async fn nothing_is_sent_if_the_handshake_never_ends() {
     let accept = |_| Accept::Until(usize::MAX, ConnectionEnd::Stall);
     let server = FaultServer::start(accept, |_| Reply::json(200, "{}")).await.unwrap();
     let url = over_tls(&server);
-    let error = send(&config(&url).connect_timeout(0.3)).await.unwrap_err();
+    let error = send(&config(&url).connect_timeout(Duration::from_millis(300))).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Connect), "{error:?}");
     // The time limit of the attempt passes first. Nothing was sent, because the transport never asked for the body of the request.
-    let error = send(&config(&url).timeout(0.3)).await.unwrap_err();
+    let error = send(&config(&url).timeout(Duration::from_millis(300))).await.unwrap_err();
     assert_eq!((error.outcome, error.reason), (Outcome::NotSent, Reason::Timeout), "{error:?}");
 }
 

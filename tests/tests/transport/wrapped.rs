@@ -89,11 +89,11 @@ async fn a_call_that_is_dropped_while_connecting_was_not_sent() {
 async fn other_connection_settings_are_refused() {
     let one = config("http://127.0.0.1:9");
     let client = Client::with_transport(&one, HttpTransport::new(&one).unwrap()).unwrap();
-    assert!(client.reconfigured(&one.clone().sms_key("two").timeout(9.0)).is_ok());
+    assert!(client.reconfigured(&one.clone().sms_key("two").timeout(Duration::from_secs(9))).is_ok());
     let others = [
         ("proxy", one.clone().proxy("http://secret@127.0.0.1:1")),
         ("ca_bundle", one.clone().ca_bundle("/nowhere")),
-        ("connect_timeout", one.clone().connect_timeout(1.0)),
+        ("connect_timeout", one.clone().connect_timeout(Duration::from_secs(1))),
         ("max_connections", one.clone().max_connections(7)),
         ("max_response_bytes", one.clone().max_response_bytes(7)),
         ("user_agent", one.clone().user_agent("x")),
