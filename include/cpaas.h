@@ -166,7 +166,8 @@
 #define CPAAS_LOG_ERROR 1
 
 /**
- * Log level: a call with an unknown outcome, or abandoned before it ended.
+ * Log level: a call with an unknown outcome, or abandoned before it ended; a passcode without a code in its text; an
+ * environment variable whose name resembles that of a setting.
  */
 #define CPAAS_LOG_WARN 2
 

@@ -371,6 +371,67 @@ static void logging(cpaas_client *client) {
     CHECK(count == before);
 }
 
+static void invalid_setting(const char *config, const char *expected) {
+    cpaas_client *client = NULL;
+    cpaas_text out;
+    CHECK(cpaas_client_new(config, strlen(config), &client, &out) == CPAAS_INVALID && client == NULL);
+    CHECK(out.data && strstr(out.data, expected) && !strstr(out.data, "31337"));
+    cpaas_text_free(&out);
+}
+
+/* Settings are numbers and strings; an error says what is expected, without the value. */
+static void invalid_settings(void) {
+    invalid_setting("{\"timeout\":0}", "`timeout` must be a number of seconds greater than 0");
+    invalid_setting("{\"deadline\":-31337}", "`deadline` must be a number of seconds greater than 0");
+    invalid_setting("{\"connect_timeout\":31337e300}", "`connect_timeout` must be a number of seconds greater than 0");
+    invalid_setting("{\"timeout\":\"31337\"}", "`timeout` must be a number of seconds, got a string");
+    invalid_setting("{\"timeout\":NaN}", "configuration: ");
+    invalid_setting("{\"max_attempts\":0}", "`max_attempts` must be 1 or greater");
+    invalid_setting("{\"max_attempts\":3133700000000}", "`max_attempts` must be 1 or greater");
+    invalid_setting("{\"max_connections\":-31337}", "`max_connections` must be 1 or greater");
+    invalid_setting("{\"max_connections\":31337.5}", "`max_connections` must be an integer, got a number");
+    invalid_setting("{\"callback_lifetime\":-31337}", "`callback_lifetime` must be 60 to 5,270,400 seconds");
+    invalid_setting("{\"region\":\"31337\"}", "`region` must be nearest, frankfurt, singapore, hong_kong or united_states");
+    invalid_setting("{\"validation\":\"31337\"}", "`validation` must be strict, pedantic, warn or off");
+    invalid_setting("{\"messaging_auth\":\"31337\"}", "`messaging_auth` must be header, basic or none");
+    invalid_setting("{\"sms_format\":\"31337\"}", "`sms_format` must be json or xml");
+    setenv("CPAAS_DEADLINE", "31337 s", 1);
+    invalid_setting("{}", "CPAAS_DEADLINE must be a number of seconds");
+    cpaas_client_free(client_of("{\"deadline\":5}")); /* then the variable is not read */
+    unsetenv("CPAAS_DEADLINE");
+}
+
+typedef struct {
+    int near, texts, others;
+} warnings;
+
+static void warning_line(void *user_data, uint32_t level, const char *text, size_t len) {
+    warnings *found = user_data;
+    CHECK(strlen(text) == len && level == CPAAS_LOG_WARN && !strstr(text, "s3cr3t") && !strstr(text, "482913"));
+    if (!strcmp(text, "environment variable is not a setting name=CPAAS_SMS_KYE meant=CPAAS_SMS_KEY")) found->near++;
+    else if (!strcmp(text, "the text of the passcode has no code operation=otp.send")) found->texts++;
+    else found->others++;
+}
+
+/* A variable that resembles a setting, and a passcode without a code, are logged. */
+static void logged_mistakes(void) {
+    static const char *const otp = "{\"service\":\"login\",\"from\":\"Acme\",\"to\":\"306912345678\",\"body\":\"Your code is 482913\"}";
+    warnings found = {0, 0, 0};
+    setenv("CPAAS_SMS_KYE", "s3cr3t", 1);
+    CHECK(cpaas_log_callback(warning_line, &found, CPAAS_LOG_WARN) == CPAAS_OK);
+    cpaas_client *client = client_of("{}");
+    CHECK(found.near == 1 && found.texts == 0);
+    unsetenv("CPAAS_SMS_KYE");
+    for (int i = 0; i < 2; i++) /* the sandbox requires `{code}` */
+        WITH_OUTPUT(cpaas_call(client, "otp.send", otp, strlen(otp), &out), CPAAS_REJECTED);
+    cpaas_client *pedantic = client_of("{\"validation\":\"pedantic\"}");
+    WITH_OUTPUT(cpaas_call(pedantic, "otp.send", otp, strlen(otp), &out), CPAAS_INVALID);
+    CHECK(cpaas_log_callback(NULL, NULL, 0) == CPAAS_OK);
+    CHECK(found.near == 1 && found.texts == 1 && found.others == 0);
+    cpaas_client_free(pedantic);
+    cpaas_client_free(client);
+}
+
 /* Whether text has at most 2,500 characters and none that changes a terminal, such as U+2028, U+202E and those of C1. */
 static int printable(const char *text) {
     int characters = 0;
@@ -438,6 +499,8 @@ int main(void) {
     own_http(client);
     raw_calls(client);
     logging(client);
+    invalid_settings();
+    logged_mistakes();
     printable_names();
     calls_without_response();
     cancel_while_connecting();

@@ -14,8 +14,8 @@ _logged: set[tuple[str, str]] = set()
 _MAX_LOGGED = 10_000
 
 
-def log_unknown(operation: str, pointer: str, message: str) -> None:
-    """Logs an undocumented member of a request at WARNING, once for each name; called by the native module.
+def log_mistake(operation: str, pointer: str, message: str) -> None:
+    """Logs a probable mistake in a request at WARNING, once for each member; called by the native module.
 
     A program that has not imported `logging` sees it too, on stderr.
     """

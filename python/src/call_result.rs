@@ -48,7 +48,7 @@ pub(crate) fn to_python<'py>(
     };
     let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;
     if let Some(metadata) = metadata {
-        exceptions::log_unknown(py, metadata.name, &result.warnings)?;
+        exceptions::log_mistakes(py, metadata.name, &result.warnings)?;
     }
     let CallResult { value, warnings, attempts, raw } = result;
     let response = Response::new(raw, attempts, &warnings, keywords.then_some(metadata).flatten());

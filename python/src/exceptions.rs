@@ -14,7 +14,7 @@ use crate::metadata::{self, Kind, Metadata};
 
 /// The exception for an error. If the request was made from keyword arguments, the problems name the arguments.
 pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr {
-    if let Err(interrupt) = log_unknown(py, error.operation, &error.problems) {
+    if let Err(interrupt) = log_mistakes(py, error.operation, &error.problems) {
         return interrupt;
     }
     match from_record(py, error, keywords) {
@@ -58,16 +58,16 @@ pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyEr
     create().map_or_else(|error| error, PyErr::from_value)
 }
 
-/// Logs undocumented members, each name once in a process.
+/// Logs undocumented members, and the text of a passcode that has no code: each member once in a process.
 ///
 /// # Errors
 /// An exception that interrupts the program. Any other is reported as unraisable.
-pub(crate) fn log_unknown(py: Python<'_>, operation: &str, problems: &[Problem]) -> PyResult<()> {
-    let unknown = [codes::MSG_FIELD_UNKNOWN.id, codes::MSG_FIELD_MISSPELLED.id];
+pub(crate) fn log_mistakes(py: Python<'_>, operation: &str, problems: &[Problem]) -> PyResult<()> {
+    let mistakes = [codes::MSG_FIELD_UNKNOWN.id, codes::MSG_FIELD_MISSPELLED.id, codes::OTP_BODY_NO_CODE.id];
     let warnings = problems.iter().filter(|problem| problem.severity == Severity::Warning);
-    for problem in warnings.filter(|problem| unknown.contains(&problem.code)) {
+    for problem in warnings.filter(|problem| mistakes.contains(&problem.code)) {
         let logged = py.import(intern!(py, "cpaas._hooks")).and_then(|module| {
-            module.call_method1(intern!(py, "log_unknown"), (operation, &problem.pointer, &problem.message))
+            module.call_method1(intern!(py, "log_mistake"), (operation, &problem.pointer, &problem.message))
         });
         match logged {
             Err(error) if is_interrupt(py, &error) => return Err(error),

@@ -42,6 +42,17 @@ pub(crate) async fn execute(
     let mut request = prepared.request;
     environment.add_headers(&mut request).inspect_err(|error| environment.hooks().report_invalid(error))?;
     let state = CallState::new(environment, info, prepared.reference, prepared.expected);
+    if prepared.warnings.iter().any(|warning| warning.code == codes::OTP_BODY_NO_CODE.id)
+        && state.environment.is_first_text_without_code()
+    {
+        span.in_scope(|| {
+            tracing::warn!(
+                operation = info.operation,
+                reference = state.logged_reference().as_deref(),
+                "the text of the passcode has no code"
+            );
+        });
+    }
     if let Some(hook) = &state.environment.hooks().traceparent
         && let Some(value) = span.in_scope(|| hook())
     {

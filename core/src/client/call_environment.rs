@@ -1,6 +1,7 @@
 //! What a call needs beside its request.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::call_options::{CallLimits, CallOptions};
 use super::extra_headers;
@@ -32,6 +33,8 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) retry_budget: Arc<RetryBudget>,
     pub(crate) known_ids: Arc<KnownIds>,
+    /// Whether a passcode without a code in its text was logged.
+    has_logged_text: Arc<AtomicBool>,
     pub(crate) hooks: Hooks,
     pub(crate) send_checks: SendChecks,
 }
@@ -51,6 +54,7 @@ impl CallEnvironment {
             clock,
             retry_budget: Arc::default(),
             known_ids: Arc::new(known_ids),
+            has_logged_text: Arc::default(),
             hooks: Hooks::default(),
             send_checks: SendChecks::default(),
         };
@@ -76,6 +80,12 @@ impl CallEnvironment {
 
     pub(crate) fn hooks(&self) -> &Hooks {
         &self.shared.hooks
+    }
+
+    /// Whether this is the first passcode of the client whose text has no code. A program that sends codes of its own would else log
+    /// each of them.
+    pub(crate) fn is_first_text_without_code(&self) -> bool {
+        !self.shared.has_logged_text.swap(true, Ordering::Relaxed)
     }
 
     pub(crate) fn with(mut self, options: CallOptions) -> Self {

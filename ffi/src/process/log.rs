@@ -15,7 +15,8 @@ use crate::cpaas_status;
 
 /// Log level: an internal error of the library.
 pub const CPAAS_LOG_ERROR: u32 = 1;
-/// Log level: a call with an unknown outcome, or abandoned before it ended.
+/// Log level: a call with an unknown outcome, or abandoned before it ended; a passcode without a code in its text; an
+/// environment variable whose name resembles that of a setting.
 pub const CPAAS_LOG_WARN: u32 = 2;
 /// Log level: reserved; no line has it.
 pub const CPAAS_LOG_INFO: u32 = 3;
