@@ -176,7 +176,9 @@ def _warn_of_misspelled_variables() -> None:
     """Warns of environment variables that are not settings but resemble one; names them, never their values."""
     for name, meant in misspelled_variables():
         # Level 4 is the caller of the client's class: between it and this function are `__init__` and its wrapper.
-        warnings.warn(f"the environment variable {name} is not a setting; did you mean {meant}?", stacklevel=4)
+        warnings.warn(
+            f"the environment variable {name} is not a setting; did you mean {meant}?", stacklevel=4
+        )
 
 
 def _with_keys(settings: Any) -> Any:

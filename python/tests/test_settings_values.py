@@ -45,7 +45,10 @@ def _clean_environment(monkeypatch):
         ({"max_response_bytes": 1.5}, "`max_response_bytes` must be an integer, got a number"),
         ({"callback_lifetime": -1}, "`callback_lifetime` must be 60 to 5,270,400 seconds"),
         ({"callback_lifetime": 2**62}, "`callback_lifetime` must be 60 to 5,270,400 seconds"),
-        ({"callback_lifetime": 60.5}, "`callback_lifetime` must be an integer number of seconds, got a number"),
+        (
+            {"callback_lifetime": 60.5},
+            "`callback_lifetime` must be an integer number of seconds, got a number",
+        ),
         ({"region": "31337"}, REGIONS),
         ({"region": "Nearest"}, REGIONS),
         ({"validation": ""}, "`validation` must be strict, pedantic, warn or off"),
@@ -120,7 +123,15 @@ def test_the_variable_of_an_argument_is_not_read(monkeypatch):
 @pytest.mark.parametrize("cls", CLIENTS)
 def test_a_variable_near_to_a_setting_is_a_warning_without_its_value(cls, monkeypatch):
     for number, name in enumerate(
-        ["CPAAS_SMS_KYE", "CPAAS_DEADLNE", "CPAAS_SMS_KEY", "CPAAS_BOT_ID", "CPAAS_JOURNAL", "CPAAS_SHOP", "SMS_KYE"]
+        [
+            "CPAAS_SMS_KYE",
+            "CPAAS_DEADLNE",
+            "CPAAS_SMS_KEY",
+            "CPAAS_BOT_ID",
+            "CPAAS_JOURNAL",
+            "CPAAS_SHOP",
+            "SMS_KYE",
+        ]
     ):
         monkeypatch.setenv(name, f"s3cr3t-{number}")
     with warnings.catch_warnings(record=True) as found:
@@ -150,9 +161,23 @@ def test_settings_alone_are_no_warning(monkeypatch):
 
 def test_the_command_prints_the_warning_as_one_line():
     environment = {**os.environ, "CPAAS_SMS_KYE": "s3cr3t", "CPAAS_MAX_ATTEMPTS": "1"}
-    command = [sys.executable, "-m", "cpaas", "sms", "send", "--from", "Acme", "--to", "306912345678", "--text", "Hi"]
+    command = [
+        sys.executable,
+        "-m",
+        "cpaas",
+        "sms",
+        "send",
+        "--from",
+        "Acme",
+        "--to",
+        "306912345678",
+        "--text",
+        "Hi",
+    ]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    expected = "cpaas: warning: the environment variable CPAAS_SMS_KYE is not a setting; did you mean CPAAS_SMS_KEY?"
+    expected = (
+        "cpaas: warning: the environment variable CPAAS_SMS_KYE is not a setting; did you mean CPAAS_SMS_KEY?"
+    )
     assert done.stderr.splitlines()[0] == expected
     assert "s3cr3t" not in done.stdout + done.stderr
 

@@ -13,7 +13,13 @@ use tracing::{Event, Level, Metadata, Subscriber};
 
 /// Keeps the events of WARN.
 #[derive(Clone, Default)]
-struct Warnings(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl Warnings {
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
 
 struct Line(String);
 
@@ -78,7 +84,7 @@ fn in_a_separate_process() {
         Ok(config) => println!("alone: {config:?}"),
         Err(error) => println!("alone error: {}", error.message),
     }
-    for line in warnings.0.lock().unwrap().iter() {
+    for line in warnings.lines() {
         println!("log: {line}");
     }
 }
