@@ -125,7 +125,7 @@ impl ArrowTable {
             }
         }
         let hidden = own.len();
-        let fields: Fields = own.iter().map(|field| nullable_copy(field)).chain(added).collect();
+        let fields: Fields = own.iter().map(nullable_copy).chain(added).collect();
         let kept = locked(&self.shared).kept.clone().unwrap_or_default();
         let chunks = py.detach(|| joined(&kept, &columns, result, &fields))?;
         let field = Field::new("table", DataType::Struct(fields), false);
