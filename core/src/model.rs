@@ -4,6 +4,7 @@
 pub mod extra;
 mod member_macros;
 pub mod member_types;
+pub(crate) mod newtypes;
 pub(crate) mod open_enum;
 pub(crate) mod recipient;
 pub(crate) mod redact;
@@ -91,23 +92,8 @@ macro_rules! model {
                 }
             }
 
-            $($(
-                $(#[doc = $edoc])*
-                #[must_use]
-                pub fn $efield(mut self, value: impl Into<$etype>) -> Self {
-                    self.$efield = Some(value.into());
-                    self
-                }
-            )*)?
-
-            $($(
-                $(#[doc = $odoc])*
-                #[must_use]
-                pub fn $ofield(mut self, value: impl Into<$otype>) -> Self {
-                    self.$ofield = Some(value.into());
-                    self
-                }
-            )*)?
+            $( $crate::model::optional_setters! { $( $(#[doc = $edoc])* $efield: $etype; )* } )?
+            $( $crate::model::optional_setters! { $( $(#[doc = $odoc])* $ofield: $otype; )* } )?
 
             /// Adds an undocumented member; it is merged into the object.
             #[must_use]
@@ -357,6 +343,6 @@ macro_rules! model {
     };
 }
 
-pub(crate) use member_macros::{format_of, location_of, members, type_code, write_member};
+pub(crate) use member_macros::{format_of, location_of, members, optional_setters, type_code, write_member};
 pub(crate) use model;
 pub(crate) use open_enum::open_enum;

@@ -14,6 +14,7 @@ pub mod otp {
     mod record_list;
     pub mod workflows;
 
+    pub use crate::model::newtypes::{Code, RequestId};
     pub use passcode_records::*;
     pub use passcode_usage::*;
     pub use passcodes::*;

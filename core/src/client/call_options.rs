@@ -79,10 +79,24 @@ impl CallOptions {
         self
     }
 
+    /// As [`timeout`](Self::timeout) for an optional value; `None` keeps the value of the client.
+    #[must_use]
+    pub const fn maybe_timeout(mut self, timeout: Option<Duration>) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
     /// The time limit of the whole call: all attempts, waits and lookups in the provider's records.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
+        self
+    }
+
+    /// As [`deadline`](Self::deadline) for an optional value; `None` keeps the value of the client.
+    #[must_use]
+    pub const fn maybe_deadline(mut self, deadline: Option<Duration>) -> Self {
+        self.deadline = deadline;
         self
     }
 
@@ -93,6 +107,13 @@ impl CallOptions {
         self
     }
 
+    /// As [`max_attempts`](Self::max_attempts) for an optional value; `None` keeps the value of the client.
+    #[must_use]
+    pub const fn maybe_max_attempts(mut self, attempts: Option<u32>) -> Self {
+        self.max_attempts = attempts;
+        self
+    }
+
     /// Whether to retry after an unknown outcome, which may send a message twice.
     #[must_use]
     pub const fn retry_unknown(mut self, retry: bool) -> Self {
@@ -100,10 +121,24 @@ impl CallOptions {
         self
     }
 
+    /// As [`retry_unknown`](Self::retry_unknown) for an optional value; `None` keeps the value of the client.
+    #[must_use]
+    pub const fn maybe_retry_unknown(mut self, retry: Option<bool>) -> Self {
+        self.retry_unknown = retry;
+        self
+    }
+
     /// How requests are validated before they are sent.
     #[must_use]
     pub const fn validation(mut self, validation: Validation) -> Self {
         self.validation = Some(validation);
+        self
+    }
+
+    /// As [`validation`](Self::validation) for an optional value; `None` keeps the value of the client.
+    #[must_use]
+    pub const fn maybe_validation(mut self, validation: Option<Validation>) -> Self {
+        self.validation = validation;
         self
     }
 

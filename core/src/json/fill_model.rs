@@ -5,6 +5,7 @@ use super::{Entry, NOT_LOOKED_UP, Tape, ValueKind};
 use super::tape_value::{number, value};
 use crate::extra::Extra;
 use crate::member_types::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
+use crate::model::newtypes::{Code, RequestId};
 use crate::model::recipient::{RecipientKind, RecipientText, VisitRecipient};
 use crate::operation::Validate;
 use crate::problem::Pointer;
@@ -140,6 +141,26 @@ impl FieldMut for String {
 
     fn texts_mut(&mut self, visit: &mut dyn FnMut(Option<usize>, &mut String)) {
         visit(None, self);
+    }
+}
+
+impl FieldMut for RequestId {
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = Self::new(text(entry));
+    }
+
+    fn is_set(&self) -> bool {
+        !self.as_str().is_empty()
+    }
+}
+
+impl FieldMut for Code {
+    fn fill(&mut self, entry: Entry<'_>) {
+        *self = Self::new(text(entry));
+    }
+
+    fn is_set(&self) -> bool {
+        !self.as_str().is_empty()
     }
 }
 

@@ -59,6 +59,34 @@ macro_rules! type_code {
     };
 }
 
+/// The two setters of each optional member: `name` for a value, and `maybe_name` for an optional value. After `in`, the field that
+/// contains the members.
+macro_rules! optional_setters {
+    (@ $(#[doc = $doc:literal])* $field:ident : $type:ty, $($place:tt)+) => {
+        pastey::paste! {
+            $(#[doc = $doc])*
+            #[must_use]
+            pub fn $field(mut self, value: impl Into<$type>) -> Self {
+                self.$($place)+ = Some(value.into());
+                self
+            }
+
+            #[doc = concat!("As [`", stringify!($field), "`](Self::", stringify!($field), ") for an optional value; `None` removes it.")]
+            #[must_use]
+            pub fn [<maybe_ $field>](mut self, value: Option<impl Into<$type>>) -> Self {
+                self.$($place)+ = value.map(Into::into);
+                self
+            }
+        }
+    };
+    (in $inner:tt; $( $(#[doc = $doc:literal])* $field:ident : $type:ty; )*) => {
+        $( $crate::model::optional_setters! { @ $(#[doc = $doc])* $field: $type, $inner . $field } )*
+    };
+    ($( $(#[doc = $doc:literal])* $field:ident : $type:ty; )*) => {
+        $( $crate::model::optional_setters! { @ $(#[doc = $doc])* $field: $type, $field } )*
+    };
+}
+
 /// The member of a model at an index, counted in the order of its fields.
 macro_rules! members {
     ($index:ident, $($field:ident = $member:expr;)*) => {{
@@ -71,4 +99,4 @@ macro_rules! members {
     }};
 }
 
-pub(crate) use {format_of, location_of, members, type_code, write_member};
+pub(crate) use {format_of, location_of, members, optional_setters, type_code, write_member};

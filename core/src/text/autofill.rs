@@ -22,6 +22,7 @@
 
 use serde::Serialize;
 
+use crate::model::optional_setters;
 use crate::problem::{Fix, Pointer, Problem, Problems, codes};
 use crate::rules::length::BYTES;
 use crate::rules::url;
@@ -113,32 +114,15 @@ impl Autofill {
         Self::default()
     }
 
-    /// The host of the page that asks for the code, such as `shop.example`.
-    #[must_use]
-    pub fn host(mut self, host: impl Into<String>) -> Self {
-        self.host = Some(host.into());
-        self
-    }
-
-    /// The host of the frame in this page that asks for the code, if it is in a frame of another site.
-    #[must_use]
-    pub fn embedded_host(mut self, host: impl Into<String>) -> Self {
-        self.embedded_host = Some(host.into());
-        self
-    }
-
-    /// The code of a message that the program sends itself; the default is `{code}`, for the body of `otp.send`. It requires a host.
-    #[must_use]
-    pub fn code(mut self, code: impl Into<String>) -> Self {
-        self.code = Some(code.into());
-        self
-    }
-
-    /// The hash of an Android app, see [`app_hash`](crate::text::autofill).
-    #[must_use]
-    pub fn app_hash(mut self, hash: impl Into<String>) -> Self {
-        self.app_hash = Some(hash.into());
-        self
+    optional_setters! {
+        /// The host of the page that asks for the code, such as `shop.example`.
+        host: String;
+        /// The host of the frame in this page that asks for the code, if it is in a frame of another site.
+        embedded_host: String;
+        /// The code of a message that the program sends itself; the default is `{code}`, for the body of `otp.send`. It requires a host.
+        code: String;
+        /// The hash of an Android app, see [`app_hash`](crate::text::autofill).
+        app_hash: String;
     }
 
     /// The text, followed by the line that fills the code in. White space at the end of the text is removed.

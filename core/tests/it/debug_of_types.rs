@@ -151,7 +151,11 @@ fn requests_errors_and_values_hide_secrets() {
         "otp::SendPasscode",
         &otp::SendPasscode::new(TEXT, TEXT, NUMBER, CODE).guard_time(482_913).channel(TEXT),
     );
-    hides_secrets("otp::VerifyPasscode", &otp::VerifyPasscode::new(TEXT, "OTP1", CODE));
+    hides_secrets(
+        "otp::VerifyPasscode",
+        &otp::VerifyPasscode::new(TEXT, otp::RequestId::new("OTP1"), otp::Code::new(CODE)),
+    );
+    hides_secrets("otp::Code", &otp::Code::new(CODE));
     let query = [("msisdn".to_owned(), NUMBER.to_owned())];
     hides_secrets("IncomingRequest", &IncomingRequest::new(&[("sid", TEXT)], &query, b"needle"));
     let mut members = Members::default();

@@ -31,6 +31,8 @@ mod markup_vectors;
 mod names;
 mod number_vectors;
 mod operation_vectors;
+mod optional_setters;
+mod passcode_types;
 mod problem_details;
 mod recipient_vectors;
 mod support;

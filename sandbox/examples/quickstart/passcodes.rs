@@ -3,22 +3,22 @@
 use std::time::Duration;
 
 use cpaas::error::{Outcome, Reason};
-use cpaas::otp::{self, limits};
+use cpaas::otp::{self, Code, limits};
 use cpaas_sandbox::MessageFilter;
 
 use crate::transcript::{Failure, Transcript};
 use crate::{PHONE, Setup};
 
 /// A code that differs from `code`.
-fn wrong_code(code: &str) -> &'static str {
-    if code == "000000" { "000001" } else { "000000" }
+fn wrong_code(code: &Code) -> Code {
+    Code::new(if *code == "000000" { "000001" } else { "000000" })
 }
 
-async fn code(setup: &Setup, to: &str, channel: &str) -> Result<String, Failure> {
+async fn code(setup: &Setup, to: &str, channel: &str) -> Result<Code, Failure> {
     let filter = MessageFilter::to(to).contains("code").channel(channel);
     let message =
         setup.sandbox.wait_for(&filter, Duration::from_secs(5)).await.ok_or("no passcode arrived")?;
-    Ok(message.otp.ok_or("the message has no passcode")?)
+    Ok(Code::new(message.otp.ok_or("the message has no passcode")?))
 }
 
 /// Sends a passcode by SMS, then verifies a wrong code and the right one.
@@ -29,15 +29,14 @@ pub(crate) async fn by_sms(setup: &Setup, t: &mut Transcript) -> Result<(), Fail
     let id = sent.request_id.clone().ok_or("no request id")?;
     t.say(format!("request {id}"));
     let code = code(setup, PHONE, "sms").await?;
-    let wrong =
-        setup.client.call(otp::VerifyPasscode::new("login", id.as_str(), wrong_code(&code))).await.err();
+    let wrong = setup.client.call(otp::VerifyPasscode::new("login", &id, wrong_code(&code))).await.err();
     t.expect(
         wrong.is_some_and(|error| error.reason == Reason::NotVerified),
         "a wrong code is an error with the reason not_verified",
     );
-    let right = setup.client.call(otp::VerifyPasscode::new("login", id.as_str(), code.as_str())).await?;
+    let right = setup.client.call(otp::VerifyPasscode::new("login", &id, code)).await?;
     t.expect(right.is_ok(), "the right code is verified");
-    let record = setup.client.call(otp::GetPasscode::new(id.as_str())).await?;
+    let record = setup.client.call(otp::GetPasscode::new(&id)).await?;
     let checks: Vec<_> = record
         .checks
         .iter()
@@ -62,7 +61,7 @@ pub(crate) async fn by_voice(setup: &Setup, t: &mut Transcript) -> Result<(), Fa
     let id = sent.request_id.clone().ok_or("no request id")?;
     let code = code(setup, to, "call").await?;
     t.say("the call arrived; a voice says the code");
-    let right = setup.client.call(otp::VerifyPasscode::new("login", id.as_str(), code.as_str())).await?;
+    let right = setup.client.call(otp::VerifyPasscode::new("login", &id, code)).await?;
     t.expect(right.is_ok(), "the spoken code is verified");
     Ok(())
 }

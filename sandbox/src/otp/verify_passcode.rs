@@ -20,10 +20,11 @@ pub(crate) fn verify(call: &mut Call<'_>) -> ProviderResult<Response> {
     let mut state = call.account.state();
     let now = state.clock.now();
     let sid = state.random.sid("OTC");
-    let outcome = check(&mut state, &request, &service, &code, most, sid, now);
-    state.otps.remeasure(&request);
+    let request = request.as_str();
+    let outcome = check(&mut state, request, &service, code.as_str(), most, sid, now);
+    state.otps.remeasure(request);
     state.trim();
-    outcome.map(|()| otp_response("OK", &request))
+    outcome.map(|()| otp_response("OK", request))
 }
 
 fn check(
@@ -65,12 +66,12 @@ pub(crate) fn cancel(call: &mut Call<'_>) -> ProviderResult<Response> {
     }
     let mut state = call.account.state();
     let now = state.clock.now();
-    let otp = state.otps.find_mut(&request).ok_or_else(unknown)?;
+    let otp = state.otps.find_mut(request.as_str()).ok_or_else(unknown)?;
     if otp.status_at(now).0 != PENDING {
         return Err(ProviderError::plain(410, "this code is used, canceled or expired [sandbox]")
             .assuming(AssumptionId(4)));
     }
     otp.status = CANCELED;
     otp.updated = now;
-    Ok(otp_response("canceled", &request))
+    Ok(otp_response("canceled", request.as_str()))
 }

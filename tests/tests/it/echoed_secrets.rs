@@ -3,6 +3,7 @@
 use cpaas::client::{Client, TransportError};
 use cpaas::error::{Error, Outcome};
 use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::otp::{Code, RequestId};
 use cpaas::{OperationId, otp};
 use cpaas_tests::examples::{config, example};
 
@@ -57,7 +58,7 @@ async fn an_error_contains_no_passcode_and_no_token_that_the_response_repeats() 
     assert_eq!(error.provider_message.as_deref(), Some("not [secret]"));
 
     let message = r#"{"code":400,"message":"not 482913","requestID":null}"#;
-    let typed = otp::VerifyPasscode::new("login", "OTP1", "482913");
+    let typed = otp::VerifyPasscode::new("login", RequestId::new("OTP1"), Code::new("482913"));
     let error = client(200, message).call(typed).await.unwrap_err();
     assert_eq!(error.provider_message.as_deref(), Some("not [secret]"));
 

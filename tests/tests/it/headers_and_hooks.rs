@@ -185,7 +185,7 @@ async fn urls_of_events_contain_no_secret() {
     let seen = Arc::<Mutex<Vec<String>>>::default();
     let keep = seen.clone();
     let client = client.on_request(move |event| keep.lock().unwrap().push(event.url.clone()));
-    let _ = client.call(otp::GetPasscode::new("OTP-id-1")).await;
+    let _ = client.call(otp::GetPasscode::new(otp::RequestId::new("OTP-id-1"))).await;
     let _ = client.call(lookup::LookUpNumbers::new("306912345678")).await;
     let _ = client.call(webhooks::messenger_c::GetMessengerCWebhookInfo::new("12345:bot-token")).await;
     let _ = client
@@ -212,7 +212,7 @@ async fn a_query_of_the_records_is_marked_and_has_the_headers_of_the_call() {
     let client =
         client.on_request(move |event| keep.lock().unwrap().push((event.operation, event.is_lookup)));
     let client = client.with(CallOptions::new().header("X-Tenant", "shop-7").max_attempts(1));
-    let _ = client.call(otp::CancelPasscode::new("OTP1")).await.unwrap_err();
+    let _ = client.call(otp::CancelPasscode::new(otp::RequestId::new("OTP1"))).await.unwrap_err();
     let seen = seen.lock().unwrap();
     assert_eq!(seen[0], ("otp.cancel", false));
     assert!(seen.len() > 1 && seen[1..].iter().all(|event| *event == ("otp.cancel", true)), "{seen:?}");

@@ -8,6 +8,7 @@ use std::time::Duration;
 use cpaas::client::{Client, TransportError};
 use cpaas::error::{Outcome, Reason};
 use cpaas::http::{HttpRequest, HttpResponse};
+use cpaas::otp::{Code, RequestId};
 use cpaas::{Config, OperationId, otp, sms};
 use cpaas_tests::examples::{config, example};
 use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, Request, response_bytes};
@@ -216,10 +217,13 @@ async fn the_second_copy_of_a_successful_response_verifies_no_wrong_code() {
     let (mut right, mut wrong) = (0, 0);
     for number in 0..300 {
         let id = format!("OTP{number}");
-        let ok = client.call(otp::VerifyPasscode::new("login", &*id, "111111")).await;
+        let ok =
+            client.call(otp::VerifyPasscode::new("login", RequestId::new(&*id), Code::new("111111"))).await;
         right += usize::from(ok.is_ok_and(|verified| verified.is_ok()));
         let other = format!("OTP{number}x");
-        let bad = client.call(otp::VerifyPasscode::new("login", &*other, "222222")).await;
+        let bad = client
+            .call(otp::VerifyPasscode::new("login", RequestId::new(&*other), Code::new("222222")))
+            .await;
         wrong += usize::from(bad.is_ok_and(|verified| verified.is_ok()));
     }
     assert_eq!(wrong, 0, "a wrong code passed");
@@ -271,8 +275,21 @@ async fn a_delayed_second_copy_verifies_no_wrong_code() {
     let client = Client::new(&strict().otp_url(url).max_attempts(1)).unwrap();
     let (mut wrong, mut refused, mut mismatches) = (0, 0, 0);
     for number in 0..600 {
-        let _ = client.call(otp::VerifyPasscode::new("login", format!("OTP{number}"), "111111")).await;
-        match client.call(otp::VerifyPasscode::new("login", format!("OTP{number}x"), "222222")).await {
+        let _ = client
+            .call(otp::VerifyPasscode::new(
+                "login",
+                RequestId::new(format!("OTP{number}")),
+                Code::new("111111"),
+            ))
+            .await;
+        match client
+            .call(otp::VerifyPasscode::new(
+                "login",
+                RequestId::new(format!("OTP{number}x")),
+                Code::new("222222"),
+            ))
+            .await
+        {
             Ok(verified) if verified.is_ok() => wrong += 1,
             Ok(_) => panic!("a typed verification is valid or an error"),
             Err(error) if error.reason == Reason::NotVerified => refused += 1,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use cpaas::client::{Client, blocking};
 use cpaas::error::{Outcome, Processed, Reason, SentState};
 use cpaas::http::HttpResponse;
+use cpaas::otp::{Code, RequestId};
 use cpaas::{Error, OperationId, otp};
 use cpaas_sandbox::{MessageFilter, Sandbox};
 use cpaas_tests::examples::config;
@@ -18,7 +19,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
 fn verify() -> otp::VerifyPasscode {
-    otp::VerifyPasscode::new("login", "OTP1", "482913")
+    otp::VerifyPasscode::new("login", RequestId::new("OTP1"), Code::new("482913"))
 }
 
 const REQUEST: &str = r#"{"service":"login","requestId":"OTP1","code":"482913"}"#;
@@ -76,7 +77,7 @@ async fn a_valid_passcode_is_the_typed_result() {
     let client = Client::new(&config(&server.url())).unwrap();
     let verified = client.call(verify()).await.unwrap();
     assert!(verified.is_ok());
-    assert_eq!(verified.request_id.as_deref(), Some("OTP1"));
+    assert_eq!(verified.request_id, Some(RequestId::new("OTP1")));
 }
 
 #[tokio::test]
@@ -166,7 +167,8 @@ async fn the_sandbox_rejects_wrong_used_and_unknown_passcodes() {
     let id = sent.request_id.clone().unwrap();
     let message = sandbox.wait_for(&MessageFilter::to(to), Duration::from_secs(30)).await.unwrap();
     let code = message.otp.unwrap();
-    let verify = |id: &str, code: &str| client.call(otp::VerifyPasscode::new("login", id, code));
+    let verify =
+        |id: &RequestId, code: &str| client.call(otp::VerifyPasscode::new("login", id, Code::new(code)));
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let expect = |error: Error, code: i64| {
         assert_eq!((error.outcome, error.reason), (Outcome::Rejected, Reason::NotVerified));
@@ -176,5 +178,5 @@ async fn the_sandbox_rejects_wrong_used_and_unknown_passcodes() {
     expect(verify(&id, wrong).await.unwrap_err(), 400);
     assert!(verify(&id, &code).await.unwrap().is_ok());
     expect(verify(&id, &code).await.unwrap_err(), 410);
-    expect(verify("OTP00000000000000000000000000000000", &code).await.unwrap_err(), 404);
+    expect(verify(&RequestId::new("OTP00000000000000000000000000000000"), &code).await.unwrap_err(), 404);
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
-    model::model,
+    model::{model, optional_setters},
     operation::{
         Family, Method, Operation, Recipients, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
         Validate,
@@ -64,31 +64,20 @@ impl SendBulkMessage {
         })
     }
 
-    /// The traffic account used for sending; that of the configuration if absent.
-    #[must_use]
-    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
-        self.0.traffic_account_id = Some(id.into());
-        self
+    optional_setters! {
+        in 0;
+        /// The traffic account used for sending; that of the configuration if absent.
+        traffic_account_id: String;
+        /// Sets when a message moves to the next channel.
+        failover: Failover;
+        /// The version in the path; that of the configuration if absent.
+        version: String;
     }
 
     /// Adds a channel. Several channels require a failover.
     #[must_use]
     pub fn channel(mut self, channel: impl Into<Channel>) -> Self {
         self.0.channels.push(channel.into());
-        self
-    }
-
-    /// Sets when a message moves to the next channel.
-    #[must_use]
-    pub fn failover(mut self, failover: impl Into<Failover>) -> Self {
-        self.0.failover = Some(failover.into());
-        self
-    }
-
-    /// The version in the path; that of the configuration if absent.
-    #[must_use]
-    pub fn version(mut self, version: impl Into<String>) -> Self {
-        self.0.version = Some(version.into());
         self
     }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::{
     channel::{Channel, Envelope, Failover},
     extra::Extra,
+    model::optional_setters,
     operation::{
         Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
     },
@@ -68,11 +69,10 @@ impl SendFailoverMessage {
         })
     }
 
-    /// Sets a traffic account in addition to those of the failover. D5 does not list the member, so it is sent only if it is set.
-    #[must_use]
-    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
-        self.0.traffic_account_id = Some(id.into());
-        self
+    optional_setters! {
+        in 0;
+        /// Sets a traffic account in addition to those of the failover. D5 does not list the member, so it is sent only if it is set.
+        traffic_account_id: String;
     }
 
     /// Adds a channel, which is tried after the previous ones.

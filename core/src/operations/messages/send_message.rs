@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     channel::{Channel, Envelope},
     extra::Extra,
-    model::model,
+    model::{model, optional_setters},
     operation::{
         Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
     },
@@ -54,11 +54,10 @@ impl SendMessage {
         })
     }
 
-    /// The traffic account used for sending; that of the configuration if absent.
-    #[must_use]
-    pub fn traffic_account_id(mut self, id: impl Into<String>) -> Self {
-        self.0.traffic_account_id = Some(id.into());
-        self
+    optional_setters! {
+        in 0;
+        /// The traffic account used for sending; that of the configuration if absent.
+        traffic_account_id: String;
     }
 
     /// Adds an undocumented member.

@@ -1,6 +1,6 @@
 //! Reads one record of a passcode (A5), or pages of records (A6).
 
-use super::{OtpChannel, otp_rules};
+use super::{Code, OtpChannel, RequestId, otp_rules};
 use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::model::{model, open_enum};
@@ -98,7 +98,7 @@ model! {
     pub struct GetPasscode {
         required {
             /// The id of the record; prefix `OTP`.
-            sid: String = "sid" in path where Shown & NotBlank,
+            sid: RequestId = "sid" in path where Shown & NotBlank,
         }
     }
 }
@@ -114,7 +114,7 @@ impl Operation for GetPasscode {
     type Output = OtpRecord;
 
     fn expected(&self) -> ResponseExpectation {
-        ResponseExpectation::record(&self.sid)
+        ResponseExpectation::record(self.sid.as_str())
     }
 
     fn confirm(
@@ -122,13 +122,13 @@ impl Operation for GetPasscode {
         expected: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        expected.check_id(record.sid.as_deref())
+        expected.check_id(record.sid.as_ref().map(RequestId::as_str))
     }
 }
 
 impl Validate for GetPasscode {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        otp_rules::sid(&self.sid, "OTP", at, problems);
+        otp_rules::sid(self.sid.as_str(), "OTP", at, problems);
         unknown_members::unknown(self, at, problems);
     }
 }
@@ -168,7 +168,7 @@ model! {
     pub struct OtpRecord {
         documented {
             /// The id; prefix `OTP`.
-            sid: String = "sid" where Shown,
+            sid: RequestId = "sid" where Shown,
             /// The state of the passcode.
             status: OtpStatus = "status" where Shown,
         }
@@ -204,7 +204,7 @@ model! {
             /// The time of submission: `YYYY-MM-DD HH:MM:SS`.
             date_received: String = "dateReceived" where Shown & Moment,
             /// The submitted code.
-            code: String = "code",
+            code: Code = "code",
         }
     }
 }

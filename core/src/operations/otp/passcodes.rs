@@ -1,7 +1,7 @@
 //! Sends (A1), verifies (A3) and cancels (A4) passcodes.
 
-use super::GetPasscode;
 use super::otp_rules::{self, required};
+use super::{Code, GetPasscode, RequestId};
 use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::member_types::{Scalar, StringMap};
@@ -77,15 +77,11 @@ impl Operation for SendPasscode {
         _: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        if response.request_id.as_deref().unwrap_or_default().is_empty() {
-            Err(Unconfirmed::IdMissing)
-        } else {
-            Ok(())
-        }
+        otp_rules::created(response.id())
     }
 
     fn ids(response: &OtpResponse) -> Vec<&str> {
-        response.request_id.as_deref().into_iter().collect()
+        response.id().into_iter().collect()
     }
 
     fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
@@ -173,9 +169,9 @@ model! {
             /// The service identifier of the send.
             service: String = "service" where NotBlank,
             /// The `requestID` that the send returned; it begins with `OTP`.
-            request_id: String = "requestId" where Shown & NotBlank,
+            request_id: RequestId = "requestId" where Shown & NotBlank,
             /// The submitted code: a string, because a number would lose leading zeros.
-            code: String = "code" where NotBlank,
+            code: Code = "code" where NotBlank,
         }
     }
 }
@@ -194,8 +190,8 @@ impl Operation for VerifyPasscode {
 
     fn expected(&self) -> ResponseExpectation {
         ResponseExpectation {
-            id: Some(self.request_id.clone()),
-            ..ResponseExpectation::with_secret(&self.code)
+            id: Some(self.request_id.clone().into()),
+            ..ResponseExpectation::with_secret(self.code.as_str())
         }
     }
 
@@ -205,7 +201,7 @@ impl Operation for VerifyPasscode {
         expected: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        let id = response.request_id.as_deref();
+        let id = response.id();
         if response.is_ok() {
             response.check_not_canceled()?;
             expected.check_id(id)
@@ -216,11 +212,11 @@ impl Operation for VerifyPasscode {
 
     /// The passcode of the request, which the call did not create.
     fn id(response: &OtpResponse) -> Option<&str> {
-        response.request_id.as_deref()
+        response.id()
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let get = GetPasscode::new(self.request_id.clone()).prepare(context).ok()?;
+        let get = GetPasscode::new(&self.request_id).prepare(context).ok()?;
         Some(Box::new(Verified::new(get, self.request_id.clone(), self.code.clone())))
     }
 }
@@ -228,8 +224,8 @@ impl Operation for VerifyPasscode {
 impl Validate for VerifyPasscode {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         required(&self.service, &codes::OTP_SERVICE_REQUIRED, at, "service", problems);
-        otp_rules::request_id(&self.request_id, at, problems);
-        required(&self.code, &codes::OTP_CODE_REQUIRED, at, "code", problems);
+        otp_rules::request_id(self.request_id.as_str(), at, problems);
+        required(self.code.as_str(), &codes::OTP_CODE_REQUIRED, at, "code", problems);
         unknown_members::unknown(self, at, problems);
     }
 }
@@ -256,7 +252,7 @@ model! {
     pub struct CancelPasscode {
         required {
             /// The id that the send returned; prefix `OTP`.
-            request_id: String = "requestId" where Shown & NotBlank,
+            request_id: RequestId = "requestId" where Shown & NotBlank,
         }
         optional {
             /// The account. If it is absent, the client sends that of the configuration, because the provider requires it.
@@ -277,7 +273,7 @@ impl Operation for CancelPasscode {
     type Output = OtpResponse;
 
     fn expected(&self) -> ResponseExpectation {
-        ResponseExpectation::record(&self.request_id)
+        ResponseExpectation::record(self.request_id.as_str())
     }
 
     fn confirm(
@@ -285,7 +281,7 @@ impl Operation for CancelPasscode {
         expected: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        expected.check_optional_id(response.request_id.as_deref())
+        expected.check_optional_id(response.id())
     }
 
     fn apply_defaults(&mut self, context: &RequestContext) {
@@ -294,18 +290,18 @@ impl Operation for CancelPasscode {
 
     /// The passcode of the request, which the call did not create.
     fn id(response: &OtpResponse) -> Option<&str> {
-        response.request_id.as_deref()
+        response.id()
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let get = GetPasscode::new(self.request_id.clone()).prepare(context).ok()?;
+        let get = GetPasscode::new(&self.request_id).prepare(context).ok()?;
         Some(Box::new(Cancelled::new(get, self.request_id.clone())))
     }
 }
 
 impl Validate for CancelPasscode {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        otp_rules::request_id(&self.request_id, at, problems);
+        otp_rules::request_id(self.request_id.as_str(), at, problems);
         let account = self.account_sid.as_deref();
         required(account.unwrap_or_default(), &codes::OTP_ACCOUNT_SID_REQUIRED, at, "accountSid", problems);
         otp_rules::account_sid(account, at, problems);
@@ -336,7 +332,7 @@ model! {
         }
         optional {
             /// The id of the passcode, prefix `OTP`; null in error bodies.
-            request_id: String = "requestID" where Shown,
+            request_id: RequestId = "requestID" where Shown,
         }
     }
 }
@@ -347,6 +343,10 @@ impl OtpResponse {
     #[must_use]
     pub const fn is_ok(&self) -> bool {
         self.code == 200
+    }
+
+    fn id(&self) -> Option<&str> {
+        self.request_id.as_ref().map(RequestId::as_str)
     }
 
     /// Checks that a success is not the response to a cancel (A2).
