@@ -221,8 +221,8 @@ fn has_code(error: &CallError, code: &str) -> bool {
 
 /// The code of a refusal by a store of the client that may pass: the guard counts within windows, and a store that failed may work
 /// again.
-fn temporary_refusal(error: &CallError) -> Option<&'static str> {
-    let mut codes = error.problems.iter().map(|problem| problem.code);
+fn temporary_refusal(error: &CallError) -> Option<&str> {
+    let mut codes = error.problems.iter().map(|problem| &*problem.code);
     codes.find(|code| code.starts_with("guard.") || *code == "suppression.unavailable")
 }
 
@@ -250,7 +250,7 @@ fn reason(error: &CallError, is_throttled: bool) -> String {
 
 /// Whether the error is a missing key or another missing setting of the client. The row can be sent once the setting is added.
 fn lacks_configuration(error: &CallError) -> bool {
-    let lacks = |problem| OperationId::find(error.operation).is_some_and(|id| is_supplied(id, problem));
+    let lacks = |problem| OperationId::find(&error.operation).is_some_and(|id| is_supplied(id, problem));
     error.reason == Reason::Config || !error.problems.is_empty() && error.problems.iter().all(lacks)
 }
 

@@ -1,19 +1,22 @@
 //! The error of a call that was not accepted: its record has the same members in every language.
 
 mod effect;
+mod record_json;
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::Serialize;
-use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize};
 
-use crate::printable::{MAX_MESSAGE, printable};
+use crate::model::newtypes::RequestId;
+use crate::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use crate::problem::Problem;
 use crate::util::named_enum;
 
 pub(crate) use effect::CallFacts;
+use effect::Facts;
 
 named_enum! {
     /// The outcome of a call that was not accepted. The set is closed; an accepted call returns its response.
@@ -93,12 +96,32 @@ named_enum! {
         Resources = "resources",
         /// The passcode is wrong, expired, cancelled or already used: the rejection of a typed `otp.verify`.
         NotVerified = "not_verified",
+        _ =>
+        /// The reason of a stored record that this version of the library does not know; [`Record::reason_name`] returns its name.
+        Other = "other",
     }
 }
 
 /// The error record. As JSON it also has the members `processed` and `retryable`, from [`Record::processed`] and
 /// [`Record::retryable`].
-#[derive(Clone, PartialEq)]
+///
+/// A stored record is read by serde and written as the same bytes. Names that this version of the library does not know are kept: those of
+/// operations, of codes and their meanings, of fixes, and of reasons ([`Reason::Other`]). The names of an outcome, of `sent`, of `processed`
+/// and of a severity are closed: another one is an error. Unknown members are ignored. The error of serde_json may quote a value.
+///
+/// ```
+/// use cpaas::error::{Reason, Record};
+///
+/// let stored = r#"{"outcome":"rejected","sent":"yes","reason":"quota","operation":"sms.send","message":"rejected",
+///     "processed":"no","retryable":false,"attempts":1}"#;
+/// let record: Record = serde_json::from_str(stored)?;
+/// match &*record.operation {
+///     "sms.send" => assert_eq!((record.reason, record.reason_name()), (Reason::Other, "quota")),
+///     _ => unreachable!(),
+/// }
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Record {
     /// The outcome.
@@ -108,7 +131,7 @@ pub struct Record {
     /// Why the call failed.
     pub reason: Reason,
     /// The name of the operation; empty for an invalid configuration.
-    pub operation: &'static str,
+    pub operation: Cow<'static, str>,
     /// A message: the cause, whether the request was sent, and advice.
     pub message: String,
     /// The HTTP status.
@@ -116,12 +139,12 @@ pub struct Record {
     /// The provider's own code.
     pub code: Option<i64>,
     /// The provider's code in words, if it is in the table of codes.
-    pub code_meaning: Option<&'static str>,
+    pub code_meaning: Option<Cow<'static, str>>,
     /// The provider's own message. It may quote the request, so `Display` and `Debug` omit it; keys of the client,
     /// passcodes and tokens of bots are `[secret]`.
     pub provider_message: Option<String>,
     /// The provider's id of the request.
-    pub request_id: Option<String>,
+    pub request_id: Option<RequestId>,
     /// After an unknown outcome: what was found in the provider's records, if it does not settle the outcome.
     pub evidence: Option<String>,
     /// The wait that the provider requests before a retry, in milliseconds.
@@ -132,40 +155,33 @@ pub struct Record {
     pub reference: Option<String>,
     /// All problems that validation found: errors and warnings for an invalid request, otherwise warnings only.
     pub problems: Vec<Problem>,
-    /// The facts of the call that `processed` and `retryable` depend on, besides the members above.
-    pub(crate) facts: CallFacts,
+    /// The name of a stored reason that is [`Reason::Other`].
+    other_reason: Option<Box<str>>,
+    /// What `processed` and `retryable` depend on, besides the members above.
+    facts: Facts,
 }
 
-impl Serialize for Record {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("outcome", &self.outcome)?;
-        map.serialize_entry("sent", &self.sent)?;
-        map.serialize_entry("reason", &self.reason)?;
-        map.serialize_entry("operation", self.operation)?;
-        map.serialize_entry("message", &self.message)?;
-        map.serialize_entry("processed", &self.processed())?;
-        map.serialize_entry("retryable", &self.retryable())?;
-        serialize_present(&mut map, "status", self.status.as_ref())?;
-        serialize_present(&mut map, "code", self.code.as_ref())?;
-        serialize_present(&mut map, "code_meaning", self.code_meaning.as_ref())?;
-        serialize_present(&mut map, "provider_message", self.provider_message.as_ref())?;
-        serialize_present(&mut map, "request_id", self.request_id.as_ref())?;
-        serialize_present(&mut map, "evidence", self.evidence.as_ref())?;
-        serialize_present(&mut map, "retry_after_ms", self.retry_after_ms.as_ref())?;
-        map.serialize_entry("attempts", &self.attempts)?;
-        serialize_present(&mut map, "reference", self.reference.as_ref())?;
-        serialize_present(&mut map, "problems", Some(&self.problems).filter(|found| !found.is_empty()))?;
-        map.end()
+/// Compares all members, and `processed` and `retryable`.
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        self.outcome == other.outcome
+            && self.sent == other.sent
+            && self.reason_name() == other.reason_name()
+            && self.operation == other.operation
+            && self.message == other.message
+            && self.status == other.status
+            && self.code == other.code
+            && self.code_meaning == other.code_meaning
+            && self.provider_message == other.provider_message
+            && self.request_id == other.request_id
+            && self.evidence == other.evidence
+            && self.retry_after_ms == other.retry_after_ms
+            && self.attempts == other.attempts
+            && self.reference == other.reference
+            && self.problems == other.problems
+            && self.processed() == other.processed()
+            && self.retryable() == other.retryable()
     }
-}
-
-fn serialize_present<M: SerializeMap>(
-    map: &mut M,
-    name: &'static str,
-    value: Option<&impl Serialize>,
-) -> Result<(), M::Error> {
-    value.map_or(Ok(()), |value| map.serialize_entry(name, value))
 }
 
 /// The error of a call that was not accepted. Dereferences to its [`Record`].
@@ -195,14 +211,14 @@ impl Error {
         outcome: Outcome,
         sent: SentState,
         reason: Reason,
-        operation: &'static str,
+        operation: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
     ) -> Self {
         let record = Record {
             outcome,
             sent,
             reason,
-            operation,
+            operation: operation.into(),
             message: printable(&message.into(), MAX_MESSAGE).into_owned(),
             status: None,
             code: None,
@@ -214,14 +230,21 @@ impl Error {
             attempts: 0,
             reference: None,
             problems: Vec::new(),
-            facts: CallFacts::default(),
+            other_reason: None,
+            facts: Facts::default(),
         };
+        Self::from_record(record)
+    }
+
+    /// The error with this record, for example a stored one.
+    #[must_use]
+    pub fn from_record(record: Record) -> Self {
         Self(Box::new(RecordAndSource { record, source: None }))
     }
 
     /// The error of an invalid request.
     #[must_use]
-    pub fn invalid(operation: &'static str, problems: Vec<Problem>) -> Self {
+    pub fn invalid(operation: impl Into<Cow<'static, str>>, problems: Vec<Problem>) -> Self {
         let has_errors = problems.iter().any(Problem::is_error);
         let mut causes = problems.iter().filter(|problem| problem.is_error() == has_errors);
         let message = match (causes.next(), causes.count()) {
@@ -293,6 +316,13 @@ impl PartialEq for Error {
     }
 }
 
+/// Reads a stored record, see [`Record`].
+impl<'de> Deserialize<'de> for Error {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Record::deserialize(deserializer).map(Self::from_record)
+    }
+}
+
 impl Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.record.serialize(serializer)
@@ -302,9 +332,9 @@ impl Serialize for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.operation.is_empty() {
-            f.write_str(&self.message)
+            f.write_str(&self.printable_message())
         } else {
-            write!(f, "{}: {}", self.operation, self.message)
+            write!(f, "{}: {}", printable(&self.operation, MAX_NAME), self.printable_message())
         }
     }
 }
@@ -323,6 +353,31 @@ impl fmt::Debug for Record {
 }
 
 impl Record {
+    /// The name of the reason: that of [`Record::reason`], or the stored name of a reason that this version of the library does not know.
+    #[must_use]
+    pub fn reason_name(&self) -> &str {
+        match (self.reason, &self.other_reason) {
+            (Reason::Other, Some(name)) => name,
+            (reason, _) => reason.as_str(),
+        }
+    }
+
+    /// The message of a stored record may have been changed.
+    fn printable_message(&self) -> Cow<'_, str> {
+        printable(&self.message, MAX_MESSAGE)
+    }
+
+    pub(crate) fn call_facts(&self) -> CallFacts {
+        match self.facts {
+            Facts::OfCall(facts) => facts,
+            Facts::Stored { .. } => CallFacts::default(),
+        }
+    }
+
+    pub(crate) const fn set_facts(&mut self, facts: CallFacts) {
+        self.facts = Facts::OfCall(facts);
+    }
+
     fn debug(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(name)
             .field("outcome", &self.outcome)
@@ -330,8 +385,8 @@ impl Record {
             .field("processed", &self.processed())
             .field("retryable", &self.retryable())
             .field("reason", &self.reason)
-            .field("operation", &self.operation)
-            .field("message", &self.message)
+            .field("operation", &printable(&self.operation, MAX_NAME))
+            .field("message", &self.printable_message())
             .field("status", &self.status)
             .field("code", &self.code)
             .field("attempts", &self.attempts)

@@ -10,12 +10,13 @@ mod problem_details;
 mod problems;
 mod report;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use crate::util::named_enum;
 use crate::value::{Map, Value};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub(crate) use field_order::arranged;
 pub(crate) use field_order::sort;
@@ -26,34 +27,34 @@ pub(crate) use problems::grouped;
 pub use problems::{ProblemBuilder, Problems};
 pub use report::Report;
 
-/// One result of validation.
-#[derive(Clone, PartialEq, Serialize)]
+/// One result of validation. A stored problem is read by serde, also if its code is not one of this version of the library.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Problem {
     /// The position: a JSON pointer into the request; the root is the empty string.
     pub pointer: String,
-    /// The rule: a stable code of [`codes::all`].
-    pub code: &'static str,
+    /// The rule: a stable code of [`codes::all`]. A `match` compares `&*problem.code`.
+    pub code: Cow<'static, str>,
     /// The severity.
     pub severity: Severity,
     /// The message: the requirement, then what was found, as types, limits and counts. It never quotes input. Its positions
     /// count code points from 0.
     pub message: String,
     /// Facts for programs: `limit`, `actual`, `unit`, `span`, `characters`, `suggestion`, ….
-    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
     /// An edit of the text at the pointer that fixes the problem, if there is a safe one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
 }
 
 /// An edit of the text at the pointer of a problem. For an element of a text with commas (`/to/1` of `sms.send_bulk`), the text is the
 /// element: what is between two commas, with its white space.
-#[derive(Clone, PartialEq, Serialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Fix {
     /// `replace` (the range by `insert`; an empty range inserts), or `rename` (the member).
-    pub op: &'static str,
+    pub op: Cow<'static, str>,
     /// The first byte of the range in UTF-8.
     pub start: usize,
     /// The first byte after the range.
@@ -70,7 +71,7 @@ pub struct Fix {
 impl fmt::Debug for Fix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fix")
-            .field("op", &self.op)
+            .field("op", &printable(&self.op, MAX_NAME))
             .field("start", &self.start)
             .field("end", &self.end)
             .finish_non_exhaustive()
@@ -81,14 +82,21 @@ impl Fix {
     /// Renames the member at the pointer; the range is its name.
     #[must_use]
     pub fn rename(name: &str, to: impl Into<String>) -> Self {
-        Self { op: "rename", ..Self::replace(name, 0, name.len(), to) }
+        Self { op: Cow::Borrowed("rename"), ..Self::replace(name, 0, name.len(), to) }
     }
 
     /// Replaces the bytes `start..end` of `text` by `insert`.
     #[must_use]
     pub fn replace(text: &str, start: usize, end: usize, insert: impl Into<String>) -> Self {
         let units = |to: usize| text.get(..to).map_or(0, |head| head.encode_utf16().count());
-        Self { op: "replace", start, end, start16: units(start), end16: units(end), insert: insert.into() }
+        Self {
+            op: Cow::Borrowed("replace"),
+            start,
+            end,
+            start16: units(start),
+            end16: units(end),
+            insert: insert.into(),
+        }
     }
 }
 
@@ -126,7 +134,7 @@ impl Problem {
     pub fn new(code: &'static Code, at: &Pointer<'_>) -> Self {
         Self {
             pointer: at.text(),
-            code: code.id,
+            code: Cow::Borrowed(code.id),
             severity: code.severity,
             message: code.message.to_owned(),
             params: Map::new(),
@@ -178,7 +186,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let position = if self.pointer.is_empty() { "the request" } else { &self.pointer };
         let (position, message) = (printable(position, MAX_NAME), printable(&self.message, MAX_MESSAGE));
-        write!(f, "{position}: {message} [{}]", self.code)
+        write!(f, "{position}: {message} [{}]", printable(&self.code, MAX_NAME))
     }
 }
 
@@ -186,9 +194,9 @@ impl fmt::Debug for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Problem")
             .field("pointer", &printable(&self.pointer, MAX_NAME))
-            .field("code", &self.code)
+            .field("code", &printable(&self.code, MAX_NAME))
             .field("severity", &self.severity)
-            .field("message", &self.message)
+            .field("message", &printable(&self.message, MAX_MESSAGE))
             .finish_non_exhaustive()
     }
 }

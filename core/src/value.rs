@@ -22,3 +22,18 @@ impl std::fmt::Display for UnknownName {
 }
 
 impl std::error::Error for UnknownName {}
+
+/// Reads a string as the name of a value.
+pub(crate) struct Named<T>(pub(crate) fn(&str) -> Result<T, UnknownName>);
+
+impl<T> serde::de::Visitor<'_> for Named<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<T, E> {
+        (self.0)(name).map_err(E::custom)
+    }
+}

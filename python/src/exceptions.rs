@@ -14,7 +14,7 @@ use crate::metadata::{self, Kind, Metadata};
 
 /// The exception for an error. If the request was made from keyword arguments, the problems name the arguments.
 pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr {
-    if let Err(interrupt) = log_mistakes(py, error.operation, &error.problems) {
+    if let Err(interrupt) = log_mistakes(py, &error.operation, &error.problems) {
         return interrupt;
     }
     match from_record(py, error, keywords) {
@@ -26,7 +26,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr 
 fn from_record<'py>(py: Python<'py>, error: &Error, keywords: bool) -> PyResult<Bound<'py, PyAny>> {
     let record = decode::from_json(py, &error.to_json(), &Kind::Any)?;
     if keywords && !error.problems.is_empty() {
-        let metadata = metadata::by_name(py, error.operation)?;
+        let metadata = metadata::by_name(py, &error.operation)?;
         let problems = problems_json(&error.problems, Some(metadata));
         record.set_item(intern!(py, "problems"), decode::from_json(py, &problems, &Kind::Any)?)?;
     }
@@ -65,7 +65,7 @@ pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyEr
 pub(crate) fn log_mistakes(py: Python<'_>, operation: &str, problems: &[Problem]) -> PyResult<()> {
     let mistakes = [codes::MSG_FIELD_UNKNOWN.id, codes::MSG_FIELD_MISSPELLED.id, codes::OTP_BODY_NO_CODE.id];
     let warnings = problems.iter().filter(|problem| problem.severity == Severity::Warning);
-    for problem in warnings.filter(|problem| mistakes.contains(&problem.code)) {
+    for problem in warnings.filter(|problem| mistakes.contains(&&*problem.code)) {
         let logged = py.import(intern!(py, "cpaas._hooks")).and_then(|module| {
             module.call_method1(intern!(py, "log_mistake"), (operation, &problem.pointer, &problem.message))
         });

@@ -1,5 +1,6 @@
 //! One call of the provider's API, as its handler sees it.
 
+use std::borrow::Cow;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ pub(crate) struct Call<'a> {
     /// The request as JSON with the library's names.
     pub(crate) request_json: String,
     /// The codes of the warnings of validation.
-    pub(crate) warning_codes: Vec<&'static str>,
+    pub(crate) warning_codes: Vec<Cow<'static, str>>,
 }
 
 /// A response that first needs a call to another server.
@@ -90,7 +91,7 @@ impl<'a> Call<'a> {
 
     /// Whether validation returned this warning.
     pub(crate) fn has_warning(&self, code: &str) -> bool {
-        self.warning_codes.contains(&code)
+        self.warning_codes.iter().any(|warning| warning == code)
     }
 
     pub(crate) fn family(&self) -> Option<Family> {

@@ -67,7 +67,7 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> ProviderR
     let (misspelled, errors): (Vec<_>, Vec<_>) =
         errors.into_iter().partition(|problem| problem.code == codes::MSG_FIELD_MISSPELLED.id);
     let warnings = [misspelled, warnings].concat();
-    let rejected = errors.first().or_else(|| warnings.iter().find(|one| assumption_of(one.code).is_some()));
+    let rejected = errors.first().or_else(|| warnings.iter().find(|one| assumption_of(&one.code).is_some()));
     let error = rejected.map(|problem| from_problem(family, problem));
     for problem in &warnings {
         if problem.code == "json.duplicate_member" {
@@ -76,7 +76,7 @@ pub(crate) fn validate(call: &mut Call<'_>, operation: OperationId) -> ProviderR
         call.warn(format!("{}: {} [{}]", problem.pointer, problem.message, problem.code));
     }
     call.request_json = request_json.into_owned();
-    call.warning_codes = warnings.iter().map(|problem| problem.code).collect();
+    call.warning_codes = warnings.into_iter().map(|problem| problem.code).collect();
     error.map_or(Ok(()), Err)
 }
 
@@ -107,9 +107,9 @@ fn from_problem(family: Family, problem: &Problem) -> ProviderError {
         Some(index) => ("/to", format!("{}; the first one is at position {}", problem.message, index + 1)),
         None => (problem.pointer.as_str(), problem.message.clone()),
     };
-    let error = provider_error(family, pointer, problem.code, &message);
+    let error = provider_error(family, pointer, &problem.code, &message);
     let error = if element.is_some() { error.assuming(AssumptionId(30)) } else { error };
-    match assumption_of(problem.code) {
+    match assumption_of(&problem.code) {
         Some(default) => error.assuming(default),
         None => error,
     }

@@ -28,14 +28,14 @@ fn widest(found: &BTreeSet<String>) -> Option<&str> {
 }
 
 /// The templates of the problems of each code, from the reports on the vectors.
-fn samples() -> BTreeMap<&'static str, BTreeSet<String>> {
+fn samples() -> BTreeMap<String, BTreeSet<String>> {
     let mut samples: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
     for case in crate::problems_page::cases() {
         let id = case.get("operation").and_then(Value::as_str).and_then(OperationId::find);
         let (Some(id), Some(request)) = (id, case.get("request")) else { continue };
         let report = id.validate_json(&expanded(request).to_string());
         for problem in report.errors.iter().chain(&report.warnings) {
-            samples.entry(problem.code).or_default().insert(template(problem));
+            samples.entry(problem.code.to_string()).or_default().insert(template(problem));
         }
     }
     samples
@@ -52,7 +52,7 @@ fn template(problem: &Problem) -> String {
     {
         return format!("{{count}} characters force UCS-2: {details}");
     }
-    let code = codes::find(problem.code).map_or("", |code| code.message);
+    let code = codes::find(&problem.code).map_or("", |code| code.message);
     let Some(details) = problem.message.strip_prefix(code) else { return problem.message.clone() };
     let number = |name: &str| problem.params.get(name).and_then(Value::as_i64).map(grouped);
     let mut details = details.to_owned();

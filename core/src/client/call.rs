@@ -67,7 +67,7 @@ pub(crate) async fn execute(
 fn with_warnings(mut error: Error, warnings: Vec<Problem>) -> Error {
     let record = error.record_mut();
     let count = warnings.iter().filter(|warning| warning.severity != Severity::Info).count();
-    if record.outcome == Outcome::Rejected && !record.facts.is_throttled && count > 0 {
+    if record.outcome == Outcome::Rejected && !record.call_facts().is_throttled && count > 0 {
         record.message += &error_text::found_by_validation(count);
     }
     record.problems.extend(warnings);

@@ -400,7 +400,7 @@ impl CallInfo {
         };
         let mut failed = Error::new(outcome, sent, reason, self.operation, "");
         let record = failed.record_mut();
-        record.facts = CallFacts { is_certificate_rejected: error.certificate.is_some(), ..self.facts() };
+        record.set_facts(CallFacts { is_certificate_rejected: error.certificate.is_some(), ..self.facts() });
         record.message = error_text::of_transport_error(reason, sent, record.retryable(), &error, &place);
         let error = failed.caused_by(error.source);
         Box::new(FailedAttempt { error, failure, retry_after: None })

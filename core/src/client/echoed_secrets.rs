@@ -11,7 +11,8 @@ const MIN_LENGTH: usize = 4;
 /// request itself remains.
 pub(crate) fn hide(error: &mut Error, context: &RequestContext, expected: &ResponseExpectation) {
     let record = error.record_mut();
-    let request_id = record.request_id.as_mut().filter(|id| Some(&**id) != expected.id.as_ref());
+    let request_id = record.request_id.as_mut().map(|id| &mut id.0);
+    let request_id = request_id.filter(|id| Some(&**id) != expected.id.as_ref());
     for text in record.provider_message.iter_mut().chain(request_id).chain(&mut record.evidence) {
         for secret in context.credentials.keys().chain([expected.secret.expose()]) {
             if secret.len() >= MIN_LENGTH && text.contains(secret) {

@@ -1,5 +1,6 @@
 //! Failed attempts: the error for the caller, and the facts for the retry strategy.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::call_info::{CallInfo, Classification};
@@ -10,6 +11,7 @@ use crate::clock::Clock;
 use crate::date_time::retry_after;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
+use crate::model::newtypes::RequestId;
 use crate::operation::{Family, RetrySafety, Unconfirmed};
 use crate::problem::Problem;
 use crate::provider_codes;
@@ -64,14 +66,14 @@ impl CallInfo {
         let has_message = members.has_message();
         let mut error = Error::new(outcome, sent, reason, self.operation, "");
         let record = error.record_mut();
-        record.facts =
-            CallFacts { is_throttled: classification == Classification::Throttled, ..self.facts() };
+        let is_throttled = classification == Classification::Throttled;
+        record.set_facts(CallFacts { is_throttled, ..self.facts() });
         record.status = Some(response.status);
         record.code = code;
         record.code_meaning = self.meaning(code);
         record.provider_message = members.provider_message(self.family);
         record.request_id = match members.request_id {
-            IdMember::Is(id) if self.family == Family::Otp => Some(id),
+            IdMember::Is(id) if self.family == Family::Otp => Some(RequestId::new(id)),
             _ => None,
         };
         record.retry_after_ms = wait.and_then(|wait| u64::try_from(wait.as_millis()).ok());
@@ -120,8 +122,8 @@ impl CallInfo {
         error
     }
 
-    fn meaning(&self, code: Option<i64>) -> Option<&'static str> {
-        Some(provider_codes::find(self.family, code?)?.meaning)
+    fn meaning(&self, code: Option<i64>) -> Option<Cow<'static, str>> {
+        Some(provider_codes::find(self.family, code?)?.meaning.into())
     }
 
     pub(crate) fn code(&self, members: &ResponseMembers) -> Option<i64> {

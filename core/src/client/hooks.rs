@@ -1,5 +1,6 @@
 //! The hooks of a client: reports of its requests, responses and calls, and the value of the header `traceparent`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,7 +77,7 @@ impl Event<'_> {
         let record = error.record_mut();
         record.attempts = self.attempts;
         record.reference = self.reference.map(str::to_owned);
-        record.facts = self.facts;
+        record.set_facts(self.facts);
         error
     }
 }
@@ -174,7 +175,8 @@ impl Hooks {
     pub(crate) fn report_invalid(&self, error: &Error) {
         self.report(&Event {
             call_id: next_call_id(),
-            operation: error.operation,
+            // Always borrowed: only the name of a stored record is owned.
+            operation: if let Cow::Borrowed(name) = error.operation { name } else { "" },
             reference: error.reference.as_deref(),
             ending: CallEnd::Failed(error.outcome),
             sent: error.sent,
@@ -182,7 +184,7 @@ impl Hooks {
             status: None,
             attempts: 0,
             elapsed: Duration::ZERO,
-            facts: error.facts,
+            facts: error.call_facts(),
         });
     }
 }

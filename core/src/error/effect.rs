@@ -16,30 +16,48 @@ pub(crate) struct CallFacts {
     pub(crate) is_certificate_rejected: bool,
 }
 
+/// Where `processed` and `retryable` come from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Facts {
+    /// They follow from the call.
+    OfCall(CallFacts),
+    /// A stored record contains them, but not the facts of its call.
+    Stored { processed: Processed, retryable: bool },
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self::OfCall(CallFacts::default())
+    }
+}
+
 impl Record {
     /// Whether the request took effect at the provider: `No` for an invalid request, a request that was not sent and a rejection,
     /// but `Maybe` for a rejection with HTTP 500 to 599 or a code of family A (OTP) of 500 and more; `Maybe` for an unknown
-    /// outcome; `Yes` if only the id is unknown.
+    /// outcome; `Yes` if only the id is unknown. Of a stored record: as stored.
     #[must_use]
     pub fn processed(&self) -> Processed {
         self.effect().0
     }
 
     /// Whether the same request with the same settings may succeed later and cannot act twice. After a rate limit, wait for
-    /// `retry_after_ms` first.
+    /// `retry_after_ms` first. Of a stored record: as stored.
     #[must_use]
     pub fn retryable(&self) -> bool {
         self.effect().1
     }
 
     fn effect(&self) -> (Processed, bool) {
-        let facts = self.facts;
+        let facts = match self.facts {
+            Facts::OfCall(facts) => facts,
+            Facts::Stored { processed, retryable } => return (processed, retryable),
+        };
         match self.outcome {
             Outcome::Invalid => (Processed::No, false),
             Outcome::NotSent => {
                 (Processed::No, self.reason != Reason::Runtime && !facts.is_certificate_rejected)
             }
-            Outcome::Rejected if self.is_failure_of_provider() => {
+            Outcome::Rejected if self.is_failure_of_provider(facts) => {
                 (Processed::Maybe, facts.safety == Some(RetrySafety::Read))
             }
             Outcome::Rejected => (Processed::No, facts.is_throttled),
@@ -49,9 +67,9 @@ impl Record {
     }
 
     /// Whether a rejection reports that the provider failed, so that the request may have been processed.
-    fn is_failure_of_provider(&self) -> bool {
+    fn is_failure_of_provider(&self, facts: CallFacts) -> bool {
         self.status.is_some_and(|status| (500..=599).contains(&status))
-            || self.facts.has_failure_codes && self.code.is_some_and(|code| code >= 500)
+            || facts.has_failure_codes && self.code.is_some_and(|code| code >= 500)
     }
 }
 
@@ -81,14 +99,15 @@ mod tests {
 
     fn effect(outcome: Outcome, reason: Reason, facts: CallFacts) -> (&'static str, bool) {
         let mut error = Error::new(outcome, SentState::Maybe, reason, "x", "y");
-        error.record_mut().facts = facts;
+        error.record_mut().set_facts(facts);
         (error.processed().as_str(), error.retryable())
     }
 
     fn rejected(status: u16, code: i64, facts: CallFacts) -> (&'static str, bool) {
         let mut error = Error::new(Outcome::Rejected, SentState::Yes, Reason::Http, "x", "y");
         let record = error.record_mut();
-        (record.status, record.code, record.facts) = (Some(status), Some(code), facts);
+        (record.status, record.code) = (Some(status), Some(code));
+        record.set_facts(facts);
         (error.processed().as_str(), error.retryable())
     }
 

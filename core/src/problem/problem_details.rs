@@ -56,7 +56,7 @@ fn quantity(count: usize, word: &str) -> String {
 }
 
 fn details_of(problem: &Problem) -> Value {
-    detail(&problem.pointer, &problem.message, problem.code, problem.severity.as_str())
+    detail(&problem.pointer, &problem.message, &problem.code, problem.severity.as_str())
 }
 
 fn details_of_json(problem: &Value) -> Option<Value> {

@@ -61,7 +61,7 @@ fn a_callback_with_a_token_is_invalid() {
     let error = block_on(client(Arc::clone(&seen)).call(send)).unwrap_err();
     assert_eq!(error.outcome, Outcome::Invalid);
     assert_eq!(
-        (error.problems[0].pointer.as_str(), error.problems[0].code),
+        (error.problems[0].pointer.as_str(), &*error.problems[0].code),
         ("/callback", "sms.callback.invalid")
     );
     assert_eq!(*seen.lock().unwrap(), "unsent");
@@ -82,7 +82,7 @@ fn a_callback_without_a_reference_is_invalid() {
     for error in errors {
         assert_eq!((error.outcome, error.problems.len()), (Outcome::Invalid, 1));
         let problem = &error.problems[0];
-        assert_eq!((problem.pointer.as_str(), problem.code), ("/reference", "sms.callback.invalid"));
+        assert_eq!((problem.pointer.as_str(), &*problem.code), ("/reference", "sms.callback.invalid"));
         assert!(problem.message.contains("callback_keys"), "{}", problem.message);
     }
     assert_eq!(*seen.lock().unwrap(), "unsent");

@@ -123,7 +123,7 @@ fn requests_errors_and_values_hide_secrets() {
     let mut rejected = Error::new(Outcome::Rejected, SentState::Yes, Reason::Http, "x", "y");
     let record = rejected.record_mut();
     record.provider_message = Some(TEXT.to_owned());
-    record.request_id = Some(TEXT.to_owned());
+    record.request_id = Some(otp::RequestId::new(TEXT));
     record.evidence = Some(TEXT.to_owned());
     record.reference = Some(NUMBER.to_owned());
     hides_secrets("Record", record);

@@ -35,6 +35,7 @@ mod optional_setters;
 mod passcode_types;
 mod problem_details;
 mod recipient_vectors;
+mod stored_record;
 mod support;
 mod text_exhaustive;
 mod text_json;

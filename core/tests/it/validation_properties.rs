@@ -25,7 +25,8 @@ fn is_valid_pointer(request: &Value, pointer: &str) -> bool {
 
 /// Asserts that `first_error` returns the first error of the report.
 fn same_first_error(operation: OperationId, text: &str, report: &Report) {
-    let members = |problem: &Problem| (problem.code, problem.pointer.clone(), problem.message.clone());
+    let members =
+        |problem: &Problem| (problem.code.clone(), problem.pointer.clone(), problem.message.clone());
     let first = operation.first_error(text);
     let expected = report.errors.first().map(members);
     assert_eq!(first.as_ref().map(members), expected, "{}: {text}", operation.meta().id);
@@ -46,7 +47,7 @@ fn check_reports(request: &Value) {
                 operation.meta().id,
                 problem.code
             );
-            assert!(cpaas::problem::codes::find(problem.code).is_some(), "{}", problem.code);
+            assert!(cpaas::problem::codes::find(&problem.code).is_some(), "{}", problem.code);
         }
     }
 }
@@ -120,7 +121,7 @@ proptest! {
         let codes = |request: &Value| {
             let report = validate_json("messages.send", &request.to_string()).unwrap();
             problems(&report).filter(|problem| !problem.pointer.starts_with("/destination"))
-                .map(|problem| (problem.pointer.clone(), problem.code)).collect::<Vec<_>>()
+                .map(|problem| (problem.pointer.clone(), problem.code.clone())).collect::<Vec<_>>()
         };
         prop_assert_eq!(codes(&valid), codes(&invalid));
     }
@@ -186,7 +187,7 @@ fn an_array_in_a_string_has_the_report_of_the_array() {
             let report = validate_json(operation, &request.to_string()).unwrap();
             let found: Vec<_> = problems(&report)
                 .filter(|problem| problem.code != "msg.field.unknown" && problem.code != "otp.sid.prefix")
-                .map(|problem| (problem.pointer.as_str(), problem.code))
+                .map(|problem| (problem.pointer.as_str(), &*problem.code))
                 .collect();
             assert_eq!(found, [(format!("/{member}").as_str(), "otp.list.type")], "{operation} {wrong}");
         }

@@ -250,7 +250,7 @@ fn first_errors<'a>(rows: impl Iterator<Item = Option<Option<&'a Problem>>> + Cl
     let ok = rows.clone().map(|error| error.map(|error| error.is_none()));
     vec![
         Arc::new(ok.collect::<BooleanArray>()),
-        errors(|problem| problem.code),
+        errors(|problem| &problem.code),
         errors(|problem| &problem.pointer),
         errors(|problem| &problem.message),
     ]
@@ -266,7 +266,7 @@ fn problem_lists(reports: &[Option<Report>]) -> PyResult<ArrayRef> {
         Arc::new(all().map(|problem| Some(of(problem))).collect::<StringArray>())
     };
     let columns = vec![
-        column(|problem| problem.code),
+        column(|problem| &problem.code),
         column(|problem| &problem.pointer),
         column(|problem| problem.severity.as_str()),
         column(|problem| &problem.message),

@@ -26,7 +26,11 @@ pub fn check(case: &Value) -> Option<String> {
     }
 }
 
-fn report(case: &Value) -> Result<Report, String> {
+/// The report of the library on a case.
+///
+/// # Errors
+/// The case is incomplete, or names an unknown operation or check.
+pub fn report(case: &Value) -> Result<Report, String> {
     let member = |name| case.get(name).and_then(Value::as_str);
     let request = match (member("text"), case.get("request")) {
         (Some(text), _) => text.to_owned(),

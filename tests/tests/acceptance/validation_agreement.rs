@@ -77,16 +77,19 @@ fn neutral(base: &Base, members: &Value) -> Option<String> {
 }
 
 /// The codes for which the library or an assumption rejects a request; empty if the request is accepted.
-fn rejections(base: &Base, members: &Value) -> Vec<&'static str> {
-    let Some(text) = neutral(base, members) else { return vec!["unreadable"] };
+fn rejections(base: &Base, members: &Value) -> Vec<String> {
+    let Some(text) = neutral(base, members) else { return vec!["unreadable".to_owned()] };
     let report = OperationId::find(base.id).unwrap().validate_json(&text);
     let is_sms = members.get("sms").is_some();
     let rejected =
         |code: &&str| REJECTED_WARNINGS.contains(code) && (is_sms || *code != "msg.destination.not_phone");
     // The sandbox accepts unknown fields whatever their names are.
     let errors =
-        report.errors.iter().map(|problem| problem.code).filter(|code| *code != "msg.field.misspelled");
-    errors.chain(report.warnings.iter().map(|problem| problem.code).filter(rejected)).collect()
+        report.errors.iter().map(|problem| &*problem.code).filter(|code| *code != "msg.field.misspelled");
+    errors
+        .chain(report.warnings.iter().map(|problem| &*problem.code).filter(rejected))
+        .map(str::to_owned)
+        .collect()
 }
 
 enum Judged {
@@ -144,7 +147,7 @@ fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
             harness.control("POST", "/reset", Value::Null);
         }
         let codes = rejections(base, &members);
-        met.extend(codes.iter().copied());
+        met.extend(codes.iter().cloned());
         let difference = match judged {
             Judged::Refused(_) if !codes.is_empty() => {
                 refused += 1;
@@ -161,7 +164,7 @@ fn the_sandbox_rejects_what_validation_rejects_and_nothing_else() {
         differences.iter().map(|(what, where_)| format!("{what}\n      {}", where_.join("; "))).collect();
     assert!(differences.is_empty(), "{count} requests, {} differences:\n{}", lines.len(), lines.join("\n"));
     assert!(refused > 2_000 && count - refused > 2_000, "{refused} of {count} refused");
-    let unmet: Vec<&&str> = REJECTED_WARNINGS.iter().filter(|code| !met.contains(*code)).collect();
+    let unmet: Vec<&&str> = REJECTED_WARNINGS.iter().filter(|code| !met.contains(**code)).collect();
     assert!(unmet.is_empty(), "no request caused: {unmet:?}");
 }
 

@@ -211,7 +211,7 @@ fn an_unknown_outcome_is_settled_by_its_report() {
     let error = client.call(send.callback(shop.url.as_str())).unwrap_err();
     assert_eq!((error.outcome, error.reference.as_deref()), (Outcome::Unknown, Some("booking-7")));
     let mut pending = Pending::new(10);
-    pending.unknown("booking-7", error.operation);
+    pending.unknown("booking-7", &error.operation);
     shop.sandbox.advance(Duration::from_secs(HOUR));
 
     let accepted = shop.sandbox.ledger();

@@ -455,7 +455,10 @@ async fn an_undocumented_member_does_not_replace_the_message_of_the_provider() {
         assert_eq!(call(id, 400, body).await.unwrap_err().request_id, None, "{id} {body}");
     }
     let limited = r#"{"code":429,"message":"slow down","requestID":"OTP1"}"#;
-    assert_eq!(call("otp.send", 429, limited).await.unwrap_err().request_id.as_deref(), Some("OTP1"));
+    assert_eq!(
+        call("otp.send", 429, limited).await.unwrap_err().request_id,
+        Some(cpaas::otp::RequestId::new("OTP1"))
+    );
 }
 
 /// Only `messageId` is always the id of a message; `id` alone may be that of another family or of a gateway.

@@ -46,7 +46,7 @@ async fn a_call_without_credentials_is_refused_and_the_missing_settings_are_name
             if sent {
                 continue;
             }
-            let reported = (error.outcome, error.sent, error.reason, error.operation);
+            let reported = (error.outcome, error.sent, error.reason, &*error.operation);
             assert_eq!(reported, (Outcome::Invalid, SentState::No, Reason::Config, meta.id));
             for name in members {
                 let variable = format!("CPAAS_{}", name.to_uppercase());

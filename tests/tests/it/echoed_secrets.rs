@@ -71,7 +71,7 @@ async fn an_error_contains_no_passcode_and_no_token_that_the_response_repeats() 
     let request = r#"{"service":"login","requestId":"OTP4829130","code":"482913"}"#;
     let body = r#"{"code":500,"message":"m","requestID":"OTP4829130"}"#;
     let error = error_of("otp.verify", request, 200, body).await;
-    assert_eq!(error.request_id.as_deref(), Some("OTP4829130"));
+    assert_eq!(error.request_id.as_ref().unwrap(), &"OTP4829130");
 }
 
 /// The member has the same name in the request.

@@ -51,6 +51,7 @@ mod records_pages_and_retries;
 mod sandbox_files;
 mod send_checks;
 mod sends_under_faults;
+mod stored_records;
 mod truncation_at_every_byte;
 mod typed_verification;
 mod web_addresses;

@@ -335,7 +335,7 @@ async fn result(config: &Config, id: &str, request: &str, body: &Value) -> Resul
     let result = client.call_json(OperationId::find(id).unwrap(), request).await;
     let response = result.map_err(|error| (error.outcome, error.reason))?;
     let mut value: Value = serde_json::from_str(&response.value).unwrap();
-    let codes: Vec<&str> = response.warnings.iter().map(|warning| warning.code).collect();
+    let codes: Vec<&str> = response.warnings.iter().map(|warning| &*warning.code).collect();
     if value.is_array() {
         value = json!({ "list": value });
     }

@@ -208,7 +208,7 @@ fn check_fixes(operation: OperationId, request: &Value) -> usize {
         let description = || {
             format!(
                 "{problem} {:?}\n{request}\n{fixed}",
-                problem.fix.as_ref().map(|fix| (fix.op, fix.start, fix.end, &fix.insert))
+                problem.fix.as_ref().map(|fix| (&fix.op, fix.start, fix.end, &fix.insert))
             )
         };
         assert!(!after.iter().any(|other| key(other) == key(problem)), "still there: {}", description());

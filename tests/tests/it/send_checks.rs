@@ -68,7 +68,7 @@ async fn calls_to_suppressed_numbers_are_invalid_and_nothing_is_sent() {
     ] {
         let error = client.call_json(operation, request).await.unwrap_err();
         assert_eq!((error.outcome, error.problems.len()), (Outcome::Invalid, 1), "{operation:?}: {error}");
-        assert_eq!((error.problems[0].code, error.problems[0].pointer.as_str()), ("suppressed", pointer));
+        assert_eq!((&*error.problems[0].code, error.problems[0].pointer.as_str()), ("suppressed", pointer));
         assert!(!error.to_json().contains("900000001"), "the error contains the number");
     }
     store.add("306900000002").await.unwrap();
@@ -131,7 +131,7 @@ async fn nothing_is_sent_if_the_store_fails_or_hangs() {
         let client = client.suppression(Arc::new(Broken { hangs }));
         let start = tokio::time::Instant::now();
         let error = client.call_json(OperationId::SmsSend, SMS).await.unwrap_err();
-        assert_eq!((error.outcome, error.problems[0].code), (Outcome::Invalid, "suppression.unavailable"));
+        assert_eq!((error.outcome, &*error.problems[0].code), (Outcome::Invalid, "suppression.unavailable"));
         assert!(start.elapsed() <= Duration::from_millis(5001), "{:?}", start.elapsed());
         assert_eq!(sent.load(Ordering::Relaxed), 0);
         assert!(!error.to_json().contains("password"));
@@ -158,7 +158,7 @@ async fn a_guard_refuses_before_the_first_attempt_and_counts_entered_passcodes()
         client.call_json(OperationId::OtpSend, OTP).await.unwrap();
     }
     let error = client.call_json(OperationId::OtpSend, OTP).await.unwrap_err();
-    assert_eq!((error.outcome, error.problems[0].code), (Outcome::Invalid, "guard.recipient"));
+    assert_eq!((error.outcome, &*error.problems[0].code), (Outcome::Invalid, "guard.recipient"));
     assert_eq!(error.problems[0].pointer, "/to");
     assert_eq!(sent.load(Ordering::Relaxed), 3);
     // Other operations, and a client without the guard, are not limited.
@@ -294,7 +294,7 @@ async fn calls_that_send_nothing_do_not_count_as_messages() {
     *fate.lock().unwrap() = Fate::Lost;
     assert_eq!(client.call_json(OperationId::OtpSend, OTP).await.unwrap_err().outcome, Outcome::Unknown);
     let error = client.call_json(OperationId::OtpSend, OTP).await.unwrap_err();
-    assert_eq!((error.outcome, error.problems[0].code), (Outcome::Invalid, "guard.recipient"));
+    assert_eq!((error.outcome, &*error.problems[0].code), (Outcome::Invalid, "guard.recipient"));
 }
 
 #[tokio::test]

@@ -84,7 +84,7 @@ const MEMBERS: [Member; 8] = [
 
 fn codes(operation: &str, request: &Value) -> Vec<String> {
     let report = cpaas::validate_json(operation, &request.to_string()).unwrap();
-    report.errors.iter().chain(&report.warnings).map(|problem| problem.code.to_owned()).collect()
+    report.errors.iter().chain(&report.warnings).map(|problem| problem.code.clone().into_owned()).collect()
 }
 
 /// Why the rule refuses a URL that the standard accepts; `docs/specification.md` has a row for each reason.
