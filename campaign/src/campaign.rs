@@ -41,23 +41,32 @@ pub use test_message::{TestMessage, TestRows};
 /// The reason of a row that is unknown because the journal was restored.
 const RESTORED: &str = "restored";
 
-const SCHEMES: &[&str] = &["sqlite", "postgres", "postgresql"];
+/// What an address names.
+pub(crate) enum Place<'u> {
+    File(&'u Path),
+    Postgres,
+}
 
-fn is_postgres(url: &str) -> bool {
-    url.starts_with("postgres://") || url.starts_with("postgresql://")
+/// Reads an address: a path, `sqlite:///` and a path, or `postgres://…`.
+pub(crate) fn place(url: &str) -> Option<Place<'_>> {
+    match url.split_once("://").map(|(scheme, _)| scheme) {
+        _ if url.is_empty() => None,
+        Some("postgres" | "postgresql") => Some(Place::Postgres),
+        Some("sqlite") | None => Some(Place::File(Path::new(url.strip_prefix("sqlite://").unwrap_or(url)))),
+        Some(_) => None,
+    }
 }
 
 /// The store of a journal's address.
 pub(crate) fn store(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
-    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
-    if url.is_empty() || scheme.is_some_and(|scheme| !SCHEMES.contains(&scheme)) {
-        let message = "the journal must be a path, sqlite:///… or postgres://…";
-        return Err(Error::Setting(message.to_owned()));
+    match place(url) {
+        Some(Place::File(path)) => Ok(Box::new(SqliteStore::open(path, options)?)),
+        Some(Place::Postgres) => postgres(url, options),
+        None => {
+            let message = "the journal must be a path, sqlite:///… or postgres://…";
+            Err(Error::Setting(message.to_owned()))
+        }
     }
-    if is_postgres(url) {
-        return postgres(url, options);
-    }
-    Ok(Box::new(SqliteStore::open(Path::new(url.strip_prefix("sqlite://").unwrap_or(url)), options)?))
 }
 
 #[cfg(feature = "postgres")]

@@ -39,12 +39,14 @@ pub(crate) use owners::Moment;
 pub use owners::Owner;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
+#[cfg(feature = "postgres")]
+pub(crate) use postgres::Sessions as PostgresSessions;
 pub(crate) use progress::done;
 pub use reports::{DeliveredRow, ReportSummary, ResolveSummary};
 pub use retries::RetryReason;
 pub use settle::Exchange;
 pub use settlement::Settlement;
-pub(crate) use sqlite::connect_unchanging;
+pub(crate) use sqlite::{Open as SqliteTransaction, connect_unchanging, failed as sqlite_failed};
 pub use sqlite::{OpenOptions, SqliteStore};
 pub use state_folder::state_folder_problem;
 pub use store::{Declaration, Row, Store, Transaction, Value, Watch, Work};

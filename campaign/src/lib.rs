@@ -11,9 +11,11 @@ pub mod blocking;
 pub mod campaign;
 pub mod chunk;
 mod cpaas_calls;
+mod database;
 mod difference;
 mod error;
 mod frequency_cap;
+mod guard_store;
 pub mod journal;
 mod kept;
 mod once;
@@ -36,6 +38,7 @@ pub mod worker;
 pub use difference::{Difference, Witness};
 pub use error::{Error, ErrorWithJournal, Result};
 pub use frequency_cap::FrequencyCap;
+pub use guard_store::SqlGuardStore;
 pub use kept::Kept;
 pub use once::{SendOnceOptions, SendOnceResult, send_once};
 pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_created, plan_in};
@@ -46,7 +49,7 @@ pub use settings::{
     ChangeDescription, Description, Duplicates, Messages, SETTINGS, Setting, SettingChanges, SettingKind,
 };
 pub use suppression::{Suppression, SuppressionSummary};
-pub use suppression_store::SqliteSuppressionStore;
+pub use suppression_store::SqlSuppressionStore;
 pub use template::{Columns, RenderProblem, Template, TemplateBuilder};
 pub use window::{StartTime, Window, time_zone};
 

@@ -84,7 +84,7 @@ use crate::clock::Clock;
 use call_environment::CallEnvironment;
 use call_info::{CallInfo, Received};
 use response::Accepted;
-use send_checks::CheckedCall;
+use send_checks::{CheckedCall, SendChecks};
 
 use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
 
@@ -248,16 +248,14 @@ impl Client {
     /// # Ok::<(), cpaas::Error>(()) }).unwrap();
     /// ```
     #[must_use]
-    pub fn suppression(mut self, store: Arc<dyn SuppressionStore>) -> Self {
-        Arc::make_mut(&mut self.environment.shared).send_checks.suppression = Some(store);
-        self
+    pub fn suppression(self, store: Arc<dyn SuppressionStore>) -> Self {
+        self.with_send_checks(|checks| checks.suppression = Some(store))
     }
 
     /// Removes the store of [`Client::suppression`].
     #[must_use]
-    pub fn without_suppression(mut self) -> Self {
-        Arc::make_mut(&mut self.environment.shared).send_checks.suppression = None;
-        self
+    pub fn without_suppression(self) -> Self {
+        self.with_send_checks(|checks| checks.suppression = None)
     }
 
     /// Sets a guard against pumping, for this client and the clones made from it afterwards, which share its counters; see
@@ -272,15 +270,23 @@ impl Client {
     /// # Ok::<(), cpaas::Error>(())
     /// ```
     #[must_use]
-    pub fn guard(mut self, guard: Guard) -> Self {
-        Arc::make_mut(&mut self.environment.shared).send_checks.guard = Some(Arc::new(guard));
-        self
+    pub fn guard(self, guard: Guard) -> Self {
+        self.with_send_checks(|checks| checks.guard = Some(Arc::new(guard)))
     }
 
     /// Removes the guard of [`Client::guard`].
     #[must_use]
-    pub fn without_guard(mut self) -> Self {
-        Arc::make_mut(&mut self.environment.shared).send_checks.guard = None;
+    pub fn without_guard(self) -> Self {
+        self.with_send_checks(|checks| checks.guard = None)
+    }
+
+    fn with_send_checks(mut self, change: impl FnOnce(&mut SendChecks)) -> Self {
+        let checks = &mut Arc::make_mut(&mut self.environment.shared).send_checks;
+        change(checks);
+        let has_stores = !checks.is_empty();
+        if self.environment.context.keeps_sms_recipients != has_stores {
+            Arc::make_mut(&mut self.environment.context).keeps_sms_recipients = has_stores;
+        }
         self
     }
 

@@ -19,10 +19,10 @@
 //! Messages whose passcode was entered do not count for runs, ranges and prefixes. A message younger than
 //! [`GuardSettings::grace`] does not count as not entered.
 //!
-//! [`MemoryGuardStore`] counts for one process. Several processes need a store of your own, or each has limits of its own; the
-//! library has no store in a database. The conversion needs one store for all processes that send or verify passcodes, and its
-//! counters must survive a restart: a process that does not see the `otp.verify` of another one counts its passcode as not entered.
-//! That is why the rule is off by default.
+//! [`MemoryGuardStore`] counts for one process, until it ends. Several processes share `SqlGuardStore` of the crate `cpaas-campaign`, in
+//! an SQLite file or in Postgres, or a store of your own; otherwise each has limits of its own. The conversion needs one store for all
+//! processes that send or verify passcodes, and its counters must survive a restart: a process that does not see the `otp.verify` of
+//! another one counts its passcode as not entered. That is why the rule is off by default.
 //!
 //! After a call the client waits for the store at most one second, and not longer than the deadline of the call. A
 //! [`Clock`](crate::clock::Clock) that cannot wait sets no limit.
@@ -30,6 +30,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use serde::Deserialize;
 
 use crate::clock::BoxFuture;
 use crate::error::Error;
@@ -90,7 +92,82 @@ impl Default for GuardSettings {
     }
 }
 
+/// [`GuardSettings`] as JSON; times are seconds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SettingsJson {
+    recipient_limits: Vec<(usize, f64)>,
+    max_sequence: usize,
+    max_range: usize,
+    max_prefix: usize,
+    window: f64,
+    min_conversion: f64,
+    min_passcodes: usize,
+    conversion_window: f64,
+    grace: f64,
+    includes_sms: bool,
+    sends_without_store: bool,
+}
+
+impl Default for SettingsJson {
+    fn default() -> Self {
+        let settings = GuardSettings::default();
+        let limits = settings.recipient_limits.iter();
+        Self {
+            recipient_limits: limits.map(|(max, window)| (*max, window.as_secs_f64())).collect(),
+            max_sequence: settings.max_sequence,
+            max_range: settings.max_range,
+            max_prefix: settings.max_prefix,
+            window: settings.window.as_secs_f64(),
+            min_conversion: settings.min_conversion,
+            min_passcodes: settings.min_passcodes,
+            conversion_window: settings.conversion_window.as_secs_f64(),
+            grace: settings.grace.as_secs_f64(),
+            includes_sms: settings.includes_sms,
+            sends_without_store: settings.sends_without_store,
+        }
+    }
+}
+
+fn seconds(name: &str, value: f64) -> Result<Duration, Error> {
+    Duration::try_from_secs_f64(value)
+        .map_err(|_| Error::config(format!("`{name}` must be a number of seconds that is not negative")))
+}
+
 impl GuardSettings {
+    /// Settings from a JSON object with the names of the fields; times are seconds. A field that is absent has its default.
+    ///
+    /// ```
+    /// use cpaas::guard::GuardSettings;
+    /// let settings = GuardSettings::from_json(r#"{"recipient_limits": [[3, 600]], "max_prefix": 500}"#)?;
+    /// assert_eq!((settings.recipient_limits.len(), settings.max_prefix, settings.max_range), (1, 500, 20));
+    /// assert!(GuardSettings::from_json(r#"{"max_prefixes": 500}"#).is_err());
+    /// # Ok::<(), cpaas::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config`: an unknown field, or a value of another type. [`Guard::with_store`] checks the values.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let given: SettingsJson = serde_json::from_str(json)
+            .map_err(|error| Error::config(format!("the settings of a guard are invalid: {error}")))?;
+        let limits = given.recipient_limits.into_iter();
+        Ok(Self {
+            recipient_limits: limits
+                .map(|(max, window)| Ok((max, seconds("recipient_limits", window)?)))
+                .collect::<Result<_, Error>>()?,
+            max_sequence: given.max_sequence,
+            max_range: given.max_range,
+            max_prefix: given.max_prefix,
+            window: seconds("window", given.window)?,
+            min_conversion: given.min_conversion,
+            min_passcodes: given.min_passcodes,
+            conversion_window: seconds("conversion_window", given.conversion_window)?,
+            grace: seconds("grace", given.grace)?,
+            includes_sms: given.includes_sms,
+            sends_without_store: given.sends_without_store,
+        })
+    }
+
     /// How long a store must remember a message.
     #[must_use]
     pub fn longest_window(&self) -> Duration {
@@ -177,9 +254,31 @@ impl GuardRequest {
     pub fn new(number: impl Into<String>, is_passcode: bool, now: Duration) -> Self {
         Self { number: number.into(), is_passcode, now }
     }
+
+    /// The number as an integer. `None` for a text that is not a number: a store counts nothing for it and refuses nothing.
+    #[must_use]
+    pub fn digits(&self) -> Option<u64> {
+        self.number.parse().ok()
+    }
+
+    /// The digits of the number except the last seven; of a short number except the last four. A store counts each prefix for
+    /// itself.
+    #[must_use]
+    pub fn prefix(&self) -> Option<u64> {
+        self.digits().map(prefix)
+    }
+
+    /// The digits of the number except the last four.
+    #[must_use]
+    pub fn range(&self) -> Option<u64> {
+        self.digits().map(range)
+    }
 }
 
-/// The counters of a guard. `admit` must be atomic for one prefix.
+/// The counters of a guard: [`MemoryGuardStore`], `SqlGuardStore` of the crate `cpaas-campaign`, or one of your own.
+///
+/// `admit` must be atomic for one [prefix](GuardRequest::prefix). It counts what it remembers, and
+/// [`GuardSettings::refusal`] decides. What is older than [`GuardSettings::longest_window`] may be removed.
 pub trait GuardStore: Send + Sync + 'static {
     /// Counts a message and returns `None`, or returns why it is refused and counts nothing.
     fn admit<'a>(
@@ -305,7 +404,7 @@ const fn range(number: u64) -> u64 {
 
 impl State {
     fn admit(&mut self, request: &GuardRequest, settings: &GuardSettings) -> Option<GuardReason> {
-        let number: u64 = request.number.parse().ok()?;
+        let number = request.digits()?;
         let (now, longest) = (request.now, settings.longest_window());
         self.unswept += 1;
         if self.unswept >= SWEEP_INTERVAL {
@@ -317,7 +416,7 @@ impl State {
         }
         let messages = self.messages.entry((prefix(number), request.is_passcode)).or_default();
         remove_old(messages, now, longest);
-        let refused = refusal(messages, number, request, settings);
+        let refused = settings.refusal(request, &counts(messages, number, request, settings));
         if refused.is_none() {
             if messages.len() >= MAX_REMEMBERED {
                 messages.pop_front();
@@ -328,7 +427,7 @@ impl State {
     }
 
     fn withdraw(&mut self, request: &GuardRequest) {
-        let Ok(number) = request.number.parse::<u64>() else { return };
+        let Some(number) = request.digits() else { return };
         let key = (prefix(number), request.is_passcode);
         let Some(messages) = self.messages.get_mut(&key) else { return };
         let counted = messages.iter().rposition(|message| {
@@ -343,7 +442,7 @@ impl State {
     }
 
     fn sent(&mut self, id: &str, request: &GuardRequest) {
-        let Ok(number) = request.number.parse() else { return };
+        let Some(number) = request.digits() else { return };
         self.ids.insert(id.to_owned(), ((prefix(number), request.is_passcode), number));
         self.order.push_back(id.to_owned());
         if self.order.len() > MAX_REMEMBERED
@@ -367,48 +466,86 @@ fn remove_old(messages: &mut VecDeque<Message>, now: Duration, longest: Duration
     }
 }
 
-fn refusal(
+/// What a store counted of the messages that it remembers, for [`GuardSettings::refusal`]. Messages to the same prefix
+/// ([`GuardRequest::prefix`]) that are passcodes as the request is, or are not as it is not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GuardCounts {
+    /// For each of [`GuardSettings::recipient_limits`], the messages to the number within its window.
+    pub to_recipient: Vec<usize>,
+    /// The open numbers that differ from the number by at most [`GuardSettings::max_sequence`], and the number itself if it is open. A
+    /// number is open if a message within [`GuardSettings::window`] was sent to it whose passcode was not entered.
+    pub neighbors: Vec<u64>,
+    /// The open numbers that have the same [`GuardRequest::range`].
+    pub in_range: usize,
+    /// The messages to open numbers whose passcodes were not entered.
+    pub in_prefix: usize,
+    /// The messages within [`GuardSettings::conversion_window`] whose passcodes were entered, or that are older than
+    /// [`GuardSettings::grace`].
+    pub passcodes: usize,
+    /// Those of them whose passcodes were entered.
+    pub entered: usize,
+}
+
+impl GuardSettings {
+    /// Why a message is refused, from what a store counted before it.
+    #[must_use]
+    pub fn refusal(&self, request: &GuardRequest, counts: &GuardCounts) -> Option<GuardReason> {
+        let number = request.digits()?;
+        if self.recipient_limits.iter().zip(&counts.to_recipient).any(|((max, _), count)| count >= max) {
+            return Some(GuardReason::Recipient);
+        }
+        let numbers: HashSet<u64> = counts.neighbors.iter().copied().collect();
+        let run = |next: fn(u64, u64) -> Option<u64>| {
+            (1..).take_while(|steps| next(number, *steps).is_some_and(|one| numbers.contains(&one))).count()
+        };
+        if !numbers.contains(&number) {
+            if run(u64::checked_sub) + run(u64::checked_add) >= self.max_sequence {
+                return Some(GuardReason::Sequence);
+            }
+            if counts.in_range >= self.max_range {
+                return Some(GuardReason::Range);
+            }
+        }
+        if counts.in_prefix >= self.max_prefix {
+            return Some(GuardReason::Prefix);
+        }
+        let is_low = counts.passcodes >= self.min_passcodes
+            && share(counts.entered, counts.passcodes) < self.min_conversion;
+        (request.is_passcode && is_low).then_some(GuardReason::Conversion)
+    }
+}
+
+fn counts(
     messages: &VecDeque<Message>,
     number: u64,
     request: &GuardRequest,
     settings: &GuardSettings,
-) -> Option<GuardReason> {
+) -> GuardCounts {
     let age = |message: &Message| request.now.saturating_sub(message.at);
-    let to_recipient = |window: Duration| {
-        messages.iter().filter(|message| message.number == number && age(message) < window).count()
+    let to_recipient = |(_, window): &(usize, Duration)| {
+        messages.iter().filter(|message| message.number == number && age(message) < *window).count()
     };
-    if settings.recipient_limits.iter().any(|(max, window)| to_recipient(*window) >= *max) {
-        return Some(GuardReason::Recipient);
-    }
     let open = || messages.iter().filter(|message| !message.is_converted && age(message) < settings.window);
     let numbers: HashSet<u64> = open().map(|message| message.number).collect();
-    let run = |next: fn(u64, u64) -> Option<u64>| {
-        (1..).take_while(|steps| next(number, *steps).is_some_and(|one| numbers.contains(&one))).count()
+    let reach = u64::try_from(settings.max_sequence).unwrap_or(u64::MAX);
+    let counted = || {
+        messages.iter().filter(|message| {
+            age(message) < settings.conversion_window
+                && (message.is_converted || age(message) >= settings.grace)
+        })
     };
-    if !numbers.contains(&number) {
-        if run(u64::checked_sub) + run(u64::checked_add) >= settings.max_sequence {
-            return Some(GuardReason::Sequence);
-        }
-        if numbers.iter().filter(|one| range(**one) == range(number)).count() >= settings.max_range {
-            return Some(GuardReason::Range);
-        }
+    GuardCounts {
+        to_recipient: settings.recipient_limits.iter().map(to_recipient).collect(),
+        in_range: numbers.iter().filter(|one| range(**one) == range(number)).count(),
+        neighbors: numbers.into_iter().filter(|one| one.abs_diff(number) <= reach).collect(),
+        in_prefix: open().count(),
+        passcodes: counted().count(),
+        entered: counted().filter(|message| message.is_converted).count(),
     }
-    if open().count() >= settings.max_prefix {
-        return Some(GuardReason::Prefix);
-    }
-    let counted = messages.iter().filter(|message| {
-        age(message) < settings.conversion_window && (message.is_converted || age(message) >= settings.grace)
-    });
-    let (mut total, mut converted) = (0_usize, 0_usize);
-    for message in counted {
-        total += 1;
-        converted += usize::from(message.is_converted);
-    }
-    let is_low = total >= settings.min_passcodes && share(converted, total) < settings.min_conversion;
-    (request.is_passcode && is_low).then_some(GuardReason::Conversion)
 }
 
-/// The quotient of two counts of at most [`MAX_REMEMBERED`].
+/// The quotient of two counts.
 fn share(part: usize, whole: usize) -> f64 {
     f64::from(u32::try_from(part).unwrap_or(u32::MAX)) / f64::from(u32::try_from(whole).unwrap_or(u32::MAX))
 }

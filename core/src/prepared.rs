@@ -24,8 +24,10 @@ pub struct Prepared {
     pub safety: RetrySafety,
     /// The facts that the response must agree with.
     pub expected: ResponseExpectation,
-    /// The numbers to which the request sends an SMS or a passcode, as written.
-    pub sms_recipients: Vec<String>,
+    /// The numbers to which the request sends an SMS or a passcode, as written; empty for a client without stores, which does not
+    /// read them.
+    #[cfg(feature = "call")]
+    pub(crate) sms_recipients: Vec<String>,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -86,7 +88,11 @@ fn prepare_checked<O: Operation>(operation: &mut O, context: &RequestContext) ->
         reconcile: operation.reconcile(context),
         safety: operation.safety(),
         expected: operation.expected(),
-        sms_recipients: operation.sms_recipients().into_iter().map(str::to_owned).collect(),
+        #[cfg(feature = "call")]
+        sms_recipients: match context.keeps_sms_recipients {
+            true => operation.sms_recipients().into_iter().map(str::to_owned).collect(),
+            false => Vec::new(),
+        },
     })
 }
 
@@ -101,4 +107,23 @@ fn stops(validation: Validation, problem: &Problem) -> bool {
 
 fn reference<O: Operation>(operation: &O) -> Option<String> {
     O::REFERENCE.and_then(|read| read(operation)).map(str::to_owned)
+}
+
+#[cfg(all(test, feature = "call"))]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::sms::SendSms;
+
+    #[test]
+    fn the_recipients_are_copied_only_for_a_client_with_a_store() {
+        let config = Config::default().sms_url("https://sms.example").sms_key("key");
+        let mut context = RequestContext::new(&config).unwrap();
+        let recipients = |context: &RequestContext| {
+            typed(SendSms::new("Acme", "306912345678", "Hi"), context).unwrap().sms_recipients
+        };
+        assert!(recipients(&context).is_empty());
+        context.keeps_sms_recipients = true;
+        assert_eq!(recipients(&context), ["306912345678"]);
+    }
 }

@@ -19,8 +19,8 @@ use crate::rules::formats::normal;
 /// Why a store failed. It is logged, so it must not contain credentials or numbers.
 pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A store of suppressed numbers: [`MemorySuppressionStore`] for one process, `SqliteSuppressionStore` of the crate `cpaas-campaign`
-/// for the processes of a machine, or one of your own.
+/// A store of suppressed numbers: [`MemorySuppressionStore`] for one process, `SqlSuppressionStore` of the crate `cpaas-campaign` for
+/// several processes, in an SQLite file or in Postgres, or one of your own.
 ///
 /// The client passes numbers in their canonical form ([`crate::text::msisdn::normalize_number`]): digits with the country code. Your
 /// program should pass the same form to `add` and `remove`.

@@ -19,7 +19,7 @@ from ._generated.settings import Options, Settings
 from ._guard import native_guard
 from ._hooks import Hooks, native_functions
 from ._public import public, public_methods
-from ._suppression import native_store
+from ._suppression import native_store, public_address
 from ._typing import Self, Unpack
 from ._validation import validate_with
 
@@ -162,6 +162,8 @@ class BaseClient(Settings):
         # A client without its store would send to people who asked to stop.
         stores = {name: getattr(self, f"_{name}") for name in _STORES}
         store = {name: value for name, value in stores.items() if value is not None}
+        if isinstance(self._suppression, str) and not self._pickle_secrets:
+            store["suppression"] = public_address(self._suppression)
         if self._pickle_secrets:
             return partial(type(self), **self._settings.reveal(), **store, pickle_secrets=True), ()
         return partial(type(self), **self._without_secrets(), **store), ()

@@ -4,12 +4,14 @@
 that module.
 """
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from ._cpaas import NativeGuard
 from ._errors import bad_type, bad_value
 from ._public import public_methods
+from ._suppression import address, picklable
 
 
 @public_methods
@@ -18,8 +20,10 @@ class Guard:
 
     A client with `guard=` consults it before it sends a passcode. A refused call is `Invalid` with a problem `guard.…`, and nothing is
     sent. Messages whose passcode was entered (`otp.verify`) do not count for sequences, ranges and prefixes, and a call that proves that
-    nothing was sent, or that was rejected, does not count at all. The counters are in memory: clients with the same guard share them, other
-    processes have their own. There is no store in a database.
+    nothing was sent, or that was rejected, does not count at all.
+
+    The counters are in memory: clients with the same guard share them, other processes have their own. With `store`, they are in a file or in
+    Postgres: processes with the same store and the same settings share them, and they survive a restart.
 
     Args:
         recipient_limits: Messages to one number, each limit with its window in seconds: `guard.recipient`.
@@ -28,15 +32,19 @@ class Guard:
         max_prefix: Messages with the same digits except the last seven, within `window`: `guard.prefix`.
         window: The window of sequences, ranges and prefixes, in seconds.
         min_conversion: The share of passcodes of a prefix that must be entered, from 0 to 1, such as 0.2: `guard.conversion`. By default
-            the rule is off, because it needs one process that sends and verifies all passcodes and is not restarted: a passcode that
-            another process verified counts as not entered.
+            the rule is off, because it needs one process that sends and verifies all passcodes and is not restarted, or a `store`: a
+            passcode that another process verified counts as not entered.
         min_passcodes: The passcodes from which on their share counts.
         conversion_window: The window of the share, in seconds.
         grace: The time that a person has to enter a passcode before it counts as not entered, in seconds.
         includes_sms: Whether `sms.send` is guarded too. Its messages have no conversion.
+        store: The path of an SQLite file, or the address of a database, `postgres://…`, for the counters of several processes. It contains
+            phone numbers, and what is older than the longest window is removed. The clocks of the machines must agree.
+        sends_without_store: Whether messages are sent while the store fails, or does not answer within five seconds and the deadline of the
+            call. By default they are `Invalid` with the problem `guard.unavailable`.
 
     Raises:
-        Invalid: A count is less than 1, a window is not greater than 0, or the share is not from 0 to 1.
+        Invalid: A count is less than 1, a window is not greater than 0, the share is not from 0 to 1, or the store cannot be opened.
 
     Example:
         >>> import cpaas
@@ -66,6 +74,8 @@ class Guard:
         conversion_window: float = 86400,
         grace: float = 120,
         includes_sms: bool = False,
+        store: str | os.PathLike[str] | None = None,
+        sends_without_store: bool = False,
     ) -> None:
         self._settings: dict[str, Any] = {
             "recipient_limits": tuple(recipient_limits),
@@ -78,6 +88,8 @@ class Guard:
             "conversion_window": conversion_window,
             "grace": grace,
             "includes_sms": includes_sms,
+            "store": None if store is None else address("store", store),
+            "sends_without_store": sends_without_store,
         }
         try:
             self._native = NativeGuard(
@@ -85,7 +97,8 @@ class Guard:
                 (max_sequence, max_range, max_prefix, min_passcodes),
                 (window, conversion_window, grace),
                 min_conversion,
-                includes_sms,
+                (includes_sms, sends_without_store),
+                self._settings["store"],
             )
         except TypeError as error:
             raise bad_type(f"a setting of the guard has a wrong type: {error}") from None
@@ -93,10 +106,12 @@ class Guard:
             raise bad_value("a count must be 1 or greater, and not greater than 2**64 - 1") from None
 
     def __repr__(self) -> str:
-        return f"Guard({', '.join(f'{name}={value!r}' for name, value in self._settings.items())})"
+        settings = {**self._settings, "store": self._native.place}
+        return f"Guard({', '.join(f'{name}={value!r}' for name, value in settings.items())})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._settings,)
+        store = self._settings["store"]
+        return _restored, ({**self._settings, "store": None if store is None else picklable(self, store)},)
 
 
 def _restored(settings: dict[str, Any]) -> Guard:

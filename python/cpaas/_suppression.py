@@ -5,9 +5,10 @@ that module.
 """
 
 import os
+import re
 from typing import Any, Protocol
 
-from ._cpaas import SuppressionFile
+from ._cpaas import SuppressionDatabase
 from ._errors import bad_type
 from ._public import public_methods
 
@@ -30,16 +31,18 @@ SuppressionStore.__module__ = "cpaas"
 
 @public_methods
 class SuppressionList:
-    """The numbers that get no SMS, in a file. Several processes and threads may use one file.
+    """The numbers that get no SMS, in a file or in Postgres. Several processes and threads may use one file or database, and may fork.
 
     Numbers may be in any notation with their country code; they are compared in the form that is sent. A text that is not a number, such
     as a short code or the name of a sender, is never in the list: `add` raises `Invalid` for it.
 
     Args:
-        path: The path of the file, which is created if it does not exist. It is an SQLite database.
+        path: The path of an SQLite file, which is created if it does not exist, or the address of a database, `postgres://…`, whose table
+            is created. The database may also contain the journal of campaigns and a guard; its server must answer within four seconds.
 
     Raises:
-        Invalid: The file cannot be created, is another file, such as a journal, or other users can access it.
+        Invalid: The file cannot be created, is another file, such as a journal, or other users can access it; the server cannot be
+            reached.
 
     Example:
         >>> import cpaas, tempfile
@@ -54,16 +57,16 @@ class SuppressionList:
     __slots__ = ("_native", "_path")
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = os.fspath(path)
-        self._native = SuppressionFile(self._path)
+        self._path = address("path", path)
+        self._native = SuppressionDatabase(self._path)
 
     @property
     def path(self) -> str:
-        """The path of the file."""
-        return self._path
+        """The path of the file, or the address of the database without its password."""
+        return self._native.place
 
     def is_suppressed(self, number: str, /) -> bool:
-        """Returns whether the file contains the number."""
+        """Returns whether the list contains the number."""
         return self._native.is_suppressed(number)
 
     def add(self, number: str, /) -> bool:
@@ -71,21 +74,41 @@ class SuppressionList:
         return self._native.add(number)
 
     def remove(self, number: str, /) -> bool:
-        """Removes a number. Returns whether the file contained it."""
+        """Removes a number. Returns whether the list contained it."""
         return self._native.remove(number)
 
     def __contains__(self, number: str) -> bool:
         return self._native.is_suppressed(number)
 
     def __repr__(self) -> str:
-        return f"SuppressionList({self._path!r})"
+        return f"SuppressionList({self.path!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._path,)
+        return type(self), (picklable(self, self._path),)
+
+
+def address(name: str, given: Any) -> str:
+    """The path or the address of a database as a string."""
+    text = os.fspath(given) if isinstance(given, (str, os.PathLike)) else given
+    if not isinstance(text, str):
+        raise bad_type(f"{name} must be a path or the address of a database, got {type(text).__name__}")
+    return text
+
+
+def picklable(owner: Any, place: str) -> str:
+    """The address of a database, if it contains no password."""
+    if place != public_address(place):
+        raise TypeError(f"{owner!r} cannot be pickled, because its address contains a password")
+    return place
+
+
+def public_address(place: str) -> str:
+    """An address without its password."""
+    return re.sub(r"^(postgres(?:ql)?://[^/:@?]*):[^/?]*@", r"\1@", re.sub(r"(?<=[?&])(password=)[^&]*", r"\1", place))
 
 
 def native_store(given: Any) -> Any:
-    """The argument of the native client: a file, an object with the method `is_suppressed`, or None."""
+    """The argument of the native client: a database, an object with the method `is_suppressed`, or None."""
     if given is None:
         return None
     if isinstance(given, (str, os.PathLike)):

@@ -1,28 +1,34 @@
 //! The guard against pumping.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use cpaas::guard::{Guard, GuardSettings};
+use cpaas_campaign::SqlGuardStore;
 use pyo3::prelude::*;
 
 use crate::argument_errors::bad_value;
+use crate::arguments::text;
 
 /// A guard with its counters. Clients with the same guard share them.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct NativeGuard {
     pub(crate) guard: Guard,
+    /// The place of the database; `None` for counters in memory.
+    place: Option<String>,
 }
 
 #[pymethods]
 impl NativeGuard {
     #[new]
-    #[pyo3(signature = (recipient_limits, counts, times, min_conversion, includes_sms, /))]
+    #[pyo3(signature = (recipient_limits, counts, times, min_conversion, flags, store=None, /))]
     fn new(
         recipient_limits: Vec<(usize, f64)>,
         counts: (usize, usize, usize, usize),
         times: (f64, f64, f64),
         min_conversion: f64,
-        includes_sms: bool,
+        flags: (bool, bool),
+        store: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let mut settings = GuardSettings::default();
         settings.recipient_limits = recipient_limits
@@ -33,9 +39,21 @@ impl NativeGuard {
         (settings.window, settings.conversion_window, settings.grace) =
             (seconds(times.0)?, seconds(times.1)?, seconds(times.2)?);
         settings.min_conversion = min_conversion;
-        settings.includes_sms = includes_sms;
-        let guard = Guard::new(settings).map_err(|error| bad_value(error.message.clone()))?;
-        Ok(Self { guard })
+        (settings.includes_sms, settings.sends_without_store) = flags;
+        let invalid = |error: cpaas::Error| bad_value(error.message.clone());
+        let Some(store) = store else {
+            return Ok(Self { guard: Guard::new(settings).map_err(invalid)?, place: None });
+        };
+        let address = text("store", store)?.to_owned();
+        let opened = store.py().detach(|| SqlGuardStore::open(&address));
+        let store = opened.map_err(|error| bad_value(error.to_string()))?;
+        let place = Some(store.place().to_owned());
+        Ok(Self { guard: Guard::with_store(settings, Arc::new(store)).map_err(invalid)?, place })
+    }
+
+    #[getter]
+    fn place(&self) -> Option<&str> {
+        self.place.as_deref()
     }
 }
 

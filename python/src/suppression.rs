@@ -1,54 +1,61 @@
-//! Suppression stores: a file, or an object of the program.
+//! Suppression stores: a database, or an object of the program.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use cpaas::clock::BoxFuture;
 use cpaas::suppression::{StoreError, SuppressionStore};
-use cpaas_campaign::{Result, SqliteSuppressionStore};
+use cpaas_campaign::{Result, SqlSuppressionStore};
 use pyo3::prelude::*;
 
 use crate::argument_errors;
 use crate::arguments::text;
 
-/// A suppression store in an SQLite file.
+/// A suppression store in an SQLite file or in Postgres.
 #[pyclass(frozen, module = "cpaas._cpaas")]
-pub(crate) struct SuppressionFile {
-    store: SqliteSuppressionStore,
+pub(crate) struct SuppressionDatabase {
+    store: SqlSuppressionStore,
 }
 
 #[pymethods]
-impl SuppressionFile {
+impl SuppressionDatabase {
     #[new]
-    #[pyo3(signature = (path, /))]
-    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        py.detach(|| SqliteSuppressionStore::open(path)).map(|store| Self { store }).map_err(failed)
+    #[pyo3(signature = (url, /))]
+    fn new(url: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let address = text("path", url)?.to_owned();
+        let opened = url.py().detach(|| SqlSuppressionStore::open(&address));
+        opened.map(|store| Self { store }).map_err(failed)
+    }
+
+    /// The path of the file, or the address of the database without its password.
+    #[getter]
+    fn place(&self) -> &str {
+        self.store.place()
     }
 
     /// Whether the store contains a number.
     #[pyo3(signature = (number, /))]
     fn is_suppressed(&self, number: &Bound<'_, PyAny>) -> PyResult<bool> {
-        self.run(number, SqliteSuppressionStore::contains)
+        self.run(number, SqlSuppressionStore::contains)
     }
 
     /// Adds a number. Returns whether it is new.
     #[pyo3(signature = (number, /))]
     fn add(&self, number: &Bound<'_, PyAny>) -> PyResult<bool> {
-        self.run(number, SqliteSuppressionStore::insert)
+        self.run(number, SqlSuppressionStore::insert)
     }
 
     /// Removes a number. Returns whether the store contained it.
     #[pyo3(signature = (number, /))]
     fn remove(&self, number: &Bound<'_, PyAny>) -> PyResult<bool> {
-        self.run(number, SqliteSuppressionStore::delete)
+        self.run(number, SqlSuppressionStore::delete)
     }
 }
 
-impl SuppressionFile {
+impl SuppressionDatabase {
     fn run(
         &self,
         number: &Bound<'_, PyAny>,
-        command: fn(&SqliteSuppressionStore, &str) -> Result<bool>,
+        command: fn(&SqlSuppressionStore, &str) -> Result<bool>,
     ) -> PyResult<bool> {
         let digits = text("number", number)?.to_owned();
         number.py().detach(|| command(&self.store, &digits)).map_err(failed)
@@ -59,10 +66,10 @@ fn failed(error: cpaas_campaign::Error) -> PyErr {
     argument_errors::bad_value(error.to_string())
 }
 
-/// The store of a client: the file, or an object whose method `is_suppressed` is called.
+/// The store of a client: the database, or an object whose method `is_suppressed` is called.
 pub(crate) fn store(given: &Bound<'_, PyAny>) -> Arc<dyn SuppressionStore> {
-    match given.cast::<SuppressionFile>() {
-        Ok(file) => Arc::new(file.get().store.clone()),
+    match given.cast::<SuppressionDatabase>() {
+        Ok(database) => Arc::new(database.get().store.clone()),
         Err(_) => Arc::new(PythonStore { object: Arc::new(given.clone().unbind()) }),
     }
 }

@@ -1,7 +1,10 @@
 """The stores that a client consults before it sends: suppressed numbers, and the guard against pumping."""
 
 import asyncio
+import os
 import pickle
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -236,6 +239,110 @@ def test_entered_passcodes_do_not_count_for_a_sequence(sandbox):
         with pytest.raises(cpaas.Invalid) as caught:
             passcode(client, "306912345676")
         assert caught.value.problems[0].code == "guard.sequence"
+
+
+def test_guards_with_one_store_share_their_counters_and_keep_them(sandbox, tmp_path):
+    path = tmp_path / "guard.db"
+    for count, to in ((2, NUMBER), (1, NUMBER)):
+        with sandbox.client(guard=cpaas.Guard(store=path)) as client:
+            for _ in range(count):
+                passcode(client, to)
+    with sandbox.client(guard=cpaas.Guard(store=f"sqlite://{path}")) as client:
+        with pytest.raises(cpaas.Invalid) as caught:
+            passcode(client)
+    assert caught.value.problems[0].code == "guard.recipient"
+    assert path.stat().st_mode & 0o777 == 0o600
+    copy = pickle.loads(pickle.dumps(cpaas.Guard(store=path)))
+    assert repr(copy) == repr(cpaas.Guard(store=path))
+    assert f"store={str(path)!r}" in repr(copy)
+
+
+ATTACK = """
+import sys, cpaas
+url, key, account, path, first = sys.argv[1:]
+sent = 0
+with cpaas.Client(otp_url=url, api_key=key, account_sid=account, guard=cpaas.Guard(store=path)) as client:
+    for n in range(int(first), 80, 2):
+        try:
+            client.otp.send(service="login", from_="Acme", to=f"3069123400{n:02}", body="{code}")
+            sent += 1
+        except cpaas.Invalid as error:
+            assert error.problems[0].code in ("guard.sequence", "guard.range"), error
+print(sent)
+"""
+
+
+def test_two_processes_never_exceed_a_limit_together(sandbox, tmp_path):
+    settings = sandbox.config
+    arguments = [*(settings[name] for name in ("otp_url", "api_key", "account_sid")), str(tmp_path / "guard.db")]
+    processes = [
+        subprocess.Popen([sys.executable, "-c", ATTACK, *arguments, first], stdout=subprocess.PIPE)
+        for first in "01"
+    ]
+    sent = sum(int(process.communicate(timeout=60)[0]) for process in processes)
+    assert all(process.returncode == 0 for process in processes)
+    assert sent <= 20
+    assert len(sandbox.ledger()) == sent
+
+
+def test_a_store_that_fails_refuses_or_sends_by_the_setting(sandbox, tmp_path):
+    path = tmp_path / "guard.db"
+    refusing, sending = cpaas.Guard(store=path), cpaas.Guard(store=path, sends_without_store=True)
+    path.unlink()
+    with sandbox.client(guard=refusing) as client, pytest.raises(cpaas.Invalid) as caught:
+        passcode(client)
+    assert caught.value.problems[0].code == "guard.unavailable"
+    with sandbox.client(guard=sending) as client:
+        passcode(client)
+    assert len(sandbox.ledger()) == 1
+
+
+@pytest.mark.parametrize("open_store", [cpaas.SuppressionList, lambda url: cpaas.Guard(store=url)])
+def test_addresses_that_cannot_be_opened_are_invalid_and_show_no_password(open_store, tmp_path):
+    for url in ("postgres://me:secret@127.0.0.1:9/db?sslmode=disable", "mysql://me:secret@127.0.0.1/db", ""):
+        with pytest.raises(cpaas.Invalid, match="store cannot be opened") as caught:
+            open_store(url)
+        assert "secret" not in str(caught.value)
+    with pytest.raises(cpaas.InvalidType, match="must be a path or the address of a database, got bytes"):
+        open_store(b"guard.db")
+    journal = tmp_path / "journal.db"
+    cpaas.Campaign.create(
+        str(journal), "sms.send", [{"phone": NUMBER}], {"from": "A", "to": "{{ phone }}", "text": "x"}
+    )
+    with pytest.raises(cpaas.Invalid, match="must be one that it created"):
+        open_store(journal)
+
+
+def test_stores_in_postgres_and_their_passwords(sandbox):
+    server = os.environ.get("CAMPAIGN_TEST_POSTGRES")
+    if not server:
+        pytest.skip("CAMPAIGN_TEST_POSTGRES is not set")
+    database = f"py_{os.getpid()}"
+    subprocess.run(["psql", f"{server}/postgres", "-qc", f"CREATE DATABASE {database}"], check=True)
+    url = f"{server}/{database}".replace("postgres@", "postgres:secret@")
+    stopped = cpaas.SuppressionList(url)
+    assert stopped.add(NUMBER)
+    assert NUMBER in stopped
+    assert "secret" not in repr(stopped) + stopped.path + repr(cpaas.Guard(store=url))
+    for store in (stopped, cpaas.Guard(store=url)):
+        with pytest.raises(TypeError, match="password"):
+            pickle.dumps(store)
+    with sandbox.client(suppression=url, guard=cpaas.Guard(store=url)) as client:
+        assert b"secret" not in pickle.dumps(client.with_options(guard=None))
+        with pytest.raises(cpaas.Invalid, match="suppressed"):
+            send(client)
+        for _ in range(3):
+            passcode(client)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                passcode(client)
+            except cpaas.Invalid as error:
+                os._exit(0 if error.problems[0].code == "guard.recipient" else 1)
+            os._exit(2)
+        assert os.waitpid(pid, 0)[1] == 0
+        with pytest.raises(cpaas.Invalid, match=r"guard|recipient"):
+            passcode(client)
 
 
 def test_settings_of_a_guard_are_checked():

@@ -7,6 +7,7 @@
 mod address;
 mod identity;
 mod negotiation;
+mod sessions;
 mod sql_state;
 mod tls;
 mod transaction;
@@ -23,6 +24,7 @@ use pollster::block_on;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::UnixStream;
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::AbortHandle;
 use tokio_postgres::config::{Host, SslMode, SslNegotiation};
 use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
@@ -34,6 +36,7 @@ use crate::error::{Error, Result};
 use crate::protocol::Token;
 use identity::{Identity, Locked};
 use negotiation::Negotiator;
+pub(crate) use sessions::Sessions;
 use transaction::{Open, READ_LOCK};
 
 /// For how long the store tries to reach a lost server.
@@ -81,6 +84,8 @@ struct Connection {
     client: Client,
     statements: HashMap<String, Statement>,
     notices: Arc<Notices>,
+    /// The task that reads and writes the socket.
+    driver: AbortHandle,
     /// A rollback failed, so the transaction may still be open.
     is_broken: bool,
     /// A pooler may run each transaction in another session of the server, which does not know prepared statements.
@@ -88,6 +93,12 @@ struct Connection {
 }
 
 impl Connection {
+    fn new(session: Session, negotiator: &Negotiator) -> Self {
+        let Session { client, notices, driver, process } = session;
+        let is_pooled = process != Some(negotiator.announced.process());
+        Self { client, statements: HashMap::new(), notices, driver, is_broken: false, is_pooled }
+    }
+
     fn is_usable(&self) -> bool {
         !self.is_broken && !self.client.is_closed()
     }
@@ -157,16 +168,22 @@ async fn connected(
     Ok((client, messages(connection)))
 }
 
+/// A new connection.
+struct Session {
+    client: Client,
+    notices: Arc<Notices>,
+    driver: AbortHandle,
+    /// The process of the server that answers.
+    process: Option<i32>,
+}
+
 /// Connects, and asks which process of the server answers. A pooler accepts a connection also while it cannot reach the server,
 /// and reports that at the first statement.
-async fn session(
-    config: Config,
-    negotiator: Negotiator,
-) -> std::result::Result<(Client, Arc<Notices>, Option<i32>), Unconnected> {
+async fn session(config: Config, negotiator: Negotiator) -> std::result::Result<Session, Unconnected> {
     let (client, mut next_message) = connected(config, negotiator).await?;
     let notices = Arc::<Notices>::default();
     let reported = notices.clone();
-    tokio::spawn(poll_fn(move |context| {
+    let driver = tokio::spawn(poll_fn(move |context| {
         loop {
             match next_message(context) {
                 Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => reported.add(&notice),
@@ -177,7 +194,8 @@ async fn session(
         }
     }));
     let process = client.query_typed("SELECT pg_backend_pid()", &[]).await?;
-    Ok((client, notices, process.first().and_then(|row| row.try_get(0).ok())))
+    let process = process.first().and_then(|row| row.try_get(0).ok());
+    Ok(Session { client, notices, driver: driver.abort_handle(), process })
 }
 
 impl PostgresStore {
@@ -257,7 +275,7 @@ impl PostgresStore {
         }
         let Some(runtime) = &self.runtime else { return Err(Error::Task) };
         let until = Instant::now() + RECONNECT;
-        let (client, notices, process) = loop {
+        let session = loop {
             let task = runtime.spawn(session(self.config.clone(), self.negotiator.clone()));
             match block_on(task).map_err(|_| Error::Task)? {
                 Ok(session) => break session,
@@ -271,9 +289,7 @@ impl PostgresStore {
                 Err(Unconnected::Socket(error)) => return Err(Error::Open(error)),
             }
         };
-        let is_pooled = process != Some(self.negotiator.announced.process());
-        self.connection =
-            Some(Connection { client, statements: HashMap::new(), notices, is_broken: false, is_pooled });
+        self.connection = Some(Connection::new(session, &self.negotiator));
         Ok(())
     }
 
@@ -395,7 +411,7 @@ fn place(config: &Config) -> String {
 }
 
 fn in_recovery() -> Error {
-    Error::Setting("the server of the journal must not be in recovery or read-only".to_owned())
+    Error::Setting("the server must not be in recovery or read-only".to_owned())
 }
 
 /// Whether another attempt to connect may succeed: the server was not reached, is starting or stopping, or has too many

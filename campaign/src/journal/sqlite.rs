@@ -163,7 +163,7 @@ impl SqliteStore {
         let before = self.connection.total_changes();
         let stored = self.check_identity(lock)?;
         self.seen.0 = self.seen.0.max(stored.generation);
-        let mut open = Open { connection: &self.connection, ran_script: false };
+        let mut open = Open::new(&self.connection);
         work(&mut open)?;
         if !open.ran_script && self.connection.total_changes() == before {
             return Ok(None);
@@ -255,7 +255,7 @@ impl SqliteStore {
                 .and_then(|()| stored.check_witness(Witness::StateFolder, by_state));
             compared.map_err(|difference| self.copied(difference))?;
         }
-        work(&mut Open { connection: &self.connection, ran_script: false })?;
+        work(&mut Open::new(&self.connection))?;
         let (epoch, generation) = (Token::random()?, stored.generation.max(by_lock).max(by_state) + 1);
         begin_epoch(&self.connection, &self.main, epoch, generation)?;
         Ok((epoch, generation))
@@ -308,7 +308,7 @@ impl Store for SqliteStore {
     fn read(&mut self, work: Work<'_>) -> Result<()> {
         self.checked()?;
         self.connection.execute_batch("BEGIN").map_err(failed)?;
-        let result = work(&mut Open { connection: &self.connection, ran_script: false });
+        let result = work(&mut Open::new(&self.connection));
         let ended = self.connection.execute_batch("COMMIT").map_err(failed);
         result.and(ended)
     }
@@ -385,10 +385,16 @@ fn lock_failed(error: io::Error) -> Error {
     Error::Journal(error.to_string())
 }
 
-struct Open<'c> {
+pub(crate) struct Open<'c> {
     connection: &'c Connection,
     /// A script may change the schema, which SQLite does not count as a change.
     ran_script: bool,
+}
+
+impl<'c> Open<'c> {
+    pub(crate) const fn new(connection: &'c Connection) -> Self {
+        Self { connection, ran_script: false }
+    }
 }
 
 impl Transaction for Open<'_> {
@@ -441,7 +447,7 @@ impl ToSql for Value {
     }
 }
 
-fn failed(error: rusqlite::Error) -> Error {
+pub(crate) fn failed(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::DiskFull,
         Some(ErrorCode::SystemIoFailure) => Error::Disk(error.to_string()),

@@ -16,6 +16,7 @@ mod foreign_files;
 mod fork;
 mod frequency;
 mod full_disk;
+mod guard_store;
 mod journal;
 mod kills;
 mod lists;

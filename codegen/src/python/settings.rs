@@ -56,7 +56,7 @@ const STORES: [(&str, &str, &str); 2] = [
     (
         "suppression",
         "str | os.PathLike[str] | SuppressionStore",
-        "The numbers that get no SMS: a `SuppressionList`, the path of one, or an object with the method `is_suppressed`. Calls of `sms.*`, \
+        "The numbers that get no SMS: a `SuppressionList`, its path or address, or an object with the method `is_suppressed`. Calls of `sms.*`, \
          and of `messages.*` with the channel `sms`, to these numbers are `Invalid` with the problem `suppressed`, and nothing is sent.",
     ),
     (

@@ -66,12 +66,9 @@ impl CallEnvironment {
     /// # Errors
     /// `invalid` with the reason `config`.
     pub(crate) fn over(config: &Config, shared: Arc<Shared>) -> Result<Self, Error> {
-        Ok(Self {
-            context: Arc::new(RequestContext::new(config)?.with_clock(&shared.clock)),
-            shared,
-            limits: CallLimits::new(config)?,
-            extra_headers: None,
-        })
+        let mut context = RequestContext::new(config)?.with_clock(&shared.clock);
+        context.keeps_sms_recipients = !shared.send_checks.is_empty();
+        Ok(Self { context: Arc::new(context), shared, limits: CallLimits::new(config)?, extra_headers: None })
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {

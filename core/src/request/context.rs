@@ -24,6 +24,8 @@ pub struct RequestContext {
     /// How requests are validated before a call.
     pub validation: Validation,
     pub(crate) numbers: NumberSettings,
+    /// Whether a client with a store needs the recipients of a prepared request.
+    pub(crate) keeps_sms_recipients: bool,
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
     #[cfg(feature = "callback")]
@@ -67,6 +69,7 @@ impl RequestContext {
             names: WireNames::new(config)?,
             validation: config.validation.unwrap_or_default(),
             numbers: NumberSettings::new(config)?,
+            keeps_sms_recipients: false,
             traffic_account_id: config.traffic_account_id.clone(),
             account_sid: config.account_sid.clone(),
             #[cfg(feature = "callback")]

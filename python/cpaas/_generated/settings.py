@@ -238,8 +238,8 @@ class Settings:
             on_outcome: Called with an Event after every call, including an abandoned one.
             on_request: Called with a RequestEvent before each HTTP request of a call is sent.
             on_response: Called with a ResponseEvent after each HTTP response.
-            suppression: The numbers that get no SMS: a `SuppressionList`, the path of one, or
-                an object with the method `is_suppressed`. Calls of `sms.*`, and of `messages.*`
+            suppression: The numbers that get no SMS: a `SuppressionList`, its path or address,
+                or an object with the method `is_suppressed`. Calls of `sms.*`, and of `messages.*`
                 with the channel `sms`, to these numbers are `Invalid` with the problem
                 `suppressed`, and nothing is sent.
             guard: A guard against pumping. A passcode that it refuses is `Invalid` with a

@@ -425,3 +425,16 @@ fn settings_that_refuse_everything_are_an_error() {
     settings.min_conversion = 1.0;
     assert!(Guard::new(settings).is_ok());
 }
+
+#[tokio::test]
+async fn a_client_with_other_settings_keeps_its_stores() {
+    let Fixture { client, store, sent } = fixture();
+    store.add("306900000001").await.unwrap();
+    let config = Config::default().sms_url("https://sms.example").sms_key("another key");
+    let error = client.reconfigured(&config).unwrap().call_json(OperationId::SmsSend, SMS).await.unwrap_err();
+    assert_eq!(error.problems[0].code, "suppressed");
+    assert_eq!(sent.load(Ordering::Relaxed), 0);
+    let client = client.without_suppression();
+    client.call_json(OperationId::SmsSend, SMS).await.unwrap();
+    assert_eq!(sent.load(Ordering::Relaxed), 1);
+}

@@ -19,9 +19,7 @@ pub(super) fn meaning(code: &SqlState) -> Option<&'static str> {
         SqlState::INSUFFICIENT_PRIVILEGE => {
             "the user lacks a right in the database; grant CREATE on its schema, or the tables to the user"
         }
-        SqlState::UNDEFINED_TABLE => {
-            "a table of the journal is missing; use the database that has the journal"
-        }
+        SqlState::UNDEFINED_TABLE => "a table is missing; use the database that has the tables",
         SqlState::OUT_OF_MEMORY => "the server is out of memory",
         SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => {
             "other transactions kept changing the same rows; run the command again"
@@ -30,9 +28,7 @@ pub(super) fn meaning(code: &SqlState) -> Option<&'static str> {
             "the server was stopped or ended the session; start it, then run the command again"
         }
         SqlState::QUERY_CANCELED => "the server cancelled the statement; check statement_timeout",
-        SqlState::LOCK_NOT_AVAILABLE => {
-            "the journal was locked for too long; check lock_timeout and other sessions"
-        }
+        SqlState::LOCK_NOT_AVAILABLE => "a lock was held for too long; check lock_timeout and other sessions",
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => {
             "the server ended the session because this process was silent for too long"
         }

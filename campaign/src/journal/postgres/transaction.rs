@@ -110,9 +110,7 @@ impl<'s> Open<'s> {
 
     pub(super) fn run(&mut self, writes: bool, work: Work<'_>) -> Result<()> {
         if !writes {
-            self.waiting.push(Request::Batch(BEGIN_READ.to_owned()));
-            work(self)?;
-            return self.send(Request::Batch("COMMIT".to_owned())).map(|_| ());
+            return self.run_alone(BEGIN_READ, work);
         }
         let lock = self.statement(LOCK)?;
         self.waiting.extend([Request::Batch(BEGIN.to_owned()), Request::Query(lock, Vec::new())]);
@@ -126,6 +124,13 @@ impl<'s> Open<'s> {
             "UPDATE meta SET value = CASE WHEN value = '{old}' THEN {new} END WHERE name = 'lock'; COMMIT"
         );
         self.send(Request::Batch(commit)).map(|_| ())
+    }
+
+    /// Runs a transaction that does not lock the journal.
+    pub(super) fn run_alone(&mut self, begin: &str, work: Work<'_>) -> Result<()> {
+        self.waiting.push(Request::Batch(begin.to_owned()));
+        work(self)?;
+        self.send(Request::Batch("COMMIT".to_owned())).map(|_| ())
     }
 
     /// Sends the waiting requests and then `requests`. Returns the replies to `requests`. The server runs all of them in this

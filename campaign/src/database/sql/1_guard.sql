@@ -1,0 +1,31 @@
+-- Version 1: the messages that the guard counts, and the ids of accepted passcodes. Times are microseconds since 1970.
+
+-- A transaction that admits a message locks the row of its prefix.
+CREATE TABLE guard_prefixes (
+    prefix BIGINT NOT NULL,
+    is_passcode BIGINT NOT NULL,
+    last_us BIGINT NOT NULL,
+    PRIMARY KEY (prefix, is_passcode)
+);
+
+-- Messages to one number at one time are one row.
+CREATE TABLE guard_messages (
+    prefix BIGINT NOT NULL,
+    is_passcode BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    at_us BIGINT NOT NULL,
+    messages BIGINT NOT NULL,
+    is_entered BIGINT NOT NULL,
+    PRIMARY KEY (prefix, is_passcode, number, at_us)
+);
+
+CREATE INDEX guard_messages_by_time ON guard_messages (at_us);
+
+CREATE TABLE guard_passcodes (
+    id TEXT PRIMARY KEY,
+    prefix BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    at_us BIGINT NOT NULL
+);
+
+CREATE INDEX guard_passcodes_by_time ON guard_passcodes (at_us);
