@@ -299,6 +299,15 @@ typedef struct cpaas_text {
 } cpaas_text;
 
 /**
+ * Returns 1 if the number gets no SMS, 0 if it does, and any other value if that is not known. `number` is the number in the form that
+ * is sent, digits with the country code, `len` bytes and a NUL after them, valid during the call only.
+ *
+ * The library may call the function on any thread, and on several threads at once. It may block; after five seconds, or at the
+ * deadline of the call, the call ends without it. It must not call this library and must not throw or longjmp.
+ */
+typedef int32_t (*cpaas_suppression)(void *user_data, const char *number, size_t len);
+
+/**
  * Options of one call. Zero the struct, then set `size` to `sizeof(cpaas_call_options)` and the options you need; 0
  * means the client's setting. A larger struct from a newer header is accepted if the members that this library does not
  * know are 0.
@@ -741,6 +750,42 @@ cpaas_status cpaas_client_new(const char *config,
  * at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
  */
 void cpaas_client_free(struct cpaas_client *client);
+
+/**
+ * Sets the store of numbers that get no SMS, a function of the program; NULL, the initial value, removes it. Calls that begin afterwards
+ * consult it before their first attempt: `sms.send`, `sms.send_bulk`, and `messages.*` with the channel `sms`. If a recipient is
+ * suppressed, the call is `CPAAS_INVALID` with the problem `suppressed`, and nothing is sent, to nobody. If the function returns
+ * another value than 0 or 1, or does not return in time, the problem is `suppression.unavailable`. Passcodes are sent.
+ *
+ * `user_data` is passed to the function. Both must stay valid until the process ends, because a call that has ended may leave the
+ * function running. After a fork the child uses them too.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+cpaas_status cpaas_client_suppression(const struct cpaas_client *client,
+                                      cpaas_suppression is_suppressed,
+                                      void *user_data);
+
+/**
+ * Sets a guard against pumping: it refuses passcodes that look like fraud. `settings` is a JSON object of `len` bytes; `{}` has the
+ * defaults, which docs/c.md lists. NULL with length 0, the initial value, removes the guard. A call that it refuses is
+ * `CPAAS_INVALID` with a problem `guard.…`, and nothing is sent. The guard counts in memory: for this client and this process, and
+ * after a fork the child begins to count anew.
+ *
+ * `out`, not NULL, receives the error record.
+ *
+ * Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`,
+ * `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_client_guard(const struct cpaas_client *client,
+                                const char *settings,
+                                size_t len,
+                                struct cpaas_text *out);
 
 /**
  * Calls an operation and blocks until it ends, by default for at most 60 seconds.

@@ -102,7 +102,7 @@ unsafe fn start(
     // SAFETY: the same contract as this function's.
     let (target, request, client) = unsafe {
         let target = Target::find(c_name(operation, "operation")?)?;
-        (target, utf8(request, len, "request")?.to_owned(), apply(&open.client, options)?)
+        (target, utf8(request, len, "request")?.to_owned(), apply(&open.client(), options)?)
     };
     let runtime = runtime::with_driver(matches!(delivery, Delivery::Callback { .. }))?;
     let permit = CallPermit::acquire(&runtime.calls)?;

@@ -67,7 +67,7 @@ pub unsafe extern "C" fn cpaas_call_with(
             let open = find(client)?;
             let target = Target::find(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
-            let client = apply(&open.client, options)?;
+            let client = apply(&open.client(), options)?;
             block_on(target, &client, request)
         })
     }

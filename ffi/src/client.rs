@@ -48,10 +48,22 @@ pub unsafe extern "C" fn cpaas_client_new(
 fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
     crate::process::handle_forks();
     let invalid = |error: Error| Failure::Output(cpaas_status::CPAAS_INVALID, Some(error.to_json()));
-    let config = Config::from_json(config).and_then(Config::or_env).map_err(invalid)?;
+    let config = with_stores_named(config).and_then(Config::from_json).and_then(Config::or_env).map_err(invalid)?;
     crate::process::runtime::start()?;
     write(client_table::add(config).map_err(invalid)?);
     Ok(None)
+}
+
+/// A configuration that does not contain the stores of other languages, which have functions of their own here.
+fn with_stores_named(config: &str) -> Result<&str, Error> {
+    let given: serde_json::Value = serde_json::from_str(config).unwrap_or_default();
+    for name in ["suppression", "guard"] {
+        if given.get(name).is_some() {
+            let text = format!("`{name}` is not a setting in C: call cpaas_client_{name}");
+            return Err(Error::config(text));
+        }
+    }
+    Ok(config)
 }
 
 /// Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that

@@ -10,6 +10,7 @@ use cpaas_core::error::Error;
 use tokio::sync::oneshot::Sender;
 
 use crate::boundary::Failure;
+use crate::client_stores::ClientStores;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
 use crate::process::callback_threads::CALLBACK_OF;
@@ -21,7 +22,8 @@ const WAIT_IN_CALLBACK: Duration = Duration::from_secs(4);
 /// A client of the table.
 pub(crate) struct OpenClient {
     pub(crate) key: u64,
-    pub(crate) client: Client,
+    /// The client, and the stores that it consults.
+    client: Mutex<(Client, ClientStores)>,
     config: Config,
     pid: u32,
     pub(crate) results: ResultQueue,
@@ -59,8 +61,9 @@ pub(crate) fn find(client: *const cpaas_client) -> Result<Arc<OpenClient>, Failu
 /// connections that the parent still uses, and its locks may be held by threads that do not exist in the child.
 fn rebuild_after_fork(key: u64, parents: Arc<OpenClient>) -> Result<Arc<OpenClient>, Failure> {
     let config = parents.config.clone();
+    let stores = parents.client_and_stores().1.clone();
     std::mem::forget(parents);
-    let fresh = OpenClient::new(key, config).map_err(|_| cpaas_status::CPAAS_INVALID)?;
+    let fresh = OpenClient::new(key, config, stores).map_err(|_| cpaas_status::CPAAS_INVALID)?;
     let mut table = write();
     let entry = table.get_mut(&key).ok_or(bad_handle("client"))?;
     if !entry.belongs_to_this_process() {
@@ -71,7 +74,7 @@ fn rebuild_after_fork(key: u64, parents: Arc<OpenClient>) -> Result<Arc<OpenClie
 
 pub(crate) fn add(config: Config) -> Result<*mut cpaas_client, Error> {
     let (key, handle) = new_key();
-    let open = OpenClient::new(key, config)?;
+    let open = OpenClient::new(key, config, ClientStores::default())?;
     write().insert(key, Arc::new(open));
     Ok(handle)
 }
@@ -88,16 +91,39 @@ pub(crate) fn remove(client: *const cpaas_client) {
 }
 
 impl OpenClient {
-    fn new(key: u64, config: Config) -> Result<Self, Error> {
+    fn new(key: u64, config: Config, stores: ClientStores) -> Result<Self, Error> {
+        let client = stores.apply(Client::for_binding(&config, "c")?)?;
         Ok(Self {
             key,
-            client: Client::for_binding(&config, "c")?,
+            client: Mutex::new((client, stores)),
             config,
             pid: std::process::id(),
             results: ResultQueue::default(),
             async_calls: Mutex::default(),
             idle: Condvar::new(),
         })
+    }
+
+    /// The client of the next call.
+    pub(crate) fn client(&self) -> Client {
+        self.client_and_stores().0.clone()
+    }
+
+    /// Changes the stores for the calls that begin afterwards.
+    pub(crate) fn change_stores(
+        &self,
+        change: impl FnOnce(Client, &mut ClientStores) -> Result<Client, Error>,
+    ) {
+        let mut both = self.client_and_stores();
+        let client = both.0.clone();
+        // The settings of a guard were checked before.
+        if let Ok(client) = change(client, &mut both.1) {
+            both.0 = client;
+        }
+    }
+
+    fn client_and_stores(&self) -> MutexGuard<'_, (Client, ClientStores)> {
+        self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn belongs_to_this_process(&self) -> bool {

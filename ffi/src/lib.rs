@@ -21,6 +21,9 @@ mod json_functions;
 mod client;
 
 #[cfg(feature = "http")]
+mod client_stores;
+
+#[cfg(feature = "http")]
 mod call_options;
 
 #[cfg(feature = "http")]

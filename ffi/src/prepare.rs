@@ -36,7 +36,7 @@ pub unsafe extern "C" fn cpaas_prepare(
             let open = find(client)?;
             let operation = self::operation(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
-            let prepared = operation.prepare_json(request, open.client.context());
+            let prepared = operation.prepare_json(request, open.client().context());
             call_output(prepared.map(|prepared| request_json(prepared.request)))
         })
     }
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn cpaas_client_validate(
             let open = find(client)?;
             let operation = self::operation(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
-            let report = operation.validate_json_with_defaults(request, open.client.context());
+            let report = operation.validate_json_with_defaults(request, open.client().context());
             Ok(Some(report.to_json()))
         })
     }
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn cpaas_parse(
                 .collect();
             let body = bytes(body, body_len, "body")?;
             let response = HttpResponse::new(http_status, headers, body);
-            Target::Operation(operation).to_output(open.client.read_response(operation, response))
+            Target::Operation(operation).to_output(open.client().read_response(operation, response))
         })
     }
 }

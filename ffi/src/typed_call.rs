@@ -286,7 +286,7 @@ unsafe fn call(
 ) -> Result<String, Failure> {
     let open = find(client)?;
     // SAFETY: the same contract as this function's.
-    let client = unsafe { apply(&open.client, options) }?;
+    let client = unsafe { apply(&open.client(), options) }?;
     let request = Value::Object(request.0).to_string();
     block_on(Target::Operation(operation), &client, &request).map(Option::unwrap_or_default)
 }

@@ -1,0 +1,175 @@
+//! The stores that a client consults before it sends: suppressed numbers, and the guard against pumping.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+use cpaas_core::client::Client;
+use cpaas_core::clock::BoxFuture;
+use cpaas_core::error::Error;
+use cpaas_core::guard::{Guard, GuardSettings};
+use cpaas_core::suppression::{StoreError, SuppressionStore};
+
+use crate::boundary::{Failure, return_status, utf8, write_output};
+use crate::client_table::find;
+use crate::handles::cpaas_client;
+use crate::{cpaas_status, cpaas_text};
+
+/// Returns 1 if the number gets no SMS, 0 if it does, and any other value if that is not known. `number` is the number in the form that
+/// is sent, digits with the country code, `len` bytes and a NUL after them, valid during the call only.
+///
+/// The library may call the function on any thread, and on several threads at once. It may block; after five seconds, or at the
+/// deadline of the call, the call ends without it. It must not call this library and must not throw or longjmp.
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+pub type cpaas_suppression =
+    Option<unsafe extern "C" fn(user_data: *mut c_void, number: *const c_char, len: usize) -> i32>;
+
+/// Sets the store of numbers that get no SMS, a function of the program; NULL, the initial value, removes it. Calls that begin afterwards
+/// consult it before their first attempt: `sms.send`, `sms.send_bulk`, and `messages.*` with the channel `sms`. If a recipient is
+/// suppressed, the call is `CPAAS_INVALID` with the problem `suppressed`, and nothing is sent, to nobody. If the function returns
+/// another value than 0 or 1, or does not return in time, the problem is `suppression.unavailable`. Passcodes are sent.
+///
+/// `user_data` is passed to the function. Both must stay valid until the process ends, because a call that has ended may leave the
+/// function running. After a fork the child uses them too.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
+///
+/// Thread-safe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_client_suppression(
+    client: *const cpaas_client,
+    is_suppressed: cpaas_suppression,
+    user_data: *mut c_void,
+) -> cpaas_status {
+    return_status(|| {
+        let store = is_suppressed.map(|function| {
+            let store = ProgramStore { function, user_data };
+            Arc::new(store) as Arc<dyn SuppressionStore>
+        });
+        find(client)?.change_stores(|client, stores| {
+            stores.suppression = store;
+            Ok(stores.apply_suppression(client))
+        });
+        Ok(())
+    })
+}
+
+/// Sets a guard against pumping: it refuses passcodes that look like fraud. `settings` is a JSON object of `len` bytes; `{}` has the
+/// defaults, which docs/c.md lists. NULL with length 0, the initial value, removes the guard. A call that it refuses is
+/// `CPAAS_INVALID` with a problem `guard.…`, and nothing is sent. The guard counts in memory: for this client and this process, and
+/// after a fork the child begins to count anew.
+///
+/// `out`, not NULL, receives the error record.
+///
+/// Errors: `CPAAS_INVALID` with an error record for an unknown setting or an invalid value, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`,
+/// `CPAAS_BAD_HANDLE`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_client_guard(
+    client: *const cpaas_client,
+    settings: *const c_char,
+    len: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let open = find(client)?;
+            let settings = match settings.is_null() && len == 0 {
+                true => None,
+                false => Some(guard_settings(utf8(settings, len, "settings")?).map_err(invalid)?),
+            };
+            open.change_stores(|client, stores| {
+                stores.guard = settings;
+                stores.apply_guard(client)
+            });
+            Ok(None)
+        })
+    }
+}
+
+fn invalid(error: Error) -> Failure {
+    Failure::Output(cpaas_status::CPAAS_INVALID, Some(error.to_json()))
+}
+
+/// Settings that a guard accepts.
+fn guard_settings(json: &str) -> Result<GuardSettings, Error> {
+    let given: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+    if given.get("store").is_some() {
+        let text = "`store` requires a store in a database, which the C library does not contain; its guard counts in memory";
+        return Err(Error::config(text));
+    }
+    let settings = GuardSettings::from_json(json)?;
+    Guard::new(settings.clone())?;
+    Ok(settings)
+}
+
+/// The stores of a client.
+#[derive(Clone, Default)]
+pub(crate) struct ClientStores {
+    suppression: Option<Arc<dyn SuppressionStore>>,
+    guard: Option<GuardSettings>,
+}
+
+impl ClientStores {
+    /// A client that consults these stores. A guard counts from zero.
+    pub(crate) fn apply(&self, client: Client) -> Result<Client, Error> {
+        self.apply_guard(self.apply_suppression(client))
+    }
+
+    fn apply_suppression(&self, client: Client) -> Client {
+        match &self.suppression {
+            Some(store) => client.suppression(Arc::clone(store)),
+            None => client.without_suppression(),
+        }
+    }
+
+    fn apply_guard(&self, client: Client) -> Result<Client, Error> {
+        Ok(match &self.guard {
+            Some(settings) => client.guard(Guard::new(settings.clone())?),
+            None => client.without_guard(),
+        })
+    }
+}
+
+/// A function of the program.
+#[derive(Clone, Copy)]
+struct ProgramStore {
+    function: unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> i32,
+    user_data: *mut c_void,
+}
+
+// SAFETY: the contract of `cpaas_suppression` allows any thread, and several at once.
+unsafe impl Send for ProgramStore {}
+// SAFETY: as above.
+unsafe impl Sync for ProgramStore {}
+
+impl ProgramStore {
+    fn ask(&self, number: String) -> Result<bool, StoreError> {
+        let len = number.len();
+        let number = std::ffi::CString::new(number)?;
+        // SAFETY: the text is valid during the call, and the program keeps `user_data` valid.
+        match unsafe { (self.function)(self.user_data, number.as_ptr(), len) } {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err("the function of the program did not return 0 or 1".into()),
+        }
+    }
+}
+
+impl SuppressionStore for ProgramStore {
+    fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        let (store, number) = (*self, number.to_owned());
+        // On a thread of its own, because the function may block.
+        Box::pin(async move { tokio::task::spawn_blocking(move || store.ask(number)).await? })
+    }
+
+    fn add<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async { Err("a client adds no numbers".into()) })
+    }
+
+    fn remove<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async { Err("a client removes no numbers".into()) })
+    }
+}
