@@ -157,12 +157,17 @@ fn bring_to_present_on_server(transaction: &mut dyn Transaction, purpose: &Purpo
     let sql = "SELECT (to_regclass('cpaas_stores') IS NOT NULL)::int::bigint AS is_there";
     let found = transaction.query(sql, &[])?;
     let is_there = found.first().map_or(Ok(0), |row| row.int("is_there"))? == 1;
-    if is_there && purpose.steps_after(version(transaction, purpose)?)?.is_empty() {
+    if is_there && is_present(transaction, purpose)? {
         return Ok(());
     }
     // Two processes that create a table at once would fail. The number is that of the file: "CPsl" in ASCII.
     transaction.execute("SELECT pg_advisory_xact_lock(1129345900)", &[])?;
     bring_to_present(transaction, purpose)
+}
+
+/// Whether the tables are of the present version.
+fn is_present(transaction: &mut dyn Transaction, purpose: &Purpose) -> Result<bool> {
+    purpose.steps_after(version(transaction, purpose)?).map(<[_]>::is_empty)
 }
 
 /// The stored version; 0 if the tables are new.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::{Purpose, bring_to_present};
+use super::{Purpose, bring_to_present, is_present};
 use crate::error::{Error, Result};
 use crate::journal::{SqliteTransaction, Work, connect_unchanging, sqlite_failed};
 use crate::private_file::{self, refuse_wide};
@@ -83,11 +83,13 @@ fn is_marked(connection: &Connection, purpose: &Purpose) -> Result<bool> {
 
 /// Creates the tables of a new file, or brings those of an older one to the present version.
 fn begin(connection: &mut Connection, purpose: &Purpose) -> Result<()> {
-    let transaction =
-        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite_failed)?;
-    bring_to_present(&mut SqliteTransaction::new(&transaction), purpose)?;
-    transaction.pragma_update(None, "application_id", purpose.application_id).map_err(sqlite_failed)?;
-    transaction.commit().map_err(sqlite_failed)?;
+    if !is_marked(connection, purpose)? || !is_present(&mut SqliteTransaction::new(connection), purpose)? {
+        let transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite_failed)?;
+        bring_to_present(&mut SqliteTransaction::new(&transaction), purpose)?;
+        transaction.pragma_update(None, "application_id", purpose.application_id).map_err(sqlite_failed)?;
+        transaction.commit().map_err(sqlite_failed)?;
+    }
     let mode = connection.query_row("PRAGMA journal_mode", [], |row| row.get::<_, String>(0));
     if mode.map_err(sqlite_failed)? != "wal" {
         // Fails while another process uses the file. The store works without it too, and the next one that opens it tries again.
