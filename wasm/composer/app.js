@@ -7,6 +7,7 @@ import { keep, link, restore, shared } from "./saved-state.js";
 import { costPanel } from "./cost-panel.js";
 import { afterwards, h, onceAFrame, plural, say, setAttribute } from "./dom.js";
 import { Form } from "./form.js";
+import { numberSettings, numbersPanel } from "./number-settings.js";
 import { choice, languagesPanel, loadTables } from "./languages.js";
 import { partPanel } from "./part-octets.js";
 import { preview, smsTextOf, withText } from "./preview.js";
@@ -22,6 +23,7 @@ const showCode = codePanel(part("code"));
 const showCost = costPanel(part("cost"));
 const showPart = partPanel(part("part-panel"), part("part"));
 const tables = languagesPanel(part("tables"), () => look());
+const numbers = numbersPanel(part("numbers"), () => soon());
 
 let operation = "sms.send";
 let value = {};
@@ -79,7 +81,7 @@ function mark() {
 }
 
 function check() {
-  const { errors, warnings, more } = isTyped ? validateText(operation, written) : validate(operation, value);
+  const { errors, warnings, more } = isTyped ? validateText(operation, written, numberSettings()) : validate(operation, value, numberSettings());
   found = [...errors, ...warnings].map((problem) => (!isTyped && form.isOpen(problem) ? { ...problem, open: true } : problem));
   const open = found.filter((problem) => problem.open).length;
   const before = shown;
@@ -137,7 +139,7 @@ const look = onceAFrame(() => {
 /** A request with more characters is drawn when typing pauses, not at each keystroke. */
 const LONG = 3_000;
 /** The state to share: the request, or the text of the JSON editor. */
-const state = () => ({ operation, request: isTyped ? written : JSON.stringify(value), account: config?.account_sid, languages: choice() });
+const state = () => ({ operation, request: isTyped ? written : JSON.stringify(value), account: config?.account_sid, languages: choice(), numbers: numbers.text() });
 const code = () => showCode(operation, value);
 const codeSoon = afterwards(code, 150);
 const lookSoon = afterwards(look, 80);
@@ -148,8 +150,9 @@ const soon = () => {
 };
 
 /** Shows a state that was saved in the address or in local storage. */
-function resume({ operation: next, request, languages }) {
+function resume({ operation: next, request, languages, numbers: settings }) {
   tables.set(languages);
+  numbers.set(settings);
   choose(next);
   sampleBox.prepend(h("option", { value: "" }, "Your request"));
   sampleBox.selectedIndex = 0;

@@ -5,12 +5,12 @@ const KEY = "cpaas-composer";
 /** A longer state is kept in local storage only. */
 const LONGEST = 30_000;
 
-/** The state as text: `{ operation, request, account, languages }`. */
+/** The state as text: `{ operation, request, account, languages, numbers }`. */
 const encode = (state) => new URLSearchParams(Object.entries(state).filter(([, text]) => text)).toString();
 
 function decode(text) {
-  const { operation, request, account, languages } = Object.fromEntries(new URLSearchParams(text));
-  return operation && request !== undefined ? { operation, request, account, languages } : undefined;
+  const { operation, request, account, languages, numbers } = Object.fromEntries(new URLSearchParams(text));
+  return operation && request !== undefined ? { operation, request, account, languages, numbers } : undefined;
 }
 
 function stored() {

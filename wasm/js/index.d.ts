@@ -221,9 +221,13 @@ export function estimate(text: string, options: EstimateToOptions): EstimateTo;
 
 /**
  * Returns a number in the form that is sent: `"306912345678"` for `"+30 691 234 5678"`. Removes `+`, a leading `00` and separators.
- * Returns `null` for a text that is not a number with its country code, such as `"691 234 5678"`. `region` must be `null`: the module has no numbering plans.
+ * Returns `null` for a text that is not a number with its country code, such as `"691 234 5678"`.
+ *
+ * With a region (`"GR"`), also for a number as it is dialed there. A region requires `loadPhone` of `cpaas/phone`.
+ *
+ * @throws {RangeError} for an unknown region, and for any region without the numbering plans.
  */
-export function normalizeNumber(number: string, region?: null): string | null;
+export function normalizeNumber(number: string, region?: string | null): string | null;
 
 /** What an inbound message asks for. */
 export interface Intent {
@@ -319,9 +323,14 @@ export interface ValidationOptions {
   limit?: number;
   /**
    * `"international"` normalizes recipients as a client with this setting does: they may be written in any notation with their
-   * country code, and `number.normalized` reports each change. A region is an error, because this module has no numbering plans.
+   * country code, and `number.normalized` reports each change. With a region, such as `"GR"`, also as they are dialed there. A
+   * region requires `loadPhone` of `cpaas/phone`.
    */
-  normalize?: "international";
+  normalize?: "international" | (string & {});
+  /** The countries (ISO 3166-1, such as `"GR"`) whose numbers are allowed: `policy.country`. Requires `loadPhone` of `cpaas/phone`. */
+  allowCountries?: Iterable<string>;
+  /** The kinds of numbers that are allowed, such as `"mobile"`: `policy.type`. Requires `loadPhone` of `cpaas/phone`. */
+  allowTypes?: Iterable<string>;
 }
 
 /** The name of an operation. */

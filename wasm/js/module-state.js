@@ -63,13 +63,13 @@ export function requireReady(name) {
 }
 
 /**
- * Creates the function that calls the exports of a module; `prepare` runs before each call. An exception of the module is a trap: the
+ * Creates the function that calls the exports of a module; `requireLoaded`, then `prepare` run before each call. An exception of the module is a trap: the
  * stack and the memory of the instance are then in an undefined state, so the next call replaces the instance.
  */
-export function caller({ renew, version }, prepare) {
+export function caller({ renew, version }, prepare, requireLoaded = requireReady) {
   let trapped = false;
   return (name, exported, ...args) => {
-    requireReady(name);
+    requireLoaded(name);
     prepare?.();
     if (trapped) {
       renew(); // wasm-bindgen makes the new instance before the next call

@@ -1,9 +1,10 @@
 // Validates requests against the rules of the provider.
 import * as glue from "../pkg/web/cpaas.js";
-import { json, kind, options, string } from "./arguments.js";
+import { json, kind, list, options, string } from "./arguments.js";
 import { DEPTH, unwritable } from "./unwritable-value.js";
 import { TooLarge, call, requireReady, tryCall } from "./module-state.js";
 import { CharacterCounter, loneSurrogates } from "./lone-surrogates.js";
+import { loaded, requirePhone } from "./phone-state.js";
 import { pointer } from "./place.js";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -73,18 +74,40 @@ export function located(report, request, limit = 1000) {
   return { ...report, errors: problems, more };
 }
 
-/** The largest number of problems in a report, and how recipients are normalized. */
+/** The options that need the numbering plans, with the names of the settings of a client. */
+const POLICY = { allowCountries: "allow_countries", allowTypes: "allow_types" };
+
+/** The largest number of problems in a report, and the settings about numbers, with the names of a client. */
 function optionsOf(name, given) {
-  if (given === undefined) return [undefined, undefined];
-  const { limit, normalize } = options(name, "the options", given, ["limit", "normalize"], (message) => new RangeError(`${name}: ${message}`));
+  if (given === undefined) return [undefined, {}];
+  const { limit, normalize, ...policy } = options(name, "the options", given, ["limit", "normalize", ...Object.keys(POLICY)], (message) => new RangeError(`${name}: ${message}`));
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw new TypeError(`${name}: the option limit must be an integer of 0 or more, got ${kind(limit)}`);
   if (normalize !== undefined) string(name, "the option normalize", normalize);
-  return [limit && Math.min(limit, 0xffffffff), normalize];
+  const settings = normalize === undefined ? {} : { normalize };
+  for (const [option, value] of Object.entries(policy)) {
+    if (value === undefined) continue;
+    settings[POLICY[option]] = Array.from(list(name, `the option ${option}`, value), (one) => string(name, `each value of ${option}`, one));
+  }
+  return [limit && Math.min(limit, 0xffffffff), settings];
+}
+
+/** The name of the option that needs the numbering plans, if there is one. */
+function planned({ normalize, ...policy }) {
+  const [setting] = Object.keys(policy);
+  if (setting) return Object.keys(POLICY).find((option) => POLICY[option] === setting);
+  return normalize === undefined || normalize === "international" ? undefined : "normalize with a region";
 }
 
 function run(name, operation, request, given) {
-  const toError = (message) => new RangeError(`${name}: ${message}`);
-  return toReport(tryCall(name, toError, glue.validateText, operation, encoder.encode(request), ...optionsOf(name, given)), request);
+  const toError = (message) => new RangeError(`${name}: ${Object.entries(POLICY).reduce((text, [option, setting]) => text.replaceAll(setting, option), message)}`);
+  const [limit, settings] = optionsOf(name, given);
+  const option = planned(settings);
+  const phone = option ? requirePhone(name, `the option ${option}`) : loaded();
+  const bytes = encoder.encode(request);
+  const json = phone
+    ? phone.tryCall(name, toError, phone.validateWith, operation, bytes, limit, JSON.stringify(settings))
+    : tryCall(name, toError, glue.validateText, operation, bytes, limit, settings.normalize);
+  return toReport(json, request);
 }
 
 export function validateText(operation, text, options) {

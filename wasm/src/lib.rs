@@ -3,12 +3,14 @@
 //!
 //! Each feature is a group of functions. `wasm/build` compiles several modules, so that a page loads only the functions that it
 //! uses: the main module of `cpaas` (`counting` and `validator`), its tools module (`annotation` and `tools`), the module of
-//! `cpaas/segments` (`counting` and `annotation`), and the module of `cpaas/inline` (all features).
+//! `cpaas/segments` (`counting` and `annotation`), the module of `cpaas/inline` (all of these), and the module of `cpaas/phone` (`phone`).
 
 #[cfg(feature = "annotation")]
 pub mod annotation;
 #[cfg(feature = "counting")]
 pub mod counting;
+#[cfg(feature = "phone")]
+pub mod planned_numbers;
 #[cfg(feature = "tools")]
 pub mod prices_and_markup;
 #[cfg(feature = "validator")]

@@ -36,7 +36,7 @@ pub fn operations() -> String {
 }
 
 /// The report as JSON, with at most `limit` problems, the most severe ones.
-fn bounded(mut report: Report, limit: usize) -> String {
+pub(crate) fn bounded(mut report: Report, limit: usize) -> String {
     let all = report.errors.len() + report.warnings.len();
     if all <= limit {
         return report.to_json();

@@ -37,6 +37,7 @@ const parts = {
   "every export of `cpaas`": combined(module, all, 1),
   "`cpaas/segments`": counting,
   "`cpaas/inline`": sizes(file("inline/inline.js")),
+  "`cpaas/phone` (`cpaas_phone_bg.wasm`)": sizes(file("phone/cpaas_phone_bg.wasm")),
 };
 for (const [part, { gzip, brotli }] of Object.entries(parts)) console.log(`${part.padEnd(34)} gzip: ${gzip} bytes, brotli: ${brotli} bytes`);
 const { gzip } = together;

@@ -26,8 +26,10 @@ export const prices = [
 // @ts-expect-error: the numbers are missing
 estimate("a", { prices: "prefix,price,currency" });
 export const number: string | null = normalizeNumber("+30 691 234 5678");
-// @ts-expect-error: the module has no numbering plans
-normalizeNumber("6912345678", "GR");
+export const national: string | null = normalizeNumber("6912345678", "GR");
+export const policy = validate("sms.send", {}, { normalize: "GR", allowCountries: ["GR"], allowTypes: new Set(["mobile"]) });
+// @ts-expect-error: a region is a string
+normalizeNumber("6912345678", 30);
 
 const first: Problem | undefined = validateText("sms.send", "{}").errors[0];
 const standard: StandardSchemaV1<Requests["messages.send"]> & StandardJSONSchemaV1<Requests["messages.send"]> = schema("messages.send");

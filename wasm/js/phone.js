@@ -1,0 +1,37 @@
+// The numbering plans: regions and kinds of numbers. This entry has its own module, which `loadPhone` loads.
+import * as glue from "../pkg/phone/cpaas_phone.js";
+import { string } from "./arguments.js";
+import { compile } from "./compile-module.js";
+import { caller, failing } from "./module-state.js";
+import { loaded, provide, requirePhone } from "./phone-state.js";
+
+const call = /* @__PURE__ */ caller(glue, undefined, (name) => requirePhone(name, "it"));
+
+const functions = { tryCall: /* @__PURE__ */ failing(call), normalizeNumber: glue.normalizeNumber, validateWith: glue.validateWith };
+
+let starting;
+
+async function load(find) {
+  const module = await compile(await find(), "checkNumber");
+  if (loaded()) return;
+  await glue.default({ module_or_path: module });
+  provide(functions);
+}
+
+/** Loads the module once; after a failure the next call tries again. */
+export function start(find) {
+  starting ??= load(find).catch((error) => {
+    starting = undefined;
+    throw new Error(`loadPhone: the module was not loaded: ${error?.message ?? error}`, { cause: error });
+  });
+  return starting;
+}
+
+export function loadPhone(source) {
+  return start(() => source ?? new URL("../pkg/phone/cpaas_phone_bg.wasm", import.meta.url));
+}
+
+export function checkNumber(number) {
+  requirePhone("checkNumber", "it");
+  return JSON.parse(call("checkNumber", glue.checkNumber, string("checkNumber", "the number", number)));
+}
