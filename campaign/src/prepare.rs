@@ -43,7 +43,13 @@ pub struct RowProblem {
 impl RowProblem {
     pub(crate) fn new(row: u64, problem: Problem) -> Self {
         let kept = Kept::default();
-        Self { row, pointer: problem.pointer, code: problem.code.into_owned(), message: problem.message, kept }
+        Self {
+            row,
+            pointer: problem.pointer,
+            code: problem.code.into_owned(),
+            message: problem.message,
+            kept,
+        }
     }
 }
 

@@ -48,7 +48,8 @@ pub unsafe extern "C" fn cpaas_client_new(
 fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
     crate::process::handle_forks();
     let invalid = |error: Error| Failure::Output(cpaas_status::CPAAS_INVALID, Some(error.to_json()));
-    let config = with_stores_named(config).and_then(Config::from_json).and_then(Config::or_env).map_err(invalid)?;
+    let config =
+        with_stores_named(config).and_then(Config::from_json).and_then(Config::or_env).map_err(invalid)?;
     crate::process::runtime::start()?;
     write(client_table::add(config).map_err(invalid)?);
     Ok(None)

@@ -50,6 +50,6 @@ pub fn validate_with(operation: &str, request: &[u8], limit: Option<u32>, settin
             operation.validate_json_with_defaults(request, &context),
             limit.map_or(1000, |limit| limit as usize),
         ),
-        Err(error) => error.message,
+        Err(error) => error.message.clone(),
     }
 }

@@ -201,7 +201,7 @@ async fn passcode(client: &Client) -> Result<(), (String, Duration)> {
     let begin = Instant::now();
     let client = client.with(CallOptions::new().deadline(Duration::from_secs(2)));
     let called = client.call_json(cpaas::OperationId::OtpSend, request).await;
-    called.map(drop).map_err(|error| (error.problems[0].code.to_owned(), begin.elapsed()))
+    called.map(drop).map_err(|error| (error.problems[0].code.to_string(), begin.elapsed()))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
