@@ -251,8 +251,8 @@ def summary(report: Any, *, id: str | None = None, prefix: str = "") -> ArrowArr
         prefix: The prefix of the columns of the report.
 
     Returns:
-        Structs of `code`, `count`, `rows` (the first three, from 1), `pointer` and `message` (of the first), with `id` after the
-        list of the ids of these rows.
+        Structs of `code`, `count`, `rows` (the first three, from 1), `pointer` and `message` (of the first). With `id`, the list
+        of the ids of these rows precedes them, under its name.
 
     Raises:
         ValueError: The report has no column `code` or `id`.
