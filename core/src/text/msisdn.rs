@@ -31,6 +31,11 @@ pub enum NotANumber {
     /// A character is neither a digit nor a separator.
     #[error("must contain digits and separators only, after a plus sign or 00")]
     Character,
+    /// It is a decimal number, as a spreadsheet or a data frame writes a number that it has not stored as text.
+    #[error(
+        "must be the digits of a phone number, got a decimal number such as 306912345678.0; store phone numbers as text in the spreadsheet or data frame"
+    )]
+    Decimal,
     /// There is no country code.
     #[error("must have its country code after a plus sign or 00, such as +30 691 234 5678")]
     National,
@@ -58,6 +63,7 @@ impl NotANumber {
         match self {
             Self::Empty => "empty",
             Self::Character => "character",
+            Self::Decimal => "decimal",
             Self::National => "national",
             Self::CountryCode => "country_code",
             Self::Length => "length",
@@ -87,6 +93,32 @@ pub fn has_international_prefix(text: &str) -> bool {
     text.starts_with(['+', '\u{FF0B}']) || text.starts_with("00")
 }
 
+/// What the numbering plans of the world contain about a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Assignment {
+    /// It is in an assigned range.
+    Assigned,
+    /// Its country uses its length.
+    Possible,
+    /// No country has its country code, or the country does not use its length.
+    Impossible,
+    /// The numbering plans are not in this build (feature `phone`).
+    Unknown,
+}
+
+/// What the numbering plans contain about a number in its canonical form.
+#[must_use]
+pub fn assignment(number: &str) -> Assignment {
+    #[cfg(feature = "phone")]
+    return number_check::assignment(number);
+    #[cfg(not(feature = "phone"))]
+    {
+        let _ = number;
+        Assignment::Unknown
+    }
+}
+
 /// Returns the canonical form of a number: the country code and the number, 7 to 15 digits. It is the form that is sent, and the
 /// form in which numbers are compared.
 ///
@@ -95,9 +127,11 @@ pub fn has_international_prefix(text: &str) -> bool {
 ///
 /// - it began with `+` or `00`, or
 /// - it was 7 to 15 digits without separators and without a leading 0, the provider's own form, or
-/// - a region is given (ISO 3166-1 alpha-2, such as `GR`; feature `phone`), and it is a number as it is dialed there. The region
-///   has priority over the provider's own form, unless only the latter is assigned.
+/// - a region is given (ISO 3166-1 alpha-2, such as `GR`; feature `phone`), and it has the length of a number as it is dialed there.
+///   The region has priority over the provider's own form, unless only the latter is assigned, or only the latter is a mobile
+///   number. Digits that are possible as neither are not a number.
 ///
+/// Digits with a decimal point and zeros, such as `306912345678.0`, are not a number: a spreadsheet or a data frame has changed it.
 /// Whether the number is assigned is not checked; see `check_number`. Allocates nothing if the text is in the canonical form.
 ///
 /// ```

@@ -47,3 +47,19 @@ fn check_number_accepts_the_same_notations() {
         assert_eq!(check_number(number), check_number(form), "{case}");
     }
 }
+
+#[cfg(feature = "phone")]
+#[test]
+fn the_plans_contain_assigned_and_possible_numbers() {
+    use cpaas::text::msisdn::{Assignment, assignment};
+    for (number, expected) in [
+        ("306912345678", Assignment::Assigned),
+        ("881612345678", Assignment::Assigned),
+        ("6912345678", Assignment::Possible),
+        ("2101234567", Assignment::Impossible),
+        ("30691234567", Assignment::Impossible),
+        ("123456789012345", Assignment::Impossible),
+    ] {
+        assert_eq!(assignment(number), expected, "{number}");
+    }
+}

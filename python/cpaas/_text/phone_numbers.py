@@ -78,7 +78,7 @@ def normalize_number(number: str, region: str | None = None) -> str:
 
     Raises:
         Invalid: The text is not such a number. `problems` has the problem `number.invalid` with the reason: `params["reason"]` is
-            "empty", "character", "national", "country_code", "length", "not_in_region" or "region". A number that is not assigned
+            "empty", "character", "decimal", "national", "country_code", "length", "not_in_region" or "region". A number that is not assigned
             is not an error; see `check_number`.
     """
     found, failure = _cpaas.normalize_number(number, region)

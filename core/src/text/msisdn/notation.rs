@@ -33,7 +33,8 @@ impl Notation {
     /// Reads a text.
     ///
     /// # Errors
-    /// When it is empty, has a character that is neither a digit nor a separator, or more digits than any number.
+    /// When it is empty, has a character that is neither a digit nor a separator, has more digits than any number, or is a decimal
+    /// number.
     pub(super) fn read(text: &str) -> Result<Self, NotANumber> {
         let text = without_scheme(text.trim_matches(is_ignored)).trim_matches(is_ignored);
         let mut notation = Self {
@@ -61,6 +62,9 @@ impl Notation {
         }
         if notation.length == 0 {
             return Err(if text.is_empty() { NotANumber::Empty } else { NotANumber::Character });
+        }
+        if notation.is_separated && is_decimal(text) {
+            return Err(NotANumber::Decimal);
         }
         Ok(notation)
     }
@@ -91,6 +95,15 @@ impl Notation {
     fn ends_with_country_code(&self) -> bool {
         self.prefix != Prefix::None && (1..=3).contains(&self.digits().len())
     }
+}
+
+/// Whether the only full stop of a text is followed by zeros and nothing else, as in `306912345678.0`.
+fn is_decimal(text: &str) -> bool {
+    let Some((whole, fraction)) = text.split_once(['.', '\u{FF0E}']) else { return false };
+    let is_zero = |character| digit(character) == Some(b'0');
+    whole.contains(|character| digit(character).is_some())
+        && !fraction.is_empty()
+        && fraction.chars().all(is_zero)
 }
 
 /// The text after `tel:`.

@@ -5,8 +5,8 @@ use rlibphonenumber::{
 };
 use serde::Serialize;
 
-use super::NotANumber;
 use super::notation::{Notation, Prefix};
+use super::{Assignment, NotANumber};
 
 /// The result of a check against the numbering plans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -78,18 +78,61 @@ pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, Not
         return international.map(str::to_owned);
     }
     let dialed = PhoneNumber::parse(notation.all_digits(), Some(region)).ok();
-    let dialed = dialed.filter(is_possible);
+    let dialed = dialed.filter(may_be_dialed);
     // `00` is the beginning of a longer prefix in some regions, such as 0011 in Australia, and bare digits may be a number of the
     // region or one with its country code.
-    if let (false, Ok(digits)) = (dialed.as_ref().is_some_and(PhoneNumber::is_valid), international) {
-        let is_assigned = || parse_international(digits).is_some_and(|number| number.is_valid());
-        if dialed.is_none() || notation.prefix == Prefix::Zeros || is_assigned() {
+    if let Ok(digits) = international {
+        let is_valid = dialed.as_ref().is_some_and(PhoneNumber::is_valid);
+        let is_preferred = if notation.prefix == Prefix::Zeros {
+            !is_valid
+        } else {
+            parse_international(digits)
+                .is_some_and(|number| is_preferred(&number, dialed.as_ref().map(|dialed| (dialed, is_valid))))
+        };
+        if is_preferred {
             return Ok(digits.to_owned());
         }
     }
     let written = dialed.map(|number| number.format_as(PhoneNumberFormat::E164).to_string());
     let digits = written.as_deref().and_then(|written| written.strip_prefix('+'));
     digits.filter(|digits| super::is_shape(digits)).map(str::to_owned).ok_or(NotANumber::NotInRegion)
+}
+
+/// Whether digits are read as a number with its country code, not as the number that is dialed in a region with the same digits and
+/// that is assigned or not.
+fn is_preferred(international: &PhoneNumber, dialed: Option<(&PhoneNumber, bool)>) -> bool {
+    match dialed {
+        None => is_possible(international),
+        Some((_, false)) => international.is_valid(),
+        Some((dialed, true)) => is_mobile(international) && !is_mobile(dialed),
+    }
+}
+
+fn is_mobile(number: &PhoneNumber) -> bool {
+    NumberType::from(number.get_type()).includes(NumberType::Mobile)
+}
+
+/// Whether a number of a region is assigned, or has the length of its fixed-line or mobile numbers. In the latter case it has no
+/// leading 0, which belongs to the numbers of few countries.
+fn may_be_dialed(number: &PhoneNumber) -> bool {
+    let has_length = |kind| {
+        let length = PHONE_NUMBER_UTIL.is_possible_number_for_type_with_reason(number, kind);
+        matches!(length, Ok(NumberLengthType::IsPossible))
+    };
+    is_possible(number)
+        && (number.is_valid()
+            || !number.italian_leading_zero()
+                && (has_length(PhoneNumberType::Mobile) || has_length(PhoneNumberType::FixedLine)))
+}
+
+/// What the plans contain about a number in its canonical form.
+pub(super) fn assignment(digits: &str) -> Assignment {
+    match parse_international(digits) {
+        Some(number) if !is_possible(&number) => Assignment::Impossible,
+        Some(number) if number.is_valid() => Assignment::Assigned,
+        Some(_) => Assignment::Possible,
+        None => Assignment::Impossible,
+    }
 }
 
 /// Whether a text is the name of a region with a numbering plan.
