@@ -53,9 +53,35 @@ pub fn create(
     name: &str,
     source: &mut dyn Source,
     messages: &Messages,
-    mut settings: Settings,
+    settings: Settings,
     digest: Option<&str>,
 ) -> Result<String> {
+    create_noting(journal, name, source, messages, settings, digest).map(|creation| creation.id)
+}
+
+/// A campaign that was created.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Creation {
+    /// The campaign's id.
+    pub id: String,
+    /// What the user should know about the rows before they are sent, such as the codes of invalid rows and empty cells. The notes
+    /// quote no cell.
+    pub notes: Vec<String>,
+}
+
+/// As [`create`], with notes about the rows.
+///
+/// # Errors
+/// As [`create`].
+pub fn create_noting(
+    journal: &mut Journal,
+    name: &str,
+    source: &mut dyn Source,
+    messages: &Messages,
+    mut settings: Settings,
+    digest: Option<&str>,
+) -> Result<Creation> {
     check(messages, &settings)?;
     if name.is_empty() || name.starts_with(ONCE_PREFIX) {
         return Err(Error::Setting(
@@ -73,22 +99,23 @@ pub fn create(
     settings.currency = messages.prices.as_ref().map(|prices| prices.currency().to_owned());
     let operation = cpaas_calls::name(preparer.operation());
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
-    let mut creation = Creation::begin(journal, &new)?;
+    let mut unsealed = Unsealed::begin(journal, &new)?;
     while let Some(columns) = source.next_row()? {
         let prepared = preparer.prepare(&columns);
-        creation.add(prepared.frozen, prepared.kept)?;
+        unsealed.add(prepared.frozen, prepared.kept)?;
     }
-    creation.append()?;
+    unsealed.append()?;
     preparer.finish()?;
     let found = source.digest().unwrap_or_default();
     if digest.is_some_and(|expected| expected != found) {
         return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
     }
-    creation.seal(&found)
+    let id = unsealed.seal(&found)?;
+    Ok(Creation { id, notes: preparer.creation_notes() })
 }
 
 /// A campaign that is being created. If it is dropped before its end, no campaign is left.
-struct Creation<'a> {
+struct Unsealed<'a> {
     journal: &'a mut Journal,
     id: String,
     is_sealed: bool,
@@ -98,7 +125,7 @@ struct Creation<'a> {
     kept: Vec<Vec<Value>>,
 }
 
-impl<'a> Creation<'a> {
+impl<'a> Unsealed<'a> {
     fn begin(journal: &'a mut Journal, new: &NewCampaign<'_>) -> Result<Self> {
         let id = journal.create(new)?;
         let (rows, kept) = (Vec::with_capacity(CHUNK_ROWS), Vec::new());
@@ -142,7 +169,7 @@ impl<'a> Creation<'a> {
     }
 }
 
-impl Drop for Creation<'_> {
+impl Drop for Unsealed<'_> {
     fn drop(&mut self) {
         if !self.is_sealed {
             // If this fails too, the next creation with the name removes the incomplete campaign.

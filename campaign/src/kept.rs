@@ -121,7 +121,8 @@ impl KeptColumns {
     }
 }
 
-fn missing(name: &str, columns: &[String]) -> String {
+/// The error of a column that no row has.
+pub(crate) fn missing(name: &str, columns: &[String]) -> String {
     let known: Vec<_> = columns.iter().map(|column| printable(column, MAX_NAME)).collect();
     format!("expected the column `{}`, got the columns {}", printable(name, MAX_NAME), known.join(", "))
 }

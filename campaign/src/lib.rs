@@ -18,6 +18,7 @@ mod frequency_cap;
 mod guard_store;
 pub mod journal;
 mod kept;
+mod notes;
 mod once;
 mod plan;
 mod platform;
@@ -34,6 +35,7 @@ mod suppression_store;
 mod template;
 mod window;
 pub mod worker;
+mod zone_column;
 
 pub use difference::{Difference, Witness};
 pub use error::{Error, ErrorWithJournal, Result};

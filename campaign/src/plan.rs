@@ -146,6 +146,14 @@ pub struct Plan {
     pub header: Option<Vec<String>>,
     /// What was read of the suppression list.
     pub suppression: Option<SuppressionSummary>,
+    /// What the user should know about the rows that would be sent, such as empty cells. The notes quote no cell.
+    pub notes: Vec<String>,
+    /// The local times of day between which rows are sent, such as 09:00-20:00.
+    pub window: Option<String>,
+    /// The time zone of the window and of the start: UTC if the campaign has none.
+    pub time_zone: String,
+    /// The moment before which no row is sent, in RFC 3339.
+    pub start_at: Option<String>,
 }
 
 /// Reads a source to its end and reports what a campaign with its rows would send. Only the recipients are kept in memory.
@@ -202,6 +210,7 @@ fn plan_with(
         plan.warn(prepared.warnings);
     }
     preparer.finish()?;
+    plan.notes = preparer.notes();
     plan.digest = source.digest();
     plan.exceeds_max_spend = settings.max_spend.is_some_and(|limit| plan.total.billionths > limit);
     plan.finish(settings.rate, settings);
@@ -364,6 +373,9 @@ impl Plan {
 
     fn finish(&mut self, rate: Option<f64>, settings: &Settings) {
         self.total.price = format_amount(self.total.billionths);
+        self.window = settings.window.map(|window| window.to_string());
+        self.time_zone = settings.time_zone.clone().unwrap_or_else(|| "UTC".to_owned());
+        self.start_at = start_at(settings).ok().flatten().map(|start| start.to_string());
         #[allow(clippy::cast_precision_loss)]
         let open = rate.and_then(|rate| SignedDuration::try_from_secs_f64(self.valid as f64 / rate).ok());
         self.duration = open.and_then(|open| duration(open, settings, Timestamp::now()));

@@ -1,11 +1,11 @@
 //! Prepares a row of a source for sending: rendering, rules, duplicates, suppression, parts and price.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use cpaas::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use cpaas::problem::Report;
 use cpaas::problem::codes::CAMPAIGN_FREQUENCY_CAP;
-use cpaas::text::msisdn;
+use cpaas::text::msisdn::{self, NotANumber};
 use cpaas::{OperationId, Problem};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -16,12 +16,13 @@ use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::frequency_cap::Contacts;
 use crate::kept::{Kept, KeptColumns};
+use crate::notes::CellNotes;
 use crate::protocol::CreationDecision;
 use crate::recipients::{self, Recipients};
 use crate::settings::{Duplicates, Messages, Settings};
 use crate::suppression::{self, SCIENTIFIC, Suppressed, SuppressionOptions, SuppressionSummary};
 use crate::template::Columns;
-use crate::window;
+use crate::zone_column::ZoneColumn;
 
 /// A rule that a row breaks, or a warning about the row.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -98,7 +99,15 @@ pub(crate) struct Preparer<'a> {
     /// The messages of earlier campaigns of the journal.
     contacts: Option<Contacts>,
     keep: KeptColumns,
+    zones: Option<ZoneColumn>,
     row: u64,
+    /// Rows that would be sent.
+    valid: u64,
+    /// Invalid rows by the code of their first problem.
+    invalid: BTreeMap<String, u64>,
+    cells: CellNotes,
+    /// Notes about the template.
+    template_notes: Vec<String>,
 }
 
 impl<'a> Preparer<'a> {
@@ -115,6 +124,9 @@ impl<'a> Preparer<'a> {
             return Err(Error::Setting(message.to_owned()));
         }
         let keep = KeptColumns::new(&settings.keep, columns)?;
+        let zones = messages.time_zone_column.as_deref();
+        let zones =
+            zones.map(|name| ZoneColumn::new(name, settings.time_zone.as_deref(), columns)).transpose()?;
         let operation = cpaas_calls::operation(&messages.operation)?;
         if let Some(columns) = columns {
             messages.template.check_names(columns)?;
@@ -145,7 +157,12 @@ impl<'a> Preparer<'a> {
             others,
             contacts,
             keep,
+            zones,
             row: 0,
+            valid: 0,
+            invalid: BTreeMap::new(),
+            cells: CellNotes::new(messages.template.used_columns(columns)),
+            template_notes: columns.map_or_else(Vec::new, |columns| messages.template.unused_marks(columns)),
         })
     }
 
@@ -165,10 +182,19 @@ impl<'a> Preparer<'a> {
 
     pub(crate) fn prepare(&mut self, columns: &Columns) -> Prepared {
         self.row += 1;
+        if let Some(zones) = &mut self.zones {
+            zones.observe(columns);
+        }
         let mut prepared = match self.request(columns) {
             Ok(rendered) => self.accepted(columns, rendered),
             Err((problems, recipients)) => invalid(problems, recipients),
         };
+        if prepared.frozen.base == CreationDecision::Ready {
+            self.valid += 1;
+            self.cells.add(self.row, columns);
+        } else if let Some(problem) = prepared.problems.first() {
+            *self.invalid.entry(problem.code.clone()).or_default() += 1;
+        }
         prepared.kept = self.keep.of(columns);
         for problem in &mut prepared.problems {
             problem.kept = self.keep.named(&prepared.kept);
@@ -179,9 +205,37 @@ impl<'a> Preparer<'a> {
     /// Checks what is known only after the last row.
     ///
     /// # Errors
-    /// When no row had a column that the campaign keeps.
+    /// When no row had a column that the campaign keeps, or that of the time zones.
     pub(crate) fn finish(&self) -> Result<()> {
-        self.keep.finish()
+        self.keep.finish()?;
+        self.zones.as_ref().map_or(Ok(()), ZoneColumn::finish)
+    }
+
+    /// What the user should know about the rows before they are sent. The notes quote no cell.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let nothing = (self.valid == 0).then(|| match self.row {
+            0 => "the source has no rows".to_owned(),
+            rows => format!("no row can be sent: none of {rows} is valid, new and not suppressed"),
+        });
+        let zones = self.zones.as_ref().and_then(ZoneColumn::note);
+        nothing
+            .into_iter()
+            .chain(self.template_notes.iter().cloned())
+            .chain(self.cells.texts())
+            .chain(zones)
+            .collect()
+    }
+
+    /// As [`Preparer::notes`], with the codes of the invalid rows.
+    pub(crate) fn creation_notes(&self) -> Vec<String> {
+        let count: u64 = self.invalid.values().sum();
+        let codes: Vec<String> =
+            self.invalid.iter().map(|(code, count)| format!("{code} ({count})")).collect();
+        let word = if count == 1 { "row is" } else { "rows are" };
+        let codes = codes.join(", ");
+        let invalid =
+            format!("{count} {word} invalid: {codes}; `cpaas campaign export --outcome invalid` lists them");
+        (count > 0).then_some(invalid).into_iter().chain(self.notes()).collect()
     }
 
     fn problem(&self, pointer: &str, code: &str, message: impl Into<String>) -> RowProblem {
@@ -221,8 +275,15 @@ impl<'a> Preparer<'a> {
     fn check_numbers(&self, request: &mut Value) -> Result<(), RowProblem> {
         let member = self.operation.meta().recipients.unwrap_or_default();
         let problem = |message: String| self.problem(&format!("/{member}"), "NUMBER", message);
-        if recipients::texts(self.operation, request).into_iter().any(suppression::is_scientific) {
-            return Err(problem(SCIENTIFIC.to_owned()));
+        for text in recipients::texts(self.operation, request) {
+            if suppression::is_scientific(text) {
+                return Err(problem(SCIENTIFIC.to_owned()));
+            }
+            if self.recipients.is_number(text)
+                && let Err(reason @ NotANumber::Decimal) = msisdn::normalize_number(text, None)
+            {
+                return Err(problem(reason.to_string()));
+            }
         }
         if self.normalizes {
             self.recipients.normalize(self.operation, request).map_err(|error| problem(error.to_string()))?;
@@ -265,17 +326,10 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    fn time_zone(&self, columns: &Columns) -> Result<Option<String>, RowProblem> {
-        let Some(column) = &self.messages.time_zone_column else { return Ok(None) };
-        let name = columns.get(column).and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
-        match name {
-            Some(name) if window::time_zone(name).is_err() => Err(self.problem(
-                "",
-                "TIME_ZONE",
-                format!("the column `{}` must be an IANA time zone", printable(column, MAX_NAME)),
-            )),
-            name => Ok(name.map(str::to_owned)),
-        }
+    fn time_zone(&mut self, columns: &Columns) -> Result<Option<String>, RowProblem> {
+        let row = self.row;
+        let zone = self.zones.as_mut().map_or(Ok(None), |zones| zones.of(row, columns));
+        zone.map_err(|rule| self.problem("", "TIME_ZONE", rule))
     }
 
     fn price(&self, of: &[String], parts: u32) -> Result<(i64, Option<String>), RowProblem> {

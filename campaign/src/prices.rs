@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use cpaas::printable::{MAX_NAME, printable};
 use cpaas::text::{Price, PriceTable};
 
 use crate::error::{Error, Result};
@@ -29,7 +30,10 @@ impl Prices {
     /// As [`Prices::read`].
     pub fn read_encoded(reader: impl Read, encoding: Option<Encoding>) -> Result<Self> {
         let csv = read_text(reader, encoding, "prices")?;
-        let table = PriceTable::parse(&csv).map_err(|error| Error::Source(error.to_string()))?;
+        let table = PriceTable::parse(&csv).map_err(|error| match found_header(&csv) {
+            Some(found) if error.line == 1 => Error::Source(format!("{error}, got {found}")),
+            _ => Error::Source(error.to_string()),
+        })?;
         if table.iter().any(|(_, price)| billionths(price).is_none()) {
             return Err(Error::Source("prices: each price must have at most nine decimals".to_owned()));
         }
@@ -48,6 +52,13 @@ impl Prices {
     pub fn currency(&self) -> &str {
         self.0.currency()
     }
+}
+
+/// The first line of a table, if it consists of names. Values are not shown.
+fn found_header(csv: &str) -> Option<String> {
+    let header = csv.lines().find(|line| !line.trim().is_empty())?.trim();
+    let is_header = !header.chars().any(|one| one.is_ascii_digit());
+    is_header.then(|| printable(header, MAX_NAME).to_string())
 }
 
 fn billionths(price: Price) -> Option<i64> {
@@ -106,6 +117,27 @@ mod tests {
     }
 
     #[test]
+    fn tables_of_spreadsheets_are_read() {
+        for csv in [
+            "prefix;price;currency\n306;0.05;EUR\n",
+            "sep=;\r\nprefix;price;currency\r\n306;0.05;EUR\r\n",
+            "\u{FEFF}\"sep=;\"\nprefix;price;currency\n306;0.05;EUR",
+            "prefix\tprice\tcurrency\n306\t0.05\tEUR\n",
+            "sep=,\nprefix,price,currency\n306,0.05,EUR\n",
+        ] {
+            let found = Prices::read(csv.as_bytes()).unwrap();
+            assert_eq!(
+                (found.find("306900000001"), found.currency()),
+                (Some(("306", 50_000_000)), "EUR"),
+                "{csv}"
+            );
+        }
+        let error =
+            Prices::read(&b"sep=;\nprefix;price;currency\n30;0,05;EUR\n"[..]).unwrap_err().to_string();
+        assert!(error.starts_with("prices, line 3: the price must be a decimal number"), "{error}");
+    }
+
+    #[test]
     fn errors_name_the_line() {
         let error = |lines| prices(lines).unwrap_err().to_string();
         assert_eq!(error("30,0.05,EUR\nx,1,EUR"), "prices, line 3: the prefix must be digits");
@@ -113,6 +145,8 @@ mod tests {
         assert_eq!(error("30,0.05,EUR\n30,1,EUR"), "prices, line 3: each prefix must occur once");
         assert!(error("30,abc,EUR").contains("line 2: the price must be"));
         assert_eq!(error("30,0.0000000001,EUR"), "prices: each price must have at most nine decimals");
-        assert!(Prices::read(&b"a,b\n"[..]).is_err());
+        let found = Prices::read(&b"country,tariff\n30,1\n"[..]).unwrap_err().to_string();
+        assert_eq!(found, "prices, line 1: the columns must be prefix,price,currency, got country,tariff");
+        assert!(!Prices::read(&b"306900000001\n"[..]).unwrap_err().to_string().contains("got"));
     }
 }

@@ -45,20 +45,45 @@ impl Recipients {
         }
     }
 
-    /// The form in which a recipient is compared: the canonical form of a number, anything else verbatim. `None` where only numbers
-    /// are recipients, and the text is not one.
-    pub(crate) fn form<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
-        let text = text.trim();
-        if self.has_numbers || msisdn::has_international_prefix(text) {
-            let number = msisdn::normalize_number(text, self.region.as_deref());
-            return number.ok().or_else(|| (!self.has_numbers).then_some(Cow::Borrowed(text)));
-        }
-        (!text.is_empty()).then_some(Cow::Borrowed(text))
+    /// The form in which a recipient of a list is compared, which may be in the national form of the region: the canonical form of a
+    /// number, anything else verbatim.
+    ///
+    /// # Errors
+    /// When only numbers are recipients, and the text is not one.
+    pub(crate) fn form<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, NotANumber> {
+        self.form_in(text, self.region.as_deref())
     }
 
-    /// The recipients of a request in the form in which they are compared, those without one verbatim.
+    /// The number with its country code that has the digits of a national number of the region. A list that does not say which of the
+    /// two it means suppresses both.
+    pub(crate) fn other_form<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
+        let is_number = self.has_numbers && self.region.is_some();
+        is_number.then(|| self.form_in(text, None).ok()).flatten()
+    }
+
+    fn form_in<'a>(&self, text: &'a str, region: Option<&str>) -> Result<Cow<'a, str>, NotANumber> {
+        let text = text.trim();
+        if self.is_number(text) {
+            let number = msisdn::normalize_number(text, region);
+            return if self.has_numbers { number } else { Ok(number.unwrap_or(Cow::Borrowed(text))) };
+        }
+        if text.is_empty() { Err(NotANumber::Empty) } else { Ok(Cow::Borrowed(text)) }
+    }
+
+    /// Whether a recipient is a number and not the identifier of a person of a chat channel.
+    pub(crate) fn is_number(&self, text: &str) -> bool {
+        self.has_numbers || msisdn::has_international_prefix(text)
+    }
+
+    /// Whether national numbers of a region are accepted.
+    pub(crate) const fn has_region(&self) -> bool {
+        self.region.is_some()
+    }
+
+    /// The recipients of a request in the form in which they are compared, those without one verbatim. A request that was
+    /// normalized has the provider's form, which the region must not change again.
     pub(crate) fn of(&self, operation: OperationId, request: &Value) -> Vec<String> {
-        let form = |text: &str| self.form(text).map_or_else(|| text.to_owned(), Cow::into_owned);
+        let form = |text: &str| self.form_in(text, None).map_or_else(|_| text.to_owned(), Cow::into_owned);
         texts(operation, request).into_iter().map(form).collect()
     }
 
@@ -87,7 +112,7 @@ impl Recipients {
 
     /// The form of a recipient that is sent.
     fn sent<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, NotANumber> {
-        if self.has_numbers || msisdn::has_international_prefix(text) {
+        if self.is_number(text) {
             return msisdn::normalize_number(text, self.region.as_deref());
         }
         Ok(Cow::Borrowed(text))
@@ -146,12 +171,12 @@ mod tests {
         let chat =
             Recipients::new(OperationId::MessagesSend, |name| name == "messenger_c", Some(INTERNATIONAL));
         for text in ["6912345678", "ann 1", "a-b", "0691"] {
-            assert_eq!(chat.form(text).as_deref(), Some(text));
+            assert_eq!(chat.form(text).as_deref(), Ok(text));
             let mut request = json!({"destination": text});
             chat.normalize(OperationId::MessagesSend, &mut request).unwrap();
             assert_eq!(request["destination"], text);
         }
-        assert_eq!(chat.form("+30 691 234 5678").as_deref(), Some("306912345678"));
+        assert_eq!(chat.form("+30 691 234 5678").as_deref(), Ok("306912345678"));
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The settings of a campaign, each declared once. The options of Rust, the description in JSON, the arguments of Python, the
 //! switches of the command and `docs/campaign-settings.md` come from this table.
 
+use std::collections::BTreeSet;
+
+use cpaas::printable::{MAX_NAME, printable};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -208,7 +211,7 @@ settings! {
         suppress: Suppression, SettingKind::Recipients;
         /// The column of the suppression list with the recipients, by its name or its number from 1. When absent, it is recognized by its name.
         column: Option<String>, SettingKind::Text("NAME");
-        /// Whether unreadable lines of the suppression list are skipped. Otherwise they are an error.
+        /// Whether unreadable lines of the suppression list are skipped. Otherwise they are an error, as is an empty file.
         lenient: bool, SettingKind::Flag;
         /// The encoding of the suppression list, of the file of prices and of the rows as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
         encoding: Option<String>, SettingKind::Text("NAME");
@@ -218,7 +221,7 @@ settings! {
         max_parts: Option<u32>, SettingKind::Count;
         /// Whether to "skip" or "send" a row with the same recipient as an earlier row. Skipped rows are counted as duplicates.
         duplicates: Duplicates, SettingKind::Choice(&["skip", "send"]);
-        /// The column with the time zone of a row, which replaces that of the window.
+        /// The column with the time zone of a row, which replaces that of the window. A row without one has that of the campaign, and is invalid if the campaign has none.
         time_zone_column: Option<String>, SettingKind::Text("NAME");
         /// At most N messages to a recipient within a time, such as 2/7d. A row whose recipient had as many in earlier campaigns of the journal is suppressed.
         frequency_cap: Option<FrequencyCap>, SettingKind::Text("N/TIME");
@@ -268,7 +271,14 @@ impl Messages {
 fn template(template: Value, set: Vec<(String, String)>) -> Result<Template> {
     let Value::Object(members) = template else { return Template::new(template) };
     let mut builder = TemplateBuilder::from(members);
+    let mut known = BTreeSet::new();
     for (path, source) in set {
+        if !known.insert(TemplateBuilder::names(&path)) {
+            return Err(Error::Setting(format!(
+                "each member must be set once, got `{}` twice",
+                printable(&path, MAX_NAME)
+            )));
+        }
         builder = builder.set(&path, source)?;
     }
     builder.build()

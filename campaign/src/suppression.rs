@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use cpaas::text::msisdn::{self, Assignment};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -49,14 +50,31 @@ pub struct SuppressionSummary {
     pub unreadable: u64,
     /// The first 20 of these lines, from 1.
     pub lines: Vec<u64>,
+    /// Numbers of these that were read, that have neither `+` nor `00`, and that no country has assigned: they are probably national
+    /// numbers, and protect nobody. 0 with a region in `normalize`.
+    #[serde(default)]
+    pub unassigned: u64,
 }
 
 impl fmt::Display for SuppressionSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "suppression: {} read, {} unreadable", grouped(self.read), grouped(self.unreadable))?;
-        if self.lines.is_empty() {
-            return Ok(());
+        if !self.lines.is_empty() {
+            self.write_lines(f)?;
         }
+        match self.unassigned {
+            0 => Ok(()),
+            count => write!(
+                f,
+                "; {} of them are no assigned numbers: if they lack their country code, they protect nobody without --normalize REGION",
+                grouped(count)
+            ),
+        }
+    }
+}
+
+impl SuppressionSummary {
+    fn write_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines: Vec<String> = self.lines.iter().map(u64::to_string).collect();
         let word = if self.unreadable == 1 { "line" } else { "lines" };
         write!(f, " ({word} {}", lines.join(", "))?;
@@ -103,59 +121,22 @@ impl Suppressed {
         recipients: &Recipients,
         options: SuppressionOptions<'_>,
     ) -> Result<Self> {
-        let mut suppressed = Self::default();
-        let mut summary = SuppressionSummary::default();
+        let mut reader = ListReader {
+            recipients,
+            suppressed: Self::default(),
+            summary: SuppressionSummary::default(),
+            first: None,
+        };
         match list {
-            Suppression::Listed(given) if given.is_empty() => return Ok(suppressed),
+            Suppression::Listed(given) if given.is_empty() => return Ok(reader.suppressed),
             Suppression::Listed(given) => {
                 for (item, text) in (1..).zip(given) {
-                    suppressed.add(item, text.trim(), recipients, &mut summary)?;
+                    reader.add(item, text.trim())?;
                 }
             }
-            Suppression::File { file } => {
-                let file = File::open(file).map_err(|error| {
-                    Error::Source(format!("the suppression list cannot be read: {error}"))
-                })?;
-                let has_numbers = recipients.has_numbers;
-                let options = ListOptions { encoding: options.encoding, column: options.column, has_numbers };
-                let mut entries = RecipientList::new(file, options)?;
-                while let Some((line, text)) = entries.next_entry()? {
-                    suppressed.add(line, &text, recipients, &mut summary)?;
-                }
-            }
+            Suppression::File { file } => reader.read_file(file, options)?,
         }
-        if summary.unreadable > 0 && !options.is_lenient {
-            return Err(Error::Source(format!(
-                "{summary}; each must be a phone number with its country code. Correct them, give `normalize` a region for national numbers, or skip them with `lenient`"
-            )));
-        }
-        suppressed.summary = Some(summary);
-        Ok(suppressed)
-    }
-
-    fn add(
-        &mut self,
-        line: u64,
-        text: &str,
-        recipients: &Recipients,
-        summary: &mut SuppressionSummary,
-    ) -> Result<()> {
-        if is_scientific(text) {
-            return Err(Error::Source(format!("suppression, line {line}: {SCIENTIFIC}")));
-        }
-        match recipients.form(text) {
-            Some(form) => {
-                summary.read += 1;
-                self.insert(form.into_owned());
-            }
-            None => {
-                summary.unreadable += 1;
-                if summary.lines.len() < NAMED_LINES {
-                    summary.lines.push(line);
-                }
-            }
-        }
-        Ok(())
+        reader.finish(options)
     }
 
     fn insert(&mut self, form: String) {
@@ -178,6 +159,100 @@ impl Suppressed {
         }
     }
 }
+
+/// Reads the entries of a list.
+struct ListReader<'a> {
+    recipients: &'a Recipients,
+    suppressed: Suppressed,
+    summary: SuppressionSummary,
+    /// The first unreadable line, and what is wrong with it.
+    first: Option<(u64, String)>,
+}
+
+impl ListReader<'_> {
+    fn read_file(&mut self, file: &Path, options: SuppressionOptions<'_>) -> Result<()> {
+        let file = File::open(file)
+            .map_err(|error| Error::Source(format!("the suppression list cannot be read: {error}")))?;
+        let list =
+            ListOptions { encoding: options.encoding, column: options.column, recipients: self.recipients };
+        let mut entries = RecipientList::new(file, list)?;
+        while let Some((line, text)) = entries.next_entry()? {
+            self.add(line, &text)?;
+        }
+        if let Some((line, rule)) = &mut self.first
+            && entries.may_be_header == Some(*line)
+        {
+            rule.push_str("; if the line is a header, use the setting `column`, such as --column 1");
+        }
+        let is_empty = !entries.has_header && self.summary.read + self.summary.unreadable == 0;
+        if is_empty && !options.is_lenient {
+            return Err(Error::Source(
+                "suppression: the file must have a recipient or a header, got an empty file; if nobody is suppressed, use `lenient` or leave the file out".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, line: u64, text: &str) -> Result<()> {
+        if is_scientific(text) {
+            return Err(Error::Source(format!("suppression, line {line}: {SCIENTIFIC}")));
+        }
+        match self.recipients.form(text) {
+            Ok(form) => {
+                let is_possible = !self.recipients.is_number(text) || self.check(text, &form);
+                if let Some(other) = self.recipients.other_form(text) {
+                    self.suppressed.insert(other.into_owned());
+                }
+                // An impossible number is unreadable, and nevertheless gets no message.
+                self.suppressed.insert(form.into_owned());
+                if is_possible {
+                    self.summary.read += 1;
+                } else {
+                    self.skip(line, IMPOSSIBLE.to_owned());
+                }
+            }
+            Err(reason) => self.skip(line, reason.to_string()),
+        }
+        Ok(())
+    }
+
+    /// Whether some country has numbers like this one. Counts those that none has assigned.
+    fn check(&mut self, text: &str, form: &str) -> bool {
+        match msisdn::assignment(form) {
+            Assignment::Impossible => return false,
+            Assignment::Possible
+                if !self.recipients.has_region() && !msisdn::has_international_prefix(text) =>
+            {
+                self.summary.unassigned += 1;
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn skip(&mut self, line: u64, rule: String) {
+        self.first.get_or_insert((line, rule));
+        self.summary.unreadable += 1;
+        if self.summary.lines.len() < NAMED_LINES {
+            self.summary.lines.push(line);
+        }
+    }
+
+    fn finish(self, options: SuppressionOptions<'_>) -> Result<Suppressed> {
+        let Self { mut suppressed, summary, first, .. } = self;
+        if let Some((line, rule)) = first.filter(|_| !options.is_lenient) {
+            return Err(Error::Source(format!(
+                "{summary}; line {line} {rule}. Correct them, give `normalize` a region for national numbers, or skip them with `lenient`"
+            )));
+        }
+        suppressed.summary = Some(summary);
+        Ok(suppressed)
+    }
+}
+
+/// What is wrong with a number that no numbering plan has.
+const IMPOSSIBLE: &str =
+    "must be a phone number with its country code, got one that is not possible in any country";
 
 /// A number whose decimal digits are the text.
 pub(crate) fn number(text: &str) -> Option<u64> {

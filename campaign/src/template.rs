@@ -44,6 +44,8 @@ pub struct Template {
     request: Value,
     environment: Environment<'static>,
     names: BTreeSet<String>,
+    /// The columns in `row["…"]`.
+    row_columns: BTreeSet<String>,
 }
 
 /// Why a template cannot be rendered with a row.
@@ -74,12 +76,7 @@ impl TemplateBuilder {
     /// # Errors
     /// When the path is empty or leads through a member that is not an object.
     pub fn set(mut self, path: &str, template: impl Into<Value>) -> Result<Self> {
-        let names: Vec<String> = match path.strip_prefix('/') {
-            Some(pointer) => {
-                pointer.split('/').map(|name| name.replace("~1", "/").replace("~0", "~")).collect()
-            }
-            None => path.split('.').map(str::to_owned).collect(),
-        };
+        let names = Self::names(path);
         let wrong = || {
             Error::Setting(format!(
                 "`{}` must name a member such as text or sms.text",
@@ -97,6 +94,16 @@ impl TemplateBuilder {
         }
         object.insert(last.clone(), template.into());
         Ok(self)
+    }
+
+    /// The names of a path.
+    pub(crate) fn names(path: &str) -> Vec<String> {
+        match path.strip_prefix('/') {
+            Some(pointer) => {
+                pointer.split('/').map(|name| name.replace("~1", "/").replace("~0", "~")).collect()
+            }
+            None => path.split('.').map(str::to_owned).collect(),
+        }
     }
 
     /// Compiles the template.
@@ -131,7 +138,8 @@ impl Template {
         environment.set_syntax(syntax.map_err(|error| Error::Setting(error.to_string()))?);
         guards::register(&mut environment);
         environment.add_filter("normalize_number", normalize_number);
-        let mut template = Self { request, environment, names: BTreeSet::new() };
+        let mut template =
+            Self { request, environment, names: BTreeSet::new(), row_columns: BTreeSet::new() };
         let mut strings = Vec::new();
         collect(&template.request, &mut String::new(), &mut strings);
         for (pointer, source) in strings.into_iter().filter(|(_, source)| is_template(source)) {
@@ -139,7 +147,12 @@ impl Template {
             let refused = |error: minijinja::Error| {
                 let line = error.line().unwrap_or(1);
                 let pointer = printable(&pointer, MAX_NAME);
-                Error::Setting(format!("{pointer} must be a valid template: {} in line {line}", error.kind()))
+                let name = unknown_name(&error).map(|name| format!(" `{}`", printable(name, MAX_NAME)));
+                let name = name.unwrap_or_default();
+                Error::Setting(format!(
+                    "{pointer} must be a valid template: {}{name} in line {line}",
+                    error.kind()
+                ))
             };
             template.environment.template_from_str(&source).map_err(refused)?;
             if let Some(keyword) = guards::assigned_keyword(&source) {
@@ -147,6 +160,7 @@ impl Template {
                     "{pointer} must not assign a value to the keyword `{keyword}`"
                 )));
             }
+            template.row_columns.extend(code::row_columns(&source));
             let guarded = guards::add(&source);
             template.environment.add_template_owned(pointer.clone(), guarded).map_err(refused)?;
         }
@@ -179,14 +193,51 @@ impl Template {
                 || name == ROW
                 || column_by_alias(columns.iter().map(String::as_str), name).is_some()
         };
-        match self.names.iter().find(|name| !is_known(name)) {
+        let unknown = self.names.iter().find(|name| !is_known(name)).cloned();
+        let of_row = || self.row_columns.iter().filter(|_| self.names.contains(ROW));
+        let unknown_of_row =
+            || of_row().find(|name| !columns.contains(name)).map(|name| format!("{ROW}[\"{name}\"]"));
+        match unknown.or_else(unknown_of_row) {
             None => Ok(()),
             Some(name) => {
                 let columns: Vec<String> = columns.iter().map(|column| with_alias(column)).collect();
-                let (name, columns) = (printable(name, MAX_NAME), columns.join(", "));
+                let (name, columns) = (printable(&name, MAX_NAME), columns.join(", "));
                 Err(Error::Setting(format!("the template uses `{name}`; the columns are {columns}")))
             }
         }
+    }
+
+    /// The columns whose values the requests contain, as far as the names show it. Without a header, the names themselves.
+    pub(crate) fn used_columns(&self, columns: Option<&[String]>) -> BTreeSet<String> {
+        let names = self.names.iter().chain(&self.row_columns);
+        let column = |name: &String| match columns {
+            Some(columns) if !columns.contains(name) => {
+                column_by_alias(columns.iter().map(String::as_str), name).map(str::to_owned)
+            }
+            _ => Some(name.clone()),
+        };
+        names.filter_map(column).collect()
+    }
+
+    /// Notes about columns in the notation of other programs, which are sent as they are: `{name}`, `[name]` and `%name%`.
+    pub(crate) fn unused_marks(&self, columns: &[String]) -> Vec<String> {
+        let mut strings = Vec::new();
+        collect(&self.request, &mut String::new(), &mut strings);
+        let mut notes = Vec::new();
+        for (pointer, source) in strings {
+            let text = without_code(&source);
+            for column in columns {
+                let marks = [format!("{{{column}}}"), format!("[{column}]"), format!("%{column}%")];
+                if let Some(mark) = marks.iter().find(|mark| text.contains(mark.as_str())) {
+                    let (pointer, mark) = (printable(&pointer, MAX_NAME), printable(mark, MAX_NAME));
+                    notes.push(format!(
+                        "{pointer} contains `{mark}`, which is sent as it is; the value of a column is written {{{{ {} }}}}",
+                        printable(&usable(column), MAX_NAME)
+                    ));
+                }
+            }
+        }
+        notes
     }
 
     /// Renders the request of one row. A column that is null has no value, and is never rendered as `none`.
@@ -194,7 +245,11 @@ impl Template {
     /// # Errors
     /// When a name is undefined or a filter fails.
     pub fn render(&self, row: &Columns) -> Result<Value, RenderProblem> {
-        self.rendered(&self.request, &mut String::new(), &self.with_names(row))
+        self.rendered(
+            &self.request,
+            &mut String::new(),
+            &RowValues { given: row, named: self.with_names(row) },
+        )
     }
 
     /// The row without null, and with the aliases and the variable `row` if the template uses them.
@@ -221,7 +276,12 @@ impl Template {
         row
     }
 
-    fn rendered(&self, part: &Value, pointer: &mut String, row: &Columns) -> Result<Value, RenderProblem> {
+    fn rendered(
+        &self,
+        part: &Value,
+        pointer: &mut String,
+        row: &RowValues<'_>,
+    ) -> Result<Value, RenderProblem> {
         match part {
             Value::String(source) if is_template(source) => self.string(pointer, row).map(Value::String),
             Value::Array(values) => {
@@ -242,9 +302,11 @@ impl Template {
         }
     }
 
-    fn string(&self, pointer: &str, row: &Columns) -> Result<String, RenderProblem> {
-        let rendered =
-            self.environment.get_template(pointer).and_then(|template| template.render(Serde(row)));
+    fn string(&self, pointer: &str, row: &RowValues<'_>) -> Result<String, RenderProblem> {
+        let rendered = self
+            .environment
+            .get_template(pointer)
+            .and_then(|template| template.render(Serde(row.named.as_ref())));
         let problem = |message| RenderProblem { pointer: pointer.to_owned(), message };
         let rendered = rendered.map_err(|error| problem(self.explain(&error, pointer, row)))?;
         if rendered.len() > MAX_RENDERED {
@@ -256,7 +318,7 @@ impl Template {
         Ok(rendered)
     }
 
-    fn explain(&self, error: &minijinja::Error, pointer: &str, row: &Columns) -> String {
+    fn explain(&self, error: &minijinja::Error, pointer: &str, row: &RowValues<'_>) -> String {
         if error.kind() == ErrorKind::OutOfFuel {
             return format!("the template must render with at most {FUEL} units of work and data, got more");
         }
@@ -268,19 +330,40 @@ impl Template {
         if let Some(reason) = error.source().and_then(|source| source.downcast_ref::<NotANumber>()) {
             return format!("normalize_number: {reason}");
         }
+        if let Some(name) = unknown_name(error) {
+            return format!("the template failed: {} `{}`", error.kind(), printable(name, MAX_NAME));
+        }
         if error.kind() != ErrorKind::UndefinedError {
             return format!("the template failed: {}", error.kind());
         }
         let names =
             self.environment.get_template(pointer).map(|template| template.undeclared_variables(false));
-        let missing = names.unwrap_or_default().into_iter().find(|name| !row.contains_key(name));
+        let missing = names.unwrap_or_default().into_iter().find(|name| !row.named.contains_key(name));
         match missing {
+            Some(name) if row.is_null(&name) => {
+                format!("the column `{}` must have a value, got null", printable(&name, MAX_NAME))
+            }
             Some(name) => format!("the row must have the column `{}`", printable(&name, MAX_NAME)),
             None if self.names.contains(ROW) => {
                 "the row must have the columns that the template reads from `row`".to_owned()
             }
             None => "the template uses an undefined value".to_owned(),
         }
+    }
+}
+
+/// The columns of a row as they were given, and as a template reads them.
+struct RowValues<'a> {
+    given: &'a Columns,
+    named: Cow<'a, Columns>,
+}
+
+impl RowValues<'_> {
+    /// Whether the row has a column with this name or alias, and its value is null.
+    fn is_null(&self, name: &str) -> bool {
+        let column = || column_by_alias(self.given.keys().map(String::as_str), name);
+        let value = self.given.get(name).or_else(|| column().and_then(|column| self.given.get(column)));
+        value.is_some_and(Value::is_null)
     }
 }
 
@@ -298,6 +381,9 @@ fn normalize_number(
     if value.is_undefined() {
         return Err(ErrorKind::UndefinedError.into());
     }
+    if value.is_number() && !value.is_integer() {
+        return Err(not_a_number(NotANumber::Decimal));
+    }
     let written = match (value.as_str(), value.as_i64()) {
         (Some(text), _) => Cow::Borrowed(text),
         (None, Some(number)) => Cow::Owned(number.to_string()),
@@ -308,6 +394,36 @@ fn normalize_number(
 
 fn not_a_number(reason: NotANumber) -> minijinja::Error {
     minijinja::Error::new(ErrorKind::InvalidOperation, "normalize_number").with_source(reason)
+}
+
+/// The name of a filter, test or function in the error that there is none.
+fn unknown_name(error: &minijinja::Error) -> Option<&str> {
+    let is_unknown = matches!(
+        error.kind(),
+        ErrorKind::UnknownFilter | ErrorKind::UnknownTest | ErrorKind::UnknownFunction
+    );
+    let detail = error.detail().filter(|_| is_unknown)?;
+    detail.split_whitespace().nth(1)
+}
+
+/// A source with a space in the place of each expression and statement.
+fn without_code(source: &str) -> String {
+    let (mut text, mut end) = (String::new(), 0);
+    for code in code::all(source) {
+        text.push_str(source.get(end..code.start).unwrap_or_default());
+        text.push(' ');
+        end = code.start + code.text.len();
+    }
+    text + source.get(end..).unwrap_or_default()
+}
+
+/// How a template writes the value of a column.
+fn usable(column: &str) -> String {
+    match alias(column).as_str() {
+        "" => format!("{ROW}[\"{column}\"]"),
+        alias if alias.eq_ignore_ascii_case(column) => column.to_owned(),
+        alias => alias.to_owned(),
+    }
 }
 
 /// The name of a column, and its alias if it differs.

@@ -231,7 +231,7 @@ impl CampaignJournal {
         to_python(py, &marked.map_err(|error| exception(py, &error))?)
     }
 
-    /// Stores the rows of a new campaign and returns its id.
+    /// Stores the rows of a new campaign and returns notes about them.
     #[pyo3(signature = (name, rows, description, digest, /))]
     fn create(
         &self,
@@ -240,12 +240,13 @@ impl CampaignJournal {
         rows: &Bound<'_, PyAny>,
         description: &Bound<'_, PyAny>,
         digest: Option<&str>,
-    ) -> PyResult<String> {
+    ) -> PyResult<Vec<String>> {
         let (messages, settings) = described(description)?;
         let mut source = rows::open(rows, &messages)?;
-        let created = self
-            .with(py, |journal| blocking::create(journal, name, &mut source, &messages, settings, digest));
-        created.map_err(|error| source.take_error().unwrap_or(error))
+        let created = self.with(py, |journal| {
+            blocking::create_noting(journal, name, &mut source, &messages, settings, digest)
+        });
+        created.map(|creation| creation.notes).map_err(|error| source.take_error().unwrap_or(error))
     }
 
     /// The names of all campaigns, the oldest first.

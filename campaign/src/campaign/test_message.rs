@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cpaas::text::msisdn::{self, Assignment};
 use cpaas::{Client, OperationId};
 use serde::Serialize;
 use serde_json::Value;
@@ -74,44 +75,33 @@ impl TestMessage {
             return Err(Error::Setting("a test requires a recipient, such as your own number".to_owned()));
         }
         let known = Recipients::stored(campaign.settings.has_numbers, campaign.settings.normalize.as_deref());
+        let to = own_numbers(&known, to)?;
         let mut messages = Vec::new();
         for (row, frozen) in chosen(journal, &campaign.id, rows)? {
             let request =
                 frozen.request.as_ref().and_then(|request| serde_json::from_str(request.get()).ok());
             let request: Value = request.ok_or_else(|| invalid_row(row, frozen.problem.as_deref()))?;
-            for to in to {
-                messages.push(Self::of(operation, member, &known, row, &request, to)?);
+            for to in &to {
+                messages.push(Self::of(operation, member, row, &request, to)?);
             }
         }
         Ok(messages)
     }
 
-    fn of(
-        operation: OperationId,
-        member: &str,
-        known: &Recipients,
-        row: u64,
-        request: &Value,
-        to: &str,
-    ) -> Result<Self> {
-        let invalid = || {
-            let message = "the recipient of a test must be one valid number with its country code";
-            Error::Setting(message.to_owned())
-        };
+    fn of(operation: OperationId, member: &str, row: u64, request: &Value, to: &str) -> Result<Self> {
         let mut request = request.clone();
-        let form = known.form(to).ok_or_else(invalid)?.into_owned();
         if let Some(recipients) = request.get_mut(member) {
             *recipients = match recipients {
-                Value::Array(_) => Value::Array(vec![form.clone().into()]),
-                _ => form.clone().into(),
+                Value::Array(_) => Value::Array(vec![to.into()]),
+                _ => to.into(),
             };
         }
         if cpaas_calls::invalid(operation, &request.to_string()).is_some()
-            || recipients::texts(operation, &request) != [form.as_str()]
+            || recipients::texts(operation, &request) != [to]
         {
-            return Err(invalid());
+            return Err(invalid_recipient(""));
         }
-        Ok(Self { row, to: form, request, outcome: None, reason: None, message_id: None, operation })
+        Ok(Self { row, to: to.to_owned(), request, outcome: None, reason: None, message_id: None, operation })
     }
 
     /// Sends the message, which is real. It is outside of the campaign: nothing is stored, no row changes, and it has no reference, so
@@ -124,6 +114,36 @@ impl TestMessage {
         self.reason = ended.reason.filter(|_| ended.settled != RowOutcome::Accepted);
         self.message_id = ended.message_id;
     }
+}
+
+/// The recipients of a test in the form that is sent, each once.
+fn own_numbers(known: &Recipients, to: &[String]) -> Result<Vec<String>> {
+    let mut own = Vec::new();
+    for text in to {
+        let form = known.form(text).map_err(|reason| invalid_recipient(&format!(": it {reason}")))?;
+        if known.is_number(text) && !is_assigned(text, &form) {
+            return Err(invalid_recipient(
+                ", got one that is not assigned; write it with + and its country code",
+            ));
+        }
+        if !own.iter().any(|known| *known == form) {
+            own.push(form.into_owned());
+        }
+    }
+    Ok(own)
+}
+
+/// Whether a country has the number. Without a prefix, it may be a national number, so it must be assigned.
+fn is_assigned(text: &str, form: &str) -> bool {
+    match msisdn::assignment(form) {
+        Assignment::Impossible => false,
+        Assignment::Possible => msisdn::has_international_prefix(text),
+        _ => true,
+    }
+}
+
+fn invalid_recipient(found: &str) -> Error {
+    Error::Setting(format!("the recipient of a test must be one valid number with its country code{found}"))
 }
 
 fn invalid_row(row: u64, problem: Option<&str>) -> Error {

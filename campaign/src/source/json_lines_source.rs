@@ -1,7 +1,10 @@
 //! JSON Lines: one object in each line.
 
+use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 
+use cpaas::printable::{MAX_NAME, printable};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::hashing_reader::HashingReader;
@@ -26,13 +29,53 @@ impl<R: Read> JsonLinesSource<R> {
         let text = std::str::from_utf8(bytes)
             .map_err(|_| Error::Source(format!("line {line}: the file must be UTF-8")))?;
         match serde_json::from_str(text) {
-            Ok(Value::Object(row)) => Ok(row),
-            Ok(_) => Err(Error::Source(format!("line {line}: must be a JSON object"))),
+            Ok(Row { columns, repeated: None }) => Ok(columns),
+            Ok(Row { repeated: Some(name), .. }) => Err(Error::Source(format!(
+                "line {line}: each member must occur once, got `{}` twice",
+                printable(&name, MAX_NAME)
+            ))),
+            Err(error) if error.is_data() => {
+                Err(Error::Source(format!("line {line}: must be a JSON object")))
+            }
             Err(error) => Err(Error::Source(format!(
                 "line {line}: must be a JSON object; the syntax error is at column {}",
                 error.column()
             ))),
         }
+    }
+}
+
+/// A JSON object, and the name of a member that occurs twice.
+struct Row {
+    columns: Columns,
+    repeated: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(Members)
+    }
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> std::result::Result<Row, A::Error> {
+        let mut row = Row { columns: Columns::new(), repeated: None };
+        while let Some((name, value)) = members.next_entry::<String, Value>()? {
+            if row.columns.contains_key(&name) {
+                row.repeated.get_or_insert(name);
+            } else {
+                row.columns.insert(name, value);
+            }
+        }
+        Ok(row)
     }
 }
 
@@ -82,6 +125,9 @@ mod tests {
         assert_eq!(source.next_row().unwrap().unwrap()["a"], "γ");
         assert_eq!(source.next_row().unwrap(), None);
         assert!(source.digest().is_some());
+        let twice = "line 2: each member must occur once, got `a` twice";
+        assert_eq!(error_of(b"{\"a\": 1}\n{\"a\": 1, \"b\": 2, \"a\": 1}"), twice);
+        assert_eq!(error_of(b"\"x\""), "line 1: must be a JSON object");
         assert_eq!(error_of(b"{}\n[1]"), "line 2: must be a JSON object");
         assert_eq!(error_of(b"{}\n{\"a\": \"\xE9\"}"), "line 2: the file must be UTF-8");
         assert_eq!(error_of(b"{\"a\" 1}"), "line 1: must be a JSON object; the syntax error is at column 6");

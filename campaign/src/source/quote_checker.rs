@@ -42,6 +42,8 @@ enum FieldState {
     Quoted,
     /// After a quote within a quoted field: its end, or the first of two quotes.
     AfterQuote,
+    /// After a quoted field and white space, in a file with comments.
+    BeforeComment,
 }
 
 impl<R: Read> QuoteChecker<R> {
@@ -97,7 +99,11 @@ impl<R: Read> QuoteChecker<R> {
             }
             (FieldState::Quoted, _) => FieldState::Quoted,
             (_, _) if is_end => FieldState::Start,
-            (FieldState::AfterQuote, _) => {
+            (FieldState::AfterQuote | FieldState::BeforeComment, b' ' | b'\t') if self.comment.is_some() => {
+                FieldState::BeforeComment
+            }
+            (FieldState::BeforeComment, b'#' | b'/') => FieldState::Unquoted,
+            (FieldState::AfterQuote | FieldState::BeforeComment, _) => {
                 let expected =
                     "expected a delimiter or line break after the quoted field that begins in this line";
                 return Err(self.error(expected));

@@ -10,59 +10,113 @@ use super::encoding::Encoding;
 use super::header::{self, folded, is_number_name};
 use super::without_guard;
 use crate::error::{Error, Result};
+use crate::recipients::Recipients;
 
 /// How a list is read.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct ListOptions<'a> {
     pub(crate) encoding: Option<Encoding>,
     /// The column, by its name or its position from 1.
     pub(crate) column: Option<&'a str>,
-    /// Whether the recipients are phone numbers.
-    pub(crate) has_numbers: bool,
+    pub(crate) recipients: &'a Recipients,
 }
 
 /// The recipients of a list, in the notation of the file.
-pub(crate) struct RecipientList<R: Read> {
+pub(crate) struct RecipientList<'a, R: Read> {
     records: Records<R>,
+    recipients: &'a Recipients,
     column: usize,
+    /// Whether the column was neither given nor named by a header.
+    is_guessed: bool,
     /// The first record, if it is an entry.
     first: Option<(u64, Vec<String>)>,
+    pub(crate) has_header: bool,
+    /// The line of the first record if it is an entry without a number, so that it may be a header.
+    pub(crate) may_be_header: Option<u64>,
 }
 
-impl<R: Read> RecipientList<R> {
+impl<'a, R: Read> RecipientList<'a, R> {
     /// Reads from `reader`. Lines that begin with `#` and empty lines are ignored.
     ///
     /// # Errors
     /// When the file cannot be read, is not in its encoding, or the column is not known.
-    pub(crate) fn new(reader: R, options: ListOptions<'_>) -> Result<Self> {
-        let mut records = Records::new(reader, options.encoding, None, Some(b'#')).map_err(located)?;
-        let Some((line, cells)) = records.next().map_err(located)? else {
-            return Ok(Self { records, column: 0, first: None });
+    pub(crate) fn new(reader: R, options: ListOptions<'a>) -> Result<Self> {
+        let records = Records::new(reader, options.encoding, None, Some(b'#')).map_err(located)?;
+        let mut list = Self {
+            recipients: options.recipients,
+            column: 0,
+            is_guessed: true,
+            first: None,
+            has_header: false,
+            may_be_header: None,
+            records,
         };
+        let Some((line, cells)) = list.next_record()? else { return Ok(list) };
         let (column, is_header) = choose(&cells, options)
             .map_err(|rule| Error::Source(format!("suppression, line {line}: {rule}")))?;
-        Ok(Self { records, column, first: Some((line, cells)).filter(|_| !is_header) })
+        list.column = column;
+        list.is_guessed = options.column.is_none() && !is_header;
+        list.has_header = is_header;
+        if !is_header {
+            let is_text = cells.get(column).is_some_and(|cell| !has_digits(&entry(cell)));
+            list.may_be_header = (is_text && options.recipients.has_numbers).then_some(line);
+            list.first = Some((line, cells));
+        }
+        Ok(list)
     }
 
-    /// The next entry and its line. An entry without a value is skipped.
-    pub(crate) fn next_entry(&mut self) -> Result<Option<(u64, String)>> {
+    /// The next record with more than white space and comments.
+    fn next_record(&mut self) -> Result<Option<(u64, Vec<String>)>> {
         loop {
-            let next = match self.first.take() {
-                Some(first) => Some(first),
-                None => self.records.next().map_err(located)?,
-            };
-            let Some((line, mut cells)) = next else { return Ok(None) };
-            if self.column >= cells.len() && cells.iter().any(|cell| !cell.trim().is_empty()) {
-                // A line that lacks the column is an entry that cannot be read.
-                return Ok(Some((line, String::new())));
-            }
-            let entry =
-                if self.column < cells.len() { entry(cells.swap_remove(self.column)) } else { String::new() };
-            if !entry.is_empty() {
-                return Ok(Some((line, entry)));
+            let next = self.records.next().map_err(located)?;
+            if next.as_ref().is_none_or(|(_, cells)| !is_blank(cells)) {
+                return Ok(next);
             }
         }
     }
+
+    /// The next entry and its line. The entry of a line without a recipient is empty.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a line has several numbers and the column is not known.
+    pub(crate) fn next_entry(&mut self) -> Result<Option<(u64, String)>> {
+        let next = match self.first.take() {
+            Some(first) => Some(first),
+            None => self.next_record()?,
+        };
+        let Some((line, cells)) = next else { return Ok(None) };
+        if self.is_guessed && self.others(&cells).any(|cell| is_number(cell, self.recipients)) {
+            return Err(Error::Source(format!(
+                "suppression, line {line}: the column with the recipients must be known where a line has several numbers; name it with the setting `column`, such as --column 1, or write each number into its own line"
+            )));
+        }
+        Ok(Some((line, cells.get(self.column).map(|cell| entry(cell)).unwrap_or_default())))
+    }
+
+    fn others<'c>(&self, cells: &'c [String]) -> impl Iterator<Item = &'c str> {
+        let column = self.column;
+        cells.iter().enumerate().filter(move |(index, _)| *index != column).map(|(_, cell)| cell.as_str())
+    }
+}
+
+/// Whether a record has only white space, or only a comment.
+fn is_blank(cells: &[String]) -> bool {
+    let mut filled = cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty());
+    filled.next().is_none_or(|first| first.starts_with('#') || first.starts_with("//"))
+}
+
+/// Whether a cell is a number, and not a date.
+fn is_number(cell: &str, recipients: &Recipients) -> bool {
+    let text = entry(cell);
+    recipients.has_numbers && !is_date(&text) && recipients.form(&text).is_ok()
+}
+
+/// Whether a text is a date such as `2026-01-31` or `31.1.2026`.
+fn is_date(text: &str) -> bool {
+    let groups: Vec<&str> = text.split(['-', '.', '/']).collect();
+    let is_group =
+        |group: &&str| (1..=4).contains(&group.len()) && group.bytes().all(|one| one.is_ascii_digit());
+    groups.len() == 3 && groups.iter().all(is_group) && text.len() <= 10
 }
 
 /// The error of a suppression list, which other files of a campaign do not have.
@@ -72,13 +126,13 @@ fn located(error: Error) -> Error {
 
 /// The column with the recipients, and whether the first record is a header.
 fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), String> {
-    let is_number = |cell: &String| has_digits(&entry(cell.clone()));
+    let is_number = |cell: &String| has_digits(&entry(cell));
     if let Some(column) = options.column {
         let position = column.parse::<usize>().ok().and_then(|position| position.checked_sub(1));
         if let Some(column) = position.filter(|column| *column < cells.len()) {
             return Ok((
                 column,
-                options.has_numbers && cells.get(column).is_some_and(|cell| !is_number(cell)),
+                options.recipients.has_numbers && cells.get(column).is_some_and(|cell| !is_number(cell)),
             ));
         }
         let named = cells.iter().position(|cell| cell.trim() == column);
@@ -87,20 +141,27 @@ fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), S
             format!("expected the column `{}`, got the columns {}", printable(column, MAX_NAME), shown(cells))
         });
     }
+    let is_candidate =
+        |cell: &str| is_number_name(cell.trim_end().trim_end_matches(|one: char| one.is_ascii_digit()));
     let known: Vec<usize> =
-        cells.iter().enumerate().filter(|(_, cell)| is_number_name(cell)).map(|(column, _)| column).collect();
+        cells.iter().enumerate().filter(|(_, cell)| is_candidate(cell)).map(|(column, _)| column).collect();
     match *known.as_slice() {
         [column] => return Ok((column, true)),
         [] => {}
         _ => {
+            let known: Vec<String> = known.iter().filter_map(|column| cells.get(*column).cloned()).collect();
             return Err(format!(
                 "several columns may contain the recipients: {}; name one with the setting `column`, such as --column phone",
-                shown(cells)
+                shown(&known)
             ));
         }
     }
-    let filled = cells.iter().filter(|cell| !cell.trim().is_empty()).count();
-    if filled < 2 || cells.first().is_some_and(is_number) {
+    let mut filled = cells.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty());
+    let (first, second) = (filled.next(), filled.next());
+    if let (Some((column, _)), None) = (first, second) {
+        return Ok((column, false));
+    }
+    if cells.first().is_some_and(is_number) {
         return Ok((0, false));
     }
     Err(format!(
@@ -120,8 +181,8 @@ fn shown(cells: &[String]) -> String {
 }
 
 /// An entry without what spreadsheets and people write around it: quotes, `="…"`, and a comment at its end.
-fn entry(cell: String) -> String {
-    let cell = without_guard(cell);
+fn entry(cell: &str) -> String {
+    let cell = without_guard(cell.to_owned());
     let mut text = cell.trim();
     for mark in [" #", "\t#", " //", "\t//"] {
         text = text.split(mark).next().unwrap_or_default().trim_end();

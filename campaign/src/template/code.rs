@@ -5,6 +5,8 @@ pub(super) struct Code<'s> {
     pub(super) kind: Kind,
     /// The source between the marks.
     pub(super) text: &'s str,
+    /// The place of this source in that of the template, in bytes.
+    pub(super) start: usize,
     pub(super) tokens: Vec<Token<'s>>,
 }
 
@@ -70,8 +72,27 @@ pub(super) fn all(source: &str) -> Vec<Code<'_>> {
             _ => (Kind::Expression, "}}"),
         };
         let (tokens, stop) = tokens(source, code, end);
-        found.push(Code { kind, text: source.get(code..stop).unwrap_or(""), tokens });
+        found.push(Code { kind, text: source.get(code..stop).unwrap_or(""), start: code, tokens });
         at = stop + end.len();
+    }
+    found
+}
+
+/// The names of columns in `row["…"]`.
+pub(super) fn row_columns(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for code in all(source) {
+        for (at, window) in code.tokens.windows(4).enumerate() {
+            let [row, open, name, close] = window else { continue };
+            let is_member =
+                at.checked_sub(1).and_then(|at| code.tokens.get(at)).is_some_and(|token| token.is("."));
+            let is_column =
+                row.kind == TokenKind::Word && row.is("row") && open.is("[") && close.is("]") && !is_member;
+            // A name with an escape is checked when a row is rendered.
+            if is_column && name.kind == TokenKind::Text && !name.text.contains('\\') {
+                found.push(name.text.trim_matches(['"', '\'']).to_owned());
+            }
+        }
     }
     found
 }

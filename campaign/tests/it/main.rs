@@ -19,6 +19,7 @@ mod full_disk;
 mod guard_store;
 mod journal;
 mod kills;
+mod list_forms;
 mod lists;
 mod live_status;
 mod many_workers;

@@ -28,7 +28,8 @@ pub struct PriceTableError {
 
 impl PriceTable {
     /// Reads CSV whose first line is `prefix,price,currency`: one line for each prefix, all in one currency. A plus
-    /// before a prefix, quotes, spaces around fields, empty lines and a byte order mark are ignored.
+    /// before a prefix, quotes, spaces around fields, empty lines and a byte order mark are ignored. The fields may also be separated
+    /// by semicolons or tabs, and a first line such as `sep=;` names the delimiter.
     ///
     /// ```
     /// let prices = cpaas::text::PriceTable::parse("prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n")?;
@@ -42,19 +43,26 @@ impl PriceTable {
     pub fn parse(csv: &str) -> Result<Self, PriceTableError> {
         let csv = csv.strip_prefix('\u{FEFF}').unwrap_or(csv);
         let mut lines = csv.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-        let header = lines.next().and_then(|(line, _)| fields(line));
-        if header != Some(["prefix", "price", "currency"]) {
+        let mut header = lines.next().map_or("", |(line, _)| line);
+        let declared = separator(header);
+        if declared.is_some() {
+            header = lines.next().map_or("", |(line, _)| line);
+        }
+        let delimiter =
+            declared.or_else(|| header.chars().find(|one| matches!(one, ',' | ';' | '\t'))).unwrap_or(',');
+        if fields(header, delimiter) != Some(["prefix", "price", "currency"]) {
             return Err(PriceTableError { line: 1, rule: "the columns must be prefix,price,currency" });
         }
         let mut table = Self::default();
         for (text, line) in lines {
-            table.add(text).map_err(|rule| PriceTableError { line, rule })?;
+            table.add(text, delimiter).map_err(|rule| PriceTableError { line, rule })?;
         }
         Ok(table)
     }
 
-    fn add(&mut self, line: &str) -> Result<(), &'static str> {
-        let [prefix, price, currency] = fields(line).ok_or("expected the fields prefix,price,currency")?;
+    fn add(&mut self, line: &str, delimiter: char) -> Result<(), &'static str> {
+        let [prefix, price, currency] =
+            fields(line, delimiter).ok_or("expected the fields prefix,price,currency")?;
         let prefix = prefix.strip_prefix('+').unwrap_or(prefix);
         if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err("the prefix must be digits");
@@ -90,9 +98,18 @@ impl PriceTable {
     }
 }
 
-/// The three fields of a line. None of them may contain a comma.
-fn fields(line: &str) -> Option<[&str; 3]> {
-    let mut fields = line.split(',').map(|field| {
+/// The delimiter that a line such as `sep=;` names.
+fn separator(line: &str) -> Option<char> {
+    let line = line.trim_matches([' ', '\r', '"']);
+    let (name, value) = line.split_at_checked(4)?;
+    let mut value = value.chars();
+    let found = value.next().filter(|one| matches!(one, ',' | ';' | '\t' | '|'));
+    found.filter(|_| name.eq_ignore_ascii_case("sep=") && value.next().is_none())
+}
+
+/// The three fields of a line. None of them may contain the delimiter.
+fn fields(line: &str, delimiter: char) -> Option<[&str; 3]> {
+    let mut fields = line.split(delimiter).map(|field| {
         let field = field.trim();
         field.strip_prefix('"').and_then(|field| field.strip_suffix('"')).unwrap_or(field)
     });

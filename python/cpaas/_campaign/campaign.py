@@ -90,14 +90,26 @@ class Campaign(Creation):
         name: str | None,
         digest: str | None,
     ) -> Campaign:
+        return cls._create_noting(journal, rows, description, name, digest)[0]
+
+    @classmethod
+    def _create_noting(
+        cls,
+        journal: Path | None,
+        rows: Rows,
+        description: dict[str, Any],
+        name: str | None,
+        digest: str | None,
+    ) -> tuple[Campaign, list[str]]:
+        """The campaign, and notes about its rows."""
         url = journal_url(journal)
         name = default_name(url) if name is None else text("name", name)
         if digest is not None:
             digest = text("digest", digest)
         native = CampaignJournal(url, False)
-        native.create(name, open_rows(rows), description, digest)
+        notes = native.create(name, open_rows(rows), description, digest)
         native.close()
-        return cls(url, name)
+        return cls(url, name), notes
 
     @classmethod
     def open(cls, journal: Path | None = None, name: str | None = None, *, restored: None = None) -> Campaign:

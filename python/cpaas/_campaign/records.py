@@ -49,24 +49,32 @@ class SuppressionSummary(_Record):
         read: Recipients that were read.
         unreadable: Lines without a recipient that can be read.
         lines: The first 20 of these lines, from 1.
+        unassigned: Numbers of these that were read, that have neither `+` nor `00`, and that no country has assigned: they are
+            probably national numbers, and protect nobody. 0 with a region in `normalize`.
     """
 
     __module__ = "cpaas"
-    _names = ("read", "unreadable", "lines")
+    _names = ("read", "unreadable", "lines", "unassigned")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
 
     read: int
     unreadable: int
     lines: tuple[int, ...] = ()
+    unassigned: int = 0
 
     def __str__(self) -> str:
         found = f"suppression: {self.read:,} read, {self.unreadable:,} unreadable"
-        if not self.lines:
-            return found
-        more = self.unreadable - len(self.lines)
-        named = ", ".join(map(str, self.lines)) + (f" and {more:,} more" if more else "")
-        return f"{found} ({'line' if self.unreadable == 1 else 'lines'} {named})"
+        if self.lines:
+            more = self.unreadable - len(self.lines)
+            named = ", ".join(map(str, self.lines)) + (f" and {more:,} more" if more else "")
+            found += f" ({'line' if self.unreadable == 1 else 'lines'} {named})"
+        if self.unassigned:
+            found += (
+                f"; {self.unassigned:,} of them are no assigned numbers: if they lack their country code, they protect nobody "
+                "without --normalize REGION"
+            )
+        return found
 
 
 @public_methods
@@ -321,6 +329,10 @@ class CampaignPlan(_Record):
         exceeds_max_spend: Whether the price of all rows exceeds the maximum spend, so that the campaign would halt.
         header: The columns of the rows; None for rows without a header.
         suppression: What was read of the suppression list; None without one.
+        notes: What you should know about the rows that would be sent, such as empty cells. The notes quote no cell.
+        window: The local times of day between which rows are sent, such as "09:00-20:00".
+        time_zone: The time zone of the window and of the start: "UTC" if the campaign has none.
+        start_at: The moment before which no row is sent, in RFC 3339.
     """
 
     __module__ = "cpaas"
@@ -349,9 +361,13 @@ class CampaignPlan(_Record):
         "exceeds_max_spend",
         "header",
         "suppression",
+        "notes",
+        "window",
+        "time_zone",
+        "start_at",
     )
     _fields = {name: (name, SuppressionSummary if name == "suppression" else None) for name in _names}
-    _shown = frozenset(_names) - {"problems", "problem_groups", "warnings", "samples"}
+    _shown = frozenset(_names) - {"problems", "problem_groups", "warnings", "samples", "notes"}
 
     rows: int
     valid: int
@@ -377,6 +393,10 @@ class CampaignPlan(_Record):
     exceeds_max_spend: bool = False
     header: tuple[str, ...] | None = None
     suppression: SuppressionSummary | None = None
+    notes: tuple[str, ...] = ()
+    window: str | None = None
+    time_zone: str = "UTC"
+    start_at: str | None = None
 
     def __str__(self) -> str:
         price = f"{self.total.price} {self.currency}" if self.currency else "no prices"
@@ -415,7 +435,12 @@ class CampaignPlan(_Record):
         lines.extend(f"example: {printable(to_json(sample), 2000)}" for sample in self.samples)
         if self.duration is not None:
             lines.append(f"{clock(self.duration)} at the rate")
+        if self.window is not None:
+            lines.append(f"window {self.window} {printable(self.time_zone, 200)}")
+        if self.start_at is not None:
+            lines.append(f"no row is sent before {self.start_at}")
         lines.append(f"delivery reports {'can' if self.reports_settle else 'cannot'} settle unknown rows")
+        lines.extend(f"warning: {printable(note)}" for note in self.notes)
         lines.extend(f"warning: {warning}" for warning in self.warnings)
         lines.extend(map(str, self.problem_groups))
         if self.digest:

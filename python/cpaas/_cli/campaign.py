@@ -376,9 +376,18 @@ def _plan(options: Any) -> int:
 def _create(options: Any) -> int:
     _warn_about_state_folder()
     rows, description = _source(options)
-    campaign = Campaign._create(options.journal, rows, description, options.name, options.digest)
-    _print(options, campaign.status())
-    return 0
+    campaign, notes = Campaign._create_noting(
+        options.journal, rows, description, options.name, options.digest
+    )
+    status = campaign.status()
+    if options.json:
+        print(json_text({**status.to_dict(), "notes": notes}))
+    else:
+        print(status)
+        for note in notes:
+            tell(f"cpaas: warning: {note}")
+    # Without a row that can be sent, the campaign is as done as a run that ends with invalid rows.
+    return FAILED_ROWS if status.invalid and not status.pending else 0
 
 
 def _status(options: Any) -> int:

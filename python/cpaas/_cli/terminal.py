@@ -36,6 +36,8 @@ positive.__name__ = "positive number"  # for the error messages of argparse
 
 def columns(text: str) -> list[str]:
     """An argument with the names of columns, as a line of CSV: a name with a comma has quotes."""
+    if "\n" in text or "\r" in text:
+        raise argparse.ArgumentTypeError("the names of columns must be one line, got a line break")
     return next(csv.reader([text]), [])
 
 

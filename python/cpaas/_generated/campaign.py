@@ -111,7 +111,7 @@ class Creation:
             column: The column of the suppression list with the recipients, by its name or its
                 number from 1. When absent, it is recognized by its name.
             lenient: Whether unreadable lines of the suppression list are skipped. Otherwise
-                they are an error.
+                they are an error, as is an empty file.
             encoding: The encoding of the suppression list, of the file of prices and of the
                 rows as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its
                 byte order mark.
@@ -123,7 +123,8 @@ class Creation:
             duplicates: Whether to 'skip' or 'send' a row with the same recipient as an earlier
                 row. Skipped rows are counted as duplicates.
             time_zone_column: The column with the time zone of a row, which replaces that of
-                the window.
+                the window. A row without one has that of the campaign, and is invalid if the
+                campaign has none.
             frequency_cap: At most N messages to a recipient within a time, such as 2/7d. A row
                 whose recipient had as many in earlier campaigns of the journal is suppressed.
             keep: Columns of the rows that are stored with them and exported with their
@@ -254,7 +255,7 @@ def plan(
         column: The column of the suppression list with the recipients, by its name or its
             number from 1. When absent, it is recognized by its name.
         lenient: Whether unreadable lines of the suppression list are skipped. Otherwise they
-            are an error.
+            are an error, as is an empty file.
         encoding: The encoding of the suppression list, of the file of prices and of the rows
             as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order
             mark.
@@ -266,7 +267,8 @@ def plan(
         duplicates: Whether to 'skip' or 'send' a row with the same recipient as an earlier
             row. Skipped rows are counted as duplicates.
         time_zone_column: The column with the time zone of a row, which replaces that of the
-            window.
+            window. A row without one has that of the campaign, and is invalid if the campaign has
+            none.
         frequency_cap: At most N messages to a recipient within a time, such as 2/7d. A row
             whose recipient had as many in earlier campaigns of the journal is suppressed.
         keep: Columns of the rows that are stored with them and exported with their outcomes.
