@@ -25,6 +25,7 @@ pub struct RequestContext {
     pub validation: Validation,
     pub(crate) numbers: NumberSettings,
     /// Whether a client with a store needs the recipients of a prepared request.
+    #[cfg(feature = "call")]
     pub(crate) keeps_sms_recipients: bool,
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
@@ -69,6 +70,7 @@ impl RequestContext {
             names: WireNames::new(config)?,
             validation: config.validation.unwrap_or_default(),
             numbers: NumberSettings::new(config)?,
+            #[cfg(feature = "call")]
             keeps_sms_recipients: false,
             traffic_account_id: config.traffic_account_id.clone(),
             account_sid: config.account_sid.clone(),
