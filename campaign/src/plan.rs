@@ -496,4 +496,17 @@ mod tests {
         let expected = [(String::new(), 1), ("447".to_owned(), 1)];
         assert_eq!(plan.unpriced, expected.into_iter().collect());
     }
+
+    #[test]
+    fn a_campaign_reserves_the_price_of_an_unassigned_number() {
+        // 306012345678 is not in an assigned range. Its row is valid, so it may be sent.
+        let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi"});
+        let mut messages = Messages::new("sms.send", Template::new(template).unwrap());
+        messages.prices =
+            Some(Prices::read(&b"prefix,price,currency\n30,0.05,EUR\n306,0.04,EUR"[..]).unwrap());
+        let row = |phone: &str| json!({"phone": phone}).as_object().unwrap().clone();
+        let mut rows = IteratorSource(["306012345678"].map(row).into_iter());
+        let plan = plan(&mut rows, &messages, &Settings::default()).unwrap();
+        assert_eq!((plan.valid, plan.total.price.as_str(), plan.unpriced.len()), (1, "0.04", 0));
+    }
 }

@@ -144,6 +144,8 @@ int main(int argc, char **argv) {
     report("intent");
     each(root, "numbers.json", run_number);
     report("numbers");
+    each(root, "prices.json", run_prices);
+    report("prices");
     autofill(root);
     report("autofill");
     CHECK(files(root, "problems", problems) >= 12);

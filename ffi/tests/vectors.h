@@ -21,6 +21,7 @@ void run_markup(const char *file, json_t *item);
 void run_problem_details(const char *file, json_t *item);
 void run_problem(const char *file, json_t *item);
 void run_number(const char *file, json_t *item);
+void run_prices(const char *file, json_t *item);
 void run_recipient(const char *file, json_t *item, json_t *config);
 /* Appends pointer, code and severity of each problem. */
 void shorten(json_t *into, json_t *problems);

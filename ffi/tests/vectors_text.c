@@ -288,6 +288,34 @@ void run_number(const char *file, json_t *item) {
     cpaas_text_free(&out);
 }
 
+void run_prices(const char *file, json_t *item) {
+    static const char *const names[] = {"total", "currency"};
+    const char *text = json_string_value(json_object_get(item, "text"));
+    const char *prices = json_string_value(json_object_get(item, "prices")), *prefix;
+    char *to = json_dumps(json_object_get(item, "to"), 0);
+    json_t *want = json_object_get(item, "error"), *share;
+    cpaas_text out;
+    cpaas_status status = cpaas_estimate_to(text, strlen(text), prices, to, &out);
+    json_t *result = parsed(&out);
+    if (want) {
+        CHECK(status == CPAAS_BAD_TEXT);
+        same(file, item, "error", want, json_object_get(result, "code"));
+        same(file, item, "message", json_object_get(item, "message"), json_object_get(result, "message"));
+    } else {
+        json_t *recipients = json_object();
+        CHECK(status == CPAAS_OK);
+        for (size_t i = 0; i < 2; i++) same(file, item, names[i], json_object_get(item, names[i]), json_object_get(result, names[i]));
+        json_object_foreach(json_object_get(result, "byPrefix"), prefix, share) {
+            json_object_set(recipients, prefix, json_object_get(share, "recipients"));
+        }
+        same(file, item, "recipients", json_object_get(item, "recipients"), recipients);
+        json_decref(recipients);
+    }
+    json_decref(result);
+    free(to);
+    cpaas_text_free(&out);
+}
+
 void shorten(json_t *into, json_t *problems) {
     json_t *problem;
     size_t index;

@@ -38,7 +38,9 @@ __all__ = [
 ]
 
 _COUNT = "encoding string, count bigint, units bigint, remaining bigint"
-_PRICE = "price_per_part decimal(38, 9), total decimal(38, 9), prefix string, currency string"
+_PRICE = (
+    "price_per_part decimal(38, 9), total decimal(38, 9), prefix string, currency string, unpriced string"
+)
 _PROBLEMS = "problems array<struct<code: string, pointer: string, severity: string, message: string>>"
 
 

@@ -122,7 +122,7 @@ def test_estimate_uses_the_price_of_the_longest_prefix(tmp_path):
     file = tmp_path / "prices.csv"
     file.write_text(csv)
     texts = pa.array(["x" * 161, "hi", "hi", "hi", None])
-    to = pa.chunked_array([["306912345678", "+30 210 123"], ["4420", None, "306912345678"]])
+    to = pa.chunked_array([["306912345678", "+30 210 123 4567"], ["4420", None, "306912345678"]])
     table = pa.table({"prefix": ["30", "306"], "price": ["0.05", "0.0375"], "currency": ["EUR", "EUR"]})
     for prices in (csv, file, str(file), table, table.to_pylist()):
         found = rows(arrow.estimate(texts, prices, to=to))

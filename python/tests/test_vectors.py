@@ -180,6 +180,19 @@ def test_problems(file, case):
             assert (problem.message, problem.fix) == (record["message"], record.get("fix"))
 
 
+@pytest.mark.parametrize("case", vectors("prices.json")["cases"], ids=lambda case: case["id"])
+def test_prices(case):
+    prices, to = case["prices"], case["to"]
+    if "error" in case:
+        with pytest.raises(cpaas.TextError) as caught:
+            cpaas.estimate(case["text"], prices=prices, to=to)
+        assert (caught.value.code, str(caught.value)) == (case["error"], case["message"])
+        return
+    found = cpaas.estimate(case["text"], prices=prices, to=to)
+    assert (str(found.total), found.currency) == (case["total"], case["currency"])
+    assert {prefix: share["recipients"] for prefix, share in found.by_prefix.items()} == case["recipients"]
+
+
 @pytest.mark.parametrize(
     "case", vectors("segments.json")["cases"] + vectors("segments_more.json")["cases"], ids=lambda c: c["id"]
 )

@@ -187,6 +187,19 @@ test("normalizeNumber returns the canonical form, or null for a text that is not
   }
 });
 
+test("estimate with prices by prefix uses the canonical form of a number", () => {
+  const { cases } = JSON.parse(readFileSync(new URL("../tests/vectors/prices.json", root), "utf8"));
+  for (const { id, text, prices, to, total, currency, recipients, error, message } of cases) {
+    if (error !== undefined) {
+      assert.throws(() => api.estimate(text, { prices, to }), { name: "TextError", code: error, message }, id);
+      continue;
+    }
+    const found = api.estimate(text, { prices, to });
+    const counts = Object.fromEntries(Object.entries(found.byPrefix).map(([prefix, share]) => [prefix, share.recipients]));
+    assert.deepEqual([found.total, found.currency, counts], [total, currency, recipients], id);
+  }
+});
+
 test("estimate accepts many recipients and replaces merge fields", () => {
   assert.deepEqual(api.estimate("Hi", "0.0075", { recipients: 1000 }), { encoding: "gsm7", count: 1, units: 2, remaining: 158, pricePerPart: "0.0075", total: "7.5000", recipients: 1000, parts: 1000 });
   const rows = [{ name: "Ann" }, { name: "я" }, { name: "x".repeat(170) }];

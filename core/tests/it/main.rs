@@ -33,6 +33,7 @@ mod number_vectors;
 mod operation_vectors;
 mod optional_setters;
 mod passcode_types;
+mod price_vectors;
 mod problem_details;
 mod recipient_vectors;
 mod stored_record;

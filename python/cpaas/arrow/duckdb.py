@@ -10,7 +10,10 @@ from .._public import public
 from . import functions
 
 _COUNT = '"encoding" VARCHAR, "count" BIGINT, "units" BIGINT, "remaining" BIGINT'
-_PRICE = '"price_per_part" DECIMAL(38, 9), "total" DECIMAL(38, 9), "prefix" VARCHAR, "currency" VARCHAR'
+_PRICE = (
+    '"price_per_part" DECIMAL(38, 9), "total" DECIMAL(38, 9), "prefix" VARCHAR, "currency" VARCHAR, '
+    '"unpriced" VARCHAR'
+)
 
 
 @public

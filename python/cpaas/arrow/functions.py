@@ -133,7 +133,7 @@ def estimate(
             from prefix to price, the path or the text of a CSV file with the columns `prefix`, `price` and `currency`, a table
             with these columns, or an iterable of mappings with these keys. The longest prefix of a number applies. Prices have
             at most nine decimals.
-        to: The column of numbers, or its name in the table; required for prices by prefix.
+        to: The column of numbers in any notation, or its name in the table; required for prices by prefix.
         text: The name of the column of text in the table.
         append: Whether to return the table with the result after its columns.
         prefix: A prefix for the names of the members of the result.
@@ -141,8 +141,9 @@ def estimate(
 
     Returns:
         Structs of `encoding`, `count`, `units`, `remaining`, `price_per_part` and `total` (exact decimals with nine
-        decimals), `prefix` and `currency`. The prices are null if no prefix matches. `total` is null for more than 255 parts,
-        which cannot be sent.
+        decimals), `prefix`, `currency` and `unpriced`. `total` is null for more than 255 parts, which cannot be sent. The prices are
+        null for a number without a price, and `unpriced` is the reason: "missing" (the number is null), "not_a_number" (it has no
+        canonical form), "invalid" (`check_numbers` calls it invalid) or "no_prefix" (no prefix of the table matches).
 
     Raises:
         TypeError: A column is not text, or `prices` has another type.

@@ -19,7 +19,14 @@ _SEGMENTS = pl.Struct(_COUNT)
 _NUMBERS = pl.Struct({"valid": pl.Boolean, "possible": pl.Boolean, "region": pl.String, "type": pl.String})
 _PRICE = pl.Decimal(38, 9)
 _ESTIMATE = pl.Struct(
-    {**_COUNT, "price_per_part": _PRICE, "total": _PRICE, "prefix": pl.String, "currency": pl.String}
+    {
+        **_COUNT,
+        "price_per_part": _PRICE,
+        "total": _PRICE,
+        "prefix": pl.String,
+        "currency": pl.String,
+        "unpriced": pl.String,
+    }
 )
 _MARKUP = pl.Struct({"ok": pl.Boolean, "length": pl.Int64, "text": pl.String})
 _REPORT = {"ok": pl.Boolean, "code": pl.String, "pointer": pl.String, "message": pl.String}

@@ -163,30 +163,29 @@ pub(crate) fn arrow_estimate(
             nullable("total", decimal()),
             nullable("prefix", DataType::Utf8),
             nullable("currency", DataType::Utf8),
+            nullable("unpriced", DataType::Utf8),
         ];
         Counts::fields().iter().cloned().chain(prices).collect::<Fields>()
     };
     run(column.py(), inputs, threads, struct_field("estimate", fields()), |piece| {
         let mut rows = Vec::with_capacity(piece.len);
-        match (price, has_numbers) {
-            (Some(price), _) => rows.resize(piece.len, Some((None, price))),
-            (None, true) => for_each_text(piece, 1, |number| {
-                rows.push(number.and_then(|number| {
-                    let (prefix, price) = table.find(&text::msisdn::normalize_number(number, None).ok()?)?;
-                    Some((Some(prefix.to_owned()), price))
-                }));
-            })?,
-            (None, false) => rows.resize(piece.len, None),
+        if has_numbers {
+            for_each_text(piece, 1, |number| rows.push(row_price(number, price, &table)))?;
+        } else {
+            rows.resize(piece.len, price.map(|price| (None, price)).ok_or(Unpriced::Missing));
         }
         let (mut prefixes, mut parts, mut totals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reasons = Vec::new();
         let mut counts = Counts::with_capacity(piece.len);
         count_texts(piece, &mut counts, |index, count, is_present| {
-            let row = rows.get(index).and_then(Option::as_ref).filter(|_| is_present);
+            let row = rows.get(index).filter(|_| is_present);
+            let priced = row.and_then(|row| row.as_ref().ok());
             let is_sendable = count.count <= MAX_PARTS;
-            prefixes.push(row.and_then(|(prefix, _)| prefix.as_deref()));
-            parts.push(row.map(|(_, price)| i128::from(*price)));
-            let total = row.map(|(_, price)| i128::from(*price) * i128::from(count.count));
+            prefixes.push(priced.and_then(|(prefix, _)| prefix.as_deref()));
+            parts.push(priced.map(|(_, price)| i128::from(*price)));
+            let total = priced.map(|(_, price)| i128::from(*price) * i128::from(count.count));
             totals.push(total.filter(|_| is_sendable));
+            reasons.push(row.and_then(|row| row.as_ref().err()).map(|reason| reason.as_str()));
         })?;
         let (mut columns, nulls) = counts.finish();
         let has_currency = !table.currency().is_empty();
@@ -196,9 +195,53 @@ pub(crate) fn arrow_estimate(
             decimals(&totals)?,
             Arc::new(prefixes.into_iter().collect::<StringArray>()),
             Arc::new(currencies.collect::<StringArray>()),
+            Arc::new(reasons.into_iter().collect::<StringArray>()),
         ]);
         struct_array(fields(), columns, nulls)
     })
+}
+
+/// Why a row has no price.
+#[derive(Clone, Copy)]
+enum Unpriced {
+    /// There is no number.
+    Missing,
+    /// The text has no canonical form.
+    NotANumber,
+    /// The number is not in an assigned range.
+    Invalid,
+    /// No prefix of the number has a price.
+    NoPrefix,
+}
+
+impl Unpriced {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::NotANumber => "not_a_number",
+            Self::Invalid => "invalid",
+            Self::NoPrefix => "no_prefix",
+        }
+    }
+}
+
+/// The prefix and the price of one part of a number: `price`, or that of the table. A number that `check_numbers` calls invalid has
+/// none, because its messages do not arrive.
+fn row_price(
+    number: Option<&str>,
+    price: Option<i64>,
+    table: &Prices,
+) -> Result<(Option<String>, i64), Unpriced> {
+    let number = normalize_number(number.ok_or(Unpriced::Missing)?, None);
+    let number = number.map_err(|_| Unpriced::NotANumber)?;
+    if !text::msisdn::check_number(&number).valid {
+        return Err(Unpriced::Invalid);
+    }
+    if let Some(price) = price {
+        return Ok((None, price));
+    }
+    let (prefix, price) = table.find(&number).ok_or(Unpriced::NoPrefix)?;
+    Ok((Some(prefix.to_owned()), price))
 }
 
 fn decimals(values: &[Option<i128>]) -> PyResult<ArrayRef> {
