@@ -179,7 +179,12 @@ pub(crate) fn head<M: Model + Serialize>(meta: &Meta, model: &M, path: &str) -> 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, unreachable_pub)]
+#[allow(
+    clippy::unwrap_used,
+    unreachable_pub,
+    dead_code,
+    reason = "a model has setters that the test does not use"
+)]
 mod tests {
     use serde_json::{Value, json};
 

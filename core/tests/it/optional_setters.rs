@@ -37,10 +37,11 @@ fn every_kind_of_member_has_it() {
 
 #[test]
 fn messages_options_and_lines_have_it() {
-    let id = Some("8c2f6b8e-1b7b-4f5c-9a57-1d2b3c4d5e6f");
+    const ID: &str = "8c2f6b8e-1b7b-4f5c-9a57-1d2b3c4d5e6f";
+    let id = Some(ID);
     let sms = || Sms::new("Hi");
     let message = SendMessage::new("306912345678", sms());
-    assert_eq!(message.clone().maybe_traffic_account_id(id), message.clone().traffic_account_id(id.unwrap()));
+    assert_eq!(message.clone().maybe_traffic_account_id(id), message.clone().traffic_account_id(ID));
     assert_eq!(message.clone().traffic_account_id("x").maybe_traffic_account_id(None::<&str>), message);
     let failover = SendFailoverMessage::new("306912345678", [sms().into()], Failover::new());
     assert_eq!(failover.clone().maybe_traffic_account_id(None::<&str>), failover);

@@ -1,6 +1,7 @@
 //! The vectors of prices by prefix.
 
-use cpaas::text::{PriceTable, TextError, estimate_to, estimate_to_json};
+use cpaas::bindings::{TextError, estimate_to_json};
+use cpaas::text::{PriceTable, estimate_to};
 use serde_json::{Map, Value, json};
 
 #[test]
@@ -21,7 +22,11 @@ fn a_number_has_the_price_of_its_canonical_form() {
                     shares.map(|share| (share.prefix.clone(), json!(share.recipients))).collect();
                 assert_eq!(Value::Object(recipients), case["recipients"], "{case}");
                 let json: Value = serde_json::from_str(&json.unwrap()).unwrap();
-                assert_eq!((&json["total"], &json["currency"]), (&case["total"], &case["currency"]), "{case}");
+                assert_eq!(
+                    (&json["total"], &json["currency"]),
+                    (&case["total"], &case["currency"]),
+                    "{case}"
+                );
             }
             Err(error) => {
                 assert_eq!((error.code(), error.to_string().as_str()), (text("error"), text("message")));
