@@ -37,7 +37,7 @@ In examples, `{\"$text\": [[\"a\", 161]]}` is a text of 161 times `a`, and `{\"$
 \"Characters\" are code points. Where the specification says nothing, validation decides as follows
 ([assumptions.md](assumptions.md) lists the decisions of the sandbox):
 
-- The specification states no limits for `from` of family B: there, a violation of the rules for a sender is a warning. At `/sms/sender` it is an error.
+- The specification states no limits for `from` of the family `sms`: there, a violation of the rules for a sender is a warning. At `/sms/sender` it is an error.
 - `messenger_c` has its own identifiers for recipients. For every other channel, a destination that is not a phone number is a
   warning: `msg.destination.not_phone`. If `sms` is the only channel, a destination that contains a letter is an error:
   `msg.destination.not_number`. In bulk, each destination is checked.

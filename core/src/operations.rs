@@ -4,7 +4,7 @@
 mod bulk_elements;
 pub mod lookup;
 
-/// Family A: one-time passcodes by SMS and voice, their records, usage, limits and workflows.
+/// One-time passcodes by SMS and voice, their records, usage, limits and workflows.
 pub mod otp {
     pub mod limits;
     mod otp_rules;
@@ -20,7 +20,7 @@ pub mod otp {
     pub use passcodes::*;
 }
 
-/// Family B: SMS, bulk SMS, usage by country and conversion tracking.
+/// SMS, bulk SMS, usage by country and conversion tracking.
 pub mod sms {
     mod send_bulk_sms;
     mod send_sms;
@@ -35,7 +35,7 @@ pub mod sms {
     pub use sms_usage::*;
 }
 
-/// Family D: one message, failover and bulk.
+/// One message, failover and bulk.
 pub mod messages {
     mod message_fields;
     mod send_bulk_message;

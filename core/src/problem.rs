@@ -149,12 +149,6 @@ impl Problem {
         self
     }
 
-    /// Sets the limit, the actual count and their unit.
-    #[must_use]
-    pub fn limit(self, limit: impl Into<Value>, actual: impl Into<Value>, unit: &str) -> Self {
-        self.param("limit", limit).param("actual", actual).param("unit", unit)
-    }
-
     /// Adds a fact for programs.
     #[must_use]
     pub fn param(mut self, name: &str, value: impl Into<Value>) -> Self {

@@ -47,7 +47,7 @@ pub fn find_by_name(family: &str, code: i64) -> Option<&'static ProviderCode> {
     TABLE.iter().find(|row| row.family == family && row.code == code)
 }
 
-/// Whether `code` of family D reports a failure. The member is undocumented; 0 and the statuses of success are not failures.
+/// Whether `code` of the family `messaging` reports a failure. The member is undocumented; 0 and the statuses of success are not failures.
 pub(crate) const fn is_messaging_failure(code: i64) -> bool {
     code != 0 && !matches!(code, 200..=299)
 }

@@ -17,11 +17,11 @@ use crate::random::Random;
 pub struct Credentials {
     /// The account identifier: `AC…`.
     pub account_sid: String,
-    /// The key of families A and C.
+    /// The key of the families `otp` and `lookup`.
     pub api_key: String,
-    /// The key of families B and D.
+    /// The key of the families `sms` and `messaging`.
     pub sms_key: String,
-    /// The traffic account of family D.
+    /// The traffic account of the family `messaging`.
     pub traffic_account_id: String,
     /// The token of `messenger_b`.
     pub messenger_b_token: String,
@@ -47,7 +47,7 @@ impl Credentials {
         }
     }
 
-    /// The value of the `Authorization` header of family A.
+    /// The value of the `Authorization` header of the family `otp`.
     #[must_use]
     pub fn basic(&self) -> String {
         format!("Basic {}", STANDARD.encode(format!("{}:{}", self.account_sid, self.api_key)))

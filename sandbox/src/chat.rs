@@ -1,4 +1,4 @@
-//! Family D: messages over chat channels and SMS, with failover and bulk.
+//! Messages over chat channels and SMS, with failover and bulk.
 
 mod bulk_messages;
 mod chat_request;

@@ -1,4 +1,4 @@
-//! Family C: number lookup. Except for its date, a result depends only on the number.
+//! Number lookup. Except for its date, a result depends only on the number.
 
 use axum::response::Response;
 use cpaas::http::Family;

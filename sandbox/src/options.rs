@@ -7,7 +7,7 @@ use crate::assumptions::AssumptionSet;
 use crate::clock::ClockMode;
 use crate::time_text::parse_length;
 
-/// The HTTP status of errors of otp.* (D01).
+/// The HTTP status of OTP errors (D01).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum OtpErrorStatus {
     #[default]
@@ -16,7 +16,7 @@ pub(crate) enum OtpErrorStatus {
     Always200,
 }
 
-/// The authentication that family D requires (D25).
+/// The authentication that the family `messaging` requires (D25).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MessagingAuth {
     #[default]
@@ -94,7 +94,7 @@ options! {
         "seed" "N" "makes ids, keys, codes and faults the same in each run"
         => |seed, value| *seed = Some(value.parse().ok()?);
     otp_error_status: OtpErrorStatus = OtpErrorStatus::Mirror,
-        "otp-error-status" "mirror|semantic|always200" "HTTP status of errors of otp.* (D01)"
+        "otp-error-status" "mirror|semantic|always200" "HTTP status of OTP errors (D01)"
         => |status, value| *status = otp_error_status(value)?;
     sms_errors_under_200: bool = false,
         "b-status" "mirror|always200" "HTTP status of a non-zero responseCode (D28)"

@@ -1,4 +1,4 @@
-//! Family A: one-time passcodes, their usage, limits and workflows.
+//! One-time passcodes, their usage, limits and workflows.
 
 mod limits;
 mod paging;

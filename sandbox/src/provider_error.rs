@@ -16,7 +16,7 @@ pub(crate) struct ProviderError {
     /// The HTTP status.
     pub(crate) status: u16,
     pub(crate) message: String,
-    /// Family D: a JSON pointer to the member.
+    /// `messaging`: a JSON pointer to the member.
     pub(crate) field: Option<String>,
     /// Seconds until another attempt can succeed.
     pub(crate) retry_after: Option<u32>,

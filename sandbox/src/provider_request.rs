@@ -138,7 +138,7 @@ fn rule(head: &Head, recipients: Option<&[&str]>) -> Option<Fault> {
     state.faults.pick(head.route.operation_name().unwrap_or_default(), recipients, now)
 }
 
-/// Completes the head of a family D request from its body: the operation (a body with `failover` is a failover) and, without
+/// Completes the head of a `messaging` request from its body: the operation (a body with `failover` is a failover) and, without
 /// credentials, the account (`trafficAccountId` selects it).
 fn complete_head(shared: &Shared, head: &mut Head, body: &[u8]) {
     let Ok(object) = crate::ordered_json::Object::parse(body) else { return };

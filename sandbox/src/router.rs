@@ -84,7 +84,7 @@ fn operations() -> Router<Arc<Shared>> {
     routes.into_iter().fold(Router::new(), |router, (path, methods)| router.route(&path, methods))
 }
 
-/// The forms of a path: as it is; in families A to C also with `.json`; for `sms.send` also with `.xml`.
+/// The forms of a path: as it is; in the families `otp`, `sms` and `lookup` also with `.json`; for `sms.send` also with `.xml`.
 fn forms(operation: OperationId, path: &str) -> Vec<(String, bool)> {
     let mut forms = vec![(path.to_owned(), false)];
     // A parameter at the end of a path also matches the suffix; `strip_suffix` removes it.

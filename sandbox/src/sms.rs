@@ -1,4 +1,4 @@
-//! Family B: SMS.
+//! The family `sms`.
 
 mod bulk_sms;
 mod country_usage;

@@ -34,12 +34,12 @@ fn moment(at: u64) -> DateTime {
     EPOCH.to_datetime(Time::midnight()).checked_add(since).unwrap_or(DateTime::MAX)
 }
 
-/// `2026-01-31T12:00:00.000Z`, the form of families B, C and D.
+/// `2026-01-31T12:00:00.000Z`, the form of the families `sms`, `lookup` and `messaging`.
 pub(crate) fn iso(at: u64) -> String {
     moment(at).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// `2026-01-31 12:00:00`, the form of family A.
+/// `2026-01-31 12:00:00`, the form of the family `otp`.
 pub(crate) fn plain(at: u64) -> String {
     moment(at).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }

@@ -54,7 +54,7 @@ impl Style for OpenApiStyle<'_> {
         }
     }
 
-    /// Whether a member is required on the wire. Every response of family A has an id, which is null in an error. The members
+    /// Whether a member is required on the wire. Every response of the family `otp` has an id, which is null in an error. The members
     /// that a client fills from its configuration, and those of usage by country, are required too.
     fn required(&self, schema: &Schema, field: &Field) -> bool {
         match (self.operation, schema.name, field.wire) {

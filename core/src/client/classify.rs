@@ -2,8 +2,8 @@
 //!
 //! A status alone never proves acceptance, and 408, 429, 499 and 5xx alone prove nothing. Any other 3xx or 4xx is a
 //! rejection unless the body, or the received part of it, reports a success; with `strict_rejections`, it is a rejection
-//! only if the body is in the provider's own form. In families A and B and for the webhook calls, the body decides. In
-//! family C, each element has its own outcome. In family D, a success status and an id are required.
+//! only if the body is in the provider's own form. In the families `otp` and `sms`, and for the webhook calls, the body decides.
+//! In the family `lookup`, each element has its own outcome. In the family `messaging`, a success status and an id are required.
 
 use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
@@ -241,7 +241,7 @@ impl CallInfo {
         }
     }
 
-    /// Whether the received part of a cut response contains the success member; in family D the status decides, unless this
+    /// Whether the received part of a cut response contains the success member; in the family `messaging` the status decides, unless this
     /// part begins otherwise than a success.
     fn is_accepted_when_cut(&self, response: &HttpResponse, members: &ResponseMembers) -> bool {
         if matches!(self.safety, RetrySafety::Read | RetrySafety::Lookup)
@@ -268,7 +268,7 @@ impl CallInfo {
         }
     }
 
-    /// Whether the beginning of a response of family D shows a failure, or that the whole cannot be a success.
+    /// Whether the beginning of a response of the family `messaging` shows a failure, or that the whole cannot be a success.
     fn begins_as_failure(&self, members: &ResponseMembers) -> bool {
         let elements = members.elements;
         match self.success_marker {
@@ -418,7 +418,7 @@ fn beginning(body: &[u8], received: Received) -> &[u8] {
     }
 }
 
-/// Whether `code` of family D reports a failure.
+/// Whether `code` of the family `messaging` reports a failure.
 const fn is_failure_code(code: IntegerMember) -> bool {
     matches!(code, IntegerMember::Is(code) if provider_codes::is_messaging_failure(code))
 }

@@ -72,6 +72,14 @@ pub(crate) enum IdMember {
     Is(String),
 }
 
+/// The members that contain the id of a message.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+struct Ids {
+    id: IdMember,
+    message_id: IdMember,
+    bulk_id: IdMember,
+}
+
 /// Counts of the elements of a response that is an array.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Elements {
@@ -98,7 +106,7 @@ pub(crate) struct Elements {
 /// The deciding members at the top level of a response.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct ResponseMembers {
-    /// Families A and D: `code`.
+    /// `otp` and `messaging`: `code`.
     pub(crate) code: IntegerMember,
     /// `messenger_c`: `error_code`.
     pub(crate) error_code: IntegerMember,
@@ -106,9 +114,9 @@ pub(crate) struct ResponseMembers {
     pub(crate) has_code: bool,
     /// Whether `code` is a JSON integer, not a string that contains one.
     pub(crate) code_is_integer: bool,
-    /// Family B: `responseCode`.
+    /// `sms`: `responseCode`.
     pub(crate) response_code: IntegerMember,
-    /// An element of family C: `response`.
+    /// An element of the family `lookup`: `response`.
     response: IntegerMember,
     /// `messenger_b`: `status`.
     pub(crate) status: IntegerMember,
@@ -122,8 +130,8 @@ pub(crate) struct ResponseMembers {
     pub(crate) id: bool,
     /// Whether `messageId` or `bulkId` is a non-empty string or a number; only the provider writes these members.
     pub(crate) message_id: bool,
-    /// The values of `id`, `messageId` and `bulkId`.
-    names: (IdMember, IdMember, IdMember),
+    /// The values of the members with an id.
+    ids: Ids,
     /// Whether a deciding member occurs twice with different values.
     pub(crate) contradicts: bool,
     /// Whether `responseCode` or `ok` has a value other than null that is of the wrong type.
@@ -136,7 +144,7 @@ pub(crate) struct ResponseMembers {
     pub(crate) messages_end: bool,
     /// The elements of the last member `messages`.
     pub(crate) sent: Elements,
-    /// Whether a member occurs that the responses of family D do not document.
+    /// Whether a member occurs that the responses of the family `messaging` do not document.
     pub(crate) foreign: bool,
     /// The elements of an array.
     pub(crate) elements: Elements,
@@ -163,14 +171,14 @@ fn is_of_messages(name: &str) -> bool {
     field.is_some_and(|field| !field.derived)
 }
 
-/// Reads the deciding members of JSON, or of the XML form of family B.
+/// Reads the deciding members of JSON, or of the XML form of the family `sms`.
 pub(crate) fn read_members(body: &[u8]) -> ResponseMembers {
     let mut members = ResponseMembers::default();
     match first(body) {
         Some(b'{' | b'[') => {
             let body = without_cut_number(body);
             let mut json = serde_json::Deserializer::from_slice(body);
-            let read = json.deserialize_any(Top { members: &mut members, is_outer: true });
+            let read = json.deserialize_any(Container { members: &mut members, is_outer: true });
             if let (Err(error), Some((name, value))) = (&read, members.last.take())
                 && error.is_eof()
             {
@@ -220,12 +228,12 @@ fn without_cut_number(body: &[u8]) -> &[u8] {
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// An object or an array. Only the outer one reads the elements of arrays, so that nesting costs no memory.
-struct Top<'a> {
+struct Container<'a> {
     members: &'a mut ResponseMembers,
     is_outer: bool,
 }
 
-impl<'de> Visitor<'de> for Top<'_> {
+impl<'de> Visitor<'de> for Container<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -349,19 +357,19 @@ impl<'de> Visitor<'de> for Element<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         if self.reads_array {
-            return Top { members: self.members, is_outer: false }.visit_seq(seq);
+            return Container { members: self.members, is_outer: false }.visit_seq(seq);
         }
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        Top { members: self.members, is_outer: false }.visit_map(map)
+        Container { members: self.members, is_outer: false }.visit_map(map)
     }
 }
 
 impl ResponseMembers {
-    /// The code of family C: `response`, or `responseCode` if that is absent.
+    /// The code of the family `lookup`: `response`, or `responseCode` if that is absent.
     pub(crate) const fn lookup_code(&self) -> IntegerMember {
         match self.response {
             IntegerMember::Absent => self.response_code,
@@ -392,10 +400,10 @@ impl ResponseMembers {
 
     /// Whether `messageId` is null or unreadable.
     pub(crate) const fn has_invalid_message_id(&self) -> bool {
-        matches!(self.names.1, IdMember::Null | IdMember::Unreadable)
+        matches!(self.ids.message_id, IdMember::Null | IdMember::Unreadable)
     }
 
-    /// Whether an element has the code of a failure: in family D `code`, in family B `responseCode`.
+    /// Whether an element has the code of a failure: in the family `messaging` `code`, in the family `sms` `responseCode`.
     const fn has_failure_code(&self) -> bool {
         self.code.differs_from(0) || self.response_code.differs_from(0)
     }
@@ -432,23 +440,23 @@ impl ResponseMembers {
             }
             "error" => self.error |= !matches!(value, MemberValue::Null | MemberValue::Boolean(false)),
             "requestID" => {
-                let name = value.name();
-                self.contradicts |= self.request_id != IdMember::Absent && self.request_id != name;
-                self.request_id = name;
+                let id = value.id();
+                self.contradicts |= self.request_id != IdMember::Absent && self.request_id != id;
+                self.request_id = id;
             }
             "messageId" | "id" | "bulkId" => {
                 let is_zero = value == MemberValue::Integer(0);
-                let name = value.name();
-                let is_id = matches!(name, IdMember::Is(_));
+                let id = value.id();
+                let is_id = matches!(id, IdMember::Is(_));
                 self.id |= is_id && !is_zero;
                 self.message_id |= is_id && key != "id";
                 let known = match key {
-                    "id" => &mut self.names.0,
-                    "messageId" => &mut self.names.1,
-                    _ => &mut self.names.2,
+                    "id" => &mut self.ids.id,
+                    "messageId" => &mut self.ids.message_id,
+                    _ => &mut self.ids.bulk_id,
                 };
-                self.contradicts |= *known != IdMember::Absent && *known != name;
-                *known = name;
+                self.contradicts |= *known != IdMember::Absent && *known != id;
+                *known = id;
             }
             _ => {
                 let known = TEXTS.iter().zip(&mut self.texts).find(|(name, _)| **name == key);

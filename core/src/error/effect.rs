@@ -8,7 +8,7 @@ use crate::request::retry_safety::RetrySafety;
 pub(crate) struct CallFacts {
     /// How the request may be retried; `None` for an error outside of a call.
     pub(crate) safety: Option<RetrySafety>,
-    /// Whether codes of 500 and more report a failure of the provider (family A).
+    /// Whether codes of 500 and more report a failure of the provider (family `otp`).
     pub(crate) has_failure_codes: bool,
     /// Whether the provider itself limits the rate.
     pub(crate) is_throttled: bool,
@@ -33,7 +33,7 @@ impl Default for Facts {
 
 impl Record {
     /// Whether the request took effect at the provider: `No` for an invalid request, a request that was not sent and a rejection,
-    /// but `Maybe` for a rejection with HTTP 500 to 599 or a code of family A (OTP) of 500 and more; `Maybe` for an unknown
+    /// but `Maybe` for a rejection with HTTP 500 to 599 or a code of the family `otp` of 500 and more; `Maybe` for an unknown
     /// outcome; `Yes` if only the id is unknown. Of a stored record: as stored.
     #[must_use]
     pub fn processed(&self) -> Processed {

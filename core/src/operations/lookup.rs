@@ -1,4 +1,4 @@
-//! Family C: network, porting, roaming and reachability of numbers.
+//! Network, porting, roaming and reachability of numbers.
 
 use std::borrow::Cow;
 

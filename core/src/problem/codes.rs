@@ -102,7 +102,7 @@ codes! {
     SMS_TEXT_MANY_PARTS = "sms.text.many_parts", Warning, "field", "unusually many parts";
     SMS_TEXT_PARTS_OVER_255 = "sms.text.parts_over_255", Error, "protocol", "too many parts";
 
-    // Codes of the other members of family B (B1, B3-B5).
+    // Codes of the other members of the family `sms` (B1, B3-B5).
     SMS_TO_NOT_DIGITS = "sms.to.not_digits", Error, "spec B1", "must be digits only, without a plus sign, as `normalize_number` returns them; the setting `normalize` accepts any notation";
     SMS_TO_PREFIX = "sms.to.prefix", Error, "spec B1", "must start with the country code, not with 00, as `normalize_number` returns it; the setting `normalize` accepts any notation";
     SMS_TO_LENGTH = "sms.to.length", Warning, "field", "a phone number should have 7 to 15 digits";

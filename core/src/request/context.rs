@@ -148,7 +148,7 @@ impl RequestContext {
         }
     }
 
-    /// The key of family C, for the query.
+    /// The key of the family `lookup`, for the query.
     pub(crate) fn lookup_key(&self) -> Option<&str> {
         self.credentials.lookup_key()
     }

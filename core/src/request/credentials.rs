@@ -68,7 +68,7 @@ impl Credentials {
         self.lookup.as_ref().map(Secret::expose)
     }
 
-    /// The advice if the credentials of a family are missing, otherwise `None`. Family D needs no credentials, and the token of a
+    /// The advice if the credentials of a family are missing, otherwise `None`. `messaging` needs no credentials, and the token of a
     /// bot is part of the path.
     pub(crate) const fn lacks(&self, family: Family) -> Option<&'static str> {
         match family {

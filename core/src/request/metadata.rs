@@ -8,19 +8,19 @@ use crate::schema::{Kind, Schema};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SuccessMarker {
-    /// `code` is 200 (family A).
+    /// `code` is 200 (family `otp`).
     Code,
-    /// `responseCode` is 0 (family B).
+    /// `responseCode` is 0 (family `sms`).
     ResponseCode,
     /// `status` is 0 (webhook of `messenger_b`).
     Status,
-    /// An element has an integer `response` (family C).
+    /// An element has an integer `response` (family `lookup`).
     Elements,
-    /// A success status, and `messageId` or `id` (family D).
+    /// A success status, and `messageId` or `id` (family `messaging`).
     Id,
-    /// A success status, and `bulkId` or `messages` (family D).
+    /// A success status, and `bulkId` or `messages` (family `messaging`).
     IdOrMessages,
-    /// A success status, and an array with an id (family D).
+    /// A success status, and an array with an id (family `messaging`).
     Ids,
     /// The requested record or list.
     Record,

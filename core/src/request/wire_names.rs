@@ -14,7 +14,7 @@ use crate::util::percent::percent_encode_segment;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct WireNames {
-    /// The send path of family D.
+    /// The send path of the family `messaging`.
     pub send_path: String,
     /// The version of the bulk operation.
     pub bulk_version: String,

@@ -1,4 +1,4 @@
-//! Rules of the sender and the text of an SMS, as a channel (D1) and in family B (B1, B3).
+//! Rules of the sender and the text of an SMS, as a channel (D1) and of the operations `sms.*` (B1, B3).
 
 use crate::value::{Map, Value};
 
@@ -15,7 +15,7 @@ const MAX_CAUSES: usize = 3;
 pub(crate) enum SenderRules {
     /// `/sms/sender`: the specification's limits are errors (D1).
     Channel,
-    /// `/from` of family B, for which the specification states no limit: warnings.
+    /// `/from` of the family `sms`, for which the specification states no limit: warnings.
     FamilyB,
 }
 
@@ -28,7 +28,7 @@ impl SenderRules {
     }
 }
 
-/// Checks `/from` and `/text` of family B.
+/// Checks `/from` and `/text` of the family `sms`.
 pub(crate) fn request(from: &str, text: &str, at: &Pointer<'_>, problems: &mut Problems) {
     match from {
         "" => problems.add_key(&codes::SMS_FROM_REQUIRED, at, "from"),

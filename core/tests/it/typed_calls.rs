@@ -1,4 +1,4 @@
-//! Typed calls through a custom transport: one operation of family B and one of family D.
+//! Typed calls through a custom transport: one operation of the family `sms` and one of `messaging`.
 
 use cpaas::channel::Sms;
 use cpaas::client::{Client, TransportError};

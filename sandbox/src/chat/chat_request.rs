@@ -1,4 +1,4 @@
-//! A request of family D, with its channel objects in the order of the JSON text.
+//! A request of the family `messaging`, with its channel objects in the order of the JSON text.
 
 use cpaas::channel::Channel;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::ordered_json::{Item, Object};
 use crate::provider_error::{ProviderError, ProviderResult};
 
-/// A request of family D.
+/// A request of the family `messaging`.
 #[derive(Debug)]
 pub(super) struct ChatRequest {
     /// The channel objects in the order of their members.

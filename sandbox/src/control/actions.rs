@@ -215,7 +215,10 @@ pub(super) async fn status(request: &ControlRequest, id: &str) -> ProviderResult
             .map(|(number, message)| (number, message.operation.starts_with("messages.")))
             .ok_or_else(|| ProviderError::plain(404, "no such message"))?;
         if !chat {
-            return Err(ProviderError::plain(400, "only messages of family D have a status that can be set"));
+            return Err(ProviderError::plain(
+                400,
+                "only messages of the operations `messages.*` have a status that can be set",
+            ));
         }
         state.chat_status(number, status, force.errorcode);
     }

@@ -78,7 +78,7 @@ pub(super) fn campaigns(request: &ControlRequest) -> Response {
     ok(&json!({"campaigns": state.campaigns.show(statuses)}))
 }
 
-/// The number of family D messages by status, without those that never left `Created`.
+/// The number of messages of the family `messaging` by status, without those that never left `Created`.
 pub(super) fn statistics(request: &ControlRequest) -> Response {
     let state = request.account.state();
     let mut counts = serde_json::Map::from_iter([("messages".to_owned(), json!(0))]);

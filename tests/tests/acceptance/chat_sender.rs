@@ -1,4 +1,4 @@
-//! Sends a message of family D, for tests whose subject is another feature.
+//! Sends a message of the family `messaging`, for tests whose subject is another feature.
 
 use serde_json::{Value, json};
 

@@ -17,7 +17,7 @@ impl Reply {
         self.assumed().split(',').any(|assumption| assumption == default)
     }
 
-    /// A rejection of family D that names the member (D41).
+    /// A rejection of the family `messaging` that names the member (D41).
     #[track_caller]
     pub(crate) fn rejects(self, field: &str) -> Value {
         let reply = self.is(400);

@@ -237,7 +237,7 @@ fn acc_097_a_number_listed_twice_receives_two_messages() {
     assert!(receiver.take().is_empty(), "a test SMS has no report");
 }
 
-/// The library's rules: as in family D, the plus of a numeric sender is not counted; a text has at most 255 parts.
+/// The library's rules: as in the family `messaging`, the plus of a numeric sender is not counted; a text has at most 255 parts.
 #[test]
 fn acc_091_the_sandbox_applies_the_library_s_rules_for_senders_and_texts() {
     let harness = Harness::new(&[]);

@@ -370,7 +370,7 @@ async fn the_beginning_of_a_failure_with_http_200_is_unknown() {
     }
 }
 
-/// The code of a failure beside an id of family D, whatever the status.
+/// The code of a failure beside an id of the family `messaging`, whatever the status.
 #[tokio::test]
 async fn an_id_beside_a_code_of_a_failure_makes_the_outcome_unknown() {
     for (id, body) in [

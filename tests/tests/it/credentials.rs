@@ -10,7 +10,7 @@ use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::{Config, OperationId};
 use cpaas_tests::examples::example;
 
-/// Only family D and the bots need no key; the token of a bot is part of the path (section Authentication).
+/// Only the family `messaging` and the bots need no key; the token of a bot is part of the path (section Authentication).
 #[tokio::test]
 async fn a_call_without_credentials_is_refused_and_the_missing_settings_are_named() {
     let addresses = || {

@@ -23,9 +23,9 @@ const COLUMNS: [&str; 11] = [
     "otp.workflows.update",     // append
     "otp.cancel",               // cancel
     "otp.verify",               // verify
-    "otp.send",                 // send, family A
-    "sms.send",                 // send, family B
-    "messages.send",            // send, family D
+    "otp.send",                 // send, `otp`
+    "sms.send",                 // send, `sms`
+    "messages.send",            // send, `messaging`
     "webhooks.messenger_b.set", // idempotent, rejections only in the member `status`
 ];
 

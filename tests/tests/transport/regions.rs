@@ -1,4 +1,4 @@
-//! Family B at several regions: the client tries the next region only after proof that nothing was sent.
+//! The family `sms` at several regions: the client tries the next region only after proof that nothing was sent.
 
 use std::time::Duration;
 

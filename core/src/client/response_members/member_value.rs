@@ -54,7 +54,7 @@ impl MemberValue<'_> {
     }
 
     /// The value as an id; an id may be a number.
-    pub(super) fn name(self) -> IdMember {
+    pub(super) fn id(self) -> IdMember {
         match self {
             Self::Null => IdMember::Null,
             Self::Text(text) if !text.is_empty() => IdMember::Is(text.into_owned()),

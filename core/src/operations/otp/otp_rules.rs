@@ -1,4 +1,4 @@
-//! Checks and a reconciliation that several operations of family A share.
+//! Checks and a reconciliation that several operations of the family `otp` share.
 
 use serde::Serialize;
 
