@@ -49,7 +49,8 @@ use watched_body::BodyWatch;
 /// use std::sync::atomic::{AtomicU64, Ordering};
 /// use std::time::Duration;
 ///
-/// use cpaas::client::{Attempt, BoxFuture, Client, HttpTransport, Transport, TransportError};
+/// use cpaas::client::{Attempt, Client, HttpTransport, Transport, TransportError};
+/// use cpaas::clock::BoxFuture;
 /// use cpaas::http::{HttpRequest, HttpResponse};
 ///
 /// struct Counted {

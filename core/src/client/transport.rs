@@ -23,7 +23,8 @@ use crate::http::{HttpRequest, HttpResponse};
 /// ```
 /// use std::time::Duration;
 ///
-/// use cpaas::client::{BoxFuture, Transport, TransportError};
+/// use cpaas::client::{Transport, TransportError};
+/// use cpaas::clock::BoxFuture;
 /// use cpaas::http::{HttpRequest, HttpResponse};
 ///
 /// struct Double;

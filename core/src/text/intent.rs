@@ -313,7 +313,7 @@ const KEEP: &[&str] = &[
 /// the messages that remain.
 ///
 /// ```
-/// use cpaas::callback::{Certainty, IntentKind, intent};
+/// use cpaas::text::{Certainty, IntentKind, intent};
 ///
 /// assert_eq!(intent(" Stop! ").kind, IntentKind::Stop);
 /// let polite = intent("please stop texting me");
