@@ -120,7 +120,7 @@ def expected(tables):
         if order is None or area is None or customer["opted_out"]:
             continue
         found = areas.setdefault(area, [0, 0, 0, Decimal(0)])
-        count = None if order["text"] is None else parts(order["text"]) if order["text"] else 0
+        count = None if order["text"] is None else parts(order["text"])
         number = None if customer["number"] is None else parsed(customer["number"])
         found[0] += 1
         found[1] += (count or 0) >= 2
