@@ -104,7 +104,9 @@ def picklable(owner: Any, place: str) -> str:
 
 def public_address(place: str) -> str:
     """An address without its password."""
-    return re.sub(r"^(postgres(?:ql)?://[^/:@?]*):[^/?]*@", r"\1@", re.sub(r"(?<=[?&])(password=)[^&]*", r"\1", place))
+    return re.sub(
+        r"^(postgres(?:ql)?://[^/:@?]*):[^/?]*@", r"\1@", re.sub(r"(?<=[?&])(password=)[^&]*", r"\1", place)
+    )
 
 
 def native_store(given: Any) -> Any:

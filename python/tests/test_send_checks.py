@@ -274,7 +274,10 @@ print(sent)
 
 def test_two_processes_never_exceed_a_limit_together(sandbox, tmp_path):
     settings = sandbox.config
-    arguments = [*(settings[name] for name in ("otp_url", "api_key", "account_sid")), str(tmp_path / "guard.db")]
+    arguments = [
+        *(settings[name] for name in ("otp_url", "api_key", "account_sid")),
+        str(tmp_path / "guard.db"),
+    ]
     processes = [
         subprocess.Popen([sys.executable, "-c", ATTACK, *arguments, first], stdout=subprocess.PIPE)
         for first in "01"
