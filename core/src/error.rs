@@ -367,6 +367,7 @@ impl Record {
         printable(&self.message, MAX_MESSAGE)
     }
 
+    #[cfg_attr(not(feature = "call"), allow(dead_code, reason = "the client uses it"))]
     pub(crate) fn call_facts(&self) -> CallFacts {
         match self.facts {
             Facts::OfCall(facts) => facts,
@@ -374,6 +375,7 @@ impl Record {
         }
     }
 
+    #[cfg_attr(not(feature = "call"), allow(dead_code, reason = "the client uses it"))]
     pub(crate) const fn set_facts(&mut self, facts: CallFacts) {
         self.facts = Facts::OfCall(facts);
     }
