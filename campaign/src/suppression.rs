@@ -211,7 +211,11 @@ impl ListReader<'_> {
                     self.skip(line, IMPOSSIBLE.to_owned());
                 }
             }
-            Err(reason) => self.skip(line, reason.to_string()),
+            Err(reason) => {
+                // A row with the same text may be sent, because its recipient has no canonical form either.
+                self.suppressed.insert(text.to_owned());
+                self.skip(line, reason.to_string());
+            }
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The encoding of a text file.
 
-use std::io::Read;
+use std::io::{Chain, Cursor, Read};
 
 use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 
@@ -26,18 +26,26 @@ impl Encoding {
 }
 
 /// A reader that returns UTF-8.
-pub(super) type Decoded<R> = DecodeReaderBytes<R, Vec<u8>>;
+pub(super) type Decoded<R> = DecodeReaderBytes<Chain<Cursor<Vec<u8>>, R>, Vec<u8>>;
+
+/// The byte order mark of UTF-8.
+const UTF_8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Decodes a file. A byte order mark of UTF-8 or UTF-16 has priority over the encoding, and is removed. Without both, the bytes are
 /// returned unchanged.
-pub(super) fn decode<R: Read>(reader: R, encoding: Option<Encoding>) -> Decoded<R> {
+pub(super) fn decode<R: Read>(mut reader: R, encoding: Option<Encoding>) -> Decoded<R> {
+    let mut head = Vec::new();
+    // An error occurs again when the rest is read.
+    let _ = Read::by_ref(&mut reader).take(UTF_8_MARK.len() as u64).read_to_end(&mut head);
+    // The decoder would apply another encoding to the mark.
+    let encoding = encoding.filter(|_| head != UTF_8_MARK);
     let other = encoding.map(|Encoding(known)| known).filter(|known| *known != encoding_rs::UTF_8);
     DecodeReaderBytesBuilder::new()
         .encoding(other)
         .bom_override(true)
         .strip_bom(true)
         .utf8_passthru(true)
-        .build(reader)
+        .build(Cursor::new(head).chain(reader))
 }
 
 /// Refuses a file that is not text, by its beginning.

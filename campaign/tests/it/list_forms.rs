@@ -300,7 +300,7 @@ fn impossible_entries_are_unreadable_and_unassigned_ones_are_counted() {
     assert!(error.starts_with("suppression: 1 read, 1 unreadable (line 1); line 1 must be"), "{error}");
     let lenient = |messages: &mut Messages, _: &mut Settings| messages.lenient = true;
     assert_eq!(with_list("2101234567\n306911000017\n", lenient).unwrap().suppressed, 1);
-    let found = with_list("6912345678\n6912345679\n306911000017\n4512345678\n", |_, _| {}).unwrap();
+    let found = with_list("6912345678\n6912345679\n306911000017\n4532123456\n", |_, _| {}).unwrap();
     let summary = found.suppression.unwrap();
     assert_eq!((summary.read, summary.unassigned), (4, 2));
     assert!(summary.to_string().ends_with(
