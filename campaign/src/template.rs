@@ -44,7 +44,7 @@ pub struct Template {
     request: Value,
     environment: Environment<'static>,
     names: BTreeSet<String>,
-    /// The columns in `row["…"]`.
+    /// The columns in `row["…"]` that a row must have.
     row_columns: BTreeSet<String>,
 }
 
@@ -194,7 +194,8 @@ impl Template {
                 || column_by_alias(columns.iter().map(String::as_str), name).is_some()
         };
         let unknown = self.names.iter().find(|name| !is_known(name)).cloned();
-        let of_row = || self.row_columns.iter().filter(|_| self.names.contains(ROW));
+        let is_row = self.names.contains(ROW) && !columns.iter().any(|column| column == ROW);
+        let of_row = || self.row_columns.iter().filter(|_| is_row);
         let unknown_of_row =
             || of_row().find(|name| !columns.contains(name)).map(|name| format!("{ROW}[\"{name}\"]"));
         match unknown.or_else(unknown_of_row) {
@@ -492,7 +493,7 @@ mod tests {
             assert!(problem.message.starts_with("normalize_number: must "), "{}", problem.message);
         }
         let missing = rendered(plain, Value::Null).unwrap_err();
-        assert_eq!(missing.message, "the row must have the column `phone`");
+        assert_eq!(missing.message, "the column `phone` must have a value, got null");
         let in_region = rendered("{{ phone | normalize_number('GR') }}", json!("691 234 5678"));
         let has_plans = msisdn::normalize_number("306912345678", Some("GR")).is_ok();
         if has_plans {
@@ -571,7 +572,7 @@ mod tests {
     fn a_null_column_counts_as_undefined() {
         let template = Template::new(json!({"text": "Hi {{ name }}"})).unwrap();
         let problem = template.render(&row(json!({"name": null}))).unwrap_err();
-        assert_eq!(problem.message, "the row must have the column `name`");
+        assert_eq!(problem.message, "the column `name` must have a value, got null");
         let template = Template::new(json!({"text": "Hi {{ name | default('you') }}"})).unwrap();
         assert_eq!(template.render(&row(json!({"name": null}))).unwrap(), json!({"text": "Hi you"}));
     }

@@ -78,7 +78,7 @@ pub(super) fn all(source: &str) -> Vec<Code<'_>> {
     found
 }
 
-/// The names of columns in `row["…"]`.
+/// The names of columns in `row["…"]` that a row must have.
 pub(super) fn row_columns(source: &str) -> Vec<String> {
     let mut found = Vec::new();
     for code in all(source) {
@@ -88,8 +88,13 @@ pub(super) fn row_columns(source: &str) -> Vec<String> {
                 at.checked_sub(1).and_then(|at| code.tokens.get(at)).is_some_and(|token| token.is("."));
             let is_column =
                 row.kind == TokenKind::Word && row.is("row") && open.is("[") && close.is("]") && !is_member;
+            let next = |offset: usize| code.tokens.get(at + 4 + offset);
+            let is_next = |offset: usize, text: &str| next(offset).is_some_and(|token| token.is(text));
+            // With `default` or a test, a column may be absent.
+            let may_be_absent =
+                is_next(0, "is") || is_next(0, "|") && (is_next(1, "default") || is_next(1, "d"));
             // A name with an escape is checked when a row is rendered.
-            if is_column && name.kind == TokenKind::Text && !name.text.contains('\\') {
+            if is_column && !may_be_absent && name.kind == TokenKind::Text && !name.text.contains('\\') {
                 found.push(name.text.trim_matches(['"', '\'']).to_owned());
             }
         }
