@@ -52,7 +52,7 @@ pub use settings::{
 };
 pub use suppression::{Suppression, SuppressionSummary};
 pub use suppression_store::SqlSuppressionStore;
-pub use template::{Columns, RenderProblem, Template, TemplateBuilder};
+pub use template::{Columns, RenderProblem, SingleBraces, Template, TemplateBuilder};
 pub use window::{StartTime, Window, time_zone};
 
 /// The example of `README.md`, run as a documentation test.

@@ -117,7 +117,7 @@ pub struct Plan {
     /// All problems by their codes, in the order in which the codes occur.
     pub problem_groups: Vec<ProblemGroup>,
     /// Warnings about the requests of valid rows, such as an unknown member: the first row for each member and rule, at most
-    /// 1,000 warnings.
+    /// 1,000 warnings; and about columns in single braces (`SINGLE_BRACES`).
     pub warnings: Vec<RowProblem>,
     /// Everything that would be sent.
     pub total: Share,
@@ -208,6 +208,7 @@ fn plan_with(
         plan.count_unpriced(prepared.unpriced.as_deref());
         plan.keep(prepared.problems);
         plan.warn(prepared.warnings);
+        prepared.braces.into_iter().for_each(|warning| plan.add_warning(warning));
     }
     preparer.finish()?;
     plan.notes = preparer.notes();
@@ -363,11 +364,14 @@ impl Plan {
     /// Adds warnings about the row that was counted last.
     fn warn(&mut self, warnings: Vec<Problem>) {
         for warning in warnings {
-            let is_known =
-                |known: &RowProblem| known.pointer == warning.pointer && known.code == warning.code;
-            if self.warnings.len() < KEPT_PROBLEMS && !self.warnings.iter().any(is_known) {
-                self.warnings.push(RowProblem::new(self.rows, warning));
-            }
+            self.add_warning(RowProblem::new(self.rows, warning));
+        }
+    }
+
+    fn add_warning(&mut self, warning: RowProblem) {
+        let is_known = |known: &RowProblem| known.pointer == warning.pointer && known.code == warning.code;
+        if self.warnings.len() < KEPT_PROBLEMS && !self.warnings.iter().any(is_known) {
+            self.warnings.push(warning);
         }
     }
 

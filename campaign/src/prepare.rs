@@ -1,5 +1,6 @@
 //! Prepares a row of a source for sending: rendering, rules, duplicates, suppression, parts and price.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use cpaas::printable::{MAX_MESSAGE, MAX_NAME, printable};
@@ -74,6 +75,8 @@ pub(crate) struct Prepared {
     pub(crate) problems: Vec<RowProblem>,
     /// The warnings of a valid row.
     pub(crate) warnings: Vec<Problem>,
+    /// The warnings about columns in single braces.
+    pub(crate) braces: Vec<RowProblem>,
     /// The encoding of the row's text.
     pub(crate) encoding: Option<&'static str>,
     /// The destination prefix that determines the row's price.
@@ -100,6 +103,10 @@ pub(crate) struct Preparer<'a> {
     contacts: Option<Contacts>,
     keep: KeptColumns,
     zones: Option<ZoneColumn>,
+    /// The columns of all rows, if the source has them.
+    columns: Option<Vec<String>>,
+    /// The warnings about columns in single braces, by member.
+    braced: BTreeMap<String, String>,
     row: u64,
     /// Rows that would be sent.
     valid: u64,
@@ -158,6 +165,8 @@ impl<'a> Preparer<'a> {
             contacts,
             keep,
             zones,
+            columns: columns.map(<[String]>::to_vec),
+            braced: BTreeMap::new(),
             row: 0,
             valid: 0,
             invalid: BTreeMap::new(),
@@ -195,11 +204,31 @@ impl<'a> Preparer<'a> {
         } else if let Some(problem) = prepared.problems.first() {
             *self.invalid.entry(problem.code.clone()).or_default() += 1;
         }
+        if self.columns.is_none() || self.row == 1 {
+            prepared.braces = self.single_braces(columns);
+        }
         prepared.kept = self.keep.of(columns);
         for problem in &mut prepared.problems {
             problem.kept = self.keep.named(&prepared.kept);
         }
         prepared
+    }
+
+    /// Warnings about columns in single braces, once for each member.
+    fn single_braces(&mut self, row: &Columns) -> Vec<RowProblem> {
+        let columns = match &self.columns {
+            Some(columns) => Cow::Borrowed(columns),
+            None => Cow::Owned(row.keys().cloned().collect()),
+        };
+        let mut warnings = Vec::new();
+        for found in self.messages.single_braces(&columns) {
+            if !self.braced.contains_key(&found.pointer) {
+                let message = found.to_string();
+                warnings.push(self.problem(&found.pointer, "SINGLE_BRACES", message.clone()));
+                self.braced.insert(found.pointer, message);
+            }
+        }
+        warnings
     }
 
     /// Checks what is known only after the last row.
@@ -226,7 +255,7 @@ impl<'a> Preparer<'a> {
             .collect()
     }
 
-    /// As [`Preparer::notes`], with the codes of the invalid rows.
+    /// As [`Preparer::notes`], with the codes of the invalid rows and the warnings about columns in single braces.
     pub(crate) fn creation_notes(&self) -> Vec<String> {
         let count: u64 = self.invalid.values().sum();
         let codes: Vec<String> =
@@ -235,7 +264,11 @@ impl<'a> Preparer<'a> {
         let codes = codes.join(", ");
         let invalid =
             format!("{count} {word} invalid: {codes}; `cpaas campaign export --outcome invalid` lists them");
-        (count > 0).then_some(invalid).into_iter().chain(self.notes()).collect()
+        let braces = self
+            .braced
+            .iter()
+            .map(|(pointer, message)| format!("{}: {message}", printable(pointer, MAX_NAME)));
+        (count > 0).then_some(invalid).into_iter().chain(braces).chain(self.notes()).collect()
     }
 
     fn problem(&self, pointer: &str, code: &str, message: impl Into<String>) -> RowProblem {
@@ -250,7 +283,11 @@ impl<'a> Preparer<'a> {
 
     /// The request of a row, or its problems and its recipients.
     fn request(&self, columns: &Columns) -> Result<Rendered, (Vec<RowProblem>, Vec<String>)> {
-        let rendered = self.messages.template.render(columns);
+        let template = &self.messages.template;
+        let rendered = match &self.columns {
+            Some(names) => template.render_columns(columns, names),
+            None => template.render(columns),
+        };
         let mut request = rendered.map_err(|problem| {
             (vec![self.problem(&problem.pointer, "TEMPLATE", problem.message)], Vec::new())
         })?;
@@ -318,6 +355,7 @@ impl<'a> Preparer<'a> {
             frozen,
             problems: Vec::new(),
             warnings: rendered.warnings,
+            braces: Vec::new(),
             encoding,
             prefix,
             unpriced,
@@ -400,6 +438,7 @@ fn invalid(problems: Vec<RowProblem>, recipients: Vec<String>) -> Prepared {
         frozen,
         problems,
         warnings: Vec::new(),
+        braces: Vec::new(),
         encoding: None,
         prefix: None,
         unpriced: None,

@@ -3,17 +3,19 @@
 
 use std::collections::BTreeSet;
 
+use cpaas::OperationId;
 use cpaas::printable::{MAX_NAME, printable};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::frequency_cap::FrequencyCap;
 use crate::prices::{Prices, parse_amount};
 use crate::source::Encoding;
 use crate::suppression::{Suppression, SuppressionSummary};
-use crate::template::{Template, TemplateBuilder};
+use crate::template::{SingleBraces, Template, TemplateBuilder};
 use crate::window::{StartTime, Window};
 
 /// A setting of a campaign.
@@ -265,6 +267,16 @@ impl Messages {
     /// When it is not known.
     pub fn encoding(&self) -> Result<Option<Encoding>> {
         self.encoding.as_deref().map(Encoding::named).transpose()
+    }
+}
+
+impl Messages {
+    /// The columns whose names are in single braces in the template, which are sent as they are. The passcode of `otp.send` is not one of
+    /// them.
+    #[must_use]
+    pub fn single_braces(&self, columns: &[String]) -> Vec<SingleBraces> {
+        let has_code = cpaas_calls::operation(&self.operation).is_ok_and(|id| id == OperationId::OtpSend);
+        self.template.single_braces(columns, has_code)
     }
 }
 

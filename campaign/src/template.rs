@@ -2,21 +2,25 @@
 
 mod code;
 mod complexity;
+mod dates;
 mod guards;
+mod names;
+mod values;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error as _;
 
 use cpaas::printable::{MAX_NAME, printable};
 use cpaas::text::msisdn::{self, NotANumber};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 use crate::source::header::{alias, column_by_alias};
+use dates::DateError;
+use guards::Guarded;
 
 /// The work and the data of one rendered string: about one unit for an instruction, for two values of a list, and for 64 bytes of data.
 const FUEL: u64 = 100_000;
@@ -25,6 +29,10 @@ const MAX_RENDERED: usize = 262_144;
 
 /// The variable with all columns of a row, for names that are not identifiers: `row["Phone Number"]`.
 const ROW: &str = "row";
+
+/// The place of the passcode in the body of `otp.send`.
+const CODE: &str = "code";
+const BODY: &str = "/body";
 
 /// A row of a source: values by column.
 pub type Columns = Map<String, Value>;
@@ -37,15 +45,25 @@ pub type Columns = Map<String, Value>;
 /// A template uses a column by its name, by its name in `row["Phone Number"]`, or by an alias: the name in lower case with
 /// underscores, such as `phone_number`, unless a column has this name or two columns have this alias.
 ///
+/// A null is false in conditions, with `and` and `or`, and the filter `default` replaces it. A row in which a null is printed, compared,
+/// sliced or filtered cannot be rendered.
+///
 /// Beside the filters of MiniJinja there is `normalize_number`: `{{ phone | normalize_number }}` writes a number in any notation in
-/// its canonical form, and `{{ phone | normalize_number('GR') }}` accepts numbers as they are dialed in Greece too.
+/// its canonical form, and `{{ phone | normalize_number('GR') }}` accepts numbers as they are dialed in Greece too. And `date`:
+/// `{{ at | date('%d %B %Y, %H:%M') }}` writes a date or a time of RFC 3339 with the conversions of `strftime` and English names.
 #[derive(Clone)]
 pub struct Template {
     request: Value,
     environment: Environment<'static>,
     names: BTreeSet<String>,
-    /// The columns in `row["…"]` that a row must have.
-    row_columns: BTreeSet<String>,
+    /// The columns in `row["…"]`, and whether a source must have them.
+    row_columns: BTreeMap<String, bool>,
+    /// All variables: the names, and those that the templates assign.
+    variables: BTreeSet<String>,
+    /// The names that a row must have, with a value or null. The others have a default, or the template tests whether they are defined.
+    required: BTreeSet<String>,
+    /// The templates with guards, by pointer.
+    guarded: BTreeMap<String, Guarded>,
 }
 
 /// Why a template cannot be rendered with a row.
@@ -55,6 +73,29 @@ pub struct RenderProblem {
     pub pointer: String,
     /// The requirement that is not met. The message quotes no value.
     pub message: String,
+    /// Whether a value is null or does not exist.
+    pub is_undefined: bool,
+}
+
+/// Columns whose names are in single braces in a member of a template, so that the braces are sent as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SingleBraces {
+    /// The member of the request, as a JSON pointer.
+    pub pointer: String,
+    /// The names.
+    pub names: Vec<String>,
+}
+
+impl std::fmt::Display for SingleBraces {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.names.iter().map(|name| format!("`{}`", printable(name, MAX_NAME)));
+        let names = names.collect::<Vec<_>>().join(", ");
+        write!(
+            f,
+            "the name of a column must be in double braces, such as {{{{ name }}}}; in single braces, which are sent as they are: {names}"
+        )
+    }
 }
 
 /// Builds a template member by member.
@@ -119,7 +160,7 @@ impl Template {
     /// Compiles a template.
     ///
     /// # Errors
-    /// When it is not an object, or one of its strings is not a template.
+    /// When it is not an object, one of its strings is not a template, or a filter, test or function does not exist.
     pub fn new(request: Value) -> Result<Self> {
         if !request.is_object() {
             let found = match request {
@@ -131,15 +172,26 @@ impl Template {
             return Err(Error::Setting(format!("the template of a request must be {expected}, got {found}")));
         }
         let mut environment = Environment::new();
-        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        // The engine refuses undefined values everywhere but in conditions.
+        environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        environment.set_debug(false);
         environment.set_fuel(Some(FUEL));
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build();
         environment.set_syntax(syntax.map_err(|error| Error::Setting(error.to_string()))?);
         guards::register(&mut environment);
         environment.add_filter("normalize_number", normalize_number);
-        let mut template =
-            Self { request, environment, names: BTreeSet::new(), row_columns: BTreeSet::new() };
+        environment.add_filter("date", dates::date);
+        environment.add_test("none", |value: &minijinja::Value| value.is_none() || value.is_undefined());
+        let mut template = Self {
+            request,
+            environment,
+            names: BTreeSet::new(),
+            row_columns: BTreeMap::new(),
+            variables: BTreeSet::new(),
+            required: BTreeSet::new(),
+            guarded: BTreeMap::new(),
+        };
         let mut strings = Vec::new();
         collect(&template.request, &mut String::new(), &mut strings);
         for (pointer, source) in strings.into_iter().filter(|(_, source)| is_template(source)) {
@@ -147,12 +199,7 @@ impl Template {
             let refused = |error: minijinja::Error| {
                 let line = error.line().unwrap_or(1);
                 let pointer = printable(&pointer, MAX_NAME);
-                let name = unknown_name(&error).map(|name| format!(" `{}`", printable(name, MAX_NAME)));
-                let name = name.unwrap_or_default();
-                Error::Setting(format!(
-                    "{pointer} must be a valid template: {}{name} in line {line}",
-                    error.kind()
-                ))
+                Error::Setting(format!("{pointer} must be a valid template: {} in line {line}", error.kind()))
             };
             template.environment.template_from_str(&source).map_err(refused)?;
             if let Some(keyword) = guards::assigned_keyword(&source) {
@@ -160,12 +207,26 @@ impl Template {
                     "{pointer} must not assign a value to the keyword `{keyword}`"
                 )));
             }
-            template.row_columns.extend(code::row_columns(&source));
+            if let Some(unknown) = names::unknown(&source, &template.environment) {
+                let (pointer, unknown) = (printable(&pointer, MAX_NAME), printable(&unknown, MAX_NAME));
+                return Err(Error::Setting(format!("{pointer} must be a valid template: {unknown}")));
+            }
+            for (name, is_required) in code::row_columns(&source) {
+                *template.row_columns.entry(name).or_default() |= is_required;
+            }
             let guarded = guards::add(&source);
-            template.environment.add_template_owned(pointer.clone(), guarded).map_err(refused)?;
+            let with_guards = guarded.source.clone();
+            template.environment.add_template_owned(pointer.clone(), with_guards).map_err(refused)?;
+            template.required.extend(names::required(&source));
+            template.names.extend(names::unassigned(&source));
+            template.variables.extend(names::variables(&source));
+            template.guarded.insert(pointer, guarded);
         }
         let templates = template.environment.templates();
-        template.names = templates.flat_map(|(_, template)| template.undeclared_variables(false)).collect();
+        template.names.extend(templates.flat_map(|(_, template)| template.undeclared_variables(false)));
+        let globals: BTreeSet<&str> = template.environment.globals().map(|(name, _)| name).collect();
+        template.required.retain(|name| template.names.contains(name) && !globals.contains(name.as_str()));
+        template.required.remove(ROW);
         Ok(template)
     }
 
@@ -187,18 +248,12 @@ impl Template {
     /// When a name is not a column.
     pub fn check_names(&self, columns: &[String]) -> Result<()> {
         let known = self.environment.globals().map(|(name, _)| name.to_owned()).collect::<BTreeSet<_>>();
-        let is_known = |name: &String| {
-            columns.contains(name)
-                || known.contains(name)
-                || name == ROW
-                || column_by_alias(columns.iter().map(String::as_str), name).is_some()
-        };
+        let is_known = |name: &String| column(name, columns).is_some() || known.contains(name) || name == ROW;
         let unknown = self.names.iter().find(|name| !is_known(name)).cloned();
-        let is_row = self.names.contains(ROW) && !columns.iter().any(|column| column == ROW);
-        let of_row = || self.row_columns.iter().filter(|_| is_row);
-        let unknown_of_row =
-            || of_row().find(|name| !columns.contains(name)).map(|name| format!("{ROW}[\"{name}\"]"));
-        match unknown.or_else(unknown_of_row) {
+        let is_row = self.names.contains(ROW) && column(ROW, columns).is_none();
+        let mut of_row = self.row_columns.iter().filter(|(_, is_required)| is_row && **is_required);
+        let of_row = of_row.find(|(name, _)| !columns.contains(name));
+        match unknown.or_else(|| of_row.map(|(name, _)| format!("{ROW}[\"{name}\"]"))) {
             None => Ok(()),
             Some(name) => {
                 let columns: Vec<String> = columns.iter().map(|column| with_alias(column)).collect();
@@ -210,25 +265,23 @@ impl Template {
 
     /// The columns whose values the requests contain, as far as the names show it. Without a header, the names themselves.
     pub(crate) fn used_columns(&self, columns: Option<&[String]>) -> BTreeSet<String> {
-        let names = self.names.iter().chain(&self.row_columns);
-        let column = |name: &String| match columns {
-            Some(columns) if !columns.contains(name) => {
-                column_by_alias(columns.iter().map(String::as_str), name).map(str::to_owned)
-            }
-            _ => Some(name.clone()),
+        let names = self.names.iter().chain(self.row_columns.keys());
+        let of_source = |name: &String| match columns {
+            Some(columns) => column(name, columns).map(str::to_owned),
+            None => Some(name.clone()),
         };
-        names.filter_map(column).collect()
+        names.filter_map(of_source).collect()
     }
 
-    /// Notes about columns in the notation of other programs, which are sent as they are: `{name}`, `[name]` and `%name%`.
+    /// Notes about columns in the notation of other programs, which are sent as they are: `[name]` and `%name%`.
     pub(crate) fn unused_marks(&self, columns: &[String]) -> Vec<String> {
         let mut strings = Vec::new();
         collect(&self.request, &mut String::new(), &mut strings);
         let mut notes = Vec::new();
         for (pointer, source) in strings {
-            let text = without_code(&source);
+            let text = code::literals(&source).join(" ");
             for column in columns {
-                let marks = [format!("{{{column}}}"), format!("[{column}]"), format!("%{column}%")];
+                let marks = [format!("[{column}]"), format!("%{column}%")];
                 if let Some(mark) = marks.iter().find(|mark| text.contains(mark.as_str())) {
                     let (pointer, mark) = (printable(&pointer, MAX_NAME), printable(mark, MAX_NAME));
                     notes.push(format!(
@@ -241,48 +294,69 @@ impl Template {
         notes
     }
 
-    /// Renders the request of one row. A column that is null has no value, and is never rendered as `none`.
+    /// The indexes of the columns that it uses, by their names, by an alias or in `row`.
+    #[must_use]
+    pub fn used(&self, columns: &[String]) -> Vec<usize> {
+        let used: BTreeSet<&str> = self.variables.iter().filter_map(|name| column(name, columns)).collect();
+        let has_row = self.names.contains(ROW) && column(ROW, columns).is_none();
+        let all = columns.iter().enumerate();
+        all.filter(|(_, name)| has_row || used.contains(name.as_str())).map(|(index, _)| index).collect()
+    }
+
+    /// The columns whose names are in single braces, by member. The passcode of `otp.send` (`{code}` in the member `body`) is not one of
+    /// them if `has_code`.
+    #[must_use]
+    pub fn single_braces(&self, columns: &[String], has_code: bool) -> Vec<SingleBraces> {
+        let mut strings = Vec::new();
+        collect(&self.request, &mut String::new(), &mut strings);
+        let found = strings.into_iter().map(|(pointer, source)| {
+            let is_code = |name: &str| has_code && name == CODE && pointer == BODY;
+            let names = names::in_single_braces(&source).into_iter();
+            let names = names.filter(|name| column(name, columns).is_some() && !is_code(name));
+            let names = names.map(str::to_owned).collect::<Vec<_>>();
+            SingleBraces { pointer, names }
+        });
+        found.filter(|found| !found.names.is_empty()).collect()
+    }
+
+    /// Renders the request of a row whose columns are not known before, such as a line of JSON Lines. A name that the row does not
+    /// have is an error, unless the template has a default for it or tests whether it is defined.
     ///
     /// # Errors
-    /// When a name is undefined or a filter fails.
+    /// When a name is undefined, a null is printed, or a filter fails.
     pub fn render(&self, row: &Columns) -> Result<Value, RenderProblem> {
-        self.rendered(
-            &self.request,
-            &mut String::new(),
-            &RowValues { given: row, named: self.with_names(row) },
-        )
+        let columns: Vec<String> = row.keys().cloned().collect();
+        if let Some(name) = self.required.iter().find(|name| column(name, &columns).is_none()) {
+            let pointer = self.guarded.keys().find(|pointer| self.undeclared(pointer).contains(name));
+            return Err(RenderProblem {
+                pointer: pointer.cloned().unwrap_or_default(),
+                message: format!("the row must have the column `{}`", printable(name, MAX_NAME)),
+                is_undefined: true,
+            });
+        }
+        self.render_columns(row, &columns)
     }
 
-    /// The row without null, and with the aliases and the variable `row` if the template uses them.
-    fn with_names<'a>(&self, row: &'a Columns) -> Cow<'a, Columns> {
-        let mut row = Cow::Borrowed(row);
-        if row.values().any(Value::is_null) {
-            row.to_mut().retain(|_, value| !value.is_null());
-        }
-        let absent: Vec<&String> = self.names.iter().filter(|name| !row.contains_key(*name)).collect();
-        if absent.is_empty() {
-            return row;
-        }
-        let mut added = Columns::new();
-        for name in absent {
-            if name == ROW {
-                added.insert(name.clone(), Value::Object(row.as_ref().clone()));
-            } else if let Some(value) =
-                column_by_alias(row.keys().map(String::as_str), name).and_then(|column| row.get(column))
+    /// Renders the request of a row of a source with these columns, which [`Template::check_names`] accepts. A column that the row does
+    /// not have is null.
+    ///
+    /// # Errors
+    /// When a null is printed, or a filter fails.
+    pub fn render_columns(&self, row: &Columns, columns: &[String]) -> Result<Value, RenderProblem> {
+        let mut values = BTreeMap::new();
+        for name in &self.variables {
+            if name == ROW && column(ROW, columns).is_none() {
+                values.insert(name.as_str(), values::of_row(row));
+            } else if let Some(value) = column(name, columns).and_then(|column| row.get(column))
+                && !value.is_null()
             {
-                added.insert(name.clone(), value.clone());
+                values.insert(name.as_str(), values::of(value));
             }
         }
-        row.to_mut().extend(added);
-        row
+        self.rendered(&self.request, &mut String::new(), &values)
     }
 
-    fn rendered(
-        &self,
-        part: &Value,
-        pointer: &mut String,
-        row: &RowValues<'_>,
-    ) -> Result<Value, RenderProblem> {
+    fn rendered(&self, part: &Value, pointer: &mut String, row: &Values<'_>) -> Result<Value, RenderProblem> {
         match part {
             Value::String(source) if is_template(source) => self.string(pointer, row).map(Value::String),
             Value::Array(values) => {
@@ -303,23 +377,23 @@ impl Template {
         }
     }
 
-    fn string(&self, pointer: &str, row: &RowValues<'_>) -> Result<String, RenderProblem> {
-        let rendered = self
-            .environment
-            .get_template(pointer)
-            .and_then(|template| template.render(Serde(row.named.as_ref())));
-        let problem = |message| RenderProblem { pointer: pointer.to_owned(), message };
-        let rendered = rendered.map_err(|error| problem(self.explain(&error, pointer, row)))?;
+    fn string(&self, pointer: &str, row: &Values<'_>) -> Result<String, RenderProblem> {
+        let rendered = self.environment.get_template(pointer).and_then(|template| template.render(row));
+        let problem = |message, is_undefined| {
+            let pointer = pointer.to_owned();
+            RenderProblem { pointer, message, is_undefined }
+        };
+        let rendered =
+            rendered.map_err(|error| problem(self.explain(&error, pointer, row), is_undefined(&error)))?;
         if rendered.len() > MAX_RENDERED {
             let found = rendered.len();
-            return Err(problem(format!(
-                "the rendered text must have at most 256 KiB (262,144 bytes), got {found}"
-            )));
+            let message = format!("the rendered text must have at most 256 KiB (262,144 bytes), got {found}");
+            return Err(problem(message, false));
         }
         Ok(rendered)
     }
 
-    fn explain(&self, error: &minijinja::Error, pointer: &str, row: &RowValues<'_>) -> String {
+    fn explain(&self, error: &minijinja::Error, pointer: &str, row: &Values<'_>) -> String {
         if error.kind() == ErrorKind::OutOfFuel {
             return format!("the template must render with at most {FUEL} units of work and data, got more");
         }
@@ -331,41 +405,64 @@ impl Template {
         if let Some(reason) = error.source().and_then(|source| source.downcast_ref::<NotANumber>()) {
             return format!("normalize_number: {reason}");
         }
-        if let Some(name) = unknown_name(error) {
-            return format!("the template failed: {} `{}`", error.kind(), printable(name, MAX_NAME));
+        if let Some(reason) = error.source().and_then(|source| source.downcast_ref::<DateError>()) {
+            return format!("date: {reason}");
         }
-        if error.kind() != ErrorKind::UndefinedError {
-            return format!("the template failed: {}", error.kind());
+        let (expression, words) = self.expression(error, pointer).unwrap_or_default();
+        if !is_undefined(error) {
+            let place = if expression.is_empty() { String::new() } else { format!(" in `{expression}`") };
+            return format!("the template failed{place}: {}", rule(error));
         }
-        let names =
-            self.environment.get_template(pointer).map(|template| template.undeclared_variables(false));
-        let missing = names.unwrap_or_default().into_iter().find(|name| !row.named.contains_key(name));
-        match missing {
-            Some(name) if row.is_null(&name) => {
-                format!("the column `{}` must have a value, got null", printable(&name, MAX_NAME))
+        let absent: Vec<String> =
+            self.undeclared(pointer).into_iter().filter(|name| !row.contains_key(name.as_str())).collect();
+        match absent.iter().find(|name| words.contains(name)).or_else(|| absent.first()) {
+            Some(name) => {
+                let name = printable(name, MAX_NAME);
+                format!("the column `{name}` must have a value, or the template a default for it")
             }
-            Some(name) => format!("the row must have the column `{}`", printable(&name, MAX_NAME)),
             None if self.names.contains(ROW) => {
                 "the row must have the columns that the template reads from `row`".to_owned()
             }
             None => "the template uses an undefined value".to_owned(),
         }
     }
-}
 
-/// The columns of a row as they were given, and as a template reads them.
-struct RowValues<'a> {
-    given: &'a Columns,
-    named: Cow<'a, Columns>,
-}
-
-impl RowValues<'_> {
-    /// Whether the row has a column with this name or alias, and its value is null.
-    fn is_null(&self, name: &str) -> bool {
-        let column = || column_by_alias(self.given.keys().map(String::as_str), name);
-        let value = self.given.get(name).or_else(|| column().and_then(|column| self.given.get(column)));
-        value.is_some_and(Value::is_null)
+    /// The expression or statement of the source that failed, and its words.
+    fn expression(&self, error: &minijinja::Error, pointer: &str) -> Option<(String, Vec<String>)> {
+        let place = self.guarded.get(pointer)?.original(error.range()?.start);
+        let codes = code::all(self.request.pointer(pointer)?.as_str()?);
+        let code = codes.into_iter().find(|code| place < code.start + code.text.len())?;
+        let words = code.tokens.iter().map(|token| token.text.to_owned()).collect();
+        Some((printable(code.text.trim(), MAX_NAME).into_owned(), words))
     }
+
+    /// The names that one template uses.
+    fn undeclared(&self, pointer: &str) -> BTreeSet<String> {
+        let source = self.request.pointer(pointer).and_then(Value::as_str);
+        source.map(names::unassigned).unwrap_or_default()
+    }
+}
+
+/// The values of a row by the names that the template uses. A null has none.
+type Values<'a> = BTreeMap<&'a str, minijinja::Value>;
+
+/// The column that a name of a template means: the one of this name, or the only one with this alias.
+fn column<'a>(name: &str, columns: &'a [String]) -> Option<&'a str> {
+    let same = columns.iter().find(|column| *column == name).map(String::as_str);
+    same.or_else(|| column_by_alias(columns.iter().map(String::as_str), name))
+}
+
+/// Whether a value is null or does not exist. Arithmetic reports the types of its operands.
+fn is_undefined(error: &minijinja::Error) -> bool {
+    let of_types = error.detail().filter(|detail| detail.starts_with("tried to use "));
+    error.kind() == ErrorKind::UndefinedError || of_types.is_some_and(|detail| detail.contains("undefined"))
+}
+
+/// The rule that an error breaks, without values.
+fn rule(error: &minijinja::Error) -> String {
+    // The only other text in this message is the name of a type.
+    let slice = error.detail().filter(|detail| detail.ends_with(" cannot be sliced"));
+    slice.map_or_else(|| error.kind().to_string(), |slice| slice.replace("value of type", "a value of type"))
 }
 
 impl std::fmt::Debug for Template {
@@ -395,27 +492,6 @@ fn normalize_number(
 
 fn not_a_number(reason: NotANumber) -> minijinja::Error {
     minijinja::Error::new(ErrorKind::InvalidOperation, "normalize_number").with_source(reason)
-}
-
-/// The name of a filter, test or function in the error that there is none.
-fn unknown_name(error: &minijinja::Error) -> Option<&str> {
-    let is_unknown = matches!(
-        error.kind(),
-        ErrorKind::UnknownFilter | ErrorKind::UnknownTest | ErrorKind::UnknownFunction
-    );
-    let detail = error.detail().filter(|_| is_unknown)?;
-    detail.split_whitespace().nth(1)
-}
-
-/// A source with a space in the place of each expression and statement.
-fn without_code(source: &str) -> String {
-    let (mut text, mut end) = (String::new(), 0);
-    for code in code::all(source) {
-        text.push_str(source.get(end..code.start).unwrap_or_default());
-        text.push(' ');
-        end = code.start + code.text.len();
-    }
-    text + source.get(end..).unwrap_or_default()
 }
 
 /// How a template writes the value of a column.
@@ -493,7 +569,7 @@ mod tests {
             assert!(problem.message.starts_with("normalize_number: must "), "{}", problem.message);
         }
         let missing = rendered(plain, Value::Null).unwrap_err();
-        assert_eq!(missing.message, "the column `phone` must have a value, got null");
+        assert_eq!(missing.message, "the column `phone` must have a value, or the template a default for it");
         let in_region = rendered("{{ phone | normalize_number('GR') }}", json!("691 234 5678"));
         let has_plans = msisdn::normalize_number("306912345678", Some("GR")).is_ok();
         if has_plans {
@@ -572,7 +648,7 @@ mod tests {
     fn a_null_column_counts_as_undefined() {
         let template = Template::new(json!({"text": "Hi {{ name }}"})).unwrap();
         let problem = template.render(&row(json!({"name": null}))).unwrap_err();
-        assert_eq!(problem.message, "the column `name` must have a value, got null");
+        assert_eq!(problem.message, "the column `name` must have a value, or the template a default for it");
         let template = Template::new(json!({"text": "Hi {{ name | default('you') }}"})).unwrap();
         assert_eq!(template.render(&row(json!({"name": null}))).unwrap(), json!({"text": "Hi you"}));
     }
@@ -840,10 +916,11 @@ mod tests {
             let end = end(&format!("{{% set {word} = b %}}"));
             assert!(end.contains("keyword") || end.contains("valid template"), "{word}: {end}");
         }
-        for source in
-            ["{{ namespace() }}", "{{ debug() }}", "{{ [b]|sum(start=[]) }}", "{{ [b]|sum('a', []) }}"]
-        {
+        for source in ["{{ [b]|sum(start=[]) }}", "{{ [b]|sum('a', []) }}"] {
             assert!(end(source).starts_with("the template failed"), "{source}");
+        }
+        for source in ["{{ namespace() }}", "{{ debug() }}"] {
+            assert!(end(source).contains("unknown function"), "{source}");
         }
     }
 

@@ -3,10 +3,10 @@
 /// An expression `{{ … }}` or a statement `{% … %}`.
 pub(super) struct Code<'s> {
     pub(super) kind: Kind,
+    /// The place of `text` in the source of the template, in bytes.
+    pub(super) start: usize,
     /// The source between the marks.
     pub(super) text: &'s str,
-    /// The place of this source in that of the template, in bytes.
-    pub(super) start: usize,
     pub(super) tokens: Vec<Token<'s>>,
 }
 
@@ -46,9 +46,20 @@ impl Token<'_> {
 
 /// All code of a source, in order. Comments and raw blocks contain none.
 pub(super) fn all(source: &str) -> Vec<Code<'_>> {
-    let mut found = Vec::new();
+    divided(source).0
+}
+
+/// The text of a source outside of code, comments and raw blocks.
+pub(super) fn literals(source: &str) -> Vec<&str> {
+    divided(source).1
+}
+
+/// The code and the text of a source.
+fn divided(source: &str) -> (Vec<Code<'_>>, Vec<&str>) {
+    let (mut found, mut literals) = (Vec::new(), Vec::new());
     let mut at = 0;
     while let Some((start, mark)) = next_mark(source, at) {
+        literals.push(source.get(at..start).unwrap_or(""));
         let after = start + 2;
         let code = after + usize::from(tail(source, after).starts_with(['-', '+']));
         let (kind, end) = match mark {
@@ -57,7 +68,7 @@ pub(super) fn all(source: &str) -> Vec<Code<'_>> {
                     at = code + length + 2;
                     continue;
                 }
-                None => break,
+                None => return (found, literals),
             },
             '%' => match tag(tail(source, code), "raw", false) {
                 Some(length) => match end_of_raw(source, code + length) {
@@ -65,37 +76,42 @@ pub(super) fn all(source: &str) -> Vec<Code<'_>> {
                         at = end;
                         continue;
                     }
-                    None => break,
+                    None => return (found, literals),
                 },
                 None => (Kind::Statement, "%}"),
             },
             _ => (Kind::Expression, "}}"),
         };
         let (tokens, stop) = tokens(source, code, end);
-        found.push(Code { kind, text: source.get(code..stop).unwrap_or(""), start: code, tokens });
+        found.push(Code { kind, start: code, text: source.get(code..stop).unwrap_or(""), tokens });
         at = stop + end.len();
     }
-    found
+    literals.push(tail(source, at));
+    (found, literals)
 }
 
-/// The names of columns in `row["…"]` that a row must have.
-pub(super) fn row_columns(source: &str) -> Vec<String> {
+/// The names of columns in `row["…"]`, and whether the template uses them in another way than with a default or a test for a value.
+pub(super) fn row_columns(source: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     for code in all(source) {
+        let is = |at: Option<usize>, words: &[&str]| {
+            at.and_then(|at| code.tokens.get(at)).is_some_and(|token| words.iter().any(|word| token.is(word)))
+        };
         for (at, window) in code.tokens.windows(4).enumerate() {
             let [row, open, name, close] = window else { continue };
-            let is_member =
-                at.checked_sub(1).and_then(|at| code.tokens.get(at)).is_some_and(|token| token.is("."));
-            let is_column =
-                row.kind == TokenKind::Word && row.is("row") && open.is("[") && close.is("]") && !is_member;
-            let next = |offset: usize| code.tokens.get(at + 4 + offset);
-            let is_next = |offset: usize, text: &str| next(offset).is_some_and(|token| token.is(text));
-            // With `default` or a test, a column may be absent.
-            let may_be_absent =
-                is_next(0, "is") || is_next(0, "|") && (is_next(1, "default") || is_next(1, "d"));
+            let is_column = row.kind == TokenKind::Word
+                && row.is("row")
+                && open.is("[")
+                && close.is("]")
+                && !is(at.checked_sub(1), &["."]);
             // A name with an escape is checked when a row is rendered.
-            if is_column && !may_be_absent && name.kind == TokenKind::Text && !name.text.contains('\\') {
-                found.push(name.text.trim_matches(['"', '\'']).to_owned());
+            if is_column && name.kind == TokenKind::Text && !name.text.contains('\\') {
+                let has_default = is(Some(at + 4), &["|"]) && is(Some(at + 5), &["default", "d"]);
+                let test = at + 5 + usize::from(is(Some(at + 5), &["not"]));
+                let is_tested =
+                    is(Some(at + 4), &["is"]) && is(Some(test), &["defined", "undefined", "none"]);
+                let name = name.text.trim_matches(['"', '\'']).to_owned();
+                found.push((name, !has_default && !is_tested));
             }
         }
     }

@@ -4,6 +4,9 @@
 //! Two things multiply values: a variable that is used again, and the operator `*`. Therefore each variable of an expression is
 //! passed through the filter [`COUNTED`], which takes fuel for all values inside, and both operands of `*` through [`FACTOR`], which
 //! refuses lists. The filters and functions that multiply values are replaced.
+//!
+//! A null is an undefined value. It is false, and MiniJinja refuses to print or compare it, but some filters and all slices would
+//! turn it into a text. Therefore what is sliced or filtered is passed through [`PRESENT`], which refuses nulls.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +17,10 @@ use super::code::{self, Code, Kind, Token, TokenKind};
 
 const COUNTED: &str = "counted";
 const FACTOR: &str = "factor";
+const PRESENT: &str = "present";
+
+/// Filters that accept a value that is null.
+const OF_NULLS: [&str; 3] = ["default", "d", "bool"];
 
 /// The maximum depth of a value. A row of JSON has at most 127 levels.
 const MAX_DEPTH: usize = 160;
@@ -57,45 +64,197 @@ pub(super) fn assigned_keyword(source: &str) -> Option<&str> {
         .find(|word| KEYWORDS.contains(word))
 }
 
+/// A source with guards.
+#[derive(Clone)]
+pub(super) struct Guarded {
+    pub(super) source: String,
+    /// Where guards were added to the original, and their lengths.
+    added: Vec<(usize, usize)>,
+}
+
+impl Guarded {
+    /// The place in the original of a place in the source with guards, in bytes.
+    pub(super) fn original(&self, place: usize) -> usize {
+        let mut before = 0;
+        for (at, length) in &self.added {
+            if at + before + length > place {
+                return place.saturating_sub(before).min(*at);
+            }
+            before += length;
+        }
+        place.saturating_sub(before)
+    }
+}
+
 /// Adds the guards to a source that MiniJinja accepts.
-pub(super) fn add(source: &str) -> String {
+pub(super) fn add(source: &str) -> Guarded {
     let mut added: Vec<(usize, String)> = Vec::new();
     for code in code::all(source) {
-        count_variables(&code, &mut added);
+        for index in variables(&code) {
+            let Some(word) = code.tokens.get(index) else { continue };
+            let is_negated =
+                index.checked_sub(1).and_then(|sign| code.tokens.get(sign)).is_some_and(|sign| sign.is("-"));
+            let must_be_present = is_negated || is_item(&code.tokens, index);
+            let present = if must_be_present { format!("|{PRESENT}") } else { String::new() };
+            added.push((word.start, "(".to_owned()));
+            added.push((word.end(), format!("|{COUNTED}{present})")));
+        }
+        require_values(&code, &mut added);
         check_factors(&code.tokens, &mut added);
     }
     added.sort_by_key(|(at, _)| *at);
     let mut guarded = String::with_capacity(source.len() * 2);
     let mut from = 0;
-    for (at, guard) in added {
-        guarded.push_str(source.get(from..at).unwrap_or(""));
-        guarded.push_str(&guard);
-        from = at;
+    for (at, guard) in &added {
+        guarded.push_str(source.get(from..*at).unwrap_or(""));
+        guarded.push_str(guard);
+        from = *at;
     }
     guarded.push_str(source.get(from..).unwrap_or(""));
-    guarded
+    let added = added.into_iter().map(|(at, guard)| (at, guard.len())).collect();
+    Guarded { source: guarded, added }
 }
 
-fn count_variables(code: &Code<'_>, added: &mut Vec<(usize, String)>) {
+/// The indexes of the tokens that are variables.
+pub(super) fn variables(code: &Code<'_>) -> Vec<usize> {
     let targets = targets(code);
-    let token = |index: Option<usize>| index.and_then(|index| code.tokens.get(index));
-    let is = |index: Option<usize>, text: &str| token(index).is_some_and(|token| token.is(text));
-    for (index, word) in code.tokens.iter().enumerate() {
+    let is = |index: Option<usize>, text: &str| {
+        index.and_then(|at| code.tokens.get(at)).is_some_and(|one| one.is(text))
+    };
+    let is_variable = |index: usize, word: &Token<'_>| {
         let (before, after) = (index.checked_sub(1), Some(index + 1));
         let is_name_of_test = is(before, "is") || (is(before, "not") && is(index.checked_sub(2), "is"));
-        let is_variable = word.kind == TokenKind::Word
+        word.kind == TokenKind::Word
             && targets.get(index) == Some(&false)
             && (word.text == "recursive" && !is_end_of_loop(code, index) || !KEYWORDS.contains(&word.text))
             && !is_name_of_test
             && !is(before, ".")
             && !is(before, "|")
             && !is(after, "(")
-            && !is(after, "=");
-        if is_variable {
-            added.push((word.start, "(".to_owned()));
-            added.push((word.end(), format!("|{COUNTED})")));
+            && !is(after, "=")
+    };
+    let tokens = code.tokens.iter().enumerate();
+    tokens.filter(|(index, word)| is_variable(*index, word)).map(|(index, _)| index).collect()
+}
+
+/// The names that the statements of a template assign.
+pub(super) fn assigned<'s>(code: &Code<'s>) -> Vec<&'s str> {
+    let targets = targets(code);
+    let words = code.tokens.iter().enumerate().skip(1).filter(|(_, token)| token.kind == TokenKind::Word);
+    words.filter(|(index, _)| targets.get(*index) == Some(&true)).map(|(_, token)| token.text).collect()
+}
+
+/// Passes what is sliced or filtered through [`PRESENT`].
+fn require_values(code: &Code<'_>, added: &mut Vec<(usize, String)>) {
+    let (tokens, targets) = (&code.tokens, targets(code));
+    for (index, token) in tokens.iter().enumerate() {
+        let next = tokens.get(index + 1);
+        let is_filter = token.kind == TokenKind::Symbol
+            && token.text == "|"
+            && next.is_some_and(|name| !OF_NULLS.contains(&name.text));
+        if !is_filter && !is_slice(tokens, index) {
+            continue;
+        }
+        let start = operand_start(tokens, index).filter(|start| targets.get(*start) == Some(&false));
+        if let Some(operand) = start.and_then(|start| tokens.get(start)) {
+            added.push((operand.start, "(".to_owned()));
+            added.push((token.start, format!("|{PRESENT})")));
         }
     }
+}
+
+/// Whether a token is an item of a list, such as `[name]`. The list may be printed.
+fn is_item(tokens: &[Token<'_>], index: usize) -> bool {
+    let is = |at: Option<usize>, marks: &[&str]| {
+        at.and_then(|at| tokens.get(at)).is_some_and(|token| marks.iter().any(|mark| token.is(mark)))
+    };
+    if !is(index.checked_sub(1), &["[", ","]) || !is(Some(index + 1), &["]", ","]) {
+        return false;
+    }
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().take(index).rev() {
+        match token.kind {
+            TokenKind::Close => depth += 1,
+            TokenKind::Open if depth > 0 => depth -= 1,
+            TokenKind::Open => {
+                return token.text == "[" && !follows_value(tokens, at);
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether a token opens the brackets of a slice, such as `[1:]`, and not those of a list or an item.
+fn is_slice(tokens: &[Token<'_>], open: usize) -> bool {
+    if !tokens.get(open).is_some_and(|token| token.kind == TokenKind::Open && token.text == "[") {
+        return false;
+    }
+    let mut depth = 0_usize;
+    for token in tokens.iter().skip(open + 1) {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close if depth == 0 => return false,
+            TokenKind::Close => depth -= 1,
+            TokenKind::Symbol if depth == 0 && token.text == ":" => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The first token of the value before `end`: a variable with its members and calls, or brackets. `None` for a constant and the
+/// result of a filter.
+fn operand_start(tokens: &[Token<'_>], end: usize) -> Option<usize> {
+    let mut at = end.checked_sub(1)?;
+    loop {
+        let token = tokens.get(at)?;
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        match token.kind {
+            TokenKind::Close => {
+                let open = opening(tokens, at)?;
+                if !follows_value(tokens, open) || tokens.get(open)?.text == "{" {
+                    return Some(open);
+                }
+                at = open - 1;
+            }
+            TokenKind::Word | TokenKind::Number if before.is_some_and(|dot| dot.is(".")) => {
+                at = at.checked_sub(2)?;
+            }
+            TokenKind::Word if !KEYWORDS.contains(&token.text) => {
+                let is_name =
+                    before.is_some_and(|before| ["|", "is", "not"].iter().any(|mark| before.is(mark)));
+                let is_negated = before.is_some_and(|before| before.is("not"))
+                    && !at.checked_sub(2).and_then(|is| tokens.get(is)).is_some_and(|is| is.is("is"));
+                return Some(at).filter(|_| !is_name || is_negated);
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// Whether a bracket follows a value, so that it belongs to a call, an item or a slice.
+fn follows_value(tokens: &[Token<'_>], open: usize) -> bool {
+    let before = open.checked_sub(1).and_then(|before| tokens.get(before));
+    before.is_some_and(|before| match before.kind {
+        TokenKind::Word => !KEYWORDS.contains(&before.text),
+        TokenKind::Close | TokenKind::Text => true,
+        _ => false,
+    })
+}
+
+/// The bracket that a closing one belongs to.
+fn opening(tokens: &[Token<'_>], close: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate().take(close + 1).rev() {
+        match token.kind {
+            TokenKind::Close => depth += 1,
+            TokenKind::Open if depth == 1 => return Some(index),
+            TokenKind::Open => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Whether a word is the mark `recursive` of a loop, and not a variable of this name.
@@ -184,6 +343,7 @@ fn after_brackets(tokens: &[Token<'_>], open: usize) -> usize {
 pub(super) fn register(environment: &mut Environment<'_>) {
     environment.add_filter(COUNTED, counted);
     environment.add_filter(FACTOR, factor);
+    environment.add_filter(PRESENT, present);
     environment.add_filter(
         "batch",
         |state: &State<'_, '_>, value: Value, count: usize, fill: Option<Value>| {
@@ -247,6 +407,11 @@ fn sum(
         }
     }
     filters::sum(state, values, attribute, start, named)
+}
+
+/// The value, which is not null.
+fn present(value: Value) -> Result<Value, Error> {
+    if value.is_undefined() { Err(ErrorKind::UndefinedError.into()) } else { Ok(value) }
 }
 
 fn factor(value: Value) -> Result<Value, Error> {

@@ -443,16 +443,17 @@ fn empty_cells_and_foreign_marks_are_noted() {
         cpaas_campaign::source::CsvSource::new(csv.as_bytes(), cpaas_campaign::source::CsvOptions::default())
             .unwrap()
     };
-    let template =
-        json!({"from": "Acme", "to": "{{ phone }}", "text": "Dear {{first_name}} of {city}, {{city}}!"});
+    let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "Dear {{first_name}} of {city}, [city], {{city}}!"});
     let messages = Messages::new("sms.send", Template::new(template).unwrap());
     let found = plan(&mut source(), &messages, &Settings::default()).unwrap();
     let expected = [
-        "/text contains `{city}`, which is sent as it is; the value of a column is written {{ city }}",
+        "/text contains `[city]`, which is sent as it is; the value of a column is written {{ city }}",
         "the column `First Name`, which the template uses, is empty in 2 rows (1, 5)",
         "the column `First Name`, which the template uses, has a text such as NULL, None, nan or #N/A in 2 rows (3, 4)",
     ];
     assert_eq!(found.notes, expected);
+    let braces = &found.warnings[0];
+    assert_eq!((braces.row, braces.pointer.as_str(), braces.code.as_str()), (1, "/text", "SINGLE_BRACES"));
     let created =
         blocking::create_noting(&mut journal, "a", &mut source(), &messages, Settings::default(), None)
             .unwrap();
@@ -460,7 +461,8 @@ fn empty_cells_and_foreign_marks_are_noted() {
         created.notes[0],
         "1 row is invalid: sms.to.not_digits (1); `cpaas campaign export --outcome invalid` lists them"
     );
-    assert_eq!(created.notes[1..], expected);
+    assert_eq!(created.notes[1], format!("/text: {}", braces.message));
+    assert_eq!(created.notes[2..], expected);
     let found = planned(&["x", "y"], &[], None);
     assert_eq!(found.notes, ["no row can be sent: none of 2 is valid, new and not suppressed"]);
 }
@@ -481,9 +483,12 @@ fn errors_name_what_is_wrong_in_a_template() {
     );
     let message =
         found.map(|found| found.problems[0].message.clone()).unwrap_or_else(|error| error.to_string());
-    assert!(message.ends_with("unknown filter `shout`"), "{message}");
+    assert!(message.ends_with("unknown filter `shout` in line 1"), "{message}");
     let found = described(description(json!({})), json!([{"phone": null}])).unwrap();
-    assert_eq!(found.problems[0].message, "the column `phone` must have a value, got null");
+    assert_eq!(
+        found.problems[0].message,
+        "the column `phone` must have a value, or the template a default for it"
+    );
     let twice = json!({"set": [["text", "a"], ["/text", "b"]]});
     let error = described(description(twice), json!([])).unwrap_err().to_string();
     assert_eq!(error, "each member must be set once, got `/text` twice");

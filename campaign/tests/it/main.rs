@@ -52,5 +52,6 @@ mod stopped;
 mod streams;
 mod support;
 mod suppression_store;
+mod templates;
 mod throughput;
 mod verify;
