@@ -1378,6 +1378,23 @@ cpaas_status cpaas_normalize_number(const char *number,
                                     struct cpaas_text *out);
 
 /**
+ * Checks a number of `len` bytes, in any notation, against the numbering plans. `region` is NULL or the region (ISO 3166-1
+ * alpha-2, a C string such as "GR") in whose national form the number may be written. `out`, not NULL, receives JSON: `{"valid",
+ * "possible", "region", "type"}`. A text that is not a number is neither valid nor possible. `region` is null if the number belongs to
+ * no country; `type` is a word such as `"mobile"` or `"fixed_line"`.
+ *
+ * Errors: `CPAAS_BAD_TEXT` with `{"argument", "code", "message"}` in `out`; `code` is `"region"` for an unknown region and
+ * `"no_plans"` if the library was built without the numbering plans (the feature `phone`). `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_check_number(const char *number,
+                                size_t len,
+                                const char *region,
+                                struct cpaas_text *out);
+
+/**
  * Parses a messenger_c text of `len` bytes as the provider does. `mode` is `Default`, `Markdown`, `Html` or
  * `MarkdownV2`. `out`, not NULL, receives `{"text", "entities", "sent", "findings"}`, or
  * `{"error": {"kind", "message", "offset", "utf16Offset", "fix"}}` with `CPAAS_BAD_TEXT`; `offset` counts bytes,

@@ -347,3 +347,45 @@ pub unsafe extern "C" fn cpaas_normalize_number(
         })
     }
 }
+
+/// Checks a number of `len` bytes, in any notation, against the numbering plans. `region` is NULL or the region (ISO 3166-1
+/// alpha-2, a C string such as "GR") in whose national form the number may be written. `out`, not NULL, receives JSON: `{"valid",
+/// "possible", "region", "type"}`. A text that is not a number is neither valid nor possible. `region` is null if the number belongs to
+/// no country; `type` is a word such as `"mobile"` or `"fixed_line"`.
+///
+/// Errors: `CPAAS_BAD_TEXT` with `{"argument", "code", "message"}` in `out`; `code` is `"region"` for an unknown region and
+/// `"no_plans"` if the library was built without the numbering plans (the feature `phone`). `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_check_number(
+    number: *const c_char,
+    len: usize,
+    region: *const c_char,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let number = utf8(number, len, "number")?;
+            let region = if region.is_null() { None } else { Some(c_name(region, "region")?) };
+            check_number(number, region).map(Some).map_err(|reason| {
+                let message = format!("`region`: {reason}");
+                let record = json!({"argument": "region", "code": reason.code(), "message": message});
+                Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(record.to_string()))
+            })
+        })
+    }
+}
+
+#[cfg(feature = "phone")]
+fn check_number(number: &str, region: Option<&str>) -> Result<String, NotANumber> {
+    let check = msisdn::check_number(number, region)?;
+    Ok(serde_json::to_string(&check).unwrap_or_default())
+}
+
+#[cfg(not(feature = "phone"))]
+const fn check_number(_: &str, _: Option<&str>) -> Result<String, NotANumber> {
+    Err(NotANumber::NoPlans)
+}

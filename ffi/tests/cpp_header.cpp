@@ -50,6 +50,7 @@ static void national_texts() {
     CHECK(cpaas::app_hash("com.example.shop", "0\3\2\1\7") == "RLJVJh/pl8Q" && cpaas::app_hash("shop", "", std::nothrow).status == CPAAS_BAD_TEXT);
     CHECK(cpaas::normalize_number("+30 691 234 5678") == "306912345678" && cpaas::normalize_number(u8"00306912345678", "") == "306912345678");
     CHECK(thrown([] { cpaas::normalize_number("0691"); }, true) == CPAAS_BAD_TEXT);
+    CHECK(cpaas::check_number("6912345678", "XX", std::nothrow).status == CPAAS_BAD_TEXT);
     CHECK(cpaas::normalize_number("6912345678", "GR", std::nothrow).status == CPAAS_BAD_TEXT); /* the feature phone is not in this library */
 }
 

@@ -82,6 +82,17 @@ static void results_as_json(void) {
     CHECK(strstr(reason.data, "\"argument\":\"region\"") && strstr(reason.data, "`region`: ") && !strstr(reason.data, "XX"));
     cpaas_text_free(&reason);
     BAD_CALL(cpaas_normalize_number(NULL, 4, NULL, &out), CPAAS_BAD_ARGUMENT);
+    /* CPAAS_BAD_TEXT with "no_plans" in a library without the numbering plans. */
+    cpaas_text check;
+    cpaas_status status = cpaas_check_number("0030 691 234 5678", 17, NULL, &check);
+    CHECK(status == CPAAS_OK ? strcmp(check.data, "{\"valid\":true,\"possible\":true,\"region\":\"GR\",\"type\":\"mobile\"}") == 0
+                             : status == CPAAS_BAD_TEXT && strstr(check.data, "\"code\":\"no_plans\"") != NULL);
+    cpaas_text_free(&check);
+    CHECK(cpaas_check_number("691 234 5678", 12, "XX", &check) == CPAAS_BAD_TEXT);
+    CHECK(strstr(check.data, "\"argument\":\"region\"") && !strstr(check.data, "691"));
+    cpaas_text_free(&check);
+    BAD_CALL(cpaas_check_number(NULL, 4, NULL, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_check_number(INVALID_UTF8, 2, NULL, &out), CPAAS_BAD_UTF8);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "0.0075", &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_estimate("Hi", 2, "much", &out), CPAAS_BAD_TEXT);
     BAD_CALL(cpaas_estimate("Hi", 2, NULL, &out), CPAAS_BAD_ARGUMENT);

@@ -87,6 +87,7 @@ static void text_functions(void) {
     PANICS_WITH_OUTPUT(cpaas_check_autofill("a", 1, &out));
     PANICS_WITH_OUTPUT(cpaas_app_hash("a.b", "a", 1, &out));
     PANICS_WITH_OUTPUT(cpaas_normalize_number("306900000001", 12, NULL, &out));
+    PANICS_WITH_OUTPUT(cpaas_check_number("306900000001", 12, NULL, &out));
     PANICS_WITH_OUTPUT(cpaas_markup_parse("a", 1, "Html", &out));
     PANICS_WITH_OUTPUT(cpaas_markup_escape("a", 1, "Html", &out));
     PANICS_WITH_OUTPUT(cpaas_json_string("a", 1, &out));

@@ -119,6 +119,7 @@ static cpaas_text *texts(const char *a, size_t len, const char *b, size_t more, 
     ignored(cpaas_check_autofill(a, len, out++));
     ignored(cpaas_app_hash(name(), b, more, out++));
     ignored(cpaas_normalize_number(a, len, name(), out++));
+    ignored(cpaas_check_number(a, len, name(), out++));
     ignored(cpaas_annotate(a, len, out++));
     ignored(cpaas_annotate_with(a, len, text_options(), out++));
     ignored(cpaas_encode(a, len, text_options(), out++));

@@ -271,8 +271,18 @@ static json_t *expand(json_t *value) {
 void run_number(const char *file, json_t *item) {
     const char *number = json_string_value(json_object_get(item, "number"));
     json_t *form = json_object_get(item, "form");
-    if (json_object_get(item, "region")) return; /* needs the numbering plans */
+    const char *region = json_string_value(json_object_get(item, "region"));
+    json_t *check = json_object_get(item, "check");
     cpaas_text out;
+    if (check) { /* the library may be without the numbering plans */
+        cpaas_status found = cpaas_check_number(number, strlen(number), region, &out);
+        json_t *result = parsed(&out);
+        if (found == CPAAS_OK) same(file, item, "check", check, result);
+        else CHECK(strcmp(json_string_value(json_object_get(result, "code")), "no_plans") == 0);
+        json_decref(result);
+        cpaas_text_free(&out);
+    }
+    if (region) return; /* needs the numbering plans */
     cpaas_status status = cpaas_normalize_number(number, strlen(number), NULL, &out);
     if (form) {
         json_t *digits = json_stringn(out.data, out.len);

@@ -229,6 +229,16 @@ inline std::string normalize_number(Utf8 number, const Name &region = "") {
     return detail::value_of(normalize_number(number, region, std::nothrow));
 }
 
+inline Result check_number(Utf8 number, const Name &region, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_check_number(number.data(), number.size(), detail::optional(region), out);
+    });
+}
+/// Returns the result of checking a number against the numbering plans, as JSON. `region` is an ISO 3166-1 alpha-2 code, or empty.
+inline std::string check_number(Utf8 number, const Name &region = "") {
+    return detail::value_of(check_number(number, region, std::nothrow));
+}
+
 inline Result encode(Utf8 text, const Name &options, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) {
         return cpaas_encode(text.data(), text.size(), detail::optional(options), out);

@@ -7,7 +7,7 @@ import { h, say } from "./dom.js";
 const FIELDS = {
   normalize: ["Normalize numbers", "GR", "A region (ISO 3166-1) or international: recipients may be in any notation."],
   allowCountries: ["Allowed countries", "GR, CY", "Other countries are an error. Empty: all."],
-  allowTypes: ["Allowed kinds of numbers", "mobile, fixedLineOrMobile", "Other kinds are an error. Empty: all."],
+  allowTypes: ["Allowed kinds of numbers", "mobile, fixed_line_or_mobile", "Other kinds are an error. Empty: all."],
 };
 
 /** The options of `validate`. */

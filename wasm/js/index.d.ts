@@ -303,7 +303,7 @@ export interface FoundCharacters {
 /** The result of {@link checkSender}. */
 export interface SenderCheck {
   /** The kind of sender, as a network classifies it. */
-  kind: "empty" | "shortCode" | "numeric" | "alphanumeric";
+  kind: "empty" | "short_code" | "numeric" | "alphanumeric";
   /** The number of digits without a plus sign, or of code points. At most 16 digits or 11 characters may be sent. */
   length: number;
   /** Septets; `null` if a character is outside the default alphabet. Networks may truncate a sender of more than 11 septets. */

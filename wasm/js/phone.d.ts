@@ -2,16 +2,16 @@
 
 /** The kind of a range of numbers. */
 export type NumberType =
-  | "fixedLine"
+  | "fixed_line"
   | "mobile"
-  | "fixedLineOrMobile"
-  | "tollFree"
-  | "premiumRate"
-  | "sharedCost"
+  | "fixed_line_or_mobile"
+  | "toll_free"
+  | "premium_rate"
+  | "shared_cost"
   | "voip"
   | "personal"
   | "pager"
-  | "universalAccess"
+  | "universal_access"
   | "voicemail"
   | "unknown";
 
@@ -31,5 +31,8 @@ export interface NumberCheck {
  */
 export function loadPhone(source?: BufferSource | WebAssembly.Module | Response | Request | URL | string | Promise<Response>): Promise<void>;
 
-/** Checks a number with its country code against the numbering plans. A text that is not a number is neither possible nor valid. */
-export function checkNumber(number: string): NumberCheck;
+/**
+ * Checks a number against the numbering plans. With a region (ISO 3166-1 alpha-2, such as `GR`), it may be written as it is dialed there;
+ * an unknown region is a RangeError. A text that is not a number is neither possible nor valid.
+ */
+export function checkNumber(number: string, region?: string | null): NumberCheck;

@@ -31,7 +31,10 @@ export function loadPhone(source) {
   return start(() => source ?? new URL("../pkg/phone/cpaas_phone_bg.wasm", import.meta.url));
 }
 
-export function checkNumber(number) {
+export function checkNumber(number, region = null) {
   requirePhone("checkNumber", "it");
-  return JSON.parse(call("checkNumber", glue.checkNumber, string("checkNumber", "the number", number)));
+  string("checkNumber", "the number", number);
+  if (region !== null) string("checkNumber", "the region", region);
+  const toError = (message) => new RangeError(`checkNumber: ${message}`);
+  return JSON.parse(functions.tryCall("checkNumber", toError, glue.checkNumber, number, region));
 }

@@ -11,18 +11,22 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::validator::bounded;
 
-/// What the numbering plans contain about a number, as JSON.
+/// What the numbering plans contain about a number, which may be written as it is dialed in a region, as JSON. For an unknown region,
+/// the result is a message, which is not JSON.
 #[wasm_bindgen(js_name = checkNumber)]
 #[must_use]
-pub fn check_number(number: &str) -> String {
-    let found = msisdn::check_number(number);
-    Value::from_iter([
-        ("valid", Value::from(found.valid)),
-        ("possible", Value::from(found.possible)),
-        ("region", Value::from(found.region)),
-        ("type", Value::from(found.kind.as_str())),
-    ])
-    .to_string()
+#[expect(clippy::needless_pass_by_value, reason = "an optional argument of the glue is owned")]
+pub fn check_number(number: &str, region: Option<String>) -> String {
+    match msisdn::check_number(number, region.as_deref()) {
+        Ok(found) => Value::from_iter([
+            ("valid", Value::from(found.valid)),
+            ("possible", Value::from(found.possible)),
+            ("region", Value::from(found.region)),
+            ("type", Value::from(found.kind.as_str())),
+        ])
+        .to_string(),
+        Err(reason) => reason.to_string(),
+    }
 }
 
 /// A number as it is dialed in a region, as JSON: the form that is sent, or null. For an unknown region, the result is a message, which

@@ -21,7 +21,7 @@ test("allowed countries and kinds are errors, and national notation is accepted 
     assert.equal(loads(), 1);
     await page.fill("#allowCountries", "GR");
     await page.waitForFunction(() => /Ready to send/.test(document.querySelector("#verdict").textContent));
-    await page.fill("#allowTypes", "fixedLine");
+    await page.fill("#allowTypes", "fixed_line");
     await shows(page, "policy.type");
     await page.fill("#allowTypes", "");
     await page.fill("#normalize", "GR");

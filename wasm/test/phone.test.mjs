@@ -63,6 +63,18 @@ test("checkNumber returns region and kind", () => {
   assert.deepEqual(phone.checkNumber("800 12345678"), { valid: false, possible: false, region: null, type: "unknown" });
   assert.equal(phone.checkNumber("+800 1234 5678").region, null);
   assert.throws(() => phone.checkNumber(306912345678), TypeError);
+  assert.throws(() => phone.checkNumber("6912345678", 30), TypeError);
+});
+
+test("checkNumber has the results of the vectors", () => {
+  let count = 0;
+  for (const { number, region, reason, check } of vectors("numbers")) {
+    if (check) assert.deepEqual(phone.checkNumber(number, region), check, `${number} ${region}`);
+    if (reason === "region") assert.throws(() => phone.checkNumber(number, region), { name: "RangeError", message: /checkNumber.*ISO 3166-1/ });
+    count += check || reason === "region" ? 1 : 0;
+  }
+  assert.ok(count > 8, `${count}`);
+  assert.throws(() => phone.checkNumber("letters", "XX"), RangeError);
 });
 
 test("misspelt settings are errors with the names of the options", () => {

@@ -8,9 +8,7 @@ mod number_check;
 mod planned_number;
 mod special_number;
 #[cfg(feature = "phone")]
-pub(crate) use number_check::is_region;
-#[cfg(feature = "phone")]
-pub use number_check::{NumberCheck, NumberType, check_number};
+pub use number_check::{NumberCheck, NumberType, check_number, is_region, regions};
 pub(crate) use planned_number::PlannedNumber;
 pub use special_number::SpecialNumber;
 

@@ -19,7 +19,7 @@ const MIN_SHORT_CODE: usize = 3;
 
 /// The kind of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 pub enum SenderClass {
     /// The empty string.
     Empty,

@@ -44,7 +44,7 @@ fn check_number_accepts_the_same_notations() {
     for case in cases().iter().filter(|case| case["region"].is_null()) {
         let number = case["number"].as_str().unwrap();
         let form = case["form"].as_str().unwrap_or_default();
-        assert_eq!(check_number(number), check_number(form), "{case}");
+        assert_eq!(check_number(number, None), check_number(form, None), "{case}");
     }
 }
 
@@ -62,4 +62,33 @@ fn the_plans_contain_assigned_and_possible_numbers() {
     ] {
         assert_eq!(assignment(number), expected, "{number}");
     }
+}
+
+#[cfg(feature = "phone")]
+#[test]
+fn check_number_accepts_numbers_as_they_are_dialed_in_a_region() {
+    use cpaas::text::msisdn::{NotANumber, check_number};
+    let mut count = 0;
+    for case in cases() {
+        let (number, region) = (case["number"].as_str().unwrap(), case["region"].as_str());
+        if let Some(expected) = case.get("check") {
+            let check = check_number(number, region).unwrap();
+            assert_eq!(serde_json::to_value(&check).unwrap(), *expected, "{case}");
+            count += 1;
+        }
+        let is_known = check_number(number, region) != Err(NotANumber::Region);
+        assert_eq!(is_known, case["reason"].as_str() != Some("region"), "{case}");
+    }
+    assert!(count >= 8, "{count}");
+    assert_eq!(check_number("letters", Some("XX")), Err(NotANumber::Region));
+}
+
+#[cfg(feature = "phone")]
+#[test]
+fn regions_are_those_with_a_numbering_plan() {
+    use cpaas::text::msisdn::{is_region, regions};
+    let regions = regions();
+    assert!(regions.iter().all(|region| is_region(region) && region.len() == 2));
+    assert!(regions.is_sorted() && regions.len() > 200 && regions.contains(&"GR".to_owned()));
+    assert!(!is_region("XX") && !is_region("Greece") && !is_region(""));
 }

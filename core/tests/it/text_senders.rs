@@ -78,6 +78,7 @@ fn a_number_has_7_to_15_digits() {
 #[test]
 fn check_number_uses_the_numbering_plans() {
     use msisdn::{NumberType, check_number};
+    let check_number = |number| check_number(number, None).unwrap();
     let mobile = check_number("+30 691 234 5678");
     assert!(mobile.valid && mobile.possible);
     assert_eq!((mobile.region.as_deref(), mobile.kind), (Some("GR"), NumberType::Mobile));

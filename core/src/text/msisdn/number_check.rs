@@ -26,7 +26,7 @@ pub struct NumberCheck {
 
 /// The type of a range of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NumberType {
     /// Fixed line: usually receives no SMS.
@@ -55,16 +55,33 @@ pub enum NumberType {
     Unknown,
 }
 
-/// Checks a number in any notation that [`normalize_number`](super::normalize_number) accepts without a region. Any other text is
+/// Checks a number in any notation that [`normalize_number`](super::normalize_number) accepts with this region. Any other text is
 /// neither possible nor valid. The first call loads the numbering plans. Thread-safe.
 ///
 /// A number that can be dialed only locally, without its area code, is not possible, because no message from abroad reaches
 /// it. Other ports of libphonenumber report it as possible (Python's `phonenumbers.is_possible_number`).
-#[must_use]
-pub fn check_number(number: &str) -> NumberCheck {
-    let digits = super::normalize_number(number, None).ok();
+///
+/// ```
+/// use cpaas::text::msisdn::{NumberType, check_number};
+/// assert_eq!(check_number("+30 691 234 5678", None)?.kind, NumberType::Mobile);
+/// assert!(check_number("691 234 5678", Some("GR"))?.valid);
+/// assert!(!check_number("691 234 5678", None)?.possible);
+/// # Ok::<(), cpaas::text::msisdn::NotANumber>(())
+/// ```
+///
+/// # Errors
+/// [`NotANumber::Region`]: the region is unknown.
+pub fn check_number(number: &str, region: Option<&str>) -> Result<NumberCheck, NotANumber> {
+    let digits = match super::normalize_number(number, region) {
+        Err(NotANumber::Region) => return Err(NotANumber::Region),
+        digits => digits.ok(),
+    };
     let parsed = digits.and_then(|digits| parse_international(&digits));
-    parsed.as_ref().map_or(NumberCheck::UNREADABLE, checked)
+    // A text that is not a number does not show whether the region is known.
+    if parsed.is_none() && region.is_some_and(|region| !is_region(region)) {
+        return Err(NotANumber::Region);
+    }
+    Ok(parsed.as_ref().map_or_else(NumberCheck::not_a_number, checked))
 }
 
 /// The canonical form of a number as it is dialed in a region.
@@ -135,8 +152,18 @@ pub(super) fn assignment(digits: &str) -> Assignment {
     }
 }
 
-/// Whether a text is the name of a region with a numbering plan.
-pub(crate) fn is_region(name: &str) -> bool {
+/// The regions with a numbering plan, in alphabetical order.
+#[must_use]
+pub fn regions() -> Vec<String> {
+    let mut regions: Vec<String> =
+        PHONE_NUMBER_UTIL.get_supported_regions().map(|region| region.to_string()).collect();
+    regions.sort();
+    regions
+}
+
+/// Whether a text is the name of a region with a numbering plan, such as `GR`.
+#[must_use]
+pub fn is_region(name: &str) -> bool {
     known_region(name).is_some()
 }
 
@@ -159,7 +186,11 @@ fn is_possible(number: &PhoneNumber) -> bool {
 }
 
 impl NumberCheck {
-    const UNREADABLE: Self = Self { valid: false, possible: false, region: None, kind: NumberType::Unknown };
+    /// The check of a text that is not a number: neither possible nor valid.
+    #[must_use]
+    pub const fn not_a_number() -> Self {
+        Self { valid: false, possible: false, region: None, kind: NumberType::Unknown }
+    }
 }
 
 fn checked(number: &PhoneNumber) -> NumberCheck {
@@ -194,16 +225,16 @@ impl NumberType {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::FixedLine => "fixedLine",
+            Self::FixedLine => "fixed_line",
             Self::Mobile => "mobile",
-            Self::FixedLineOrMobile => "fixedLineOrMobile",
-            Self::TollFree => "tollFree",
-            Self::PremiumRate => "premiumRate",
-            Self::SharedCost => "sharedCost",
+            Self::FixedLineOrMobile => "fixed_line_or_mobile",
+            Self::TollFree => "toll_free",
+            Self::PremiumRate => "premium_rate",
+            Self::SharedCost => "shared_cost",
             Self::Voip => "voip",
             Self::Personal => "personal",
             Self::Pager => "pager",
-            Self::UniversalAccess => "universalAccess",
+            Self::UniversalAccess => "universal_access",
             Self::Voicemail => "voicemail",
             Self::Unknown => "unknown",
         }
