@@ -37,7 +37,7 @@ __all__ = [
     "validate",
 ]
 
-_COUNT = "encoding string, count bigint, units bigint, remaining bigint"
+_COUNT = "encoding string, count int, units int, remaining int"
 _PRICE = (
     "price_per_part decimal(38, 9), total decimal(38, 9), prefix string, currency string, unpriced string"
 )
@@ -98,6 +98,7 @@ class Step:
                 columns, names = result.flatten(), [field.name for field in result.type]
             else:
                 columns, names = [result], [self._added.split(" ", 1)[0]]
+            columns = [_plain(column) for column in columns]
             yield pyarrow.RecordBatch.from_arrays(
                 [*batch.columns, *columns],
                 names=[*batch.schema.names, *(self._prefix + name for name in names)],
@@ -116,20 +117,43 @@ def segments(column: str, *, prefix: str = "") -> Step:
 
 
 @public
-def check_numbers(column: str, *, prefix: str = "") -> Step:
-    """Appends `valid`, `possible`, `region` and `type` of a column of numbers; see `cpaas.arrow.check_numbers`."""
+def check_numbers(
+    column: str,
+    *,
+    region: str | None = None,
+    region_column: str | None = None,
+    normalized: bool = False,
+    prefix: str = "",
+) -> Step:
+    """Appends `valid`, `possible`, `region` and `type` of a column of numbers, and on request `normalized`; see
+    `cpaas.arrow.check_numbers`. `region` is one region, `region_column` the name of a column of regions."""
     added = "valid boolean, possible boolean, region string, type string"
-    return Step(lambda batch: arrow.check_numbers(batch.column(column), threads=1), added, prefix, [column])
+    return Step(
+        lambda batch: arrow.check_numbers(
+            batch.column(column),
+            region=region if region_column is None else batch.column(region_column),
+            normalized=normalized,
+            threads=1,
+        ),
+        f"{added}, normalized string" if normalized else added,
+        prefix,
+        [column] if region_column is None else [column, region_column],
+    )
 
 
 @public
-def normalize_numbers(column: str, region: str | None = None, *, prefix: str = "") -> Step:
-    """Appends `normalized`, the form of a column of numbers that is sent; see `cpaas.arrow.normalize_numbers`."""
+def normalize_numbers(
+    column: str, region: str | None = None, *, region_column: str | None = None, prefix: str = ""
+) -> Step:
+    """Appends `normalized`, the form of a column of numbers that is sent; see `cpaas.arrow.normalize_numbers`. `region` is one region,
+    `region_column` the name of a column of regions."""
     return Step(
-        lambda batch: arrow.normalize_numbers(batch.column(column), region, threads=1),
+        lambda batch: arrow.normalize_numbers(
+            batch.column(column), region if region_column is None else batch.column(region_column), threads=1
+        ),
         "normalized string",
         prefix,
-        [column],
+        [column] if region_column is None else [column, region_column],
     )
 
 
@@ -152,7 +176,7 @@ def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "
 @public
 def parse_markup(column: str, mode: Mode = "MarkdownV2", *, prefix: str = "") -> Step:
     """Appends `ok`, `length` and `text` of a column of markup; see `cpaas.arrow.parse_markup`."""
-    added = "ok boolean, length bigint, text string"
+    added = "ok boolean, length int, text string"
     return Step(
         lambda batch: arrow.parse_markup(batch.column(column), mode, threads=1), added, prefix, [column]
     )
@@ -214,6 +238,11 @@ def _names(columns: Sequence[str] | Mapping[str, str] | None) -> list[str]:
         return []
     names: Any = columns
     return [*names.values()] if hasattr(names, "items") else [*names]
+
+
+def _plain(column: Any) -> Any:
+    """A column without a dictionary, which Spark does not read."""
+    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
 def _selected(batch: Any, columns: Sequence[str] | Mapping[str, str] | None) -> Any:

@@ -1,6 +1,8 @@
 //! Creates the exceptions for invalid arguments, and for calls that lack a resource of the process.
 
-use pyo3::exceptions::{PyImportError, PyMemoryError, PyOSError};
+use std::ffi::CString;
+
+use pyo3::exceptions::{PyImportError, PyMemoryError, PyOSError, PyUserWarning};
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -14,6 +16,12 @@ pub(crate) fn bad_value(message: impl AsRef<str>) -> PyErr {
 /// `cpaas.InvalidType` for an argument with a wrong type.
 pub(crate) fn bad_type(message: impl AsRef<str>) -> PyErr {
     from_function("bad_type", message.as_ref())
+}
+
+/// Issues a `UserWarning` at the line that calls the public function.
+pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let message = CString::new(message.replace('\0', "\u{fffd}"))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 3)
 }
 
 /// The exception for an argument that could not be read, with the name of the argument. An exception of the caller's own

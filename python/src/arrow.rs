@@ -10,6 +10,7 @@ mod chunked_array;
 mod import_array;
 mod input;
 mod json_cell;
+mod name_column;
 mod parallel;
 mod pickles;
 mod python_values;

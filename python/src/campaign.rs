@@ -14,6 +14,7 @@ use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{self, DeliveryReport, TestMessage, TestRows};
 use cpaas_campaign::journal::{Journal, OpenOptions, RetryReason};
 use cpaas_campaign::protocol::Resolution;
+use cpaas_campaign::source::Source;
 use cpaas_campaign::{Error, Prices};
 use cpaas_host::without_sigpipe;
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
@@ -23,7 +24,7 @@ use serde::Serialize;
 pub(crate) use plans::{decode_text, plan_rows};
 pub(crate) use running::{CampaignRun, CampaignTest};
 
-use crate::argument_errors::bad_value;
+use crate::argument_errors::{self, bad_value};
 use crate::decode;
 use crate::exceptions::of_campaign as exception;
 use crate::metadata::Kind;
@@ -243,6 +244,10 @@ impl CampaignJournal {
     ) -> PyResult<Vec<String>> {
         let (messages, settings) = described(description)?;
         let mut source = rows::open(rows, &messages)?;
+        for found in source.columns().map(|columns| messages.single_braces(columns)).unwrap_or_default() {
+            let pointer = cpaas::printable::printable(&found.pointer, cpaas::printable::MAX_NAME);
+            argument_errors::warn(py, &format!("template, {pointer}: {found}"))?;
+        }
         let created = self.with(py, |journal| {
             blocking::create_noting(journal, name, &mut source, &messages, settings, digest)
         });

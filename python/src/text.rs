@@ -172,9 +172,14 @@ pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyAny>) -> PyResult<Bound<'p
 /// Checks a number against the numbering plans.
 #[cfg(feature = "phone")]
 #[pyfunction]
-#[pyo3(signature = (number, /))]
-pub(crate) fn check_number<'py>(number: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let check = text::msisdn::check_number(arguments::text("number", number)?);
+#[pyo3(signature = (number, region=None, /))]
+pub(crate) fn check_number<'py>(
+    number: &Bound<'py, PyAny>,
+    region: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let region = region.map(|region| arguments::text("region", region)).transpose()?;
+    let check = text::msisdn::check_number(arguments::text("number", number)?, region);
+    let check = check.map_err(|error| argument_errors::bad_value(format!("region: {error}")))?;
     decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 

@@ -165,7 +165,7 @@ def test_a_decimal_of_a_negative_scale_keeps_its_value():
     [
         ("{{ x }} {{ y }} {{ range(2) }}", ValueError, "the template needs the columns `x`, `y`, which"),
         ("{{ name", ValueError, "must be a valid template"),
-        ("{{ name | nothing }}", ValueError, "row 1: the template failed: unknown filter"),
+        ("{{ name | nothing }}", ValueError, "must be a valid template: unknown filter `nothing` in line 1"),
         ("{{ raw }}", TypeError, "column `raw` must have a type that JSON has, got binary"),
         (["a"], TypeError, "template must be a str or a mapping whose strings are templates, got list"),
     ],

@@ -92,4 +92,4 @@ def test_check_number_differs_from_phonenumbers_as_documented():
         found = cpaas.check_number(local)
         assert (found.valid, found.possible) == (False, False), local
     world = cpaas.check_number("80012345678")
-    assert (world.valid, world.region, world.type) == (True, None, "tollFree")
+    assert (world.valid, world.region, world.type) == (True, None, "toll_free")

@@ -116,7 +116,7 @@ def test_estimate_uses_the_price_of_the_longest_prefix_of_each_number(tmp_path):
 
 def test_check_sender_and_check_number_return_the_kind():
     assert (cpaas.check_sender("Acme").kind, cpaas.check_sender("Acme").length) == ("alphanumeric", 4)
-    assert cpaas.check_sender("54321").kind == "shortCode"
+    assert cpaas.check_sender("54321").kind == "short_code"
     assert cpaas.check_number("+30 691 234 5678") == cpaas.NumberCheck(
         valid=True, possible=True, region="GR", type="mobile"
     )

@@ -376,9 +376,12 @@ def _plan(options: Any) -> int:
 def _create(options: Any) -> int:
     _warn_about_state_folder()
     rows, description = _source(options)
-    campaign, notes = Campaign._create_noting(
-        options.journal, rows, description, options.name, options.digest
-    )
+    with warnings.catch_warnings():
+        # Warnings about the template are among the notes.
+        warnings.filterwarnings("ignore", message="template, ", category=UserWarning)
+        campaign, notes = Campaign._create_noting(
+            options.journal, rows, description, options.name, options.digest
+        )
     status = campaign.status()
     if options.json:
         print(json_text({**status.to_dict(), "notes": notes}))

@@ -16,7 +16,7 @@ from .._records import Model
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class SenderCheck(Model):
-    """The `kind` of a sender (`empty`, `shortCode`, `numeric` or `alphanumeric`), its length, and its characters."""
+    """The `kind` of a sender (`empty`, `short_code`, `numeric` or `alphanumeric`), its length, and its characters."""
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("kind",)
@@ -39,7 +39,11 @@ class SenderCheck(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class NumberCheck(Model):
-    """The result of checking a number against the numbering plans. It does not show whether a subscriber exists."""
+    """The result of checking a number against the numbering plans. It does not show whether a subscriber exists.
+
+    `type` is "fixed_line", "mobile", "fixed_line_or_mobile", "toll_free", "premium_rate", "shared_cost", "voip", "personal", "pager",
+    "universal_access", "voicemail" or "unknown".
+    """
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("valid", "type")
@@ -59,9 +63,17 @@ def check_sender(sender: str) -> SenderCheck:
 
 
 @public
-def check_number(number: str) -> NumberCheck:
-    """Checks a number against the numbering plans. `possible` is False for a number that can be dialed only locally."""
-    return NumberCheck.from_dict(_cpaas.check_number(number))
+def check_number(number: str, region: str | None = None) -> NumberCheck:
+    """Checks a number against the numbering plans. `possible` is False for a number that can be dialed only locally.
+
+    Args:
+        number: The number, in any notation that `normalize_number` accepts. Any other text is neither valid nor possible.
+        region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the number may be written.
+
+    Raises:
+        ValueError: The region is unknown.
+    """
+    return NumberCheck.from_dict(_cpaas.check_number(number, region))
 
 
 @public

@@ -55,11 +55,24 @@ class CpaasSeries:
         """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
         return self._framed(functions.segments(self._series, prefix=prefix, threads=threads))
 
-    def check_numbers(self, *, prefix: str = "", threads: int | None = None) -> pd.DataFrame:
+    def check_numbers(
+        self,
+        *,
+        region: str | pd.Series | None = None,
+        normalized: bool = False,
+        prefix: str = "",
+        threads: int | None = None,
+    ) -> pd.DataFrame:
         """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
-        return self._framed(functions.check_numbers(self._series, prefix=prefix, threads=threads))
+        return self._framed(
+            functions.check_numbers(
+                self._series, region=region, normalized=normalized, prefix=prefix, threads=threads
+            )
+        )
 
-    def normalize_numbers(self, region: str | None = None, *, threads: int | None = None) -> pd.Series:
+    def normalize_numbers(
+        self, region: str | pd.Series | None = None, *, threads: int | None = None
+    ) -> pd.Series:
         """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
         result = functions.normalize_numbers(self._series, region, threads=threads)
         return _column(result, self._series, self._series.name)
@@ -101,10 +114,20 @@ class CpaasDataFrame:
         return self._result(result, append)
 
     def check_numbers(
-        self, number: str, *, append: bool = False, prefix: str = "", threads: int | None = None
+        self,
+        number: str,
+        *,
+        region: str | None = None,
+        normalized: bool = False,
+        append: bool = False,
+        prefix: str = "",
+        threads: int | None = None,
     ) -> pd.DataFrame:
-        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
-        result = functions.check_numbers(self._frame, number, prefix=prefix, threads=threads)
+        """Checks each number against the numbering plans; `region` is a region or the name of a column of regions. See
+        `cpaas.arrow.check_numbers`."""
+        result = functions.check_numbers(
+            self._frame, number, region=region, normalized=normalized, prefix=prefix, threads=threads
+        )
         return self._result(result, append)
 
     def estimate(

@@ -9,7 +9,7 @@ from .._errors import bad_type, bad_value
 from .._public import public
 from . import functions
 
-_COUNT = '"encoding" VARCHAR, "count" BIGINT, "units" BIGINT, "remaining" BIGINT'
+_COUNT = '"encoding" VARCHAR, "count" INTEGER, "units" INTEGER, "remaining" INTEGER'
 _PRICE = (
     '"price_per_part" DECIMAL(38, 9), "total" DECIMAL(38, 9), "prefix" VARCHAR, "currency" VARCHAR, '
     '"unpriced" VARCHAR'
@@ -20,8 +20,8 @@ _PRICE = (
 def register(connection: Any) -> None:
     """Registers SQL functions in a DuckDB connection. They need pyarrow. Existing functions are not replaced.
 
-    The functions are `cpaas_segments(text)`, `cpaas_check_numbers(number)`, `cpaas_normalize_numbers(number)` and
-    `cpaas_normalize_numbers(number, region)`, `cpaas_estimate(text, prices)` and
+    The functions are `cpaas_segments(text)`, `cpaas_check_numbers(number)` and `cpaas_check_numbers(number, region)`,
+    `cpaas_normalize_numbers(number)` and `cpaas_normalize_numbers(number, region)`, `cpaas_estimate(text, prices)` and
     `cpaas_estimate(text, prices, number)`, `cpaas_parse_markup(text, mode)`, and with a struct as their last argument
     `cpaas_validate(operation, row)`, `cpaas_requests(operation, row)` and `cpaas_render(template, row)`.
 
@@ -56,7 +56,7 @@ def register(connection: Any) -> None:
     create("segments", functions.segments, f"STRUCT({_COUNT})")
     create(
         "check_numbers",
-        functions.check_numbers,
+        _check_numbers,
         'STRUCT("valid" BOOLEAN, "possible" BOOLEAN, "region" VARCHAR, "type" VARCHAR)',
     )
     create("normalize_numbers", _normalize_numbers, "VARCHAR")
@@ -64,7 +64,7 @@ def register(connection: Any) -> None:
     create(
         "parse_markup",
         lambda column, mode: functions.parse_markup(column, _constant(mode, "mode")),
-        'STRUCT("ok" BOOLEAN, "length" BIGINT, "text" VARCHAR)',
+        'STRUCT("ok" BOOLEAN, "length" INTEGER, "text" VARCHAR)',
     )
     create(
         "validate",
@@ -85,8 +85,12 @@ def _estimate(column: Any, prices: Any, to: Any = None) -> Any:
     return functions.estimate(column, _constant(prices, "prices"), to)
 
 
+def _check_numbers(column: Any, region: Any = None) -> Any:
+    return functions.check_numbers(column, region=region)
+
+
 def _normalize_numbers(column: Any, region: Any = None) -> Any:
-    return functions.normalize_numbers(column, None if region is None else _constant(region, "region"))
+    return functions.normalize_numbers(column, region)
 
 
 def _constant(column: Any, name: str) -> Any:

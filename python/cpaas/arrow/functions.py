@@ -36,7 +36,7 @@ def segments(
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
-        Structs of `encoding` ("gsm7" or "ucs2"), `count`, `units` and `remaining`. A message has at most 255 parts; a longer
+        Structs of `encoding` ("gsm7" or "ucs2", a dictionary), `count`, `units` and `remaining` (`int32`). A message has at most 255 parts; a longer
         text is counted, but cannot be sent.
 
     Raises:
@@ -53,6 +53,8 @@ def check_numbers(
     column: Any,
     number: str | None = None,
     *,
+    region: Any = None,
+    normalized: bool = False,
     append: bool = False,
     prefix: str = "",
     threads: int | None = None,
@@ -62,26 +64,33 @@ def check_numbers(
     Args:
         column: A column of text, or a table with one such column; with `number` any table.
         number: The name of the column of the table.
+        region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the numbers may be written, or a column of
+            regions: with `number` its name in the table. A null in the column is no region.
+        normalized: Whether to add the field `normalized`, the form in which the number is sent, as `normalize_numbers` returns it.
         append: Whether to return the table with the result after its columns.
         prefix: A prefix for the names of the members of the result.
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
-        Structs of `valid`, `possible`, `region` and `type`.
+        Structs of `valid`, `possible`, `region` and `type` (dictionaries).
 
     Raises:
-        TypeError: The column is not text.
-        ValueError: A text is not valid UTF-8, or the array is malformed.
+        TypeError: A column is not text.
+        ValueError: A region is unknown, the columns differ in length, a text is not valid UTF-8, or the array is malformed.
     """
-    inputs = Inputs(column, {"number": number}, append=append, prefix=prefix)
-    result = _cpaas.arrow_check_numbers(inputs.column(number, "number"), _threads(threads))
+    inputs = Inputs(column, {"number": number}, append=append, prefix=prefix, other=_name(region))
+    numbers = inputs.column(number, "number")
+    regions = _regions(inputs, column, region)
+    result = _cpaas.arrow_check_numbers(
+        numbers, *regions, boolean("normalized", normalized), _threads(threads)
+    )
     return inputs.result(result, "check")
 
 
 @public
 def normalize_numbers(
     column: Any,
-    region: str | None = None,
+    region: Any = None,
     *,
     number: str | None = None,
     append: bool = False,
@@ -92,7 +101,8 @@ def normalize_numbers(
 
     Args:
         column: A column of text, or a table with one such column; with `number` any table.
-        region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the numbers may be written.
+        region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the numbers may be written, or a column of
+            regions: with `number` its name in the table. A null in the column is no region.
         number: The name of the column of the table.
         append: Whether to return the table with the column `normalized` after its columns.
         prefix: A prefix for the name of that column.
@@ -102,12 +112,13 @@ def normalize_numbers(
         Text; null for a null and for a text that is not a number.
 
     Raises:
-        TypeError: The column is not text.
-        ValueError: The region is unknown, a text is not valid UTF-8, or the array is malformed.
+        TypeError: A column is not text.
+        ValueError: A region is unknown, the columns differ in length, a text is not valid UTF-8, or the array is malformed.
     """
-    inputs = Inputs(column, {"number": number}, append=append, prefix=prefix)
+    inputs = Inputs(column, {"number": number}, append=append, prefix=prefix, other=_name(region))
     numbers = inputs.column(number, "number")
-    return inputs.result(_cpaas.arrow_normalize_numbers(numbers, region, _threads(threads)), "normalized")
+    regions = _regions(inputs, column, region)
+    return inputs.result(_cpaas.arrow_normalize_numbers(numbers, *regions, _threads(threads)), "normalized")
 
 
 @public
@@ -133,7 +144,7 @@ def estimate(
             from prefix to price, the path or the text of a CSV file with the columns `prefix`, `price` and `currency`, a table
             with these columns, or an iterable of mappings with these keys. The longest prefix of a number applies. Prices have
             at most nine decimals.
-        to: The column of numbers in any notation, or its name in the table; required for prices by prefix.
+        to: The column of numbers, in any notation, or its name in the table; required for prices by prefix.
         text: The name of the column of text in the table.
         append: Whether to return the table with the result after its columns.
         prefix: A prefix for the names of the members of the result.
@@ -309,12 +320,16 @@ def render(
         threads: The maximum number of threads; None uses all cores.
 
     Returns:
-        A column of text, or of JSON if the template is a mapping. A null in `batch` is an undefined variable. If the template
-        fails for a row with a null, the result of the row is null; `{{ name | default("customer") }}` replaces such a variable.
+        A column of text, or of JSON if the template is a mapping. A null is false in `if`, `and` and `or`, and
+        `{{ name | default("customer") }}` replaces it. A row in which a null is printed, compared, sliced or filtered is null.
 
     Raises:
-        ValueError: The template is invalid, fails for a row without a null, or needs columns that are missing.
+        ValueError: The template is invalid, for example because of an unknown filter; fails for a row; or needs columns that are missing.
+            Or two columns have the same name.
         TypeError: A column that the template needs has a type without a JSON form.
+
+    Warns:
+        UserWarning: The name of a column is in single braces (`{name}`), which are sent as they are.
     """
     is_text = isinstance(template, str)
     if not is_text and not isinstance(template, Mapping):
@@ -341,6 +356,24 @@ def _threads(threads: Any) -> int | None:
         raise wrong_type("threads", "int", threads)
     count: int = threads.__index__()
     return max(min(count, 1 << 32), -1)
+
+
+def _name(region: Any) -> str | None:
+    """The name of a column of regions. Two letters are a region."""
+    return region if isinstance(region, str) and len(region) != 2 else None
+
+
+def _regions(inputs: Inputs, column: Any, region: Any) -> tuple[str | None, Any]:
+    """One region for all rows, or a column of regions."""
+    name = _name(region)
+    if name is not None and inputs.is_table:
+        return None, inputs.column(name, "region")
+    if region is None or isinstance(region, str):
+        return region, None
+    if inputs.is_table:
+        raise bad_type("`region` must be a region or the name of a column of the table")
+    check_order(column, region, "region", 'check_numbers(table, number="number", region="region")')
+    return None, exported(region, "region")
 
 
 # Whatever may be meant as a number; the native module checks it.

@@ -72,6 +72,7 @@ class Inputs:
         *,
         append: bool = False,
         prefix: str = "",
+        other: str | None = None,
     ) -> None:
         self._append = boolean("append", append)
         self._prefix = text("prefix", prefix)
@@ -79,11 +80,17 @@ class Inputs:
         self._table: _cpaas.ArrowTable | None = None
         used = [text(argument, name) for argument, name in names.items() if name is not None]
         if used:
+            used = used if other is None else [*used, other]
             table = value if self._append else _projected(value, used)
             self._table = _cpaas.ArrowTable(exported(table), "column", self._append)
         elif self._append:
             argument = next(iter(names))
             raise bad_type(f"append needs a table and the name of its column, `{argument}`")
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the columns are those of one table."""
+        return self._table is not None
 
     def column(self, name: str | None, argument: str) -> Any:
         """The column that the argument names; without a name, the value itself."""

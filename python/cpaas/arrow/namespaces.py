@@ -14,9 +14,14 @@ try:
 except ImportError as _error:
     raise ImportError("cpaas.polars needs Polars: pip install polars") from _error
 
-_COUNT = {"encoding": pl.String, "count": pl.Int64, "units": pl.Int64, "remaining": pl.Int64}
+_COUNT = {"encoding": pl.Categorical(), "count": pl.Int32, "units": pl.Int32, "remaining": pl.Int32}
 _SEGMENTS = pl.Struct(_COUNT)
-_NUMBERS = pl.Struct({"valid": pl.Boolean, "possible": pl.Boolean, "region": pl.String, "type": pl.String})
+_CHECK = {
+    "valid": pl.Boolean,
+    "possible": pl.Boolean,
+    "region": pl.Categorical(),
+    "type": pl.Categorical(),
+}
 _PRICE = pl.Decimal(38, 9)
 _ESTIMATE = pl.Struct(
     {
@@ -25,11 +30,11 @@ _ESTIMATE = pl.Struct(
         "total": _PRICE,
         "prefix": pl.String,
         "currency": pl.String,
-        "unpriced": pl.String,
+        "unpriced": pl.Categorical(),
     }
 )
-_MARKUP = pl.Struct({"ok": pl.Boolean, "length": pl.Int64, "text": pl.String})
-_REPORT = {"ok": pl.Boolean, "code": pl.String, "pointer": pl.String, "message": pl.String}
+_MARKUP = pl.Struct({"ok": pl.Boolean, "length": pl.Int32, "text": pl.String})
+_REPORT = {"ok": pl.Boolean, "code": pl.Categorical(), "pointer": pl.String, "message": pl.String}
 _PROBLEM = pl.Struct({"code": pl.String, "pointer": pl.String, "severity": pl.String, "message": pl.String})
 
 
@@ -51,11 +56,21 @@ class CpaasSeries:
         """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
         return self._named(functions.segments(self._series, threads=threads))
 
-    def check_numbers(self, *, threads: int | None = None) -> pl.Series:
+    def check_numbers(
+        self,
+        *,
+        region: str | pl.Series | None = None,
+        normalized: bool = False,
+        threads: int | None = None,
+    ) -> pl.Series:
         """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
-        return self._named(functions.check_numbers(self._series, threads=threads))
+        return self._named(
+            functions.check_numbers(self._series, region=region, normalized=normalized, threads=threads)
+        )
 
-    def normalize_numbers(self, region: str | None = None, *, threads: int | None = None) -> pl.Series:
+    def normalize_numbers(
+        self, region: str | pl.Series | None = None, *, threads: int | None = None
+    ) -> pl.Series:
         """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
         return self._named(functions.normalize_numbers(self._series, region, threads=threads))
 
@@ -98,14 +113,33 @@ class CpaasExpr:
         """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
         return self._mapped(lambda column: functions.segments(column, threads=threads), _SEGMENTS)
 
-    def check_numbers(self, *, threads: int | None = None) -> pl.Expr:
-        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
-        return self._mapped(lambda column: functions.check_numbers(column, threads=threads), _NUMBERS)
+    def check_numbers(
+        self,
+        *,
+        region: str | pl.Expr | None = None,
+        normalized: bool = False,
+        threads: int | None = None,
+    ) -> pl.Expr:
+        """Checks each number against the numbering plans; a str is a region, an expression is the column of regions. See
+        `cpaas.arrow.check_numbers`."""
+        result = pl.Struct({**_CHECK, "normalized": pl.String} if normalized else _CHECK)
+        return self._with_region(
+            lambda column, region: functions.check_numbers(
+                column, region=region, normalized=normalized, threads=threads
+            ),
+            region,
+            result,
+        )
 
-    def normalize_numbers(self, region: str | None = None, *, threads: int | None = None) -> pl.Expr:
-        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
-        return self._mapped(
-            lambda column: functions.normalize_numbers(column, region, threads=threads), pl.String
+    def normalize_numbers(
+        self, region: str | pl.Expr | None = None, *, threads: int | None = None
+    ) -> pl.Expr:
+        """Writes each number in the form that is sent; a str is a region, an expression is the column of regions. See
+        `cpaas.arrow.normalize_numbers`."""
+        return self._with_region(
+            lambda column, region: functions.normalize_numbers(column, region, threads=threads),
+            region,
+            pl.String,
         )
 
     def estimate(
@@ -114,16 +148,11 @@ class CpaasExpr:
         """Calculates the price of each text; `to` is the column of numbers. See `cpaas.arrow.estimate`."""
         if to is None:
             return self._mapped(lambda column: functions.estimate(column, prices, threads=threads), _ESTIMATE)
-        to = pl.col(to) if isinstance(to, str) else to
-
-        @public
-        def function(columns: Any) -> pl.Series:
-            text, numbers = columns
-            if len(numbers) == 1 and len(text) != 1:  # a literal
-                numbers = numbers.new_from_index(0, len(text))
-            return _series(functions.estimate(text, prices, numbers, threads=threads), text.name)
-
-        return pl.map_batches([self._expr, to], function, return_dtype=_ESTIMATE, is_elementwise=True)
+        return self._mapped_two(
+            pl.col(to) if isinstance(to, str) else to,
+            lambda text, numbers: functions.estimate(text, prices, numbers, threads=threads),
+            _ESTIMATE,
+        )
 
     def parse_markup(self, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> pl.Expr:
         """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
@@ -143,6 +172,23 @@ class CpaasExpr:
     def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pl.Expr:
         """Renders a template with each struct; see `cpaas.arrow.render`."""
         return self._mapped(lambda batch: functions.render(template, batch, threads=threads), pl.String)
+
+    def _with_region(
+        self, function: Callable[[Any, Any], Any], region: str | pl.Expr | None, result: Any
+    ) -> pl.Expr:
+        if isinstance(region, pl.Expr):
+            return self._mapped_two(region, function, result)
+        return self._mapped(lambda column: function(column, region), result)
+
+    def _mapped_two(self, other: pl.Expr, function: Callable[[Any, Any], Any], result: Any) -> pl.Expr:
+        @public
+        def mapped(columns: Any) -> pl.Series:
+            first, second = columns
+            if len(second) == 1 and len(first) != 1:  # a literal
+                second = second.new_from_index(0, len(first))
+            return _series(function(first, second), first.name)
+
+        return pl.map_batches([self._expr, other], mapped, return_dtype=result, is_elementwise=True)
 
     def _mapped(self, function: Callable[[Any], Any], result: Any) -> pl.Expr:
         return self._expr.map_batches(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, ListArray, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, ListArray, StringArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, FieldRef, Fields};
 use cpaas::{OperationId, Problem, Report};
@@ -11,13 +11,14 @@ use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 use super::chunked_array::ArrowArray;
-use super::input::{Batch, Input, nullable, type_label};
+use super::input::{Batch, Input, nullable, required, type_label};
 use super::json_cell::{Cells, is_supported, object};
+use super::name_column::{Names, name_field};
 use super::parallel::{Piece, run};
 use super::request_columns;
 use super::suggestions;
 use super::text_functions::{internal, struct_array, struct_field, validity};
-use crate::argument_errors::{bad_type, bad_value};
+use crate::argument_errors::{self, bad_type, bad_value};
 use crate::metadata;
 
 /// The number of rows between two checks for signals.
@@ -35,19 +36,20 @@ pub(crate) fn arrow_validate(
     let (id, input) = request_input(operation, batch)?;
     let names = names(&input);
     let fields = report_fields(problems);
+    let codes = Names::new(cpaas::problem::codes::all().iter().map(|code| code.id));
     run(batch.py(), vec![input], threads, struct_field("report", fields.clone()), |piece| {
         if !problems {
             let mut errors = Vec::with_capacity(piece.len);
             requests(piece, &names, |json| errors.push(json.map(|json| id.first_error(json))))?;
-            let columns = first_errors(errors.iter().map(|row| row.as_ref().map(Option::as_ref)));
-            return struct_array(fields.clone(), columns, validity(errors.iter().map(Option::is_some)));
+            let columns = first_errors(&codes, errors.iter().map(|row| row.as_ref().map(Option::as_ref)))?;
+            return struct_array(&fields, columns, validity(errors.iter().map(Option::is_some)));
         }
         let mut reports = Vec::with_capacity(piece.len);
         requests(piece, &names, |json| reports.push(json.map(|json| id.validate_json(json))))?;
         let mut columns =
-            first_errors(reports.iter().map(|row| row.as_ref().map(|report| report.errors.first())));
+            first_errors(&codes, reports.iter().map(|row| row.as_ref().map(|report| report.errors.first())))?;
         columns.push(problem_lists(&reports)?);
-        struct_array(fields.clone(), columns, validity(reports.iter().map(Option::is_some)))
+        struct_array(&fields, columns, validity(reports.iter().map(Option::is_some)))
     })
 }
 
@@ -61,7 +63,7 @@ pub(crate) fn arrow_requests(
 ) -> PyResult<ArrowArray> {
     let (_, input) = request_input(operation, batch)?;
     let names = names(&input);
-    run(batch.py(), vec![input], threads, nullable("request", DataType::Utf8), |piece| {
+    run(batch.py(), vec![input], threads, required("request", DataType::Utf8), |piece| {
         let mut texts = Vec::with_capacity(piece.len);
         requests(piece, &names, |json| texts.push(json.map(str::to_owned)))?;
         string_array(piece, &texts)
@@ -85,7 +87,9 @@ pub(crate) fn arrow_render(
     };
     let template = Template::new(shape).map_err(|error| bad_value(format!("template: {error}")))?;
     let input = Input::table(batch, "batch")?;
-    let used = used_columns(&template, input.fields())?;
+    let names = names(&input);
+    let used = used_columns(&template, &names, input.fields())?;
+    warn_of_single_braces(batch.py(), &template, &names)?;
     let field = nullable(if is_text { "text" } else { "request" }, DataType::Utf8);
     run(batch.py(), vec![input], threads, field, |piece| {
         let Some((batch, at)) = piece.inputs.first() else { return string_array(piece, &[]) };
@@ -100,32 +104,43 @@ pub(crate) fn arrow_render(
             }
             let values = row_values(batch, at + row, &columns)
                 .map_err(|error| piece.error("batch", row, &error.to_string()))?;
-            texts.push(match values {
-                None => None,
-                Some(values) => rendered(&template, &values, columns.len(), is_text)
-                    .map_err(|message| piece.error("template", row, &message))?,
+            let Some(values) = values else {
+                texts.push(None);
+                continue;
+            };
+            texts.push(match template.render_columns(&values, &names) {
+                Ok(value) => text_of(value, is_text),
+                // Only a null can be the cause, because all names are columns.
+                Err(problem) if problem.is_undefined && has_null(&columns, batch.first + at + row) => None,
+                Err(problem) => return Err(piece.error("template", row, &problem.message)),
             });
         }
         string_array(piece, &texts)
     })
 }
 
-/// The text of a row. It is null if the template fails and the row has a null. Errors of rows without a null are returned.
-fn rendered(
-    template: &Template,
-    values: &Columns,
-    columns: usize,
-    is_text: bool,
-) -> Result<Option<String>, String> {
-    match template.render(values) {
-        Ok(Value::Object(mut members)) if is_text => match members.remove("text") {
-            Some(Value::String(text)) => Ok(Some(text)),
-            _ => Ok(None),
+/// The result of a row: the text, or the request as JSON.
+fn text_of(rendered: Value, is_text: bool) -> Option<String> {
+    match rendered {
+        Value::Object(mut members) if is_text => match members.remove("text") {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
         },
-        Ok(value) => Ok(Some(value.to_string())),
-        Err(_) if values.len() < columns => Ok(None),
-        Err(problem) => Err(problem.message),
+        value => Some(value.to_string()),
     }
+}
+
+fn has_null(columns: &[(&str, Cells<'_>)], row: usize) -> bool {
+    columns.iter().any(|(_, cells)| cells.has_null(row))
+}
+
+/// Warns of columns in single braces, which are sent as they are.
+fn warn_of_single_braces(py: Python<'_>, template: &Template, columns: &[String]) -> PyResult<()> {
+    for found in template.single_braces(columns, true) {
+        let pointer = cpaas::printable::printable(&found.pointer, cpaas::printable::MAX_NAME);
+        argument_errors::warn(py, &format!("template, {pointer}: {found}"))?;
+    }
+    Ok(())
 }
 
 /// The values of a row by column, without nulls; `None` for a null row.
@@ -146,10 +161,13 @@ pub(super) fn row_values(
     Ok(Some(values))
 }
 
-/// The names of the columns that a template uses, with their indexes.
-fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize, String)>> {
+/// The columns that a template uses, with their indexes.
+fn used_columns(
+    template: &Template,
+    columns: &[String],
+    fields: &[FieldRef],
+) -> PyResult<Vec<(usize, String)>> {
     let names = template.names();
-    let columns: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
     // `names` also contains functions of MiniJinja. A name is a missing column if the template is invalid when all other names
     // are declared as columns.
     let is_missing = |name: &&String| {
@@ -169,7 +187,7 @@ fn used_columns(template: &Template, fields: &[FieldRef]) -> PyResult<Vec<(usize
         let message = format!("batch: the template needs the columns {missing}, which are missing{near}");
         return Err(bad_value(message));
     }
-    let used = fields.iter().enumerate().filter(|(_, field)| names.contains(field.name()));
+    let used = template.used(columns).into_iter().filter_map(|index| Some((index, fields.get(index)?)));
     used.map(|(index, field)| {
         if is_supported(field.data_type()) {
             return Ok((index, field.name().clone()));
@@ -225,35 +243,38 @@ fn string_array(piece: &Piece, texts: &[Option<String>]) -> PyResult<ArrayRef> {
 
 fn report_fields(problems: bool) -> Fields {
     let mut fields = vec![
-        nullable("ok", DataType::Boolean),
-        nullable("code", DataType::Utf8),
+        required("ok", DataType::Boolean),
+        name_field("code"),
         nullable("pointer", DataType::Utf8),
         nullable("message", DataType::Utf8),
     ];
     if problems {
-        let item = nullable("item", DataType::Struct(problem_fields()));
-        fields.push(nullable("problems", DataType::List(item)));
+        let item = required("item", DataType::Struct(problem_fields()));
+        fields.push(required("problems", DataType::List(item)));
     }
     fields.into()
 }
 
 fn problem_fields() -> Fields {
     let names = ["code", "pointer", "severity", "message"];
-    names.map(|name| nullable(name, DataType::Utf8)).into_iter().collect()
+    names.map(|name| required(name, DataType::Utf8)).into_iter().collect()
 }
 
 /// The columns `ok`, `code`, `pointer` and `message` of the first error of each row; `None` for a null row.
-fn first_errors<'a>(rows: impl Iterator<Item = Option<Option<&'a Problem>>> + Clone) -> Vec<ArrayRef> {
+fn first_errors<'a>(
+    codes: &Names,
+    rows: impl Iterator<Item = Option<Option<&'a Problem>>> + Clone,
+) -> PyResult<Vec<ArrayRef>> {
     let errors = |of: fn(&Problem) -> &str| -> ArrayRef {
         Arc::new(rows.clone().map(|error| error.flatten().map(of)).collect::<StringArray>())
     };
     let ok = rows.clone().map(|error| error.map(|error| error.is_none()));
-    vec![
+    Ok(vec![
         Arc::new(ok.collect::<BooleanArray>()),
-        errors(|problem| &problem.code),
+        codes.column_of(rows.clone().map(|error| error.flatten().map(|problem| &*problem.code)))?,
         errors(|problem| &problem.pointer),
         errors(|problem| &problem.message),
-    ]
+    ])
 }
 
 /// The list of all problems of each row: errors, then warnings.
@@ -271,10 +292,10 @@ fn problem_lists(reports: &[Option<Report>]) -> PyResult<ArrayRef> {
         column(|problem| problem.severity.as_str()),
         column(|problem| &problem.message),
     ];
-    let items = struct_array(problem_fields(), columns, None)?;
+    let items = Arc::new(StructArray::try_new(problem_fields(), columns, None).map_err(internal)?);
     let offsets = OffsetBuffer::from_lengths(reports.iter().map(problems));
     let nulls = NullBuffer::from_iter(reports.iter().map(Option::is_some));
-    let item = nullable("item", DataType::Struct(problem_fields()));
+    let item = required("item", DataType::Struct(problem_fields()));
     let lists = ListArray::try_new(item, offsets, items, Some(nulls)).map_err(internal)?;
     Ok(Arc::new(lists))
 }

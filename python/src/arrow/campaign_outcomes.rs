@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchReader, StringArray};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use cpaas_campaign::campaign::ExportRow;
 use pyo3::prelude::*;
@@ -24,7 +24,7 @@ fn schema(kept: &[String]) -> SchemaRef {
         nullable("reason", DataType::Utf8),
         nullable("message_id", DataType::Utf8),
         Arc::new(required("recipients", DataType::List(nullable("item", DataType::Utf8)))),
-        Arc::new(required("attempts", DataType::Int64)),
+        Arc::new(required("attempts", DataType::Int32)),
         nullable("delivery", DataType::Utf8),
     ];
     let kept = kept.iter().map(|name| nullable(name, DataType::Utf8));
@@ -135,14 +135,14 @@ fn batch(schema: &SchemaRef, rows: &[ExportRow]) -> Result<RecordBatch, ArrowErr
         Arc::new(rows.iter().map(of).collect::<StringArray>())
     };
     let numbers = rows.iter().map(|row| i64::try_from(row.row).unwrap_or(i64::MAX));
-    let attempts = rows.iter().map(|row| i64::from(row.attempts));
+    let attempts = rows.iter().map(|row| i32::from(row.attempts));
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new(Int64Array::from_iter_values(numbers)),
         text(|row| Some(row.outcome)),
         text(|row| row.reason.as_deref()),
         text(|row| row.message_id.as_deref()),
         Arc::new(recipients.finish()),
-        Arc::new(Int64Array::from_iter_values(attempts)),
+        Arc::new(Int32Array::from_iter_values(attempts)),
         text(|row| row.delivery.as_deref()),
     ];
     for column in 0..schema.fields().len().saturating_sub(columns.len()) {

@@ -1,6 +1,6 @@
 //! Arguments that are Arrow arrays or streams of them, through the PyCapsule interface.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::CStr;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_buffer::NullBuffer;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
+use cpaas::printable::{MAX_NAME, printable};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -34,6 +35,8 @@ pub(super) struct Input {
     /// The name of the argument.
     pub(super) name: &'static str,
     data_type: DataType,
+    /// Whether rows may be null, by the type.
+    is_nullable: bool,
     chunks: Chunks,
     is_column: bool,
 }
@@ -79,7 +82,16 @@ impl Input {
     pub(super) fn table(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Self> {
         let input = Self::open(value, name)?;
         match &input.data_type {
-            DataType::Struct(_) => Ok(input),
+            DataType::Struct(fields) => {
+                let mut seen = BTreeSet::new();
+                match fields.iter().map(|field| field.name()).find(|name| !seen.insert(*name)) {
+                    None => Ok(input),
+                    Some(twice) => Err(bad_value(format!(
+                        "{name}: the names of columns must differ, got `{}` twice",
+                        printable(twice, MAX_NAME)
+                    ))),
+                }
+            }
             other => {
                 let found = type_label(other);
                 Err(bad_type(format!("{name}: must be a table or an array of structs, got {found}")))
@@ -90,28 +102,41 @@ impl Input {
     fn open(value: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Self> {
         let py = value.py();
         if let Ok(columns) = value.cast::<ArrowTableColumns>() {
-            let (data_type, reader) = columns.get().reader();
+            let (field, reader) = columns.get().reader();
             let is_column = reader.is_column();
-            return Ok(Self { name, data_type, chunks: Chunks::Table(reader), is_column });
+            return Ok(Self { is_column, ..Self::new(name, &field, Chunks::Table(reader)) });
         }
         if let Some(method) = value.getattr_opt(intern!(py, "__arrow_c_stream__"))? {
             let capsule = method.call0()?;
             let mut stream: FFI_ArrowArrayStream = taken(&capsule, c"arrow_array_stream")?;
             let schema = py.detach(|| schema_of(&mut stream))?;
-            let data_type = import_field(&schema)?.data_type().clone();
-            return Ok(Self { name, data_type, chunks: Chunks::Stream(stream), is_column: false });
+            let field = import_field(&schema)?;
+            let chunks = Chunks::Stream(stream);
+            return Ok(Self::new(name, &field, chunks));
         }
         if let Some(method) = value.getattr_opt(intern!(py, "__arrow_c_array__"))? {
             let pair = method.call0()?.cast_into::<PyTuple>()?;
             let schema: FFI_ArrowSchema = taken(&pair.get_item(0)?, c"arrow_schema")?;
             let array = taken(&pair.get_item(1)?, c"arrow_array")?;
-            let data_type = import_field(&schema)?.data_type().clone();
-            return Ok(Self { name, data_type, chunks: Chunks::Array(Some(array)), is_column: false });
+            let field = import_field(&schema)?;
+            let chunks = Chunks::Array(Some(array));
+            return Ok(Self::new(name, &field, chunks));
         }
         let found = type_name(value);
         Err(bad_type(format!(
             "{name}: must have the method __arrow_c_stream__ or __arrow_c_array__, as data frames and their columns have, got {found}"
         )))
+    }
+
+    fn new(name: &'static str, field: &Field, chunks: Chunks) -> Self {
+        let (data_type, is_nullable) = (field.data_type().clone(), field.is_nullable());
+        Self { name, data_type, is_nullable, chunks, is_column: false }
+    }
+
+    /// Whether rows may be null, by the type.
+    pub(super) fn is_nullable(&self) -> bool {
+        let is_member_nullable = || self.fields().iter().any(|field| field.is_nullable());
+        self.is_nullable || (self.is_column && is_member_nullable())
     }
 
     /// The columns of a table.
@@ -257,4 +282,14 @@ fn joined(fields: &Fields) -> String {
 /// A nullable field.
 pub(super) fn nullable(name: &str, data_type: DataType) -> FieldRef {
     Arc::new(Field::new(name, data_type, true))
+}
+
+/// A field without nulls.
+pub(super) fn required(name: &str, data_type: DataType) -> FieldRef {
+    Arc::new(Field::new(name, data_type, false))
+}
+
+/// The same fields, which may be null.
+pub(super) fn all_nullable(fields: &Fields) -> Fields {
+    fields.iter().map(|field| Arc::new(field.as_ref().clone().with_nullable(true))).collect()
 }

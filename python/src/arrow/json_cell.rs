@@ -1,6 +1,6 @@
 //! Writes values of Arrow arrays as JSON. Null members of structs are left out.
 
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{NullBuffer, i256};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, TimeUnit};
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
@@ -26,9 +26,16 @@ enum Values<'a> {
     U64(&'a [u64]),
     F32(&'a [f32]),
     F64(&'a [f64]),
-    Decimal { values: &'a [i128], scale: i8 },
-    Date(&'a [i32]),
-    Timestamp { values: &'a [i64], unit: TimeUnit, has_zone: bool },
+    Decimal32 { values: &'a [i32], scale: i8 },
+    Decimal64 { values: &'a [i64], scale: i8 },
+    Decimal128 { values: &'a [i128], scale: i8 },
+    Decimal256 { values: &'a [i256], scale: i8 },
+    Date32(&'a [i32]),
+    Date64(&'a [i64]),
+    Time32 { values: &'a [i32], unit: TimeUnit },
+    Time64 { values: &'a [i64], unit: TimeUnit },
+    Duration { values: &'a [i64], unit: TimeUnit },
+    Timestamp { values: &'a [i64], unit: TimeUnit, zone: Option<Zone> },
     Strings(Strings<'a>),
     Dictionary { keys: Keys<'a>, values: Box<Cells<'a>> },
     Struct { members: Vec<(&'a str, Cells<'a>)>, offset: usize },
@@ -62,7 +69,17 @@ pub(super) fn is_supported(data_type: &DataType) -> bool {
                 || other.is_floating()
                 || matches!(
                     other,
-                    DataType::Boolean | DataType::Date32 | DataType::Timestamp(..) | DataType::Decimal128(..)
+                    DataType::Boolean
+                        | DataType::Date32
+                        | DataType::Date64
+                        | DataType::Time32(_)
+                        | DataType::Time64(_)
+                        | DataType::Duration(_)
+                        | DataType::Timestamp(..)
+                        | DataType::Decimal32(..)
+                        | DataType::Decimal64(..)
+                        | DataType::Decimal128(..)
+                        | DataType::Decimal256(..)
                 )
         }
     }
@@ -96,6 +113,33 @@ impl<'a> Cells<'a> {
         self.nulls.is_some_and(|nulls| row < nulls.len() && nulls.is_null(row))
     }
 
+    /// Whether an item or a value inside of it is null.
+    pub(super) fn has_null(&self, row: usize) -> bool {
+        self.is_null(row)
+            || match &self.values {
+                Values::Struct { members, offset } => {
+                    members.iter().any(|(_, cells)| cells.has_null(offset + row))
+                }
+                Values::List { offsets, items } => items.has_null_within(offsets, row),
+                Values::LargeList { offsets, items } => items.has_null_within(offsets, row),
+                Values::FixedList { size, offset, items } => {
+                    let first = (offset + row) * size;
+                    (first..first + size).any(|row| items.has_null(row))
+                }
+                Values::Map { offsets, values, offset, .. } => {
+                    let at = |index| offsets.get(index).and_then(|at| usize::try_from(*at).ok());
+                    let rows = at(row).zip(at(row + 1)).map(|(start, end)| offset + start..offset + end);
+                    rows.is_some_and(|mut rows| rows.any(|row| values.has_null(row)))
+                }
+                _ => false,
+            }
+    }
+
+    fn has_null_within<T: Copy + TryInto<usize>>(&self, offsets: &[T], row: usize) -> bool {
+        let at = |index: usize| offsets.get(index).and_then(|offset| (*offset).try_into().ok());
+        at(row).zip(at(row + 1)).is_some_and(|(start, end)| (start..end).any(|row| self.has_null(row)))
+    }
+
     /// An item, which serializes as JSON; `None` for null.
     pub(super) fn get(&self, row: usize) -> Option<Cell<'_>> {
         (!self.is_null(row)).then_some(Cell { cells: self, row })
@@ -119,10 +163,18 @@ impl<'a> Values<'a> {
             DataType::UInt64 => Self::U64(items(data, 0)),
             DataType::Float32 => Self::F32(items(data, 0)),
             DataType::Float64 => Self::F64(items(data, 0)),
-            DataType::Decimal128(_, scale) => Self::Decimal { values: items(data, 0), scale: *scale },
-            DataType::Date32 => Self::Date(items(data, 0)),
+            DataType::Decimal32(_, scale) => Self::Decimal32 { values: items(data, 0), scale: *scale },
+            DataType::Decimal64(_, scale) => Self::Decimal64 { values: items(data, 0), scale: *scale },
+            DataType::Decimal128(_, scale) => Self::Decimal128 { values: items(data, 0), scale: *scale },
+            DataType::Decimal256(_, scale) => Self::Decimal256 { values: items(data, 0), scale: *scale },
+            DataType::Date32 => Self::Date32(items(data, 0)),
+            DataType::Date64 => Self::Date64(items(data, 0)),
+            DataType::Time32(unit) => Self::Time32 { values: items(data, 0), unit: *unit },
+            DataType::Time64(unit) => Self::Time64 { values: items(data, 0), unit: *unit },
+            DataType::Duration(unit) => Self::Duration { values: items(data, 0), unit: *unit },
             DataType::Timestamp(unit, zone) => {
-                Self::Timestamp { values: items(data, 0), unit: *unit, has_zone: zone.is_some() }
+                let zone = zone.as_deref().map(Zone::new);
+                Self::Timestamp { values: items(data, 0), unit: *unit, zone }
             }
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Strings(Strings::new(data)),
             DataType::Dictionary(..) => {
@@ -187,14 +239,35 @@ impl Serialize for Cell<'_> {
             Values::U16(values) => item(values.get(row))?.serialize(serializer),
             Values::U32(values) => item(values.get(row))?.serialize(serializer),
             Values::U64(values) => item(values.get(row))?.serialize(serializer),
-            Values::F32(values) => number(f64::from(*item(values.get(row))?), serializer),
+            Values::F32(values) => number(shortest(*item(values.get(row))?), serializer),
             Values::F64(values) => number(*item(values.get(row))?, serializer),
-            Values::Decimal { values, scale } => {
-                serializer.serialize_str(&decimal(*item(values.get(row))?, *scale))
+            Values::Decimal32 { values, scale } => {
+                serializer.serialize_str(&decimal(item(values.get(row))?, *scale))
             }
-            Values::Date(values) => serializer.serialize_str(&date(*item(values.get(row))?)?),
-            Values::Timestamp { values, unit, has_zone } => {
-                serializer.serialize_str(&timestamp(*item(values.get(row))?, *unit, *has_zone)?)
+            Values::Decimal64 { values, scale } => {
+                serializer.serialize_str(&decimal(item(values.get(row))?, *scale))
+            }
+            Values::Decimal128 { values, scale } => {
+                serializer.serialize_str(&decimal(item(values.get(row))?, *scale))
+            }
+            Values::Decimal256 { values, scale } => {
+                serializer.serialize_str(&decimal(item(values.get(row))?, *scale))
+            }
+            Values::Date32(values) => serializer.serialize_str(&date((*item(values.get(row))?).into())?),
+            Values::Date64(values) => {
+                serializer.serialize_str(&date(item(values.get(row))?.div_euclid(DAY_MS))?)
+            }
+            Values::Time32 { values, unit } => {
+                serializer.serialize_str(&time_of_day((*item(values.get(row))?).into(), *unit)?)
+            }
+            Values::Time64 { values, unit } => {
+                serializer.serialize_str(&time_of_day(*item(values.get(row))?, *unit)?)
+            }
+            Values::Duration { values, unit } => {
+                serializer.serialize_str(&duration(*item(values.get(row))?, *unit))
+            }
+            Values::Timestamp { values, unit, zone } => {
+                serializer.serialize_str(&timestamp(*item(values.get(row))?, *unit, zone.as_ref())?)
             }
             Values::Strings(strings) => match strings.get(row) {
                 Ok(text) => serializer.serialize_str(text.unwrap_or_default()),
@@ -296,9 +369,16 @@ impl Cells<'_> {
             Values::U64(values) => row < values.len(),
             Values::F32(values) => row < values.len(),
             Values::F64(values) => row < values.len(),
-            Values::Decimal { values, .. } => row < values.len(),
-            Values::Date(values) => row < values.len(),
-            Values::Timestamp { values, .. } => row < values.len(),
+            Values::Decimal32 { values, .. } | Values::Time32 { values, .. } | Values::Date32(values) => {
+                row < values.len()
+            }
+            Values::Decimal128 { values, .. } => row < values.len(),
+            Values::Decimal256 { values, .. } => row < values.len(),
+            Values::Decimal64 { values, .. }
+            | Values::Date64(values)
+            | Values::Time64 { values, .. }
+            | Values::Duration { values, .. }
+            | Values::Timestamp { values, .. } => row < values.len(),
             Values::Strings(strings) => strings.get(row).is_ok(),
             Values::Dictionary { keys, .. } => keys.get(row).is_some(),
             Values::Struct { members, offset } => {
@@ -342,25 +422,91 @@ fn map<S: Serializer>(
     object.end()
 }
 
+/// The float of 64 bits with the same shortest decimal form: 0.1, and not 0.10000000149011612.
+fn shortest(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or_else(|_| value.into())
+}
+
 /// A decimal without an exponent. A negative scale is a number of zeros after the digits.
-fn decimal(value: i128, scale: i8) -> String {
-    let zeros = if value == 0 { 0 } else { usize::try_from(-i16::from(scale)).unwrap_or_default() };
+fn decimal(value: &impl std::fmt::Display, scale: i8) -> String {
+    let text = value.to_string();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.as_str()),
+    };
+    let zeros = if digits == "0" { 0 } else { usize::try_from(-i16::from(scale)).unwrap_or_default() };
     let scale = usize::try_from(scale).unwrap_or_default();
-    let digits = format!("{:0>width$}", value.unsigned_abs(), width = scale + 1) + &"0".repeat(zeros);
+    let digits = format!("{digits:0>width$}", width = scale + 1) + &"0".repeat(zeros);
     let (whole, fraction) = digits.split_at(digits.len() - scale);
-    let sign = if value < 0 { "-" } else { "" };
     if scale == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
+const DAY_MS: i64 = 86_400_000;
+
 /// A date as ISO 8601.
-fn date<E: Error>(days: i32) -> Result<String, E> {
+fn date<E: Error>(days: i64) -> Result<String, E> {
     let span = jiff::Span::new().try_days(days);
     let date = span.and_then(|span| jiff::civil::date(1970, 1, 1).checked_add(span));
     date.map(|date| date.to_string()).map_err(|_| E::custom("must be a date of the years -9999 to 9999"))
 }
 
-/// A time as ISO 8601, with `Z` if its type has a time zone.
-fn timestamp<E: Error>(value: i64, unit: TimeUnit, has_zone: bool) -> Result<String, E> {
+/// A number of units as seconds and nanoseconds.
+fn seconds(value: i64, unit: TimeUnit) -> jiff::SignedDuration {
+    match unit {
+        TimeUnit::Second => jiff::SignedDuration::from_secs(value),
+        TimeUnit::Millisecond => jiff::SignedDuration::from_millis(value),
+        TimeUnit::Microsecond => jiff::SignedDuration::from_micros(value),
+        TimeUnit::Nanosecond => jiff::SignedDuration::from_nanos(value),
+    }
+}
+
+/// A time of day as ISO 8601.
+fn time_of_day<E: Error>(value: i64, unit: TimeUnit) -> Result<String, E> {
+    let time = jiff::civil::Time::midnight().checked_add(seconds(value, unit)).ok();
+    let time = time.filter(|_| value >= 0).ok_or_else(|| E::custom("must be a time of one day"))?;
+    Ok(time.to_string())
+}
+
+/// A duration as ISO 8601.
+fn duration(value: i64, unit: TimeUnit) -> String {
+    seconds(value, unit).to_string()
+}
+
+/// The time zone of a column.
+enum Zone {
+    Utc,
+    Other(jiff::tz::TimeZone),
+    Unknown,
+}
+
+impl Zone {
+    /// A name of the IANA database, or an offset such as `+02:00`.
+    fn new(name: &str) -> Self {
+        if ["UTC", "Z", "Etc/UTC", "+00:00", "+0000"].contains(&name) {
+            return Self::Utc;
+        }
+        let zone = offset(name).map(jiff::tz::TimeZone::fixed);
+        zone.or_else(|| cpaas_campaign::time_zone(name).ok()).map_or(Self::Unknown, Self::Other)
+    }
+}
+
+/// An offset such as `+02:00` or `-0530`.
+fn offset(name: &str) -> Option<jiff::tz::Offset> {
+    let (sign, digits) = match name.split_at_checked(1)? {
+        ("+", digits) => (1, digits.replace(':', "")),
+        ("-", digits) => (-1, digits.replace(':', "")),
+        _ => return None,
+    };
+    let (hours, minutes) = digits.split_at_checked(2)?;
+    let hours = hours.parse::<u8>().ok()?;
+    let minutes =
+        if minutes.is_empty() { 0 } else { minutes.parse::<u8>().ok().filter(|minutes| *minutes < 60)? };
+    let seconds = sign * (i32::from(hours) * 3600 + i32::from(minutes) * 60);
+    jiff::tz::Offset::from_seconds(seconds).ok()
+}
+
+/// A time as RFC 3339 with the offset of its time zone; without one, as ISO 8601 without an offset.
+fn timestamp<E: Error>(value: i64, unit: TimeUnit, zone: Option<&Zone>) -> Result<String, E> {
     let time = match unit {
         TimeUnit::Second => jiff::Timestamp::from_second(value),
         TimeUnit::Millisecond => jiff::Timestamp::from_millisecond(value),
@@ -368,6 +514,10 @@ fn timestamp<E: Error>(value: i64, unit: TimeUnit, has_zone: bool) -> Result<Str
         TimeUnit::Nanosecond => jiff::Timestamp::from_nanosecond(value.into()),
     };
     let time = time.map_err(|_| E::custom("must be a time of the years -9999 to 9999"))?;
-    let civil = || time.to_zoned(jiff::tz::TimeZone::UTC).datetime().to_string();
-    Ok(if has_zone { time.to_string() } else { civil() })
+    Ok(match zone {
+        None => time.to_zoned(jiff::tz::TimeZone::UTC).datetime().to_string(),
+        Some(Zone::Utc) => time.to_string(),
+        Some(Zone::Other(zone)) => time.display_with_offset(zone.to_offset(time)).to_string(),
+        Some(Zone::Unknown) => return Err(E::custom("the time zone of the column must be known")),
+    })
 }

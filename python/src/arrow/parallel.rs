@@ -3,19 +3,20 @@
 //! Each call starts its own threads. A thread pool does not survive a fork, and the workers of Spark are forks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::ThreadId;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{ScopedJoinHandle, ThreadId};
 use std::time::{Duration, Instant};
 
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::FieldRef;
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, FieldRef};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use super::chunked_array::ArrowArray;
-use super::input::{Batch, Input};
+use super::input::{Batch, Input, all_nullable, nullable};
+use super::name_column::without_unused;
 use super::string_column::InvalidText;
 use crate::argument_errors::bad_value;
 
@@ -26,56 +27,50 @@ const PIECE_ROWS: usize = 1 << 16;
 const GROUP_ROWS: usize = 1 << 20;
 
 /// The time between two checks for signals.
-const SIGNAL_CHECK: Duration = Duration::from_millis(50);
+const SIGNAL_CHECKS: Duration = Duration::from_millis(50);
 
-/// Ends the work of all threads when a signal handler raises an exception, such as `KeyboardInterrupt`. Only the thread that called
-/// the function runs signal handlers.
-pub(super) struct Signals {
+/// Runs signal handlers while a function works, so that Ctrl-C ends it. Only the calling thread can.
+struct Signals {
     caller: ThreadId,
-    started: Instant,
-    /// The time of the next check, in milliseconds after `started`.
-    next: AtomicU64,
-    is_stopped: AtomicBool,
-    error: Mutex<Option<PyErr>>,
+    next: Mutex<Instant>,
+    interrupted: AtomicBool,
+    exception: Mutex<Option<PyErr>>,
 }
 
 impl Signals {
-    fn new() -> Self {
-        Self {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
             caller: std::thread::current().id(),
-            started: Instant::now(),
-            next: AtomicU64::new(millis(SIGNAL_CHECK)),
-            is_stopped: AtomicBool::new(false),
-            error: Mutex::new(None),
-        }
+            next: Mutex::new(Instant::now() + SIGNAL_CHECKS),
+            interrupted: AtomicBool::new(false),
+            exception: Mutex::new(None),
+        })
     }
 
-    /// Returns an error if the work must end. `run` replaces the error with the exception of the signal handler.
-    fn check(&self) -> PyResult<()> {
-        if std::thread::current().id() == self.caller {
-            let now = millis(self.started.elapsed());
-            if now >= self.next.load(Ordering::Relaxed) {
-                self.next.store(now + millis(SIGNAL_CHECK), Ordering::Relaxed);
-                if let Err(error) = Python::attach(|py| py.check_signals()) {
-                    self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                    self.is_stopped.store(true, Ordering::Relaxed);
-                }
+    /// Returns whether a signal handler raised an exception.
+    fn check(&self) -> bool {
+        if self.interrupted.load(Ordering::Relaxed) || std::thread::current().id() != self.caller {
+            return self.interrupted.load(Ordering::Relaxed);
+        }
+        let mut next = lock(&self.next);
+        let now = Instant::now();
+        if now < *next {
+            return false;
+        }
+        *next = now + SIGNAL_CHECKS;
+        match Python::attach(|py| py.check_signals()) {
+            Ok(()) => false,
+            Err(error) => {
+                lock(&self.exception).get_or_insert(error);
+                self.interrupted.store(true, Ordering::Relaxed);
+                true
             }
         }
-        if self.is_stopped.load(Ordering::Relaxed) {
-            return Err(PyRuntimeError::new_err("interrupted"));
-        }
-        Ok(())
-    }
-
-    /// The exception of a signal handler.
-    fn take_error(&self) -> PyResult<()> {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
     }
 }
 
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Consecutive rows of all inputs.
@@ -90,9 +85,12 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Returns an error if the work must end because of a signal. Functions call it at least every thousand rows.
+    /// Checks for signals now and then. To be called at least once for 1,024 rows of text.
+    ///
+    /// # Errors
+    /// When a signal handler raised an exception, which the caller of the function gets.
     pub(super) fn check_signals(&self) -> PyResult<()> {
-        self.signals.check()
+        if self.signals.check() { Err(bad_value("the function was interrupted")) } else { Ok(()) }
     }
 
     /// The error for invalid text in this piece. `start` is the index in the column of the first row of the piece.
@@ -161,7 +159,6 @@ impl Rows {
     fn group(&mut self) -> PyResult<Vec<Piece>> {
         let (mut pieces, mut rows) = (Vec::new(), 0);
         while rows < GROUP_ROWS {
-            self.signals.check()?;
             match self.next()? {
                 Some(piece) => {
                     rows += piece.len;
@@ -174,7 +171,7 @@ impl Rows {
     }
 }
 
-/// Applies `function` to all rows of the inputs.
+/// Applies `function` to all rows of the inputs. `field` is the type of the result if no row of the first input is null.
 pub(super) fn run(
     py: Python<'_>,
     inputs: Vec<Input>,
@@ -191,32 +188,58 @@ pub(super) fn run(
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let names = inputs.iter().map(|input| input.name).collect();
+    let is_nullable = inputs.first().is_none_or(Input::is_nullable);
     let inputs = inputs.into_iter().map(|input| (input, None)).collect();
-    let signals = Arc::new(Signals::new());
+    let signals = Signals::new();
     let mut rows = Rows { inputs, names, row: 0, signals: signals.clone() };
     let mut chunks = Vec::new();
     loop {
         let done = py.detach(|| {
             let pieces = rows.group()?;
-            for array in mapped(&pieces, threads, &signals, &function)? {
+            let arrays = mapped(&pieces, threads, &function, &signals);
+            if let Some(exception) = lock(&signals.exception).take() {
+                return Err(exception);
+            }
+            for array in arrays? {
                 chunks.push(array.to_data());
             }
             PyResult::Ok(pieces.is_empty())
-        });
-        signals.take_error()?;
-        let done = done?;
+        })?;
         if done {
-            return Ok(ArrowArray::new(field, chunks));
+            let chunks = without_unused(chunks)?;
+            // A table with a column that its type declares to be without nulls may contain nulls nevertheless.
+            let has_nulls = is_nullable || chunks.iter().any(|chunk| chunk.null_count() > 0);
+            return Ok(if has_nulls { nullable_result(&field, chunks) } else { result(field, chunks) });
         }
         py.check_signals()?;
     }
 }
 
+/// A result whose rows may be null.
+fn nullable_result(field: &FieldRef, chunks: Vec<ArrayData>) -> ArrowArray {
+    let data_type = match field.data_type() {
+        DataType::Struct(fields) => DataType::Struct(all_nullable(fields)),
+        other => other.clone(),
+    };
+    ArrowArray::new(nullable(field.name(), data_type), chunks)
+}
+
+/// A result with the type `field`.
+fn result(field: FieldRef, chunks: Vec<ArrayData>) -> ArrowArray {
+    let typed = chunks.into_iter().map(|chunk| {
+        let builder = chunk.into_builder().data_type(field.data_type().clone());
+        // SAFETY: the types differ only in what may be null, and no row is null.
+        unsafe { builder.build_unchecked() }
+    });
+    let typed = typed.collect();
+    ArrowArray::new(field, typed)
+}
+
 fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
     pieces: &[Piece],
     threads: usize,
-    signals: &Signals,
     function: &F,
+    signals: &Signals,
 ) -> PyResult<Vec<ArrayRef>> {
     let threads = threads.min(pieces.len());
     if threads <= 1 {
@@ -234,24 +257,17 @@ fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
         }
         results
     };
-    let work = &work;
     let mut results = std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for _ in 1..threads {
-            let sender = sender.clone();
-            let send = move || drop(sender.send(work()));
-            // This thread also works, so the function succeeds even if no other thread can be started.
-            drop(std::thread::Builder::new().spawn_scoped(scope, send));
-        }
-        drop(sender);
+        // This thread also works, so the function succeeds even if no other thread can be started.
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads).filter_map(start).collect();
         let mut results = work();
-        loop {
-            match receiver.recv_timeout(SIGNAL_CHECK) {
-                Ok(others) => results.extend(others),
-                Err(RecvTimeoutError::Timeout) => drop(signals.check()),
-                Err(RecvTimeoutError::Disconnected) => break results,
-            }
+        while !others.iter().all(ScopedJoinHandle::is_finished) {
+            signals.check();
+            std::thread::sleep(Duration::from_millis(1));
         }
+        results.extend(others.into_iter().filter_map(|thread| thread.join().ok()).flatten());
+        results
     });
     results.sort_unstable_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()

@@ -20,6 +20,8 @@ use crate::argument_errors::bad_value;
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct ArrowTable {
     fields: Fields,
+    /// Whether rows may be null, by the type.
+    is_nullable: bool,
     shared: Arc<Mutex<Shared>>,
 }
 
@@ -74,17 +76,19 @@ impl ArrowTable {
     fn new(table: &Bound<'_, PyAny>, argument: &str, keep: bool) -> PyResult<Self> {
         let argument = if argument == "batch" { "batch" } else { "column" };
         let source = Input::table(table, argument)?;
-        let fields = source.fields().iter().cloned().collect();
+        let (fields, is_nullable) = (source.fields().iter().cloned().collect(), source.is_nullable());
         let shared = Shared { source: Some(source), queues: Vec::new(), kept: keep.then(Vec::new) };
-        Ok(Self { fields, shared: Arc::new(Mutex::new(shared)) })
+        Ok(Self { fields, is_nullable, shared: Arc::new(Mutex::new(shared)) })
     }
 
     /// A column, which the argument `argument` names. It is read with the other columns of this table.
     #[pyo3(signature = (name, argument, /))]
     fn column(&self, name: &str, argument: &str) -> PyResult<ArrowTableColumns> {
         let index = self.index(name, argument)?;
-        let data_type = self.fields.get(index).map_or(DataType::Null, |field| field.data_type().clone());
-        Ok(self.columns(data_type, vec![index], true))
+        let field = self.fields.get(index);
+        let data_type = field.map_or(DataType::Null, |field| field.data_type().clone());
+        let is_nullable = self.is_nullable || field.is_none_or(|field| field.is_nullable());
+        Ok(self.columns(Field::new(name, data_type, is_nullable), vec![index], true))
     }
 
     /// The rows without some columns.
@@ -96,7 +100,8 @@ impl ArrowTable {
         let columns = self.fields.iter().enumerate().filter(|(_, field)| !excluded.contains(field.name()));
         let (indexes, fields): (Vec<usize>, Vec<FieldRef>) =
             columns.map(|(index, field)| (index, field.clone())).unzip();
-        Ok(self.columns(DataType::Struct(fields.into()), indexes, false))
+        let field = Field::new("rows", DataType::Struct(fields.into()), self.is_nullable);
+        Ok(self.columns(field, indexes, false))
     }
 
     /// The columns `names` of the table (`None`: all), then the members of a result, or the result as the column `name`.
@@ -134,11 +139,11 @@ impl ArrowTable {
 }
 
 impl ArrowTable {
-    fn columns(&self, data_type: DataType, columns: Vec<usize>, is_column: bool) -> ArrowTableColumns {
+    fn columns(&self, field: Field, columns: Vec<usize>, is_column: bool) -> ArrowTableColumns {
         let mut shared = locked(&self.shared);
         shared.queues.push(VecDeque::new());
         let reader = shared.queues.len() - 1;
-        ArrowTableColumns { shared: self.shared.clone(), reader, columns, data_type, is_column }
+        ArrowTableColumns { shared: self.shared.clone(), reader, columns, field, is_column }
     }
 
     /// The index of a column, which the table must have once. The table is released if there is an error.
@@ -164,15 +169,15 @@ pub(crate) struct ArrowTableColumns {
     shared: Arc<Mutex<Shared>>,
     reader: usize,
     columns: Vec<usize>,
-    data_type: DataType,
+    field: Field,
     is_column: bool,
 }
 
 impl ArrowTableColumns {
-    pub(super) fn reader(&self) -> (DataType, TableReader) {
+    pub(super) fn reader(&self) -> (Field, TableReader) {
         let (shared, columns) = (self.shared.clone(), self.columns.clone());
         let reader = TableReader { shared, reader: self.reader, columns, is_column: self.is_column };
-        (self.data_type.clone(), reader)
+        (self.field.clone(), reader)
     }
 }
 

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, BooleanArray, Decimal128Array, Int64Array, StringArray, StructArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Decimal128Array, Int16Array, Int32Array, StringArray, StructArray,
+};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, FieldRef, Fields};
 use cpaas::markup::{Mode, parse};
-use cpaas::text::msisdn::{NotANumber, normalize_number};
+use cpaas::text::msisdn::{NotANumber, NumberCheck, NumberType, check_number, normalize_number};
 use cpaas::text::{self, Count, Encoding};
 use cpaas_campaign::{Prices, parse_amount};
 use pyo3::prelude::*;
 
 use super::chunked_array::ArrowArray;
-use super::input::{Input, nullable};
+use super::input::{Input, all_nullable, nullable, required};
+use super::name_column::{Names, name_field, name_type};
 use super::parallel::{Piece, run};
 use super::string_column::Strings;
 use crate::argument_errors::bad_value;
@@ -36,65 +39,163 @@ const PRICE: (u8, i8) = (38, 9);
 pub(crate) fn arrow_segments(column: &Bound<'_, PyAny>, threads: Option<i64>) -> PyResult<ArrowArray> {
     let input = Input::strings(column, "column")?;
     let field = struct_field("segments", Counts::fields());
+    let encodings = encodings();
     run(column.py(), vec![input], threads, field, |piece| {
         let mut counts = Counts::with_capacity(piece.len);
         count_texts(piece, &mut counts, |_, _, _| ())?;
-        let (columns, nulls) = counts.finish();
-        struct_array(Counts::fields(), columns, nulls)
+        let (columns, nulls) = counts.finish(&encodings)?;
+        struct_array(&Counts::fields(), columns, nulls)
     })
 }
 
-/// Checks each number against the numbering plans.
+/// Checks each number against the numbering plans. `regions` is a column of regions.
 #[pyfunction]
-#[pyo3(signature = (column, threads=None, /))]
-pub(crate) fn arrow_check_numbers(column: &Bound<'_, PyAny>, threads: Option<i64>) -> PyResult<ArrowArray> {
-    let input = Input::strings(column, "column")?;
+#[pyo3(signature = (column, region=None, regions=None, normalized=false, threads=None, /))]
+pub(crate) fn arrow_check_numbers(
+    column: &Bound<'_, PyAny>,
+    region: Option<&str>,
+    regions: Option<&Bound<'_, PyAny>>,
+    normalized: bool,
+    threads: Option<i64>,
+) -> PyResult<ArrowArray> {
+    let (inputs, regions) = with_regions(column, region, regions)?;
     let fields = || {
-        Fields::from(vec![
-            nullable("valid", DataType::Boolean),
-            nullable("possible", DataType::Boolean),
-            nullable("region", DataType::Utf8),
-            nullable("type", DataType::Utf8),
-        ])
+        let mut fields = vec![
+            required("valid", DataType::Boolean),
+            required("possible", DataType::Boolean),
+            name_field("region"),
+            required("type", name_type()),
+        ];
+        if normalized {
+            fields.push(nullable("normalized", DataType::Utf8));
+        }
+        Fields::from(fields)
     };
-    run(column.py(), vec![input], threads, struct_field("numbers", fields()), |piece| {
+    let region_names = Names::new(text::msisdn::regions());
+    let types = Names::new(NumberType::ALL.iter().map(|kind| kind.as_str()));
+    run(column.py(), inputs, threads, struct_field("numbers", fields()), |piece| {
         let mut checks = Vec::with_capacity(piece.len);
-        for_each_text(piece, 0, |text| checks.push(text.map(text::msisdn::check_number)))?;
-        let flag = |of: fn(&text::msisdn::NumberCheck) -> bool| -> ArrayRef {
+        let mut forms = StringBuilder::new();
+        for_each_number(piece, &regions, |number, region| {
+            checks.push(number.map(|number| checked(number, region)));
+            if normalized {
+                let form = number
+                    .zip(region.ok())
+                    .and_then(|(number, region)| normalize_number(number, region).ok());
+                forms.append_option(form);
+            }
+        })?;
+        let flag = |of: fn(&NumberCheck) -> bool| -> ArrayRef {
             Arc::new(checks.iter().map(|check| check.as_ref().map(of)).collect::<BooleanArray>())
         };
         let regions = checks.iter().map(|check| check.as_ref().and_then(|check| check.region.as_deref()));
-        let types = checks.iter().map(|check| check.as_ref().map(|check| check.kind.as_str()));
-        let columns: Vec<ArrayRef> = vec![
+        let kinds = checks.iter().map(|check| check.as_ref().map(|check| check.kind.as_str()));
+        let mut columns: Vec<ArrayRef> = vec![
             flag(|check| check.valid),
             flag(|check| check.possible),
-            Arc::new(regions.collect::<StringArray>()),
-            Arc::new(types.collect::<StringArray>()),
+            region_names.column_of(regions)?,
+            types.column_of(kinds)?,
         ];
-        struct_array(fields(), columns, validity(checks.iter().map(Option::is_some)))
+        if normalized {
+            columns.push(Arc::new(forms.finish()));
+        }
+        struct_array(&fields(), columns, validity(checks.iter().map(Option::is_some)))
     })
 }
 
-/// Writes each number in the form that is sent; null if it is not a number.
+/// Writes each number in the form that is sent; null if it is not a number. `regions` is a column of regions.
 #[pyfunction]
-#[pyo3(signature = (column, region=None, threads=None, /))]
+#[pyo3(signature = (column, region=None, regions=None, threads=None, /))]
 pub(crate) fn arrow_normalize_numbers(
     column: &Bound<'_, PyAny>,
     region: Option<&str>,
+    regions: Option<&Bound<'_, PyAny>>,
     threads: Option<i64>,
 ) -> PyResult<ArrowArray> {
-    let input = Input::strings(column, "column")?;
-    if let Err(NotANumber::Region) = normalize_number("+306912345678", region) {
-        return Err(bad_value(format!("region: {}", NotANumber::Region)));
-    }
+    let (inputs, regions) = with_regions(column, region, regions)?;
     let field = nullable("number", DataType::Utf8);
-    run(column.py(), vec![input], threads, field, |piece| {
+    run(column.py(), inputs, threads, field, |piece| {
         let mut numbers = StringBuilder::with_capacity(piece.len, 12 * piece.len);
-        for_each_text(piece, 0, |text| {
-            numbers.append_option(text.and_then(|text| normalize_number(text, region).ok()));
+        for_each_number(piece, &regions, |number, region| {
+            let form =
+                number.zip(region.ok()).and_then(|(number, region)| normalize_number(number, region).ok());
+            numbers.append_option(form);
         })?;
         Ok(Arc::new(numbers.finish()))
     })
+}
+
+/// In which regions numbers are dialed.
+enum Regions {
+    /// All numbers have their country code, or are dialed in this region.
+    One(Option<String>),
+    /// Those of the second input. A null is no region.
+    Column,
+}
+
+/// The region of a row is unknown.
+#[derive(Clone, Copy)]
+struct UnknownRegion;
+
+/// The inputs of a function of numbers: the numbers, and perhaps the regions.
+fn with_regions(
+    column: &Bound<'_, PyAny>,
+    region: Option<&str>,
+    regions: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Vec<Input>, Regions)> {
+    let regions_input = match regions {
+        Some(regions) => {
+            let input = Input::strings(regions, "region")?;
+            Some(column.py().detach(|| input.buffered())?)
+        }
+        None => None,
+    };
+    let has_column = regions_input.is_some();
+    let inputs = std::iter::once(Input::strings(column, "column")?).chain(regions_input).collect();
+    if has_column {
+        return Ok((inputs, Regions::Column));
+    }
+    if let Err(NotANumber::Region) = normalize_number("+306912345678", region) {
+        return Err(bad_value(format!("region: {}", NotANumber::Region)));
+    }
+    Ok((inputs, Regions::One(region.map(str::to_owned))))
+}
+
+/// Calls `visit` with each number and its region.
+fn for_each_number<'a>(
+    piece: &'a Piece,
+    regions: &'a Regions,
+    mut visit: impl FnMut(Option<&'a str>, Result<Option<&'a str>, UnknownRegion>),
+) -> PyResult<()> {
+    let one = match regions {
+        Regions::One(region) => region.as_deref(),
+        Regions::Column => {
+            let mut found = Vec::with_capacity(piece.len);
+            for_each_text(piece, 1, |region| found.push(region))?;
+            let mut found = found.into_iter().enumerate();
+            let mut unknown = None;
+            for_each_text(piece, 0, |number| {
+                let Some((row, region)) = found.next() else { return };
+                let region = region.map(str::trim).filter(|region| !region.is_empty());
+                let is_known = region.is_none_or(text::msisdn::is_region);
+                if !is_known {
+                    unknown.get_or_insert(row);
+                }
+                visit(number, if is_known { Ok(region) } else { Err(UnknownRegion) });
+            })?;
+            return match unknown {
+                Some(row) => Err(piece.error("region", row, &NotANumber::Region.to_string())),
+                None => Ok(()),
+            };
+        }
+    };
+    for_each_text(piece, 0, |number| visit(number, Ok(one)))
+}
+
+/// The check of a number that is dialed in a region, or has its country code.
+fn checked(number: &str, region: Result<Option<&str>, UnknownRegion>) -> NumberCheck {
+    let found = region.ok().and_then(|region| check_number(number, region).ok());
+    found.unwrap_or_else(NumberCheck::not_a_number)
 }
 
 /// Parses the markup of each text.
@@ -110,8 +211,8 @@ pub(crate) fn arrow_parse_markup(
     let input = Input::strings(column, "column")?;
     let fields = || {
         Fields::from(vec![
-            nullable("ok", DataType::Boolean),
-            nullable("length", DataType::Int64),
+            required("ok", DataType::Boolean),
+            nullable("length", DataType::Int32),
             nullable("text", DataType::Utf8),
         ])
     };
@@ -120,17 +221,17 @@ pub(crate) fn arrow_parse_markup(
         for_each_text(piece, 0, |text| parsed.push(text.map(|text| parse(text, mode).ok())))?;
         let valid = || parsed.iter().map(|parsed| parsed.as_ref().and_then(Option::as_ref));
         let lengths = valid()
-            .map(|parsed| parsed.map(|parsed| i64::try_from(parsed.sent.code_points).unwrap_or(i64::MAX)));
+            .map(|parsed| parsed.map(|parsed| i32::try_from(parsed.sent.code_points).unwrap_or(i32::MAX)));
         let columns: Vec<ArrayRef> = vec![
             Arc::new(
                 parsed.iter().map(|parsed| parsed.as_ref().map(Option::is_some)).collect::<BooleanArray>(),
             ),
-            Arc::new(lengths.collect::<Int64Array>()),
+            Arc::new(lengths.collect::<Int32Array>()),
             Arc::new(
                 valid().map(|parsed| parsed.map(|parsed| parsed.text.as_str())).collect::<StringArray>(),
             ),
         ];
-        struct_array(fields(), columns, validity(parsed.iter().map(Option::is_some)))
+        struct_array(&fields(), columns, validity(parsed.iter().map(Option::is_some)))
     })
 }
 
@@ -163,10 +264,11 @@ pub(crate) fn arrow_estimate(
             nullable("total", decimal()),
             nullable("prefix", DataType::Utf8),
             nullable("currency", DataType::Utf8),
-            nullable("unpriced", DataType::Utf8),
+            name_field("unpriced"),
         ];
         Counts::fields().iter().cloned().chain(prices).collect::<Fields>()
     };
+    let (encodings, reasons_of_rows) = (encodings(), Names::new(Unpriced::ALL.map(Unpriced::as_str)));
     run(column.py(), inputs, threads, struct_field("estimate", fields()), |piece| {
         let mut rows = Vec::with_capacity(piece.len);
         if has_numbers {
@@ -187,7 +289,7 @@ pub(crate) fn arrow_estimate(
             totals.push(total.filter(|_| is_sendable));
             reasons.push(row.and_then(|row| row.as_ref().err()).map(|reason| reason.as_str()));
         })?;
-        let (mut columns, nulls) = counts.finish();
+        let (mut columns, nulls) = counts.finish(&encodings)?;
         let has_currency = !table.currency().is_empty();
         let currencies = parts.iter().map(|part| part.filter(|_| has_currency).map(|_| table.currency()));
         columns.extend([
@@ -195,9 +297,9 @@ pub(crate) fn arrow_estimate(
             decimals(&totals)?,
             Arc::new(prefixes.into_iter().collect::<StringArray>()),
             Arc::new(currencies.collect::<StringArray>()),
-            Arc::new(reasons.into_iter().collect::<StringArray>()),
+            reasons_of_rows.column_of(reasons.into_iter())?,
         ]);
-        struct_array(fields(), columns, nulls)
+        struct_array(&fields(), columns, nulls)
     })
 }
 
@@ -215,6 +317,8 @@ enum Unpriced {
 }
 
 impl Unpriced {
+    const ALL: [Self; 4] = [Self::Missing, Self::NotANumber, Self::Invalid, Self::NoPrefix];
+
     const fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -234,7 +338,7 @@ fn row_price(
 ) -> Result<(Option<String>, i64), Unpriced> {
     let number = normalize_number(number.ok_or(Unpriced::Missing)?, None);
     let number = number.map_err(|_| Unpriced::NotANumber)?;
-    if !text::msisdn::check_number(&number).valid {
+    if !checked(&number, Ok(None)).valid {
         return Err(Unpriced::Invalid);
     }
     if let Some(price) = price {
@@ -255,18 +359,21 @@ pub(super) fn internal(error: arrow_schema::ArrowError) -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err(format!("cpaas: internal error: {error}"))
 }
 
-/// The field of a result that consists of structs.
+/// The field of a result that consists of structs: no row is null if no row of the input is.
 pub(super) fn struct_field(name: &str, fields: Fields) -> FieldRef {
-    nullable(name, DataType::Struct(fields))
+    required(name, DataType::Struct(fields))
 }
 
-/// Creates a struct array. Where a struct is null, the columns must be null too, for readers that ignore the nulls of structs.
+/// Creates a struct array, whose members are nullable. Where a struct is null, the columns must be null too, for readers that ignore
+/// the nulls of structs.
 pub(super) fn struct_array(
-    fields: Fields,
+    fields: &Fields,
     columns: Vec<ArrayRef>,
     nulls: Option<NullBuffer>,
 ) -> PyResult<ArrayRef> {
-    StructArray::try_new(fields, columns, nulls).map(|array| Arc::new(array) as ArrayRef).map_err(internal)
+    StructArray::try_new(all_nullable(fields), columns, nulls)
+        .map(|array| Arc::new(array) as ArrayRef)
+        .map_err(internal)
 }
 
 /// The validity of rows; `None` if all are valid.
@@ -330,32 +437,34 @@ fn count_texts(
     })
 }
 
+/// The names of encodings.
+fn encodings() -> Names {
+    Names::new([Encoding::Gsm7, Encoding::Ucs2].map(Encoding::as_str))
+}
+
 /// The columns `encoding`, `count`, `units` and `remaining`.
 struct Counts {
-    encodings: Vec<u8>,
-    offsets: Vec<i32>,
-    counts: Vec<i64>,
-    units: Vec<i64>,
-    remaining: Vec<i64>,
+    /// The keys of [`encodings`].
+    encodings: Vec<i16>,
+    counts: Vec<i32>,
+    units: Vec<i32>,
+    remaining: Vec<i32>,
     present: BooleanBufferBuilder,
 }
 
 impl Counts {
     fn fields() -> Fields {
         Fields::from(vec![
-            nullable("encoding", DataType::Utf8),
-            nullable("count", DataType::Int64),
-            nullable("units", DataType::Int64),
-            nullable("remaining", DataType::Int64),
+            required("encoding", name_type()),
+            required("count", DataType::Int32),
+            required("units", DataType::Int32),
+            required("remaining", DataType::Int32),
         ])
     }
 
     fn with_capacity(rows: usize) -> Self {
-        let mut offsets = Vec::with_capacity(rows + 1);
-        offsets.push(0);
         Self {
-            encodings: Vec::with_capacity(4 * rows),
-            offsets,
+            encodings: Vec::with_capacity(rows),
             counts: Vec::with_capacity(rows),
             units: Vec::with_capacity(rows),
             remaining: Vec::with_capacity(rows),
@@ -364,27 +473,25 @@ impl Counts {
     }
 
     fn push(&mut self, count: &Count, is_present: bool) {
-        // Both names have four bytes, so the compiler copies a name at once. A null has the count of the empty text.
-        self.encodings.extend_from_slice(if count.encoding == Encoding::Ucs2 { b"ucs2" } else { b"gsm7" });
-        self.offsets.push(4 + self.offsets.last().copied().unwrap_or_default());
-        self.counts.push(count.count.into());
-        self.units.push(count.units.into());
-        self.remaining.push(count.remaining.into());
+        // Only texts of more than 2^31 characters have larger counts. A null has the count of the empty text.
+        let number = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
+        self.encodings.push((count.encoding == Encoding::Ucs2).into());
+        self.counts.push(number(count.count));
+        self.units.push(number(count.units));
+        self.remaining.push(number(count.remaining));
         self.present.append(is_present);
     }
 
-    fn finish(mut self) -> (Vec<ArrayRef>, Option<NullBuffer>) {
+    fn finish(mut self, encodings: &Names) -> PyResult<(Vec<ArrayRef>, Option<NullBuffer>)> {
         let nulls = Some(NullBuffer::new(self.present.finish())).filter(|nulls| nulls.null_count() > 0);
         let numbers =
-            |values: Vec<i64>| -> ArrayRef { Arc::new(Int64Array::new(values.into(), nulls.clone())) };
-        let offsets = arrow_buffer::OffsetBuffer::new(self.offsets.into());
-        let encodings = StringArray::new(offsets, self.encodings.into(), nulls.clone());
+            |values: Vec<i32>| -> ArrayRef { Arc::new(Int32Array::new(values.into(), nulls.clone())) };
         let columns = vec![
-            Arc::new(encodings) as ArrayRef,
+            encodings.column(Int16Array::new(self.encodings.into(), nulls.clone()))?,
             numbers(self.counts),
             numbers(self.units),
             numbers(self.remaining),
         ];
-        (columns, nulls)
+        Ok((columns, nulls))
     }
 }
