@@ -6,7 +6,8 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-use crate::error::{Error, ErrorWithJournal};
+use crate::error::Error;
+use crate::error_with_journal::ErrorWithJournal;
 use crate::journal::Journal;
 
 /// Runs work on a new thread. The receiver gets its result, or an error if the work panicked.

@@ -14,6 +14,7 @@ mod cpaas_calls;
 mod database;
 mod difference;
 mod error;
+mod error_with_journal;
 mod frequency_cap;
 mod guard_store;
 pub mod journal;
@@ -38,7 +39,8 @@ pub mod worker;
 mod zone_column;
 
 pub use difference::{Difference, Witness};
-pub use error::{Error, ErrorWithJournal, Result};
+pub use error::{Error, Result};
+pub use error_with_journal::ErrorWithJournal;
 pub use frequency_cap::FrequencyCap;
 pub use guard_store::SqlGuardStore;
 pub use kept::Kept;

@@ -16,7 +16,8 @@ use tokio::sync::watch;
 
 use crate::campaign::{MAX_DEADLINE, Status, status};
 use crate::cpaas_calls;
-use crate::error::{Error, ErrorWithJournal, Result};
+use crate::error::{Error, Result};
+use crate::error_with_journal::ErrorWithJournal;
 use crate::journal::{Journal, State};
 
 use dispatch::Dispatcher;

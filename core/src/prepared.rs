@@ -108,22 +108,3 @@ fn stops(validation: Validation, problem: &Problem) -> bool {
 fn reference<O: Operation>(operation: &O) -> Option<String> {
     O::REFERENCE.and_then(|read| read(operation)).map(str::to_owned)
 }
-
-#[cfg(all(test, feature = "call"))]
-mod tests {
-    use super::*;
-    use crate::Config;
-    use crate::sms::SendSms;
-
-    #[test]
-    fn the_recipients_are_copied_only_for_a_client_with_a_store() {
-        let config = Config::default().sms_url("https://sms.example").sms_key("key");
-        let mut context = RequestContext::new(&config).unwrap();
-        let recipients = |context: &RequestContext| {
-            typed(SendSms::new("Acme", "306912345678", "Hi"), context).unwrap().sms_recipients
-        };
-        assert!(recipients(&context).is_empty());
-        context.keeps_sms_recipients = true;
-        assert_eq!(recipients(&context), ["306912345678"]);
-    }
-}

@@ -57,6 +57,8 @@ static void calls(cpaas_client *client) {
     PANICS(cpaas_cancel(client, 1));
     PANICS_WITH_OUTPUT(cpaas_prepare(client, "sms.send", SMS, len, &out));
     PANICS_WITH_OUTPUT(cpaas_client_validate(client, "sms.send", SMS, len, &out));
+    PANICS(cpaas_client_suppression(client, NULL, NULL));
+    PANICS_WITH_OUTPUT(cpaas_client_guard(client, "{}", 2, &out));
     PANICS_WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
     PANICS_WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
     PANICS_WITH_OUTPUT(cpaas_problem_details("{}", 2, NULL, 0, &out));

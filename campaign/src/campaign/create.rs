@@ -11,7 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::background;
 use crate::blocking;
-use crate::error::{Error, ErrorWithJournal, Result};
+use crate::error::{Error, Result};
+use crate::error_with_journal::ErrorWithJournal;
 use crate::journal::{Journal, Settings};
 use crate::settings::Messages;
 use crate::source::Source;

@@ -14,7 +14,8 @@ use super::inbox::Inbox;
 use super::journal_thread::JournalThread;
 use super::row::{RowTask, Shared, send};
 use super::{RunEnd, RunOptions, ended};
-use crate::error::{Error, ErrorWithJournal, Result};
+use crate::error::{Error, Result};
+use crate::error_with_journal::ErrorWithJournal;
 use crate::journal::{CampaignRecord, Journal};
 use crate::protocol::{PermitRow, RowOutcome};
 

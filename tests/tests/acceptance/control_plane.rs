@@ -333,7 +333,7 @@ fn the_control_api_responds_to_other_methods_with_405() {
         ("/accounts/AC1", "GET, PUT"),
         ("/messages/SM1/status", "POST"),
         ("/clock", "GET, POST"),
-        ("/faults", "GET, PUT, DELETE"),
+        ("/faults", "GET, PUT, POST, DELETE"),
         ("/media", "PUT"),
         ("/stream", "GET"),
         ("/reset", "POST"),

@@ -302,6 +302,7 @@ fn places_of_an_endpoint() {
 const RULES: &[(&str, &str)] = &[
     ("campaign/src/cpaas_calls.rs", "the outcome of a row that a store of the client stops"),
     ("core/src/problem/codes.rs", "the table"),
+    ("python/cpaas/_errors.py", "a wrong type of an argument is a `TypeError`"),
     ("python/cpaas/_guard.py", "the example of the class"),
     ("python/cpaas/_text/phone_numbers.py", "`normalize_number` raises the problem of an argument"),
     ("python/cpaas/_validation.py", "a wrong type of an argument is a `TypeError`"),
