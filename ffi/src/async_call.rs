@@ -11,12 +11,13 @@ use tokio::sync::oneshot::{self, Receiver};
 use crate::boundary::{Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8};
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::{Target, call_output};
-use crate::client_table::{OpenClient, find};
+use crate::client_table::{OpenClient, find, find_client};
 use crate::cpaas_status;
 use crate::handles::cpaas_client;
 use crate::limits::CallPermit;
-use crate::process::callback_threads::{CALLBACK_OF, CallbackThreads};
+use crate::process::CALLBACK_OF;
 use crate::process::runtime::{self, AsyncRuntime};
+use crate::process::thread_pool::ThreadPool;
 use crate::result_queue::PendingResult;
 
 /// Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
@@ -98,11 +99,11 @@ unsafe fn start(
     delivery: Delivery,
     call: *mut u64,
 ) -> Result<(), Failure> {
-    let open = find(client)?;
+    let (open, client) = find_client(client)?;
     // SAFETY: the same contract as this function's.
     let (target, request, client) = unsafe {
         let target = Target::find(c_name(operation, "operation")?)?;
-        (target, utf8(request, len, "request")?.to_owned(), apply(&open.client(), options)?)
+        (target, utf8(request, len, "request")?.to_owned(), apply(&client, options)?)
     };
     let runtime = runtime::with_driver(matches!(delivery, Delivery::Callback { .. }))?;
     let permit = CallPermit::acquire(&runtime.calls)?;
@@ -200,7 +201,7 @@ struct AsyncCall {
     completion: Option<Completion>,
     target: Target,
     abandoned: Abandoned,
-    callbacks: Option<Arc<CallbackThreads>>,
+    callbacks: Option<Arc<ThreadPool>>,
 }
 
 fn spawn(

@@ -7,7 +7,7 @@ use cpaas_core::client::Client;
 use crate::boundary::{Failure, Output, c_name, utf8, write_output};
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::Target;
-use crate::client_table::find;
+use crate::client_table::find_client;
 use crate::handles::cpaas_client;
 use crate::process::{log_sink, runtime};
 use crate::{cpaas_status, cpaas_text};
@@ -64,10 +64,10 @@ pub unsafe extern "C" fn cpaas_call_with(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let open = find(client)?;
+            let (_, client) = find_client(client)?;
             let target = Target::find(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
-            let client = apply(&open.client(), options)?;
+            let client = apply(&client, options)?;
             block_on(target, &client, request)
         })
     }

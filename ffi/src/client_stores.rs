@@ -8,17 +8,20 @@ use cpaas_core::clock::BoxFuture;
 use cpaas_core::error::Error;
 use cpaas_core::guard::{Guard, GuardSettings};
 use cpaas_core::suppression::{StoreError, SuppressionStore};
+use tokio::sync::oneshot;
 
 use crate::boundary::{Failure, return_status, utf8, write_output};
-use crate::client_table::find;
+use crate::client_table::{change_stores, find};
 use crate::handles::cpaas_client;
+use crate::process::runtime;
 use crate::{cpaas_status, cpaas_text};
 
 /// Returns 1 if the number gets no SMS, 0 if it does, and any other value if that is not known. `number` is the number in the form that
 /// is sent, digits with the country code, `len` bytes and a NUL after them, valid during the call only.
 ///
-/// The library may call the function on any thread, and on several threads at once. It may block; after five seconds, or at the
-/// deadline of the call, the call ends without it. It must not call this library and must not throw or longjmp.
+/// The library calls the function on threads that do nothing else, at most 64 at a time. It may block; after five seconds, or at the
+/// deadline of the call, the call ends without it. While 64 are running, further calls wait, which counts toward the five seconds. It
+/// must not call this library and must not throw or longjmp.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub type cpaas_suppression =
     Option<unsafe extern "C" fn(user_data: *mut c_void, number: *const c_char, len: usize) -> i32>;
@@ -45,11 +48,10 @@ pub unsafe extern "C" fn cpaas_client_suppression(
             let store = ProgramStore { function, user_data };
             Arc::new(store) as Arc<dyn SuppressionStore>
         });
-        find(client)?.change_stores(|client, stores| {
+        change_stores(client, |client, stores| {
             stores.suppression = store;
             Ok(stores.apply_suppression(client))
-        });
-        Ok(())
+        })
     })
 }
 
@@ -75,15 +77,15 @@ pub unsafe extern "C" fn cpaas_client_guard(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let open = find(client)?;
+            find(client)?;
             let settings = match settings.is_null() && len == 0 {
                 true => None,
                 false => Some(guard_settings(utf8(settings, len, "settings")?).map_err(invalid)?),
             };
-            open.change_stores(|client, stores| {
+            change_stores(client, |client, stores| {
                 stores.guard = settings;
                 stores.apply_guard(client)
-            });
+            })?;
             Ok(None)
         })
     }
@@ -146,7 +148,7 @@ unsafe impl Send for ProgramStore {}
 unsafe impl Sync for ProgramStore {}
 
 impl ProgramStore {
-    fn ask(&self, number: String) -> Result<bool, StoreError> {
+    fn ask(&self, number: &str) -> Result<bool, StoreError> {
         let len = number.len();
         let number = std::ffi::CString::new(number)?;
         // SAFETY: the text is valid during the call, and the program keeps `user_data` valid.
@@ -160,9 +162,23 @@ impl ProgramStore {
 
 impl SuppressionStore for ProgramStore {
     fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        let (store, number) = (*self, number.to_owned());
-        // On a thread of its own, because the function may block.
-        Box::pin(async move { tokio::task::spawn_blocking(move || store.ask(number)).await? })
+        Box::pin(async move { Ok(self.are_suppressed(&[number.to_owned()]).await? == [true]) })
+    }
+
+    /// On a thread of its own, because the function may block. Asks for no further number after the call has ended.
+    fn are_suppressed<'a>(&'a self, numbers: &'a [String]) -> BoxFuture<'a, Result<Vec<bool>, StoreError>> {
+        let (store, numbers) = (*self, numbers.to_vec());
+        let (sender, found) = oneshot::channel();
+        Box::pin(async move {
+            let asks = move || {
+                let still_waiting = numbers.iter().take_while(|_| !sender.is_closed());
+                let found: Result<Vec<bool>, StoreError> =
+                    still_waiting.map(|number| store.ask(number)).collect();
+                let _ = sender.send(found);
+            };
+            runtime::store_threads()?.run(asks).await;
+            found.await?
+        })
     }
 
     fn add<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {

@@ -13,17 +13,22 @@ use crate::boundary::Failure;
 use crate::client_stores::ClientStores;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
-use crate::process::callback_threads::CALLBACK_OF;
+use crate::process::CALLBACK_OF;
 use crate::result_queue::ResultQueue;
 
 /// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.
 const WAIT_IN_CALLBACK: Duration = Duration::from_secs(4);
 
-/// A client of the table.
+/// A client of the table, and the stores that it consults. Only the lock of the table guards them, which is free during a fork.
+pub(crate) struct Entry {
+    open: Arc<OpenClient>,
+    client: Client,
+    stores: ClientStores,
+}
+
+/// The calls of a client. In the child of a fork, its locks may be held by threads that do not exist there.
 pub(crate) struct OpenClient {
     pub(crate) key: u64,
-    /// The client, and the stores that it consults.
-    client: Mutex<(Client, ClientStores)>,
     config: Config,
     pid: u32,
     pub(crate) results: ResultQueue,
@@ -38,7 +43,7 @@ struct AsyncCalls {
     cancels: BTreeMap<u64, Option<Sender<()>>>,
 }
 
-pub(crate) type Table = BTreeMap<u64, Arc<OpenClient>>;
+pub(crate) type Table = BTreeMap<u64, Entry>;
 
 static TABLE: RwLock<Table> = RwLock::new(Table::new());
 
@@ -51,81 +56,89 @@ fn read() -> RwLockReadGuard<'static, Table> {
 }
 
 pub(crate) fn find(client: *const cpaas_client) -> Result<Arc<OpenClient>, Failure> {
+    look_up(client, |entry| Arc::clone(&entry.open))
+}
+
+/// Also returns the client of the next call.
+pub(crate) fn find_client(client: *const cpaas_client) -> Result<(Arc<OpenClient>, Client), Failure> {
+    look_up(client, |entry| (Arc::clone(&entry.open), entry.client.clone()))
+}
+
+fn look_up<T>(client: *const cpaas_client, take: impl Fn(&Entry) -> T) -> Result<T, Failure> {
     let key = key(client, "client")?;
-    let open = read().get(&key).cloned();
-    let open = open.ok_or(bad_handle("client"))?;
-    if open.belongs_to_this_process() { Ok(open) } else { rebuild_after_fork(key, open) }
+    let (config, stores) = {
+        let table = read();
+        let entry = table.get(&key).ok_or(bad_handle("client"))?;
+        if entry.open.belongs_to_this_process() {
+            return Ok(take(entry));
+        }
+        (entry.open.config.clone(), entry.stores.clone())
+    };
+    rebuild_after_fork(key, config, stores)?;
+    read().get(&key).map(take).ok_or(bad_handle("client"))
 }
 
 /// Builds a client for the child of a fork. The parent's client is leaked: dropping it could send TLS close messages on
 /// connections that the parent still uses, and its locks may be held by threads that do not exist in the child.
-fn rebuild_after_fork(key: u64, parents: Arc<OpenClient>) -> Result<Arc<OpenClient>, Failure> {
-    let config = parents.config.clone();
-    let stores = parents.client_and_stores().1.clone();
-    std::mem::forget(parents);
-    let fresh = OpenClient::new(key, config, stores).map_err(|_| cpaas_status::CPAAS_INVALID)?;
+fn rebuild_after_fork(key: u64, config: Config, stores: ClientStores) -> Result<(), Failure> {
+    let fresh = Entry::new(key, config, stores).map_err(|_| cpaas_status::CPAAS_INVALID)?;
     let mut table = write();
     let entry = table.get_mut(&key).ok_or(bad_handle("client"))?;
-    if !entry.belongs_to_this_process() {
-        std::mem::forget(std::mem::replace(entry, Arc::new(fresh)));
+    if !entry.open.belongs_to_this_process() {
+        std::mem::forget(std::mem::replace(entry, fresh));
     }
-    Ok(Arc::clone(entry))
+    Ok(())
 }
 
 pub(crate) fn add(config: Config) -> Result<*mut cpaas_client, Error> {
     let (key, handle) = new_key();
-    let open = OpenClient::new(key, config, ClientStores::default())?;
-    write().insert(key, Arc::new(open));
+    let entry = Entry::new(key, config, ClientStores::default())?;
+    write().insert(key, entry);
     Ok(handle)
+}
+
+/// Changes the stores of a client for the calls that begin afterwards.
+pub(crate) fn change_stores(
+    client: *const cpaas_client,
+    change: impl FnOnce(Client, &mut ClientStores) -> Result<Client, Error>,
+) -> Result<(), Failure> {
+    let open = find(client)?;
+    let mut table = write();
+    let entry = table.get_mut(&open.key).ok_or(bad_handle("client"))?;
+    // The settings of a guard were checked before.
+    if let Ok(changed) = change(entry.client.clone(), &mut entry.stores) {
+        entry.client = changed;
+    }
+    Ok(())
 }
 
 pub(crate) fn remove(client: *const cpaas_client) {
     let Ok(key) = key(client, "client") else { return };
-    let Some(open) = write().remove(&key) else { return };
-    if !open.belongs_to_this_process() {
-        return std::mem::forget(open);
+    let Some(entry) = write().remove(&key) else { return };
+    if !entry.open.belongs_to_this_process() {
+        return std::mem::forget(entry);
     }
-    open.close();
-    drop(open);
+    entry.open.close();
+    drop(entry);
     crate::process::runtime::close_dropped_connections();
 }
 
-impl OpenClient {
+impl Entry {
     fn new(key: u64, config: Config, stores: ClientStores) -> Result<Self, Error> {
         let client = stores.apply(Client::for_binding(&config, "c")?)?;
-        Ok(Self {
+        let open = OpenClient {
             key,
-            client: Mutex::new((client, stores)),
             config,
             pid: std::process::id(),
             results: ResultQueue::default(),
             async_calls: Mutex::default(),
             idle: Condvar::new(),
-        })
+        };
+        Ok(Self { open: Arc::new(open), client, stores })
     }
+}
 
-    /// The client of the next call.
-    pub(crate) fn client(&self) -> Client {
-        self.client_and_stores().0.clone()
-    }
-
-    /// Changes the stores for the calls that begin afterwards.
-    pub(crate) fn change_stores(
-        &self,
-        change: impl FnOnce(Client, &mut ClientStores) -> Result<Client, Error>,
-    ) {
-        let mut both = self.client_and_stores();
-        let client = both.0.clone();
-        // The settings of a guard were checked before.
-        if let Ok(client) = change(client, &mut both.1) {
-            both.0 = client;
-        }
-    }
-
-    fn client_and_stores(&self) -> MutexGuard<'_, (Client, ClientStores)> {
-        self.client.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+impl OpenClient {
     fn belongs_to_this_process(&self) -> bool {
         self.pid == std::process::id()
     }

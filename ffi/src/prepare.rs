@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::boundary::{Failure, bytes, c_name, utf8, write_output};
 use crate::call_target::{Target, call_output};
-use crate::client_table::find;
+use crate::client_table::find_client;
 use crate::handles::cpaas_client;
 use crate::operations::operation;
 use crate::{cpaas_status, cpaas_text};
@@ -33,10 +33,10 @@ pub unsafe extern "C" fn cpaas_prepare(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let open = find(client)?;
+            let (_, client) = find_client(client)?;
             let operation = self::operation(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
-            let prepared = operation.prepare_json(request, open.client().context());
+            let prepared = operation.prepare_json(request, client.context());
             call_output(prepared.map(|prepared| request_json(prepared.request)))
         })
     }
@@ -60,10 +60,10 @@ pub unsafe extern "C" fn cpaas_client_validate(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let open = find(client)?;
+            let (_, client) = find_client(client)?;
             let operation = self::operation(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
-            let report = operation.validate_json_with_defaults(request, open.client().context());
+            let report = operation.validate_json_with_defaults(request, client.context());
             Ok(Some(report.to_json()))
         })
     }
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn cpaas_parse(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let open = find(client)?;
+            let (_, client) = find_client(client)?;
             let operation = self::operation(c_name(operation, "operation")?)?;
             let headers = if headers.is_null() { "{}" } else { utf8(headers, headers_len, "headers")? };
             let headers: Map<String, Value> = serde_json::from_str(headers)
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn cpaas_parse(
                 .collect();
             let body = bytes(body, body_len, "body")?;
             let response = HttpResponse::new(http_status, headers, body);
-            Target::Operation(operation).to_output(open.client().read_response(operation, response))
+            Target::Operation(operation).to_output(client.read_response(operation, response))
         })
     }
 }

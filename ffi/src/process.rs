@@ -1,6 +1,6 @@
 //! The state of the process: the runtime, the log function, and the locks that must be free during a fork.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::sync::{Arc, MutexGuard, Once, RwLockWriteGuard};
 
@@ -8,14 +8,15 @@ use crate::boundary::catch_panic;
 use crate::client_table::Table;
 use crate::receiver_table::Receivers;
 
-pub(crate) mod callback_threads;
 pub(crate) mod log;
 pub(crate) mod log_sink;
 pub(crate) mod runtime;
 mod signals;
+pub(crate) mod store_threads;
+pub(crate) mod thread_pool;
 
 /// Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
-/// seconds for callbacks that are running. Free all clients first: a call that runs on another thread may lose its
+/// seconds for callbacks and suppression functions that are running. Free all clients first: a call that runs on another thread may lose its
 /// connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
 ///
 /// Must not be called from a callback or the log function; there it does nothing.
@@ -34,6 +35,8 @@ struct Locks {
 }
 
 thread_local! {
+    /// The key of the client whose callback runs on this thread; 0 if there is none.
+    pub(crate) static CALLBACK_OF: Cell<u64> = const { Cell::new(0) };
     static LOCKS: RefCell<Option<Locks>> = const { RefCell::new(None) };
 }
 

@@ -10,7 +10,7 @@ use crate::boundary::{Failure, NOT_NULL, Output, c_name, read_sized, write_outpu
 use crate::call::block_on;
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::Target;
-use crate::client_table::find;
+use crate::client_table::find_client;
 use crate::handles::cpaas_client;
 use crate::{cpaas_status, cpaas_text};
 
@@ -284,9 +284,9 @@ unsafe fn call(
     request: Request,
     options: *const cpaas_call_options,
 ) -> Result<String, Failure> {
-    let open = find(client)?;
+    let (_, client) = find_client(client)?;
     // SAFETY: the same contract as this function's.
-    let client = unsafe { apply(&open.client(), options) }?;
+    let client = unsafe { apply(&client, options) }?;
     let request = Value::Object(request.0).to_string();
     block_on(Target::Operation(operation), &client, &request).map(Option::unwrap_or_default)
 }

@@ -1,28 +1,37 @@
 /* The stores of a client: suppressed numbers by a function of the program, and the guard against pumping. Needs a sandbox. */
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 
-static int asked, last_len;
+static int asked, last_len, hanging, released;
 static char last_number[32];
 
-/* Numbers that end with 1 are suppressed, with 2 unknown, with 3 slow. */
+/* Numbers that end with 1 are suppressed, with 2 unknown, with 3 and 7 slow; with 6 the function hangs until `released`. */
 static int is_suppressed(void *user_data, const char *number, size_t len) {
     __atomic_add_fetch(&asked, 1, __ATOMIC_SEQ_CST);
-    last_len = (int)len;
-    snprintf(last_number, sizeof last_number, "%s", number);
+    if (number[len - 1] < '6') {
+        last_len = (int)len;
+        snprintf(last_number, sizeof last_number, "%s", number);
+    }
     switch (number[len - 1]) {
     case '1': return *(int *)user_data;
     case '2': return -1;
     case '3': sleep(2); return 0;
+    case '6':
+        __atomic_add_fetch(&hanging, 1, __ATOMIC_SEQ_CST);
+        while (!__atomic_load_n(&released, __ATOMIC_SEQ_CST)) usleep(10000);
+        __atomic_sub_fetch(&hanging, 1, __ATOMIC_SEQ_CST);
+        return 0;
+    case '7': usleep(400000); return 0;
     default: return 0;
     }
 }
 
-static cpaas_status call(cpaas_client *client, const char *operation, const char *request, const char *code) {
+static cpaas_status call_within(uint32_t deadline_ms, cpaas_client *client, const char *operation, const char *request, const char *code) {
     cpaas_text out;
-    cpaas_call_options options = {.size = sizeof options, .deadline_ms = 1000};
+    cpaas_call_options options = {.size = sizeof options, .deadline_ms = deadline_ms};
     cpaas_status status = cpaas_call_with(client, operation, request, strlen(request), &options, &out);
     if (code) {
         CHECK(json_is(out.data, "/problems/0/code", code));
@@ -30,6 +39,10 @@ static cpaas_status call(cpaas_client *client, const char *operation, const char
     }
     cpaas_text_free(&out);
     return status;
+}
+
+static cpaas_status call(cpaas_client *client, const char *operation, const char *request, const char *code) {
+    return call_within(1000, client, operation, request, code);
 }
 
 #define SMS(to) "{\"from\":\"Acme\",\"to\":\"" to "\",\"text\":\"Hi\"}"
@@ -57,6 +70,56 @@ static void suppression(cpaas_client *client) {
     CHECK(call(client, "sms.send", SMS("306912345671"), NULL) == CPAAS_OK);
     CHECK(cpaas_client_suppression(NULL, is_suppressed, NULL) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_client_suppression((cpaas_client *)160000, is_suppressed, NULL) == CPAAS_BAD_HANDLE);
+}
+
+static void *send_hanging(void *client) {
+    CHECK(call(client, "sms.send", SMS("306912345676"), "suppression.unavailable") == CPAAS_INVALID);
+    return NULL;
+}
+
+static void *send_slow(void *client) {
+    CHECK(call_within(20000, client, "sms.send", SMS("306912345677"), NULL) == CPAAS_OK);
+    return NULL;
+}
+
+static void on_threads(int count, void *(*run)(void *), cpaas_client *client) {
+    pthread_t threads[64];
+    for (int i = 0; i < count; i++) CHECK(pthread_create(&threads[i], NULL, run, client) == 0);
+    for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
+}
+
+/* A function that hangs delays neither the resolution of host names nor the function for other calls. */
+static void blocking_function(void) {
+    const char *address = getenv("CPAAS_OTP_URL");
+    char config[256];
+    CHECK(address && strstr(address, "127.0.0.1"));
+    if (!address) return;
+    snprintf(config, sizeof config, "{\"otp_url\":\"http://localhost%s\"}", strrchr(address, ':'));
+    cpaas_client *client = client_of(config);
+    CHECK(cpaas_client_suppression(client, is_suppressed, NULL) == CPAAS_OK);
+    on_threads(8, send_hanging, client);
+    CHECK(__atomic_load_n(&hanging, __ATOMIC_SEQ_CST) == 8);
+    CHECK(call_within(10000, client, "otp.send", OTP("306912345678"), NULL) == CPAAS_OK);
+    CHECK(call(client, "sms.send", SMS("306912345674"), NULL) == CPAAS_OK);
+    __atomic_store_n(&released, 1, __ATOMIC_SEQ_CST);
+    for (int i = 0; i < 500 && __atomic_load_n(&hanging, __ATOMIC_SEQ_CST) > 0; i++) usleep(10000);
+    CHECK(__atomic_load_n(&hanging, __ATOMIC_SEQ_CST) == 0);
+    on_threads(64, send_slow, client); /* 26 seconds of waiting, in less than the limit of 5 */
+    cpaas_client_free(client);
+}
+
+/* One thread asks for all recipients of a call, and not after the call has ended. */
+static void several_recipients(cpaas_client *client) {
+    int yes = 1;
+    CHECK(cpaas_client_suppression(client, is_suppressed, &yes) == CPAAS_OK);
+    asked = 0;
+    const char *bulk = "{\"from\":\"Acme\",\"to\":\"306912345674,306912345671\",\"text\":\"Hi\"}";
+    CHECK(call(client, "sms.send_bulk", bulk, "suppressed") == CPAAS_INVALID && asked == 2);
+    const char *slow = "{\"from\":\"Acme\",\"to\":\"306912345673,306912345674\",\"text\":\"Hi\"}";
+    CHECK(call(client, "sms.send_bulk", slow, "suppression.unavailable") == CPAAS_INVALID);
+    sleep(2);
+    CHECK(asked == 3);
+    CHECK(cpaas_client_suppression(client, NULL, NULL) == CPAAS_OK);
 }
 
 static cpaas_status guard_of(cpaas_client *client, const char *settings, const char *message) {
@@ -103,6 +166,8 @@ static void settings_of_other_languages(void) {
 int main(void) {
     cpaas_client *client = client_of("{}");
     suppression(client);
+    several_recipients(client);
+    blocking_function();
     guard(client);
     settings_of_other_languages();
     cpaas_client_free(client);

@@ -1,5 +1,5 @@
-/* Forks before and after the first use of the library, and while other threads use it. Parent and children then use the same
- * client. Needs a sandbox. */
+/* Forks before and after the first use of the library, and while other threads use it and the shared client. Parent and children
+ * then use the same client. Needs a sandbox. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -62,6 +62,19 @@ static void *busy(void *unused) {
     return unused;
 }
 
+/* Uses the shared client and changes its stores, so that many forks happen in the middle of both. */
+static void *busy_with_shared(void *unused) {
+    while (!atomic_load(&stop)) {
+        cpaas_text out;
+        CHECK(cpaas_prepare(shared, "sms.send", SMS, strlen(SMS), &out) == CPAAS_OK);
+        cpaas_text_free(&out);
+        CHECK(cpaas_client_guard(shared, "{}", 2, &out) == CPAAS_OK);
+        cpaas_text_free(&out);
+        CHECK(cpaas_client_suppression(shared, NULL, NULL) == CPAAS_OK);
+    }
+    return unused;
+}
+
 int main(void) {
     pthread_t threads[4];
     fork_once(0); /* before any use */
@@ -72,7 +85,7 @@ int main(void) {
     fork_once(1);
     fork_once(0);
     CHECK(sends());
-    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, busy, NULL);
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, i < 2 ? busy : busy_with_shared, NULL);
     for (int i = 0; i < 200; i++) fork_once(i % 10 == 0);
     atomic_store(&stop, 1);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);

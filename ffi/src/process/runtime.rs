@@ -5,23 +5,26 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use cpaas_core::suppression::StoreError;
 use cpaas_host::{catch_panic, without_sigpipe};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::yield_now;
 
-use super::callback_threads::{CALLBACK_OF, CallbackThreads};
-use super::{log_sink, signals};
+use super::store_threads::StoreThreads;
+use super::thread_pool::ThreadPool;
+use super::{CALLBACK_OF, log_sink, signals};
 use crate::cpaas_status;
-use crate::limits::CallCount;
+use crate::limits::{CallCount, max_callback_threads};
 
 pub(crate) struct State {
     pid: u32,
     runtime: Arc<Runtime>,
     driver: Option<Driver>,
-    callbacks: Option<Arc<CallbackThreads>>,
+    callbacks: Option<Arc<ThreadPool>>,
+    stores: Option<StoreThreads>,
     calls: Arc<CallCount>,
 }
 
@@ -29,7 +32,7 @@ pub(crate) struct State {
 pub(crate) struct AsyncRuntime {
     pub(crate) handle: Handle,
     /// `None` for a call whose result is polled.
-    pub(crate) callbacks: Option<Arc<CallbackThreads>>,
+    pub(crate) callbacks: Option<Arc<ThreadPool>>,
     pub(crate) calls: Arc<CallCount>,
 }
 
@@ -77,13 +80,23 @@ pub(crate) fn with_driver(has_callback: bool) -> Result<AsyncRuntime, cpaas_stat
         state.driver = Some(Driver::start(Arc::clone(&state.runtime))?);
     }
     if has_callback && state.callbacks.is_none() {
-        state.callbacks = Some(CallbackThreads::start()?);
+        state.callbacks = Some(ThreadPool::start(max_callback_threads)?);
     }
     Ok(AsyncRuntime {
         handle: state.runtime.handle().clone(),
         callbacks: state.callbacks.clone().filter(|_| has_callback),
         calls: Arc::clone(&state.calls),
     })
+}
+
+/// The threads that run suppression functions; starts them if there are none.
+pub(crate) fn store_threads() -> Result<StoreThreads, StoreError> {
+    let mut state = lock();
+    let threads = self::state(&mut state).and_then(|state| match &mut state.stores {
+        Some(threads) => Ok(threads.clone()),
+        none => Ok(none.insert(StoreThreads::start()?).clone()),
+    });
+    threads.map_err(|_| "no thread can be started".into())
 }
 
 /// The state of this process; builds the runtime if there is none.
@@ -110,7 +123,14 @@ fn state(current: &mut Option<State>) -> Result<&mut State, cpaas_status> {
     let runtime = catch_panic(build).and_then(Result::ok).ok_or(cpaas_status::CPAAS_NO_THREAD)?;
     start_resolvers(&runtime)?;
     let calls = Arc::default();
-    Ok(current.insert(State { pid, runtime: Arc::new(runtime), driver: None, callbacks: None, calls }))
+    Ok(current.insert(State {
+        pid,
+        runtime: Arc::new(runtime),
+        driver: None,
+        callbacks: None,
+        stores: None,
+        calls,
+    }))
 }
 
 /// Starts the threads that resolve host names. Each task holds its thread until all have started.
@@ -175,9 +195,13 @@ pub(crate) fn stop() {
                 let _ = stop.send(());
                 let _ = thread.join();
             }
+            let deadline = Instant::now() + STOP_TIMEOUT;
             without_sigpipe(|| release(state.runtime));
             if let Some(callbacks) = state.callbacks {
-                callbacks.stop(STOP_TIMEOUT);
+                callbacks.stop(deadline);
+            }
+            if let Some(stores) = state.stores {
+                stores.stop(deadline);
             }
         }
         other => std::mem::forget(other),

@@ -1,24 +1,17 @@
-//! The threads that run callbacks. A callback may block, so it never runs on a thread that drives calls or resolves names.
+//! A pool of threads for functions of the program. They may block, so they never run on a thread that drives calls or resolves names.
 
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::signals;
 use crate::cpaas_status;
-use crate::limits::max_callback_threads;
-
-thread_local! {
-    /// The key of the client whose callback runs on this thread; 0 if there is none.
-    pub(crate) static CALLBACK_OF: Cell<u64> = const { Cell::new(0) };
-}
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A pool that starts threads on demand, at most `max_callback_threads`. One thread remains until the pool stops.
-#[derive(Default)]
-pub(crate) struct CallbackThreads {
+/// A pool that starts threads on demand. One thread remains until the pool stops.
+pub(crate) struct ThreadPool {
+    max_threads: fn() -> usize,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -34,10 +27,10 @@ struct State {
 /// An idle thread ends after this time, except the last one.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-impl CallbackThreads {
+impl ThreadPool {
     /// Starts the pool with one thread.
-    pub(crate) fn start() -> Result<Arc<Self>, cpaas_status> {
-        let pool = Arc::new(Self::default());
+    pub(crate) fn start(max_threads: fn() -> usize) -> Result<Arc<Self>, cpaas_status> {
+        let pool = Arc::new(Self { max_threads, state: Mutex::default(), changed: Condvar::new() });
         pool.lock().threads = 1;
         pool.spawn().map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
         Ok(pool)
@@ -51,7 +44,7 @@ impl CallbackThreads {
             self.changed.notify_all();
             return;
         }
-        if state.threads >= max_callback_threads().max(1) {
+        if state.threads >= (self.max_threads)().max(1) {
             return;
         }
         state.threads += 1;
@@ -105,9 +98,8 @@ impl CallbackThreads {
         self.changed.notify_all();
     }
 
-    /// Ends the threads after the queued jobs have run. Waits for at most `limit`.
-    pub(crate) fn stop(&self, limit: Duration) {
-        let deadline = Instant::now() + limit;
+    /// Ends the threads after the queued jobs have run. Waits until `deadline`.
+    pub(crate) fn stop(&self, deadline: Instant) {
         let mut state = self.lock();
         state.is_stopping = true;
         self.changed.notify_all();
