@@ -204,6 +204,27 @@ static void completions(const cpaas::Client &client) {
     CHECK(runs == 6);
 }
 
+static int is_suppressed(void *user_data, const char *, size_t) { return *static_cast<int *>(user_data); }
+
+/* Without a server, a call that a store permits sends nothing. */
+static void stores(cpaas::Client &client) {
+    static int yes = 1;
+    const auto request = R"({"from":"Acme","to":"306912345678","text":"Hi"})";
+    client.suppression(is_suppressed, &yes);
+    CHECK(has(client.call("sms.send", request, std::nothrow).text.str(), "\"code\":\"suppressed\""));
+    client.without_suppression();
+    CHECK(client.call("sms.send", request, std::nothrow).status == CPAAS_NOT_SENT);
+    client.guard();
+    CHECK(thrown([&] { client.guard(R"({"max_prefix":0})"); }, true) == CPAAS_INVALID);
+    CHECK(client.guard(std::string_view(), std::nothrow).status == CPAAS_INVALID);
+    CHECK(client.guard("\xff", std::nothrow).status == CPAAS_BAD_UTF8);
+    client.without_guard();
+    cpaas::Client moved(std::move(client));
+    CHECK(client.suppression(is_suppressed, &yes, std::nothrow) == CPAAS_BAD_ARGUMENT);
+    CHECK(client.guard("{}", std::nothrow).status == CPAAS_BAD_ARGUMENT);
+    client = std::move(moved);
+}
+
 int main() {
     texts();
     moves();
@@ -222,6 +243,7 @@ int main() {
     CHECK(has(client.parse("sms.send", 200, "", R"({"id":"m","responseCode":0})"), "\"m\""));
     CHECK(client.parse("sms.send", 500, u8"{}", "", std::nothrow).status == CPAAS_UNKNOWN);
     completions(client);
+    stores(client);
     json_texts();
     results_without_exceptions(client);
 

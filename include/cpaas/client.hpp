@@ -61,6 +61,35 @@ public:
         return detail::value_of(call(operation, request, std::nothrow, options));
     }
 
+    /// Sets the function that knows the numbers that get no SMS, see `cpaas_client_suppression`. The function must not throw; it and
+    /// `user_data` must stay valid until the process ends.
+    void suppression(cpaas_suppression is_suppressed, void *user_data = nullptr) {
+        detail::check(suppression(is_suppressed, user_data, std::nothrow));
+    }
+    cpaas_status suppression(cpaas_suppression is_suppressed, void *user_data, std::nothrow_t) noexcept {
+        return cpaas_client_suppression(client_, is_suppressed, user_data);
+    }
+    /// Removes the function of `suppression`.
+    void without_suppression() { suppression(nullptr); }
+
+    /// Sets a guard against pumping, see `cpaas_client_guard`; `settings` is a JSON object.
+    void guard(Utf8 settings = "{}") {
+        const Result result = guard(settings, std::nothrow);
+        detail::check(result.status, result.text.view());
+    }
+    Result guard(Utf8 settings, std::nothrow_t) noexcept {
+        return detail::result_of([&](cpaas_text *out) {
+            // NULL would remove the guard.
+            return cpaas_client_guard(client_, settings.data() ? settings.data() : "", settings.size(), out);
+        });
+    }
+    /// Removes the guard.
+    void without_guard() {
+        const Result result =
+            detail::result_of([&](cpaas_text *out) { return cpaas_client_guard(client_, nullptr, 0, out); });
+        detail::check(result.status, result.text.view());
+    }
+
     /// Starts a call and returns its number for `cancel`. `done` is called exactly once, with a cpaas_status and a
     /// std::string_view that is valid during the callback only, on a thread of the library. It must not throw: an
     /// exception terminates the process. If this function throws, `done` is not called.
