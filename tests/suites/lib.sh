@@ -96,15 +96,19 @@ has() { grep "$@" >/dev/null; }
 # slow START: prints the seconds since $SECONDS was START, if a step took ten or more.
 slow() { [ $((SECONDS - $1)) -lt 10 ] || echo " ($((SECONDS - $1)) s)"; }
 
-# `check NAME command…` runs one step of a suite and counts it.
+# `check NAME command…` runs one step of a suite and counts it, unless its exit code 77 says that it was skipped.
 steps_passed=0
 steps_failed=0
 check() {
-    local name=$1 out start=$SECONDS
+    local name=$1 out code start=$SECONDS
     shift
-    if out=$("$@" 2>&1); then
+    out=$("$@" 2>&1)
+    code=$?
+    if [ $code -eq 0 ]; then
         echo "ok   $name$(slow "$start")"
         steps_passed=$((steps_passed + 1))
+    elif [ $code -eq 77 ]; then
+        echo "SKIP $name: $(echo "$out" | tail -1)"
     else
         echo "FAIL $name$(slow "$start")"
         echo "$out" | tail -40
