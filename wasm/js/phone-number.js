@@ -9,7 +9,7 @@ export function normalizeNumber(number, region = null) {
   string("normalizeNumber", "the number", number);
   if (region === null) return callTool("normalizeNumber", tools.normalizeNumber, number) ?? null;
   string("normalizeNumber", "the region", region);
-  const phone = requirePhone("normalizeNumber", "a region");
+  const phone = requirePhone("normalizeNumber: a region");
   const toError = (message) => new RangeError(`normalizeNumber: ${message}`);
   return JSON.parse(phone.tryCall("normalizeNumber", toError, phone.normalizeNumber, number, region)).number;
 }

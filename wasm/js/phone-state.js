@@ -8,7 +8,8 @@ export function provide(functions) {
 /** The functions of the module of `cpaas/phone`; undefined before it is loaded. */
 export const loaded = () => phone;
 
-export function requirePhone(name, what) {
-  if (!phone) throw new RangeError(`${name}: ${what} requires the numbering plans: call \`await loadPhone()\` of cpaas/phone first; cpaas/inline has none`);
+/** The functions of the module. @param {string} user What needs them: a function, or a function and its option. */
+export function requirePhone(user) {
+  if (!phone) throw new RangeError(`${user} requires the numbering plans: call \`await loadPhone()\` of cpaas/phone first; cpaas/inline has none`);
   return phone;
 }

@@ -5,7 +5,7 @@ import { compile } from "./compile-module.js";
 import { caller, failing } from "./module-state.js";
 import { loaded, provide, requirePhone } from "./phone-state.js";
 
-const call = /* @__PURE__ */ caller(glue, undefined, (name) => requirePhone(name, "it"));
+const call = /* @__PURE__ */ caller(glue, undefined, requirePhone);
 
 const functions = { tryCall: /* @__PURE__ */ failing(call), normalizeNumber: glue.normalizeNumber, validateWith: glue.validateWith };
 
@@ -32,7 +32,7 @@ export function loadPhone(source) {
 }
 
 export function checkNumber(number, region = null) {
-  requirePhone("checkNumber", "it");
+  requirePhone("checkNumber");
   string("checkNumber", "the number", number);
   if (region !== null) string("checkNumber", "the region", region);
   const toError = (message) => new RangeError(`checkNumber: ${message}`);

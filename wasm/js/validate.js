@@ -102,7 +102,7 @@ function run(name, operation, request, given) {
   const toError = (message) => new RangeError(`${name}: ${Object.entries(POLICY).reduce((text, [option, setting]) => text.replaceAll(setting, option), message)}`);
   const [limit, settings] = optionsOf(name, given);
   const option = planned(settings);
-  const phone = option ? requirePhone(name, `the option ${option}`) : loaded();
+  const phone = option ? requirePhone(`${name}: the option ${option}`) : loaded();
   const bytes = encoder.encode(request);
   const json = phone
     ? phone.tryCall(name, toError, phone.validateWith, operation, bytes, limit, JSON.stringify(settings))
