@@ -85,15 +85,16 @@ function check() {
   found = [...errors, ...warnings].map((problem) => (!isTyped && form.isOpen(problem) ? { ...problem, open: true } : problem));
   const open = found.filter((problem) => problem.open).length;
   const before = shown;
-  shown = JSON.stringify([found, more]);
+  const unapplied = numbers.unapplied();
+  shown = JSON.stringify([found, more, unapplied]);
   if (!redraw) mark();
   if (shown === before) return;
   const omitted = more > 0 ? ` and ${more} more` : "";
   const remarks = (warnings.length > 0 ? `, ${plural(warnings.length, "remark")}` : "") + omitted;
   const wrong = errors.length - open;
   const todo = `Not complete: ${plural(open, "field")} to fill in`;
-  const text = wrong > 0 ? `Would be refused: ${plural(errors.length, "error")}${remarks}` : open > 0 ? todo : `Ready to send${remarks}`;
-  say(verdict, text, `verdict ${wrong > 0 ? "bad" : open > 0 ? "todo" : warnings.length > 0 ? "fair" : "good"}`);
+  const text = wrong > 0 ? `Would be refused: ${plural(errors.length, "error")}${remarks}` : open > 0 ? todo : unapplied || `Ready to send${remarks}`;
+  say(verdict, text, `verdict ${wrong > 0 ? "bad" : open > 0 || unapplied ? "todo" : warnings.length > 0 ? "fair" : "good"}`);
   problems.replaceChildren(...problemList(found, more, { labelOf: (place) => form.labelOf(place), select, mend }));
 }
 

@@ -12,12 +12,18 @@ const FIELDS = {
 
 /** The options of `validate`. */
 let chosen = {};
+/** Whether the numbering plans have loaded. */
+let hasPlans = false;
 
 export const numberSettings = () => chosen;
 
 const words = (text) => text.split(/[\s,;]+/).filter(Boolean);
 
-/** Draws the fields. Returns `{ set, text }`: the settings as text for the address. @param {() => void} changed */
+/**
+ * Draws the fields. Returns `{ set, text, unapplied }`: `text()` is what the fields contain, for the address; `unapplied()` says why
+ * requests are not checked with it, or is empty.
+ * @param {() => void} changed
+ */
 export function numbersPanel(root, changed) {
   const inputs = {};
   const boxes = Object.entries(FIELDS).map(([name, [label, placeholder, help]]) => {
@@ -27,6 +33,7 @@ export function numbersPanel(root, changed) {
   });
   const state = h("p", { class: "note", role: "status", id: "numbers-state" });
   let latest = 0;
+  let unapplied = "";
 
   /** The settings that the fields contain, with the names of `validate`. */
   function written() {
@@ -39,23 +46,39 @@ export function numbersPanel(root, changed) {
   async function apply() {
     const number = ++latest;
     const next = written();
+    const needsPlans = Object.keys(next).some((name) => name !== "normalize" || next.normalize !== "international");
+    unapplied = needsPlans && !hasPlans ? "Waiting for the numbering plans" : "";
     try {
-      if (Object.keys(next).some((name) => name !== "normalize" || next.normalize !== "international")) await loadPhone();
+      if (needsPlans) {
+        await loadPhone();
+        hasPlans = true;
+      }
       if (number !== latest) return;
       validate("sms.send", {}, next);
       chosen = next;
+      unapplied = "";
       say(state, "", "note");
     } catch (error) {
       if (number !== latest) return;
+      unapplied = "Not checked: a setting about numbers is not applied";
       say(state, `Not applied: ${error.message.replace(/^\w+: /, "")}`, "note bad");
     }
     changed();
   }
 
-  for (const input of Object.values(inputs)) input.oninput = apply;
+  for (const input of Object.values(inputs)) {
+    input.oninput = () => {
+      apply();
+      changed();
+    };
+  }
   root.replaceChildren(...boxes, state);
   return {
-    text: () => (Object.keys(chosen).length > 0 ? JSON.stringify(chosen) : ""),
+    unapplied: () => unapplied,
+    text() {
+      const settings = written();
+      return Object.keys(settings).length > 0 ? JSON.stringify(settings) : "";
+    },
     set(text) {
       let given = {};
       try {
