@@ -302,8 +302,9 @@ typedef struct cpaas_text {
  * Returns 1 if the number gets no SMS, 0 if it does, and any other value if that is not known. `number` is the number in the form that
  * is sent, digits with the country code, `len` bytes and a NUL after them, valid during the call only.
  *
- * The library may call the function on any thread, and on several threads at once. It may block; after five seconds, or at the
- * deadline of the call, the call ends without it. It must not call this library and must not throw or longjmp.
+ * The library calls the function on threads that do nothing else, at most 64 at a time. It may block; after five seconds, or at the
+ * deadline of the call, the call ends without it. While 64 are running, further calls wait, which counts toward the five seconds. It
+ * must not call this library and must not throw or longjmp.
  */
 typedef int32_t (*cpaas_suppression)(void *user_data, const char *number, size_t len);
 
@@ -1582,7 +1583,7 @@ cpaas_status cpaas_receiver_free_lease(const struct cpaas_receiver *receiver,
 
 /**
  * Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
- * seconds for callbacks that are running. Free all clients first: a call that runs on another thread may lose its
+ * seconds for callbacks and suppression functions that are running. Free all clients first: a call that runs on another thread may lose its
  * connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
  *
  * Must not be called from a callback or the log function; there it does nothing.
