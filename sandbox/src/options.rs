@@ -199,21 +199,29 @@ impl Options {
 
 fn form_in_words(form: &str) -> String {
     match form {
+        "" => "on or off".to_owned(),
         "N" => "a whole number".to_owned(),
+        "N/LENGTH" => "a number of requests in a length of time, such as 100/s or 5/10m".to_owned(),
         "PORT" => "a port number, 0 to 65535".to_owned(),
         "LENGTH" => "a length of time, such as 10s, 250ms or 5m".to_owned(),
+        "SIZE" => "a size in bytes, such as 65536, 512KiB, 64MiB or 1GiB".to_owned(),
         "ADDRESS" => "an IP address".to_owned(),
+        "NETWORK" => "an IP address or a network, such as 10.0.0.0/8".to_owned(),
+        "NAME" | "HOST" => "the name or the IP address of a host".to_owned(),
+        "ORIGIN" => "an origin, such as https://shop.example".to_owned(),
         "FILE" => "the path of a file".to_owned(),
-        form => form.to_owned(),
+        "DIR" => "the path of a folder".to_owned(),
+        "[=D08,D26]" => "empty, or a list of assumptions, such as D08,D26".to_owned(),
+        choices => match choices.rsplit_once('|') {
+            Some((first, last)) => format!("{} or {last}", first.replace('|', ", ")),
+            None => choices.to_owned(),
+        },
     }
 }
 
 fn similar_switch(name: &str) -> String {
-    let distances = SWITCHES.iter().map(|(known, ..)| (strsim::osa_distance(name, known), *known));
-    match distances.min() {
-        Some((0..=2, known)) => format!("; did you mean --{known}?"),
-        _ => String::new(),
-    }
+    let known = cpaas::nearest_name(name, &mut SWITCHES.iter().map(|(known, ..)| *known));
+    known.map_or_else(String::new, |known| format!("; did you mean --{known}?"))
 }
 
 /// A name or an address without a port.
@@ -317,22 +325,63 @@ impl Network {
 mod tests {
     use super::*;
 
+    /// An invalid value of each switch, and what the switch must be.
+    const INVALID: &[(&str, &str, &str)] = &[
+        ("port", "65536", "a port number, 0 to 65535"),
+        ("bind", "localhost", "an IP address"),
+        ("clock", "atomic", "real or virtual"),
+        ("seed", "-1", "a whole number"),
+        ("otp-error-status", "200", "mirror, semantic or always200"),
+        ("b-status", "200", "mirror or always200"),
+        ("otp-ttl", "long", "a length of time, such as 10s, 250ms or 5m"),
+        ("otp-max-checks", "3.5", "a whole number"),
+        ("unknown-limit", "accept", "refuse or ignore"),
+        ("first-page", "2", "0 or 1"),
+        ("conversion", "maybe", "on or off"),
+        ("rate", "100", "a number of requests in a length of time, such as 100/s or 5/10m"),
+        ("messaging-auth", "digest", "optional, header, basic or none"),
+        ("allow-ip", "10.0.0.0/33", "an IP address or a network, such as 10.0.0.0/8"),
+        ("strict", "D0", "empty, or a list of assumptions, such as D08,D26"),
+        ("allow-host", "a/b", "the name or the IP address of a host"),
+        ("cors", "", "an origin, such as https://shop.example"),
+        ("composer", "", "the path of a folder"),
+        ("ledger-limit", "all", "a whole number"),
+        ("db", "", "the path of a file"),
+        ("allow-callback-host", "", "the name or the IP address of a host"),
+        ("callback-ca", "", "the path of a file"),
+        ("callback-timeout", "0s", "a length of time, such as 10s, 250ms or 5m"),
+        ("messages", "many", "a whole number"),
+        ("requests", "", "a whole number"),
+        ("memory", "64MB", "a size in bytes, such as 65536, 512KiB, 64MiB or 1GiB"),
+        ("connections", "0", "a whole number"),
+        ("head-timeout", "soon", "a length of time, such as 10s, 250ms or 5m"),
+        ("write-timeout", "soon", "a length of time, such as 10s, 250ms or 5m"),
+        ("body-timeout", "soon", "a length of time, such as 10s, 250ms or 5m"),
+        ("accounts", "-1", "a whole number"),
+        ("delivery", "soon", "a length of time, such as 10s, 250ms or 5m"),
+    ];
+
+    fn error(name: &str, value: &str) -> String {
+        Options::default().set(name, value).unwrap_err()
+    }
+
     #[test]
-    fn every_listed_switch_is_known() {
-        for (name, form, _) in SWITCHES {
-            let error = Options::default().set(name, "\u{1}");
-            if let Err(text) = error {
-                assert_eq!(text, format!("--{name} must be {}", form_in_words(form)));
-            }
+    fn an_invalid_value_names_what_the_switch_must_be() {
+        for (name, value, expected) in INVALID {
+            assert_eq!(error(name, value), format!("--{name} must be {expected}"));
         }
-        let error = |name, value| Options::default().set(name, value).unwrap_err();
-        assert_eq!(error("port", "65536"), "--port must be a port number, 0 to 65535");
-        assert_eq!(
-            error("delivery", "soon"),
-            "--delivery must be a length of time, such as 10s, 250ms or 5m"
-        );
+        let listed: Vec<&str> = SWITCHES.iter().map(|(name, ..)| *name).collect();
+        assert_eq!(INVALID.iter().map(|(name, ..)| *name).collect::<Vec<_>>(), listed);
+    }
+
+    #[test]
+    fn only_similar_switches_are_suggested() {
         assert_eq!(error("prot", "1"), "unknown switch: --prot; did you mean --port?");
-        assert_eq!(Options::default().set("nothing", "").unwrap_err(), "unknown switch: --nothing");
+        assert_eq!(error("otp_ttl", "1s"), "unknown switch: --otp_ttl; did you mean --otp-ttl?");
+        assert_eq!(error("dbb", "1"), "unknown switch: --dbb; did you mean --db?");
+        for name in ["xy", "ip", "no", "nothing"] {
+            assert_eq!(error(name, "1"), format!("unknown switch: --{name}"));
+        }
     }
 
     #[test]
