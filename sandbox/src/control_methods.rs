@@ -187,27 +187,38 @@ impl Sandbox {
         let _ = self.control("POST", "/clock", &json!({"advance": seconds})).await;
     }
 
+    /// The fault rules of the first account, as `GET /_sandbox/faults` shows them: each with the number of requests that it matched, and
+    /// the number on which it took effect.
+    pub async fn faults(&self) -> Vec<Value> {
+        self.list("/faults", "rules").await
+    }
+
     /// Replaces the fault rules of the first account: a list of rules as `PUT /_sandbox/faults` accepts it.
     ///
     /// # Errors
     /// If a rule is invalid.
-    pub async fn faults(&self, rules: Value) -> Result<(), ControlError> {
+    pub async fn set_faults(&self, rules: Value) -> Result<(), ControlError> {
         self.control("PUT", "/faults", &json!({"rules": rules})).await.map(|_| ())
     }
 
-    /// Adds a fault rule of the first account after those that exist, which keep their counts; see [`Sandbox::faults`].
+    /// Adds a fault rule of the first account after those that exist, which keep their counts; see [`Sandbox::set_faults`].
     ///
     /// # Errors
     /// If the rule is invalid.
-    pub async fn add_fault(&self, rule: Value) -> Result<(), ControlError> {
+    pub async fn fault(&self, rule: Value) -> Result<(), ControlError> {
         self.control("POST", "/faults", &json!({"rules": [rule]})).await.map(|_| ())
     }
 
     /// Every accepted message of the first account, as `GET /_sandbox/ledger` shows it.
     pub async fn ledger(&self) -> Vec<Value> {
-        let found = self.control("GET", &format!("/ledger?limit={}", u64::MAX), &Value::Null).await;
-        match found.ok().and_then(|mut found| found.get_mut("entries").map(Value::take)) {
-            Some(Value::Array(entries)) => entries,
+        self.list(&format!("/ledger?limit={}", u64::MAX), "entries").await
+    }
+
+    /// A list in a response of the control API.
+    async fn list(&self, path: &str, name: &str) -> Vec<Value> {
+        let found = self.control("GET", path, &Value::Null).await;
+        match found.ok().and_then(|mut found| found.get_mut(name).map(Value::take)) {
+            Some(Value::Array(list)) => list,
             _ => Vec::new(),
         }
     }
@@ -253,19 +264,25 @@ impl BlockingSandbox {
     }
 
     /// See [`Sandbox::faults`].
+    #[must_use]
+    pub fn faults(&self) -> Vec<Value> {
+        self.wait(self.sandbox().faults())
+    }
+
+    /// See [`Sandbox::set_faults`].
     ///
     /// # Errors
     /// If a rule is invalid.
-    pub fn faults(&self, rules: Value) -> Result<(), ControlError> {
-        self.wait(self.sandbox().faults(rules))
+    pub fn set_faults(&self, rules: Value) -> Result<(), ControlError> {
+        self.wait(self.sandbox().set_faults(rules))
     }
 
-    /// See [`Sandbox::add_fault`].
+    /// See [`Sandbox::fault`].
     ///
     /// # Errors
     /// If the rule is invalid.
-    pub fn add_fault(&self, rule: Value) -> Result<(), ControlError> {
-        self.wait(self.sandbox().add_fault(rule))
+    pub fn fault(&self, rule: Value) -> Result<(), ControlError> {
+        self.wait(self.sandbox().fault(rule))
     }
 
     /// See [`Sandbox::ledger`].

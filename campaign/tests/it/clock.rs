@@ -135,7 +135,7 @@ fn a_worker_stopped_until_after_the_send_window_sends_nothing_more() {
     // In the window of the next day the worker continues.
     set(&worker.offset, "@2030-06-04 12:00:00");
     until(|| sandbox.ledger().len() >= after + 50);
-    sandbox.faults(json!([])).unwrap();
+    sandbox.set_faults(json!([])).unwrap();
     worker.process.kill().unwrap();
     worker.process.wait().unwrap();
     assert!(sent(&sandbox.ledger()).values().all(|count| *count == 1));

@@ -168,7 +168,7 @@ async fn rows_of_a_process_that_survives_a_full_disk_are_unknown_for_other_proce
 async fn a_full_disk_does_not_outlast_the_deadline_of_send_once() {
     const REQUEST: &str = r#"{"from":"Acme","to":"306900000001","text":"Your code is ready"}"#;
     let sandbox = Sandbox::builder().start().await.unwrap();
-    sandbox.faults(serde_json::json!([{"kind": "latency", "ms": 1500}])).await.unwrap();
+    sandbox.set_faults(serde_json::json!([{"kind": "latency", "ms": 1500}])).await.unwrap();
     let disk = Disk::mount("4m");
     let url = disk.path().join("campaign.db").display().to_string();
     let client = client(sandbox.config());

@@ -75,7 +75,7 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
         .iter()
         .map(|(kind, probability)| json!({"kind": kind, "probability": probability, "seed": 5, "ms": 20}))
         .collect();
-    sandbox.faults(json!(rules)).unwrap();
+    sandbox.set_faults(json!(rules)).unwrap();
     let scratch = Scratch::new();
     let path = scratch.url();
     let mut journal = scratch.journal();

@@ -36,7 +36,7 @@ impl Killed {
     /// Kills the worker when the status shows that it is time.
     fn of(rows: u64, is_time: impl Fn(&Status) -> bool) -> Self {
         let sandbox = Sandbox::builder().seed(3).start_blocking().unwrap();
-        sandbox.faults(json!([{"kind": "latency", "probability": 1.0, "seed": 5, "ms": 100}])).unwrap();
+        sandbox.set_faults(json!([{"kind": "latency", "probability": 1.0, "seed": 5, "ms": 100}])).unwrap();
         let scratch = Scratch::new();
         let mut journal = scratch.journal();
         let id = create(&mut journal, "kills", rows, Settings::default());
@@ -66,7 +66,7 @@ impl Killed {
 
     /// Runs the campaign to its end, and returns how many rows are unknown.
     fn finish(&mut self) -> i64 {
-        self.sandbox.faults(json!([])).unwrap();
+        self.sandbox.set_faults(json!([])).unwrap();
         assert!(self.worker().status().unwrap().success());
         let found = status(&mut self.journal, "kills").unwrap();
         assert_adds_up(&found);

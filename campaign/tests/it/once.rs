@@ -94,7 +94,7 @@ fn name(key: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_the_owner_was_killed_all_callers_get_unknown() {
     let sandbox = Sandbox::builder().start().await.unwrap();
-    sandbox.faults(json!([{"kind": "hang", "ms": 600_000}])).await.unwrap();
+    sandbox.set_faults(json!([{"kind": "hang", "ms": 600_000}])).await.unwrap();
     let scratch = Scratch::new();
     let path = scratch.url();
     let mut journal = scratch.journal();
@@ -107,7 +107,7 @@ async fn after_the_owner_was_killed_all_callers_get_unknown() {
     }
     owner.kill().unwrap();
     owner.wait().unwrap();
-    sandbox.faults(json!([])).await.unwrap();
+    sandbox.set_faults(json!([])).await.unwrap();
     for _ in 0..3 {
         let response = once(&path, sandbox.config(), REQUEST).await.unwrap();
         assert_eq!((response.outcome, response.detail), (RowOutcome::Unknown, None));

@@ -55,7 +55,7 @@ async fn a_journal_that_does_not_respond_does_not_outlast_the_deadline() {
 #[tokio::test]
 async fn a_journal_that_stops_during_the_call_does_not_delay_the_response() {
     let sandbox = Sandbox::builder().start().await.unwrap();
-    sandbox.faults(json!([{"kind": "latency", "ms": 800}])).await.unwrap();
+    sandbox.set_faults(json!([{"kind": "latency", "ms": 800}])).await.unwrap();
     let scratch = Scratch::file();
     let call = once(&scratch, &sandbox, Duration::from_secs(3));
     let lock = async {
@@ -77,7 +77,7 @@ async fn a_journal_that_stops_during_the_call_does_not_delay_the_response() {
 #[tokio::test]
 async fn a_key_that_is_held_elsewhere_does_not_outlast_the_deadline() {
     let sandbox = Sandbox::builder().start().await.unwrap();
-    sandbox.faults(json!([{"kind": "hang", "ms": 60_000}])).await.unwrap();
+    sandbox.set_faults(json!([{"kind": "hang", "ms": 60_000}])).await.unwrap();
     let scratch = Scratch::file();
     let holder = once(&scratch, &sandbox, Duration::from_secs(20));
     let others = async {

@@ -392,7 +392,7 @@ async fn running_workers_take_over_settings() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_that_runs_takes_over_more_and_fewer_rows_in_progress() {
     let sandbox = Sandbox::builder().start().await.unwrap();
-    sandbox.faults(json!([{"kind": "latency", "ms": 150}])).await.unwrap();
+    sandbox.set_faults(json!([{"kind": "latency", "ms": 150}])).await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     create(&mut journal, "c", 2000, Settings::default());

@@ -65,12 +65,12 @@ async fn consumed(workers: usize, lasts: Option<Duration>, factor: u32) -> i64 {
     let times = shorter(factor);
     let (running, options) = start(&scratch.url(), &sandbox.config(), times, workers);
     until(&mut journal, |found| found.accepted > 1500).await;
-    sandbox.faults(json!([{"kind": "close-after-read"}])).await.unwrap();
+    sandbox.set_faults(json!([{"kind": "close-after-read"}])).await.unwrap();
     let began = Instant::now();
     match lasts {
         Some(lasts) => {
             tokio::time::sleep(lasts).await;
-            sandbox.faults(json!([])).await.unwrap();
+            sandbox.set_faults(json!([])).await.unwrap();
             let accepted = status(&mut journal, "outage").unwrap().accepted;
             until(&mut journal, |found| found.accepted > accepted + 500).await;
             options.stopper()();
@@ -141,7 +141,7 @@ async fn a_provider_that_cannot_be_reached_consumes_no_row() {
 #[tokio::test]
 async fn a_resumed_campaign_begins_with_a_probe() {
     let sandbox = Sandbox::builder().start().await.unwrap();
-    sandbox.faults(json!([{"kind": "close-after-read"}])).await.unwrap();
+    sandbox.set_faults(json!([{"kind": "close-after-read"}])).await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     create(&mut journal, "outage", 500, Settings::default());
@@ -156,7 +156,7 @@ async fn a_resumed_campaign_begins_with_a_probe() {
     assert_eq!((halted.unknown, halted.reason.as_deref()), (22, Some("outage")), "10 rows and 12 probes");
     campaign::resume(&mut journal, "outage").unwrap();
     assert_eq!(run_halts(&mut journal).await.unknown, 34, "12 more probes");
-    sandbox.faults(json!([])).await.unwrap();
+    sandbox.set_faults(json!([])).await.unwrap();
     campaign::resume(&mut journal, "outage").unwrap();
     let (running, _) = start(&scratch.url(), &sandbox.config(), shorter(2000), 1);
     for worker in running {
@@ -169,7 +169,7 @@ async fn a_resumed_campaign_begins_with_a_probe() {
 #[tokio::test]
 async fn a_failure_of_the_provider_is_unknown_with_its_own_reason() {
     let sandbox = Sandbox::builder().start().await.unwrap();
-    sandbox.faults(json!([{"kind": "status", "status": 503, "expires": 2}])).await.unwrap();
+    sandbox.set_faults(json!([{"kind": "status", "status": 503, "expires": 2}])).await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     create(&mut journal, "outage", 20, Settings::default());

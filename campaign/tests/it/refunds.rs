@@ -15,7 +15,7 @@ use serde_json::json;
 fn the_maximum_spend_halts_only_after_rows_that_were_not_begun_are_refunded() {
     const AFFORDABLE: i64 = 600;
     let sandbox = Sandbox::builder().seed(3).start_blocking().unwrap();
-    sandbox.faults(json!([{"kind": "latency", "probability": 1.0, "seed": 5, "ms": 100}])).unwrap();
+    sandbox.set_faults(json!([{"kind": "latency", "probability": 1.0, "seed": 5, "ms": 100}])).unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let mut messages = messages();

@@ -60,7 +60,7 @@ async fn only_failures_of_the_provider_are_sent_again_after_six_minutes() {
         {"kind": "status", "status": 503, "expires": 2},
         {"kind": "close-after-read", "expires": 1},
     ]);
-    sandbox.faults(faults).await.unwrap();
+    sandbox.set_faults(faults).await.unwrap();
     let scratch = Scratch::new();
     create(&mut scratch.journal(), "c", 20, Settings::default());
     let (_, mut journal) = end(&scratch, sandbox.config()).await;

@@ -180,7 +180,7 @@ async fn under_faults_every_outcome_agrees_with_the_ledger() {
         ["reset-after-read", "close-after-read", "accept-then-5xx", "reset-before-read", "truncated-body"];
     let rules: Vec<_> =
         kinds.iter().map(|kind| json!({"kind": kind, "probability": 0.05, "seed": 3})).collect();
-    sandbox.faults(json!(rules)).await.unwrap();
+    sandbox.set_faults(json!(rules)).await.unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     create(&mut journal, "faults", 1000, Settings::default());

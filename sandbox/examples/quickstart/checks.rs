@@ -91,7 +91,7 @@ pub(crate) async fn outcomes(setup: &Setup, t: &mut Transcript) -> Result<(), Fa
     t.step("A connection breaks: the call reports the outcome `unknown`");
     let before = setup.sandbox.ledger().await.len();
     let rule = |kind: &str| json!([{"match": {"op": "sms.send"}, "nth": 1, "kind": kind, "seed": 1}]);
-    setup.sandbox.faults(rule("close-after-read")).await?;
+    setup.sandbox.set_faults(rule("close-after-read")).await?;
     let lost =
         setup.client.call(sms::SendSms::new("Acme", PHONE, "Are you there?").reference("quickstart-1")).await;
     let error = lost.err().ok_or("the fault did not happen")?;

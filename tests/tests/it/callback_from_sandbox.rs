@@ -204,7 +204,7 @@ fn an_unknown_outcome_is_settled_by_its_report() {
     let machine = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     shop.app.now.store(machine, Ordering::Relaxed);
     shop.sandbox
-        .faults(json!([{"match": {"op": "sms.send"}, "kind": "close-after-read", "nth": 1}]))
+        .set_faults(json!([{"match": {"op": "sms.send"}, "kind": "close-after-read", "nth": 1}]))
         .unwrap();
 
     let send = sms::SendSms::new("Acme", "306912345678", "Hi").reference("booking-7");

@@ -49,6 +49,7 @@ mod printable_output;
 mod problem_fixes;
 mod provider_codes;
 mod records_pages_and_retries;
+mod sandbox_faults;
 mod sandbox_files;
 mod send_checks;
 mod sends_under_faults;
