@@ -19,7 +19,8 @@ static SUPPRESSION: Purpose = Purpose {
 /// The numbers that get no SMS, in an SQLite file for the processes of one machine, or in Postgres (with the feature `postgres`) for
 /// those of several. Clones share their connections.
 ///
-/// As a [`SuppressionStore`] it needs a Tokio runtime: each command runs on a thread for blocking work, for at most four seconds.
+/// As a [`SuppressionStore`] it needs a Tokio runtime: each command runs on a thread for blocking work, for at most four seconds. In
+/// Postgres a store opens at most eight sessions; further commands wait for one. A session that is not used for five seconds is closed.
 #[derive(Clone, Debug)]
 pub struct SqlSuppressionStore {
     database: Database,

@@ -49,6 +49,7 @@ mod retries;
 mod run;
 mod sqlite;
 mod stopped;
+mod store_sessions;
 mod streams;
 mod support;
 mod suppression_store;
