@@ -1,6 +1,6 @@
 //! The counters of a guard in an SQLite file or in Postgres.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cpaas::clock::BoxFuture;
@@ -22,20 +22,25 @@ static GUARD: Purpose = Purpose {
 /// How often a store removes what is older than the longest window.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
+/// How many rows of a table one transaction removes. The next message removes more, so no transaction is long.
+const SWEEP_ROWS: u32 = 5_000;
+
 /// The counters of a [`Guard`](cpaas::guard::Guard), in an SQLite file for the processes of one machine, or in Postgres (with the
 /// feature `postgres`) for those of several. Clones share their connections. The counters survive a restart; after a power failure,
 /// those of a file may lack its last moments.
 ///
 /// A transaction locks the prefix that it counts, so the processes together never exceed a limit. They must use the same
 /// [`GuardSettings`], and their clocks must agree: a limit is exceeded by at most what is sent within the difference of the clocks.
-/// Once a minute a store removes what is older than [`GuardSettings::longest_window`].
+/// Once a minute, after a message was counted, a store removes in the background what is older than
+/// [`GuardSettings::longest_window`]. A failure of that is logged (`tracing`, level WARN) and refuses no message.
 ///
 /// The store contains phone numbers, and ids of passcodes. As a [`GuardStore`] it needs a Tokio runtime: each command runs on a thread
-/// for blocking work, for at most four seconds. An `admit` that no longer has a caller may still count its message.
+/// for blocking work, for at most four seconds. An `admit` that no longer has a caller may still count its message. In Postgres a
+/// store opens at most eight sessions; further commands wait for one. A session that is not used for five seconds is closed.
 #[derive(Clone, Debug)]
 pub struct SqlGuardStore {
     database: Database,
-    /// The time of the request at which this store last removed old rows.
+    /// The time of the request after which this store last removed old rows; `None` if more are left.
     swept: Arc<Mutex<Option<Duration>>>,
 }
 
@@ -92,7 +97,6 @@ impl SqlGuardStore {
 
     fn admit_now(&self, request: &GuardRequest, settings: &GuardSettings) -> Result<Option<GuardReason>> {
         let Some(counted) = Counted::new(request) else { return Ok(None) };
-        self.sweep(request, settings)?;
         self.database.write(|transaction| {
             lock_prefix(transaction, &counted)?;
             let refused = settings.refusal(request, &count(transaction, &counted, settings)?);
@@ -147,22 +151,44 @@ impl SqlGuardStore {
         })
     }
 
-    /// Removes what is older than the longest window, if that was not done for a minute. It holds no lock of a prefix, because two
-    /// stores that each waited for the prefix of the other would be a deadlock.
-    fn sweep(&self, request: &GuardRequest, settings: &GuardSettings) -> Result<()> {
-        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
-        if swept.is_some_and(|last| request.now.abs_diff(last) < SWEEP_INTERVAL) {
-            return Ok(());
+    /// Removes in the background what is older than the longest window, if that was not done for a minute.
+    fn sweep_in_background(&self, now: Duration, settings: &GuardSettings) {
+        {
+            let mut swept = self.swept();
+            if swept.is_some_and(|last| now.abs_diff(last) < SWEEP_INTERVAL) {
+                return;
+            }
+            *swept = Some(now);
         }
-        *swept = Some(request.now);
-        drop(swept);
-        let begin =
-            [Value::Int(microseconds(request.now).saturating_sub(microseconds(settings.longest_window())))];
-        self.database.write(|transaction| {
-            transaction.execute_later("DELETE FROM guard_messages WHERE at_us <= $1", &begin)?;
-            transaction.execute_later("DELETE FROM guard_passcodes WHERE at_us <= $1", &begin)?;
-            transaction.execute_later("DELETE FROM guard_prefixes WHERE last_us <= $1", &begin)
-        })
+        let (store, begin) = (self.clone(), now.saturating_sub(settings.longest_window()));
+        tokio::task::spawn_blocking(move || match store.sweep(begin) {
+            Ok(true) => {}
+            Ok(false) => *store.swept() = None,
+            Err(error) => tracing::warn!(%error, "old rows of the guard store were not removed"),
+        });
+    }
+
+    /// Removes what is as old as `begin`. Returns whether nothing is left. It holds no lock of a prefix, because two stores that each
+    /// waited for the prefix of the other would be a deadlock.
+    fn sweep(&self, begin: Duration) -> Result<bool> {
+        const MESSAGES: &str = "DELETE FROM guard_messages WHERE (prefix, is_passcode, number, at_us) IN
+            (SELECT prefix, is_passcode, number, at_us FROM guard_messages WHERE at_us <= $1 ORDER BY at_us LIMIT $2)";
+        const PASSCODES: &str = "DELETE FROM guard_passcodes WHERE id IN
+            (SELECT id FROM guard_passcodes WHERE at_us <= $1 ORDER BY at_us LIMIT $2)";
+        // The first condition is checked again if another transaction has just used the prefix.
+        const PREFIXES: &str = "DELETE FROM guard_prefixes WHERE last_us <= $1 AND (prefix, is_passcode) IN
+            (SELECT prefix, is_passcode FROM guard_prefixes WHERE last_us <= $1 LIMIT $2)";
+        let values = [microseconds(begin).into(), i64::from(SWEEP_ROWS).into()];
+        let mut is_all = true;
+        for sql in [MESSAGES, PASSCODES, PREFIXES] {
+            let removed = self.database.write(|transaction| transaction.execute(sql, &values))?;
+            is_all &= removed < SWEEP_ROWS.into();
+        }
+        Ok(is_all)
+    }
+
+    fn swept(&self) -> MutexGuard<'_, Option<Duration>> {
+        self.swept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -173,25 +199,27 @@ fn lock_prefix(transaction: &mut dyn Transaction, counted: &Counted) -> Result<(
     transaction.execute_later(sql, &counted.with([counted.at_us]))
 }
 
+// The counts below end with the window, also if a prefix has many older rows: see the indexes in `1_guard.sql`. In `NEIGHBORS` and
+// `IN_RANGE`, `is_entered + 0` keeps SQLite from the index by prefix and time, which is not in the order of the numbers.
+const TO_RECIPIENT: &str = "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages FROM guard_messages
+    WHERE prefix = $1 AND is_passcode = $2 AND number = $3 AND at_us > $4";
+const NEIGHBORS: &str = "SELECT DISTINCT number FROM guard_messages
+    WHERE prefix = $1 AND is_passcode = $2 AND is_entered + 0 = 0 AND at_us > $3 AND number BETWEEN $4 AND $5";
+const IN_RANGE: &str = "SELECT count(DISTINCT number) AS numbers FROM guard_messages
+    WHERE prefix = $1 AND is_passcode = $2 AND is_entered + 0 = 0 AND at_us > $3 AND number BETWEEN $4 AND $5";
+const IN_PREFIX: &str = "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages FROM guard_messages
+    WHERE prefix = $1 AND is_passcode = $2 AND is_entered = 0 AND at_us > $3";
+const CONVERSION: &str = "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages,
+    CAST(coalesce(sum(messages * is_entered), 0) AS BIGINT) AS entered FROM guard_messages
+    WHERE prefix = $1 AND is_passcode = $2 AND is_entered IN (0, 1) AND at_us > $3
+    AND (is_entered = 1 OR at_us <= $4)";
+
 /// Counts the messages of a prefix, which is locked.
 fn count(
     transaction: &mut dyn Transaction,
     counted: &Counted,
     settings: &GuardSettings,
 ) -> Result<GuardCounts> {
-    const TO_RECIPIENT: &str =
-        "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages FROM guard_messages
-        WHERE prefix = $1 AND is_passcode = $2 AND number = $3 AND at_us > $4";
-    const NEIGHBORS: &str = "SELECT DISTINCT number FROM guard_messages
-        WHERE prefix = $1 AND is_passcode = $2 AND is_entered = 0 AND at_us > $3 AND number BETWEEN $4 AND $5";
-    const IN_RANGE: &str = "SELECT count(DISTINCT number) AS numbers FROM guard_messages
-        WHERE prefix = $1 AND is_passcode = $2 AND is_entered = 0 AND at_us > $3 AND number BETWEEN $4 AND $5";
-    const IN_PREFIX: &str =
-        "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages FROM guard_messages
-        WHERE prefix = $1 AND is_passcode = $2 AND is_entered = 0 AND at_us > $3";
-    const CONVERSION: &str = "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages,
-        CAST(coalesce(sum(messages * is_entered), 0) AS BIGINT) AS entered FROM guard_messages
-        WHERE prefix = $1 AND is_passcode = $2 AND at_us > $3 AND (is_entered = 1 OR at_us <= $4)";
     let reach = i64::try_from(settings.max_sequence).unwrap_or(i64::MAX);
     let (first, last) = (counted.number.saturating_sub(reach), counted.number.saturating_add(reach));
     let begin = counted.begin(settings.window);
@@ -242,8 +270,13 @@ impl GuardStore for SqlGuardStore {
         request: &'a GuardRequest,
         settings: &'a GuardSettings,
     ) -> BoxFuture<'a, Result<Option<GuardReason>, StoreError>> {
-        blocking(self, (request.clone(), settings.clone()), |store, (request, settings)| {
+        let decision = blocking(self, (request.clone(), settings.clone()), |store, (request, settings)| {
             store.admit_now(request, settings)
+        });
+        Box::pin(async move {
+            let decision = decision.await?;
+            self.sweep_in_background(request.now, settings);
+            Ok(decision)
         })
     }
 
@@ -257,5 +290,37 @@ impl GuardStore for SqlGuardStore {
 
     fn converted<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
         blocking(self, id.to_owned(), |store, id| store.convert(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    /// How SQLite finds the rows of a query.
+    fn plan(database: &Connection, sql: &str) -> String {
+        let mut statement = database.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(3)).unwrap();
+        rows.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn a_count_reads_only_the_rows_of_its_window_or_of_its_numbers() {
+        let database = Connection::open_in_memory().unwrap();
+        GUARD.steps.iter().for_each(|step| database.execute_batch(step).unwrap());
+        let by_time = "USING COVERING INDEX guard_messages_by_prefix (prefix=? AND is_passcode=? AND is_entered=? AND at_us>?)";
+        let by_numbers = "(prefix=? AND is_passcode=? AND number>? AND number<?)";
+        for (sql, expected) in [
+            (IN_PREFIX, by_time),
+            (CONVERSION, by_time),
+            (TO_RECIPIENT, "(prefix=? AND is_passcode=? AND number=? AND at_us>?)"),
+            (NEIGHBORS, by_numbers),
+            (IN_RANGE, by_numbers),
+        ] {
+            let found = plan(&database, &sql.replace('$', "?"));
+            assert!(found.contains(expected), "{sql}: {found}");
+        }
     }
 }

@@ -168,11 +168,12 @@ impl GuardSettings {
         })
     }
 
-    /// How long a store must remember a message.
+    /// How long a store must remember a message. [`Self::conversion_window`] does not count while [`Self::min_conversion`] is 0.
     #[must_use]
     pub fn longest_window(&self) -> Duration {
         let recipient = self.recipient_limits.iter().map(|(_, window)| *window).max().unwrap_or_default();
-        recipient.max(self.window).max(self.conversion_window)
+        let conversion = if self.min_conversion > 0.0 { self.conversion_window } else { Duration::ZERO };
+        recipient.max(self.window).max(conversion)
     }
 
     fn check(&self) -> Result<(), Error> {

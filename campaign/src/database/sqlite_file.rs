@@ -81,9 +81,19 @@ fn is_marked(connection: &Connection, purpose: &Purpose) -> Result<bool> {
     Ok(id.map_err(sqlite_failed)? == purpose.application_id)
 }
 
+/// Whether the file has the table of versions. Without it, its tables are new or were created only in part.
+fn has_versions(connection: &Connection) -> Result<bool> {
+    let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'cpaas_stores'";
+    let found = connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    Ok(found.map_err(sqlite_failed)? == 1)
+}
+
 /// Creates the tables of a new file, or brings those of an older one to the present version.
 fn begin(connection: &mut Connection, purpose: &Purpose) -> Result<()> {
-    if !is_marked(connection, purpose)? || !is_present(&mut SqliteTransaction::new(connection), purpose)? {
+    if !is_marked(connection, purpose)?
+        || !has_versions(connection)?
+        || !is_present(&mut SqliteTransaction::new(connection), purpose)?
+    {
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite_failed)?;
         bring_to_present(&mut SqliteTransaction::new(&transaction), purpose)?;

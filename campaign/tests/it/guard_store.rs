@@ -27,6 +27,19 @@ fn rows(scratch: &Scratch, table: &str) -> i64 {
     connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
+/// Waits until the tables of a file have these numbers of rows: messages, passcodes and prefixes.
+async fn rows_become(scratch: &Scratch, expected: [i64; 3]) {
+    let begin = Instant::now();
+    loop {
+        let found = ["guard_messages", "guard_passcodes", "guard_prefixes"].map(|table| rows(scratch, table));
+        if found == expected {
+            return;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(10), "{found:?} instead of {expected:?}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 /// Random numbers that are the same in each run.
 struct Random(u64);
 
@@ -43,7 +56,7 @@ async fn the_store_decides_as_the_one_in_memory() {
     let scratch = Scratch::new();
     let (store, memory) = (open(&scratch), MemoryGuardStore::default());
     let mut settings = GuardSettings::default();
-    (settings.max_sequence, settings.max_range, settings.max_prefix) = (3, 5, 40);
+    (settings.max_sequence, settings.max_range, settings.max_prefix) = (3, 5, 15);
     (settings.min_conversion, settings.min_passcodes) = (0.3, 12);
     settings.window = Duration::from_secs(300);
     settings.conversion_window = Duration::from_secs(1_800);
@@ -74,8 +87,13 @@ async fn the_store_decides_as_the_one_in_memory() {
         memory.converted(&id).await.unwrap();
         store.converted(&id).await.unwrap();
     }
-    for reason in [GuardReason::Recipient, GuardReason::Sequence, GuardReason::Range, GuardReason::Conversion]
-    {
+    for reason in [
+        GuardReason::Recipient,
+        GuardReason::Sequence,
+        GuardReason::Range,
+        GuardReason::Prefix,
+        GuardReason::Conversion,
+    ] {
         assert!(found.contains(&Some(reason)), "{reason:?} is not covered: {found:?}");
     }
     assert!(found.iter().filter(|reason| reason.is_none()).count() > 100, "{found:?}");
@@ -99,11 +117,54 @@ async fn windows_survive_a_restart_and_old_rows_are_removed() {
         let other = request(306_910_000_000 + n * 10_000_000, 800);
         assert_eq!(store.admit(&other, &settings).await.unwrap(), None);
     }
-    let count = |table| rows(&scratch, table);
-    assert_eq!((count("guard_messages"), count("guard_passcodes"), count("guard_prefixes")), (54, 1, 51));
+    rows_become(&scratch, [54, 1, 51]).await;
     let days_later = request(306_900_000_001, 2 * 86_400);
     assert_eq!(store.admit(&days_later, &settings).await.unwrap(), None);
-    assert_eq!((count("guard_messages"), count("guard_passcodes"), count("guard_prefixes")), (1, 0, 1));
+    rows_become(&scratch, [1, 0, 1]).await;
+}
+
+/// 12,000 old rows are removed by three messages, and a failure of the removal refuses none.
+#[tokio::test]
+async fn the_removal_of_old_rows_is_limited_and_its_failure_refuses_nothing() {
+    let scratch = Scratch::file();
+    let (store, settings) = (open(&scratch), GuardSettings::default());
+    let file = rusqlite::Connection::open(scratch.path()).unwrap();
+    file.execute_batch(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+        INSERT INTO guard_messages SELECT 30690, 1, 306900000000 + i, i, 1, 0 FROM n;
+        CREATE TRIGGER refuse BEFORE DELETE ON guard_messages BEGIN SELECT RAISE(FAIL, 'no'); END",
+    )
+    .unwrap();
+    let admit = async |seconds| {
+        assert_eq!(store.admit(&request(306_910_000_000 + seconds, seconds), &settings).await.unwrap(), None);
+    };
+    admit(0).await;
+    // The next removal is a minute later.
+    admit(30).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(rows(&scratch, "guard_messages"), 12_002);
+    file.execute_batch("DROP TRIGGER refuse").unwrap();
+    admit(100).await;
+    rows_become(&scratch, [7_003, 0, 1]).await;
+    // More are left, so the next message does not wait for a minute.
+    admit(101).await;
+    rows_become(&scratch, [2_004, 0, 1]).await;
+    admit(102).await;
+    rows_become(&scratch, [5, 0, 1]).await;
+}
+
+#[tokio::test]
+async fn a_file_without_the_table_of_versions_opens_and_keeps_its_rows() {
+    let scratch = Scratch::file();
+    let settings = GuardSettings::default();
+    assert_eq!(open(&scratch).admit(&request(306_900_000_001, 0), &settings).await.unwrap(), None);
+    let file = rusqlite::Connection::open(scratch.path()).unwrap();
+    file.execute_batch("DROP TABLE cpaas_stores").unwrap();
+    drop(open(&scratch));
+    assert_eq!((rows(&scratch, "guard_messages"), rows(&scratch, "cpaas_stores")), (1, 1));
+    file.execute_batch("DROP TABLE cpaas_stores; DROP TABLE guard_messages").unwrap();
+    let store = open(&scratch);
+    assert_eq!(store.admit(&request(306_900_000_001, 1), &settings).await.unwrap(), None);
 }
 
 #[tokio::test]

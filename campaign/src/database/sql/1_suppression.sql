@@ -1,3 +1,3 @@
 -- Version 1: the numbers that get no SMS, in their canonical form.
 
-CREATE TABLE suppressed_number (number TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS suppressed_number (number TEXT PRIMARY KEY);
