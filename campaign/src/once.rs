@@ -22,8 +22,11 @@ use held_key::HeldKey;
 /// The first and the longest interval at which a waiting caller reads the journal.
 const POLL_INTERVALS: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
-/// The journal, and the call, have at least this long.
+/// The shortest deadline.
 const SHORTEST: Duration = Duration::from_secs(1);
+
+/// The time of a call whose deadline passed while the key became free: the client accepts no deadline of zero.
+const NO_TIME: Duration = Duration::from_millis(1);
 
 /// The outcome of a message with a key. All callers with the key get the same outcome, except those that reached their deadline.
 #[derive(Clone, PartialEq)]
@@ -51,7 +54,7 @@ impl std::fmt::Debug for SendOnceResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SendOnceOptions {
-    /// Time limit of the call.
+    /// Time limit, with all waits for the journal and for other callers; at least one second.
     pub deadline: Duration,
     /// If the stored outcome has this reason, the message is sent again, by the rules of [`retry`](crate::campaign::retry).
     pub retry: Option<RetryReason>,
@@ -100,7 +103,7 @@ pub async fn send_once(
         return Ok(SendOnceResult { outcome: RowOutcome::Invalid, detail: Some(detail) });
     }
     let SendOnceOptions { deadline, retry } = options.into();
-    let began = Instant::now();
+    let (began, deadline) = (Instant::now(), deadline.max(SHORTEST));
     let mut caller = Caller { journal, client, operation, deadline, retry, began, campaign: None };
     caller.run(key, request).await
 }
@@ -109,6 +112,7 @@ struct Caller<'a> {
     journal: Arc<Mutex<Journal>>,
     client: &'a Client,
     operation: OperationId,
+    /// For everything since `began`.
     deadline: Duration,
     /// `None` after it was applied.
     retry: Option<RetryReason>,
@@ -133,13 +137,17 @@ enum Known {
 impl Caller<'_> {
     async fn run(&mut self, key: &str, request: &str) -> Result<SendOnceResult> {
         // A journal that does not respond must not outlast the deadline. A key that is claimed later is settled as not sent.
-        let time = self.deadline.max(SHORTEST);
-        match tokio::time::timeout(time, self.acquire(key, request)).await {
+        match tokio::time::timeout(self.left(), self.acquire(key, request)).await {
             Ok(Ok(Acquired::Held(held))) => self.send(held, request).await,
             Ok(Ok(Acquired::Ended(once))) => Ok(once),
             Ok(Err(error)) => Err(error),
             Err(_) => Ok(SendOnceResult::UNKNOWN),
         }
+    }
+
+    /// The time until the deadline.
+    fn left(&self) -> Duration {
+        self.deadline.saturating_sub(self.began.elapsed())
     }
 
     /// Waits until this caller may send, or the message has an outcome.
@@ -163,7 +171,7 @@ impl Caller<'_> {
                 }
                 Known::Busy => {}
             }
-            if self.began.elapsed() >= self.deadline {
+            if self.left().is_zero() {
                 return Ok(Acquired::Ended(SendOnceResult::UNKNOWN));
             }
             tokio::time::sleep(look).await;
@@ -247,9 +255,9 @@ impl Caller<'_> {
             Some(rest) => format!("{{\"reference\":\"{}\",{rest}", held.reference()),
             None => request.to_owned(),
         };
-        let left = || self.deadline.saturating_sub(self.began.elapsed()).max(SHORTEST);
         let client = held.observe(self.client);
-        let mut ended = cpaas_calls::send(&client, self.operation, &request, left(), |_| {}).await;
+        let left = self.left().max(NO_TIME);
+        let mut ended = cpaas_calls::send(&client, self.operation, &request, left, |_| {}).await;
         let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
         // The client refused before it sent, by its settings or stores, which may change.
         if matches!(ended.settled, RowOutcome::Suppressed | RowOutcome::Invalid) {
@@ -258,7 +266,7 @@ impl Caller<'_> {
         held.end(ended);
         // `settle` logs a failure to store the outcome. The caller gets the outcome instead of this failure.
         let settled = tokio::task::spawn_blocking(move || held.settle());
-        let _ = tokio::time::timeout(left(), settled).await;
+        let _ = tokio::time::timeout(self.left(), settled).await;
         Ok(once)
     }
 }

@@ -158,7 +158,8 @@ class Client(Groups, BaseClient):
             key: Identifies the message, such as "order-17".
             operation: The id of the operation, such as `sms.send`.
             journal: A path, or `postgres://…`; created when it is missing. The variable `CPAAS_JOURNAL` when absent.
-            deadline: Time limit of the call, in seconds or as a timedelta; 30 seconds when absent.
+            deadline: Time limit with all waits for the journal and other calls, in seconds or as a timedelta; 30 seconds when
+                absent, at least one second.
             retry: Sends the message again if its stored outcome has this reason: "setup", a code of the provider, or
                 "provider_5xx"; see `Campaign.retry`.
             request: The arguments of the method of the operation.

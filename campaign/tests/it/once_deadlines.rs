@@ -91,3 +91,30 @@ async fn a_key_that_is_held_elsewhere_does_not_outlast_the_deadline() {
     assert_eq!((sent.outcome, sent.detail), (RowOutcome::Unknown, None));
     assert!(time >= Duration::from_millis(1200) && time < Duration::from_secs(5), "{time:?}");
 }
+
+/// The waits for the journal and the call have one deadline together.
+#[tokio::test]
+async fn the_call_and_the_journal_share_one_deadline() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    sandbox.faults(json!([{"kind": "hang", "ms": 60_000}])).await.unwrap();
+    let scratch = Scratch::file();
+    let journal = Arc::new(Mutex::new(open(&scratch.url_of_file())));
+    // The journal responds just before the deadline, and not again after the request was sent.
+    let held = journal.clone();
+    let waiting = std::thread::spawn(move || {
+        let guard = held.lock().unwrap();
+        std::thread::sleep(Duration::from_millis(900));
+        drop(guard);
+    });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let call = once_with(journal, &sandbox, Duration::from_millis(1500));
+    let lock = async {
+        tokio::time::sleep(Duration::from_millis(1250)).await;
+        locked(&scratch)
+    };
+    let ((sent, time), lock) = tokio::join!(call, lock);
+    waiting.join().unwrap();
+    drop(lock);
+    assert_eq!(sent.outcome, RowOutcome::Unknown);
+    assert!(time >= Duration::from_millis(1400) && time < Duration::from_millis(2000), "{time:?}");
+}
