@@ -4,8 +4,10 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::{Deserialize, Deserializer, Unexpected, Visitor};
 
+use crate::json::type_names;
 use crate::schema::{HasKind, Kind};
 
 /// Declares such a type. It keeps its text unchanged, is a string in JSON, and has no conversion from a string except `new` and
@@ -13,7 +15,7 @@ use crate::schema::{HasKind, Kind};
 macro_rules! newtype {
     ($(#[doc = $doc:literal])* pub struct $name:ident;) => {
         $(#[doc = $doc])*
-        #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
         pub struct $name(pub(crate) String);
 
@@ -43,6 +45,13 @@ macro_rules! newtype {
 
             fn from_str(text: &str) -> Result<Self, Infallible> {
                 Ok(Self::new(text))
+            }
+        }
+
+        /// The error for another type does not quote the value.
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                text(deserializer).map(Self)
             }
         }
 
@@ -81,6 +90,52 @@ macro_rules! newtype {
             const KIND: Kind = Kind::String;
         }
     };
+}
+
+/// Reads a string. An error of a derived reader quotes numbers, such as a passcode without quotation marks.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    // `deserialize_string` of `serde_json` quotes a number before the visitor gets it. Other formats cannot be read without a type.
+    if deserializer.is_human_readable() {
+        deserializer.deserialize_any(Text)
+    } else {
+        deserializer.deserialize_string(Text)
+    }
+}
+
+struct Text;
+
+/// Refuses a type by its name in messages of serde.
+macro_rules! refuse {
+    ($($method:ident: $type:ty => $name:literal;)*) => {
+        $( fn $method<E: serde::de::Error>(self, _: $type) -> Result<String, E> {
+            Err(E::invalid_type(Unexpected::Other($name), &self))
+        } )*
+    };
+}
+
+impl Visitor<'_> for Text {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(type_names::STRING)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<String, E> {
+        Ok(text)
+    }
+
+    refuse! {
+        visit_bool: bool => "boolean";
+        visit_i64: i64 => "integer";
+        visit_i128: i128 => "integer";
+        visit_u64: u64 => "integer";
+        visit_u128: u128 => "integer";
+        visit_f64: f64 => "floating point";
+    }
 }
 
 newtype! {

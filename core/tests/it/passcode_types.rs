@@ -25,6 +25,35 @@ fn they_are_strings_in_json_and_their_text_is_not_changed() {
     }
 }
 
+/// A form that sends the code as a number gets an error that a program may log.
+#[test]
+fn the_error_for_another_type_does_not_quote_the_value() {
+    for (json, found) in [
+        ("482913", "integer"),
+        ("-482913", "integer"),
+        ("4829130000000000000000000", "floating point"),
+        ("482913.5", "floating point"),
+        ("true", "boolean"),
+        ("null", "null"),
+        ("[482913]", "sequence"),
+        (r#"{"code":482913}"#, "map"),
+    ] {
+        let expected = format!("invalid type: {found}, expected a string");
+        for error in [
+            serde_json::from_str::<Code>(json).unwrap_err().to_string(),
+            serde_json::from_str::<RequestId>(json).unwrap_err().to_string(),
+        ] {
+            assert!(error.starts_with(&expected) && !error.contains("4829"), "{json}: {error}");
+        }
+        let value: serde_json::Value = serde_json::from_str(json).unwrap();
+        let error = serde_json::from_value::<Code>(value).unwrap_err().to_string();
+        assert_eq!(error, expected);
+    }
+    let bytes = serde::de::value::BytesDeserializer::<serde_json::Error>::new(b"482913");
+    let error = <Code as serde::Deserialize>::deserialize(bytes).unwrap_err().to_string();
+    assert_eq!(error, "invalid type: byte array, expected a string");
+}
+
 #[test]
 fn they_are_ordered_and_compared_by_their_text() {
     let ids: BTreeSet<_> = ["OTP2", "OTP10", "OTP1"].map(RequestId::new).into();
