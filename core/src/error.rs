@@ -107,7 +107,8 @@ named_enum! {
 ///
 /// A stored record is read by serde and written as the same bytes. Names that this version of the library does not know are kept: those of
 /// operations, of codes and their meanings, of fixes, and of reasons ([`Reason::Other`]). The names of an outcome, of `sent`, of `processed`
-/// and of a severity are closed: another one is an error. Unknown members are ignored. The error of serde_json may quote a value.
+/// and of a severity are closed: another one is an error. So are `processed` and `retryable` that no call with the outcome, the status and
+/// the code of the record has, such as `"no"` after an unknown outcome. Unknown members are ignored. The error of serde_json may quote a value.
 ///
 /// ```
 /// use cpaas::error::{Reason, Record};

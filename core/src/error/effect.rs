@@ -25,6 +25,21 @@ pub(super) enum Facts {
     Stored { processed: Processed, retryable: bool },
 }
 
+impl CallFacts {
+    /// Facts of calls. Each other call has the effect of one of these.
+    fn examples() -> impl Iterator<Item = Self> {
+        let safeties = [None, Some(RetrySafety::Read), Some(RetrySafety::Idempotent)];
+        safeties.into_iter().flat_map(|safety| {
+            (0..8_u8).map(move |bits| Self {
+                safety,
+                has_failure_codes: bits & 1 != 0,
+                is_throttled: bits & 2 != 0,
+                is_certificate_rejected: bits & 4 != 0,
+            })
+        })
+    }
+}
+
 impl Default for Facts {
     fn default() -> Self {
         Self::OfCall(CallFacts::default())
@@ -34,24 +49,35 @@ impl Default for Facts {
 impl Record {
     /// Whether the request took effect at the provider: `No` for an invalid request, a request that was not sent and a rejection,
     /// but `Maybe` for a rejection with HTTP 500 to 599 or a code of the family `otp` of 500 and more; `Maybe` for an unknown
-    /// outcome; `Yes` if only the id is unknown. Of a stored record: as stored.
+    /// outcome; `Yes` if only the id is unknown. Of a stored record: as stored, until a change of its members excludes that.
     #[must_use]
     pub fn processed(&self) -> Processed {
         self.effect().0
     }
 
     /// Whether the same request with the same settings may succeed later and cannot act twice. After a rate limit, wait for
-    /// `retry_after_ms` first. Of a stored record: as stored.
+    /// `retry_after_ms` first. Of a stored record: as stored, until a change of its members excludes that.
     #[must_use]
     pub fn retryable(&self) -> bool {
         self.effect().1
     }
 
     fn effect(&self) -> (Processed, bool) {
-        let facts = match self.facts {
-            Facts::OfCall(facts) => facts,
-            Facts::Stored { processed, retryable } => return (processed, retryable),
-        };
+        match self.facts {
+            Facts::OfCall(facts) => self.effect_with(facts),
+            Facts::Stored { processed, retryable } if self.is_possible(processed, retryable) => {
+                (processed, retryable)
+            }
+            Facts::Stored { .. } => self.effect_with(CallFacts::default()),
+        }
+    }
+
+    /// Whether a call that ended with this record may have had this effect.
+    pub(super) fn is_possible(&self, processed: Processed, retryable: bool) -> bool {
+        CallFacts::examples().any(|facts| self.effect_with(facts) == (processed, retryable))
+    }
+
+    fn effect_with(&self, facts: CallFacts) -> (Processed, bool) {
         match self.outcome {
             Outcome::Invalid => (Processed::No, false),
             Outcome::NotSent => {
@@ -176,5 +202,9 @@ mod tests {
         assert_eq!(error.to_json(), record);
         error.record_mut().outcome = Outcome::NotSent;
         assert_eq!((error.processed(), error.retryable()), (Processed::No, true));
+        let mut stored: Record = serde_json::from_str(&record.replace("false", "true")).unwrap();
+        assert_eq!((stored.processed(), stored.retryable()), (Processed::Maybe, true));
+        stored.outcome = Outcome::AcceptedIdUnknown;
+        assert_eq!((stored.processed(), stored.retryable()), (Processed::Yes, false));
     }
 }

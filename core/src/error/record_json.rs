@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::effect::Facts;
@@ -84,6 +85,16 @@ impl Serialize for Record {
 
 impl<'de> Deserialize<'de> for Record {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        RecordJson::deserialize(deserializer)
+        let record = RecordJson::deserialize(deserializer)?;
+        match record.facts {
+            Facts::Stored { processed, retryable } if !record.is_possible(processed, retryable) => {
+                Err(D::Error::custom(format_args!(
+                    "`processed` and `retryable` must be those of a call with the outcome {}, got {} and {retryable}",
+                    record.outcome.as_str(),
+                    processed.as_str(),
+                )))
+            }
+            _ => Ok(record),
+        }
     }
 }

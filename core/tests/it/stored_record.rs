@@ -66,21 +66,47 @@ fn a_record_equals_the_one_that_was_stored() {
     error.record_mut().code = Some(i64::MIN);
     let stored: Error = serde_json::from_str(&error.to_json()).unwrap();
     assert_eq!(stored, error);
-    let other = error.to_json().replace(r#""retryable":false"#, r#""retryable":true"#);
-    assert_ne!(serde_json::from_str::<Error>(&other).unwrap(), error);
-    let other = error.to_json().replace(r#""processed":"no""#, r#""processed":"maybe""#);
-    assert_ne!(serde_json::from_str::<Error>(&other).unwrap(), error);
+    let throttled = full().replace(r#""retryable":false"#, r#""retryable":true"#);
+    assert_ne!(read(&throttled), read(&full()));
 }
 
 /// `processed` and `retryable` depend on facts of the call, which a record does not contain.
 #[test]
-fn processed_and_retryable_are_those_of_the_store() {
-    for processed in Processed::ALL {
-        for retryable in [true, false] {
-            let stored = with("/processed", json!(processed));
-            let stored = stored.replace(r#""retryable":false"#, &format!(r#""retryable":{retryable}"#));
-            let record = read(&stored);
-            assert_eq!((record.processed(), record.retryable()), (*processed, retryable));
+fn processed_and_retryable_are_those_of_the_store_if_a_call_can_have_them() {
+    use Processed::{Maybe, No, Yes};
+    let all = [(No, false), (No, true), (Maybe, false), (Maybe, true), (Yes, false), (Yes, true)];
+    // Outcome, reason, status, code, and the pairs that calls have.
+    let cases: [(&str, &str, u16, i64, &[(Processed, bool)]); 10] = [
+        ("invalid", "validation", 200, 1, &[(No, false)]),
+        ("not_sent", "dns", 200, 1, &[(No, false), (No, true)]),
+        ("not_sent", "runtime", 200, 1, &[(No, false)]),
+        ("not_sent", "of_a_later_version", 200, 1, &[(No, false), (No, true)]),
+        ("rejected", "http", 429, 499, &[(No, false), (No, true)]),
+        ("rejected", "http", 503, 1, &[(Maybe, false), (Maybe, true)]),
+        ("rejected", "http", 200, 500, &[(No, false), (No, true), (Maybe, false), (Maybe, true)]),
+        ("rejected", "not_verified", 200, 400, &[(No, false), (No, true)]),
+        ("unknown", "reset", 200, 1, &[(Maybe, false), (Maybe, true)]),
+        ("accepted_id_unknown", "decode", 200, 1, &[(Yes, false)]),
+    ];
+    for (outcome, reason, status, code, possible) in cases {
+        for (processed, retryable) in all {
+            let mut record: Value = serde_json::from_str(&full()).unwrap();
+            let members = json!({"outcome": outcome, "reason": reason, "status": status, "code": code,
+                "processed": processed, "retryable": retryable});
+            record.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+            let found = serde_json::from_value::<Record>(record);
+            if possible.contains(&(processed, retryable)) {
+                let found = found.unwrap();
+                assert_eq!((found.processed(), found.retryable()), (processed, retryable), "{outcome}");
+            } else {
+                assert_eq!(
+                    found.expect_err(outcome).to_string(),
+                    format!(
+                        "`processed` and `retryable` must be those of a call with the outcome {outcome}, got {} and {retryable}",
+                        processed.as_str()
+                    )
+                );
+            }
         }
     }
 }
