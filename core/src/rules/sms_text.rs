@@ -16,14 +16,14 @@ pub(crate) enum SenderRules {
     /// `/sms/sender`: the specification's limits are errors (D1).
     Channel,
     /// `/from` of the family `sms`, for which the specification states no limit: warnings.
-    FamilyB,
+    Sms,
 }
 
 impl SenderRules {
     const fn severity(self) -> Severity {
         match self {
             Self::Channel => Severity::Error,
-            Self::FamilyB => Severity::Warning,
+            Self::Sms => Severity::Warning,
         }
     }
 }
@@ -32,7 +32,7 @@ impl SenderRules {
 pub(crate) fn request(from: &str, text: &str, at: &Pointer<'_>, problems: &mut Problems) {
     match from {
         "" => problems.add_key(&codes::SMS_FROM_REQUIRED, at, "from"),
-        from => sender(from, SenderRules::FamilyB, &at.key("from"), problems),
+        from => sender(from, SenderRules::Sms, &at.key("from"), problems),
     }
     self::text(text, &at.key("text"), problems);
 }
