@@ -43,7 +43,7 @@ const LOG_LINES: &[(&str, &str, &str)] = &[
     (
         "WARN",
         "environment variable is not a setting",
-        "`name`, `meant`: the variable resembles that of a setting; logged when a client is created",
+        "`name`, `meant`: the variable resembles that of a setting; logged once in a process, when a client is created",
     ),
     (
         "DEBUG",
@@ -148,9 +148,11 @@ fn configuration(text: &mut String) {
 fn json_type(setting: &Setting) -> &'static str {
     match setting.kind {
         SettingKind::Boolean => "boolean",
-        SettingKind::Duration if setting.property == Some(SettingProperty::WholeSeconds) => "integer",
+        SettingKind::Duration if matches!(setting.property, Some(SettingProperty::WholeSeconds { .. })) => {
+            "integer"
+        }
         SettingKind::Duration => "number",
-        SettingKind::Integer => "integer",
+        SettingKind::Integer { .. } => "integer",
         SettingKind::Names => "object of string",
         SettingKind::List => "array of string",
         _ => "string",

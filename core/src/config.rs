@@ -18,9 +18,10 @@ use crate::error::Error;
 use crate::extra::Key;
 use crate::json::type_names;
 use crate::printable::{MAX_NAME, printable};
+use crate::problem::grouped;
 use crate::secret::Secret;
-use crate::util::serde_message;
 use crate::util::url_parts::UrlParts;
+use crate::util::{serde_message, token_lifetime};
 
 pub use choices::{InvalidNormalize, MessagingAuth, Normalize, Region, SmsFormat, Validation};
 #[doc(hidden)]
@@ -30,7 +31,7 @@ type Names = Map<String, Value>;
 type List = Vec<String>;
 
 macro_rules! config {
-    ($( $(#[doc = $doc:literal])* $name:ident : $type:ident $(where $property:ident)? ),* $(,)?) => {
+    ($( $(#[doc = $doc:literal])* $name:ident : $type:ident $(where $property:ident $({ $($limit:tt)* })?)? ),* $(,)?) => {
         /// The configuration of a client. Every member is optional. In JSON and in the environment, a `Duration` is a number of
         /// seconds and an enum is the name of its value.
         ///
@@ -58,7 +59,7 @@ macro_rules! config {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let mut shown = f.debug_struct("Config");
                 $( if let Some(value) = &self.$name {
-                    Member::show(value, stringify!($name), setting_property!($($property)?), &mut shown);
+                    Member::show(value, stringify!($name), setting_property!($($property $({ $($limit)* })?)?), &mut shown);
                 } )*
                 shown.finish()
             }
@@ -73,7 +74,7 @@ macro_rules! config {
                 Setting {
                     name: stringify!($name),
                     kind: <$type as Member>::KIND,
-                    property: setting_property!($($property)?),
+                    property: setting_property!($($property $({ $($limit)* })?)?),
                     doc: if HAS_DOCS { concat!($($doc, "\n"),*) } else { "" },
                 }
             ),*];
@@ -129,8 +130,8 @@ macro_rules! setting_property {
     () => {
         None
     };
-    ($property:ident) => {
-        Some(SettingProperty::$property)
+    ($property:ident $({ $($limit:tt)* })?) => {
+        Some(SettingProperty::$property $({ $($limit)* })?)
     };
 }
 
@@ -161,7 +162,10 @@ pub enum SettingKind {
     /// A length of time: a number of seconds.
     Duration,
     /// An integer of 1 or more.
-    Integer,
+    Integer {
+        /// The largest value.
+        max: i64,
+    },
     /// One of these strings.
     Choice(&'static [&'static str]),
     /// `international` or a region.
@@ -175,7 +179,7 @@ pub enum SettingKind {
 impl Setting {
     /// Whether its value is an integer number of seconds.
     fn is_whole_seconds(&self) -> bool {
-        self.property == Some(SettingProperty::WholeSeconds)
+        matches!(self.property, Some(SettingProperty::WholeSeconds { .. }))
     }
 
     /// The type that its value must have, for messages.
@@ -187,7 +191,7 @@ impl Setting {
             SettingKind::Boolean => "`true` or `false`",
             SettingKind::Duration if self.is_whole_seconds() => "an integer number of seconds",
             SettingKind::Duration => "a number of seconds",
-            SettingKind::Integer => type_names::INTEGER,
+            SettingKind::Integer { .. } => type_names::INTEGER,
             SettingKind::Names => type_names::OBJECT,
             SettingKind::List => "an array of strings",
         }
@@ -195,10 +199,15 @@ impl Setting {
 
     /// What a value of its type must be, for messages.
     fn range(&self) -> String {
+        if let Some(SettingProperty::WholeSeconds { min, max }) = self.property {
+            return format!("{} to {} seconds", grouped(min.into()), grouped(max.into()));
+        }
         match self.kind {
-            SettingKind::Duration if self.is_whole_seconds() => "60 to 5,270,400 seconds".to_owned(),
-            SettingKind::Duration => "a number of seconds greater than 0".to_owned(),
-            SettingKind::Integer => "1 or greater".to_owned(),
+            // The seconds of a `Duration` are a `u64`.
+            SettingKind::Duration => {
+                "a number of seconds greater than 0 and less than 18,446,744,073,709,551,616".to_owned()
+            }
+            SettingKind::Integer { max } => format!("1 to {}", grouped(max)),
             SettingKind::Choice(names) => match names.split_last() {
                 Some((last, others)) => format!("{} or {last}", others.join(", ")),
                 None => String::new(),
@@ -215,13 +224,17 @@ impl Setting {
                 value.is_string()
             }
             SettingKind::Boolean => value.is_boolean(),
-            SettingKind::Duration if self.is_whole_seconds() => value.is_i64(),
+            SettingKind::Duration if self.is_whole_seconds() => is_integer(value),
             SettingKind::Duration => value.is_number(),
-            SettingKind::Integer => value.is_i64(),
+            SettingKind::Integer { .. } => is_integer(value),
             SettingKind::Names => value.is_object(),
             SettingKind::List => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
         }
     }
+}
+
+fn is_integer(value: &Value) -> bool {
+    value.is_i64() || value.is_u64()
 }
 
 impl SettingKind {
@@ -240,7 +253,12 @@ pub enum SettingProperty {
     /// A list whose values this library defines; `Debug` shows it.
     Shown,
     /// A length of time without a fraction of a second.
-    WholeSeconds,
+    WholeSeconds {
+        /// The smallest number of seconds.
+        min: u32,
+        /// The largest number of seconds.
+        max: u32,
+    },
 }
 
 /// A member to fill. The code that reads it is compiled once for each type of JSON instead of each member.
@@ -373,8 +391,8 @@ members! {
     Secret => SettingKind::Secret, Secret, show_plain;
     bool => SettingKind::Boolean, Boolean, show_plain;
     Duration => SettingKind::Duration, Duration, show_plain;
-    u32 => SettingKind::Integer, Integer, show_plain;
-    usize => SettingKind::Integer, Integer, show_plain;
+    u32 => SettingKind::Integer { max: u32::MAX as i64 }, Integer, show_plain;
+    usize => SettingKind::Integer { max: MAX_USIZE }, Integer, show_plain;
     Region => SettingKind::Choice(Region::NAMES), Choice, show_plain;
     MessagingAuth => SettingKind::Choice(MessagingAuth::NAMES), Choice, show_plain;
     SmsFormat => SettingKind::Choice(SmsFormat::NAMES), Choice, show_plain;
@@ -383,6 +401,9 @@ members! {
     Names => SettingKind::Names, Names, show_names;
     List => SettingKind::List, List, show_list;
 }
+
+/// The largest `usize` that is read, because an integer in JSON is read as an `i64`.
+const MAX_USIZE: i64 = i64::MAX >> 63_u32.saturating_sub(usize::BITS);
 
 type Property = Option<SettingProperty>;
 
@@ -562,7 +583,7 @@ config! {
     /// The audience of callback tokens: the receiving application. Its receiver must be configured with the same value.
     callback_audience: String,
     /// Lifetime of callback tokens, in seconds: 60 to 5,270,400 (default 259,200, which is 72 hours).
-    callback_lifetime: Duration where WholeSeconds,
+    callback_lifetime: Duration where WholeSeconds { min: token_lifetime::MIN, max: token_lifetime::MAX },
     /// Path of a file with root certificates in PEM form, which replace those of the system.
     ca_bundle: String,
 }
@@ -581,7 +602,7 @@ impl Config {
     }
 
     /// Reads the environment variables `CPAAS_…`. Numbers, booleans, objects and arrays are written as JSON. A variable that is not a
-    /// setting, but whose name resembles that of one, is logged (`tracing`, level WARN) with its name and without its value.
+    /// setting, but whose name resembles that of one, is logged once in a process (`tracing`, level WARN) with its name and without its value.
     ///
     /// # Errors
     /// `invalid` with the reason `config` if a variable has the wrong type, an invalid value, or is not valid UTF-8.
@@ -697,6 +718,7 @@ fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
             format!("`{member}` must be {expected}, got {found}")
         }
         (None, Some(expected), Some(member)) if text.starts_with("invalid value: ") => {
+            let expected = setting(member).map_or_else(|| expected.to_owned(), Setting::range);
             format!("`{member}` must be {expected}")
         }
         (Some(found), _, _) => format!("the configuration must be an object, got {found}"),

@@ -10,6 +10,7 @@ pub(crate) mod repeats;
 pub(crate) mod serde_message;
 #[cfg(feature = "callback")]
 pub(crate) mod system_random;
+pub(crate) mod token_lifetime;
 pub(crate) mod url_parts;
 pub(crate) mod webhook_account;
 

@@ -174,13 +174,20 @@ class BaseClient(Settings):
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
 
 
+_named_variables: set[str] = set()
+"""The misspelled variables that the process was warned of."""
+
+
 def _warn_of_misspelled_variables() -> None:
-    """Warns of environment variables that are not settings but resemble one; names them, never their values."""
+    """Warns once of environment variables that are not settings but resemble one; names them, never their values."""
     for name, meant in misspelled_variables():
+        if name in _named_variables:
+            continue
         # Level 4 is the caller of the client's class: between it and this function are `__init__` and its wrapper.
         warnings.warn(
             f"the environment variable {name} is not a setting; did you mean {meant}?", stacklevel=4
         )
+        _named_variables.add(name)
 
 
 def _with_keys(settings: Any) -> Any:

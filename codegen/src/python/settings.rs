@@ -140,11 +140,11 @@ fn is_secret(setting: &Setting) -> bool {
 /// The type of the argument.
 fn kind(setting: &Setting) -> &'static str {
     match (setting.kind, setting.property) {
-        (SettingKind::Duration, Some(SettingProperty::WholeSeconds)) => "int | timedelta",
+        (SettingKind::Duration, Some(SettingProperty::WholeSeconds { .. })) => "int | timedelta",
         (SettingKind::Duration, _) => "float | timedelta",
         _ if setting.name == "callback_keys" => "str | Sequence[Any] | cpaas.callbacks.Keyring",
         (SettingKind::Boolean, _) => "bool",
-        (SettingKind::Integer, _) => "int",
+        (SettingKind::Integer { .. }, _) => "int",
         (SettingKind::Names, _) => "Mapping[str, str]",
         (SettingKind::List, _) => "Sequence[str]",
         _ => "str",

@@ -17,6 +17,8 @@ mod mac;
 mod mint_token;
 mod verify_token;
 
+use crate::util::token_lifetime;
+
 pub use claims::{Claims, Nonce, Purpose, RejectionReason};
 pub(super) use format::is_token_byte;
 pub(crate) use mac::RANDOM_BYTES;
@@ -25,9 +27,9 @@ pub use mint_token::{Lifetime, MintError};
 pub(super) use verify_token::claimed_purpose;
 
 /// The shortest lifetime of a token, in seconds.
-pub const MIN_LIFETIME: u32 = 60;
+pub const MIN_LIFETIME: u32 = token_lifetime::MIN;
 /// The longest lifetime of a token that expires, in seconds: 61 days.
-pub const MAX_LIFETIME: u32 = 61 * 24 * 3600;
+pub const MAX_LIFETIME: u32 = token_lifetime::MAX;
 /// The lifetime of a delivery-report token unless another is given, in seconds: 72 hours.
 pub const DEFAULT_LIFETIME: u32 = 72 * 3600;
 /// The maximum number of seconds that `issued` may be ahead of the clock of the verifier.

@@ -1,6 +1,10 @@
 //! Environment variables: their names, and the ones that resemble a setting.
 
+#[cfg(feature = "call")]
+use std::collections::BTreeSet;
 use std::ffi::OsString;
+#[cfg(feature = "call")]
+use std::sync::{Mutex, PoisonError};
 
 use super::Config;
 use crate::printable::{MAX_NAME, printable};
@@ -55,10 +59,14 @@ fn check(name: &str) -> Option<MisspelledVariable> {
     Some(MisspelledVariable { name: printable(name, MAX_NAME).into_owned(), meant: variable(meant) })
 }
 
-/// Logs each misspelled variable of the process: its name, never its value.
+/// Logs each misspelled variable of the process once: its name, never its value.
 #[cfg(feature = "call")]
 pub(super) fn log_misspelled() {
-    for MisspelledVariable { name, meant } in misspelled() {
+    static LOGGED: Mutex<BTreeSet<MisspelledVariable>> = Mutex::new(BTreeSet::new());
+    let mut new = misspelled();
+    // The lock ends before the subscriber runs, which may read the environment too.
+    new.retain(|variable| LOGGED.lock().unwrap_or_else(PoisonError::into_inner).insert(variable.clone()));
+    for MisspelledVariable { name, meant } in new {
         tracing::warn!(name, meant, "environment variable is not a setting");
     }
 }

@@ -295,14 +295,14 @@ fn the_async_client_outside_a_runtime_sends_nothing() {
 
 #[test]
 fn an_invalid_configuration_is_refused_without_quoting_it() {
-    let seconds = "a number of seconds greater than 0";
+    let seconds = "a number of seconds greater than 0 and less than 18,446,744,073,709,551,616";
     for (config, setting, expected) in [
         (Config::default().timeout(Duration::ZERO), "timeout", seconds),
         (Config::default().deadline(Duration::ZERO), "deadline", seconds),
         (Config::default().connect_timeout(Duration::ZERO), "connect_timeout", seconds),
-        (Config::default().max_attempts(0), "max_attempts", "1 or greater"),
-        (Config::default().max_connections(0), "max_connections", "1 or greater"),
-        (Config::default().max_response_bytes(0), "max_response_bytes", "1 or greater"),
+        (Config::default().max_attempts(0), "max_attempts", "1 to 4,294,967,295"),
+        (Config::default().max_connections(0), "max_connections", "1 to 9,223,372,036,854,775,807"),
+        (Config::default().max_response_bytes(0), "max_response_bytes", "1 to 9,223,372,036,854,775,807"),
         (Config::default().callback_lifetime(Duration::ZERO), "callback_lifetime", "60 to 5,270,400 seconds"),
     ] {
         let error = Client::new(&config).unwrap_err();
