@@ -64,11 +64,14 @@ impl fmt::Display for SuppressionSummary {
         }
         match self.unassigned {
             0 => Ok(()),
-            count => write!(
-                f,
-                "; {} of them are no assigned numbers: if they lack their country code, they protect nobody without --normalize REGION",
-                grouped(count)
-            ),
+            count => {
+                let (is, protect) = if count == 1 { ("is", "it protects") } else { ("are", "they protect") };
+                write!(
+                    f,
+                    "; {} of the numbers that were read {is} not assigned in any country; without a country code {protect} nobody: set `normalize` to a region",
+                    grouped(count)
+                )
+            }
         }
     }
 }

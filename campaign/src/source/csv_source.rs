@@ -42,7 +42,8 @@ pub(super) struct Records<R: Read> {
 }
 
 impl<R: Read> Records<R> {
-    /// Reads from `reader`. `comment` begins lines that are ignored.
+    /// Reads from `reader`. Lines that begin with `comment` do not show the delimiter, but are records, and a comment may follow a quoted
+    /// field.
     pub(super) fn new(
         reader: R,
         encoding: Option<Encoding>,
@@ -59,8 +60,10 @@ impl<R: Read> Records<R> {
         let skipped = u64::from(declared.is_some());
         let first = first_records(&head, delimiter, comment).next();
         let has_break = first.is_some_and(|record| record.as_slice().contains(&b'\n'));
-        let checker = QuoteChecker::new(Cursor::new(head).chain(reader), delimiter, comment, skipped + 1);
-        let reader = builder(delimiter, comment).from_reader(checker);
+        let has_comments = comment.is_some();
+        let checker =
+            QuoteChecker::new(Cursor::new(head).chain(reader), delimiter, has_comments, skipped + 1);
+        let reader = builder(delimiter, None).from_reader(checker);
         Ok(Self { reader, skipped, has_break, record: ByteRecord::new() })
     }
 

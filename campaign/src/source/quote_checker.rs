@@ -12,8 +12,8 @@ const LARGEST_FIELD: u64 = 1 << 20;
 pub(super) struct QuoteChecker<R> {
     inner: R,
     delimiter: u8,
-    /// Begins a line that is ignored.
-    comment: Option<u8>,
+    /// Whether a comment may follow a quoted field.
+    has_comments: bool,
     state: FieldState,
     place: LinePlace,
     /// The lines of the records that were not taken. The crate `csv` counts empty lines as part of the record that follows them.
@@ -32,7 +32,6 @@ enum LinePlace {
     /// Before a record, on an empty line or on a new one.
     Between,
     Record,
-    Comment,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,11 +47,11 @@ enum FieldState {
 
 impl<R: Read> QuoteChecker<R> {
     /// Checks what `inner` returns, which begins at this line of the file.
-    pub(super) const fn new(inner: R, delimiter: u8, comment: Option<u8>, line: u64) -> Self {
+    pub(super) const fn new(inner: R, delimiter: u8, has_comments: bool, line: u64) -> Self {
         Self {
             inner,
             delimiter,
-            comment,
+            has_comments,
             state: FieldState::Start,
             place: LinePlace::Between,
             records: VecDeque::new(),
@@ -69,15 +68,11 @@ impl<R: Read> QuoteChecker<R> {
 
     fn pass(&mut self, byte: u8) -> io::Result<()> {
         if self.place == LinePlace::Between && byte != b'\n' && byte != b'\r' {
-            self.place = if self.comment == Some(byte) { LinePlace::Comment } else { LinePlace::Record };
-            if self.place == LinePlace::Record {
-                self.records.push_back(self.line);
-            }
+            self.place = LinePlace::Record;
+            self.records.push_back(self.line);
         }
         if self.place == LinePlace::Record {
             self.pass_in_record(byte)?;
-        } else if byte == b'\n' {
-            self.place = LinePlace::Between;
         }
         self.line += u64::from(byte == b'\n');
         Ok(())
@@ -99,7 +94,7 @@ impl<R: Read> QuoteChecker<R> {
             }
             (FieldState::Quoted, _) => FieldState::Quoted,
             (_, _) if is_end => FieldState::Start,
-            (FieldState::AfterQuote | FieldState::BeforeComment, b' ' | b'\t') if self.comment.is_some() => {
+            (FieldState::AfterQuote | FieldState::BeforeComment, b' ' | b'\t') if self.has_comments => {
                 FieldState::BeforeComment
             }
             (FieldState::BeforeComment, b'#' | b'/') => FieldState::Unquoted,

@@ -36,7 +36,7 @@ pub(crate) struct RecipientList<'a, R: Read> {
 }
 
 impl<'a, R: Read> RecipientList<'a, R> {
-    /// Reads from `reader`. Lines that begin with `#` and empty lines are ignored.
+    /// Reads from `reader`. Comments and empty lines are ignored.
     ///
     /// # Errors
     /// When the file cannot be read, is not in its encoding, or the column is not known.
@@ -44,8 +44,8 @@ impl<'a, R: Read> RecipientList<'a, R> {
         let records = Records::new(reader, options.encoding, None, Some(b'#')).map_err(located)?;
         let mut list = Self {
             recipients: options.recipients,
-            column: 0,
-            is_guessed: true,
+            column: options.column.and_then(position).unwrap_or_default(),
+            is_guessed: options.column.and_then(position).is_none(),
             first: None,
             has_header: false,
             may_be_header: None,
@@ -69,7 +69,7 @@ impl<'a, R: Read> RecipientList<'a, R> {
     fn next_record(&mut self) -> Result<Option<(u64, Vec<String>)>> {
         loop {
             let next = self.records.next().map_err(located)?;
-            if next.as_ref().is_none_or(|(_, cells)| !is_blank(cells)) {
+            if next.as_ref().is_none_or(|(_, cells)| !self.is_ignored(cells)) {
                 return Ok(next);
             }
         }
@@ -93,16 +93,38 @@ impl<'a, R: Read> RecipientList<'a, R> {
         Ok(Some((line, cells.get(self.column).map(|cell| entry(cell)).unwrap_or_default())))
     }
 
+    /// Whether a record has only white space, or only a comment. A record whose first text begins like a comment is none if it has a
+    /// recipient: the text may be the name of a company.
+    fn is_ignored(&self, cells: &[String]) -> bool {
+        let Some(first) = cells.iter().find(|cell| !cell.trim().is_empty()) else { return true };
+        if !is_comment(first) {
+            return false;
+        }
+        let has_number = || cells.iter().any(|cell| is_number(cell, self.recipients));
+        if self.is_guessed {
+            return !has_number();
+        }
+        let own = cells.get(self.column).map(|cell| cell.trim()).unwrap_or_default();
+        let is_recipient = !is_comment(own)
+            && (!self.recipients.has_numbers || has_digits(&entry(own)) && !is_date(&entry(own)));
+        own.is_empty() || !is_recipient && !has_number()
+    }
+
     fn others<'c>(&self, cells: &'c [String]) -> impl Iterator<Item = &'c str> {
         let column = self.column;
         cells.iter().enumerate().filter(move |(index, _)| *index != column).map(|(_, cell)| cell.as_str())
     }
 }
 
-/// Whether a record has only white space, or only a comment.
-fn is_blank(cells: &[String]) -> bool {
-    let mut filled = cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty());
-    filled.next().is_none_or(|first| first.starts_with('#') || first.starts_with("//"))
+/// Whether a cell begins as a comment does.
+fn is_comment(cell: &str) -> bool {
+    let cell = cell.trim();
+    cell.starts_with('#') || cell.starts_with("//")
+}
+
+/// The index of the column that is given by its position.
+fn position(column: &str) -> Option<usize> {
+    column.parse::<usize>().ok()?.checked_sub(1)
 }
 
 /// Whether a cell is a number, and not a date.
@@ -128,8 +150,7 @@ fn located(error: Error) -> Error {
 fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), String> {
     let is_number = |cell: &String| has_digits(&entry(cell));
     if let Some(column) = options.column {
-        let position = column.parse::<usize>().ok().and_then(|position| position.checked_sub(1));
-        if let Some(column) = position.filter(|column| *column < cells.len()) {
+        if let Some(column) = position(column).filter(|column| *column < cells.len()) {
             return Ok((
                 column,
                 options.recipients.has_numbers && cells.get(column).is_some_and(|cell| !is_number(cell)),
@@ -141,8 +162,7 @@ fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), S
             format!("expected the column `{}`, got the columns {}", printable(column, MAX_NAME), shown(cells))
         });
     }
-    let is_candidate =
-        |cell: &str| is_number_name(cell.trim_end().trim_end_matches(|one: char| one.is_ascii_digit()));
+    let is_candidate = |cell: &str| may_name_numbers(cell, options.recipients);
     let known: Vec<usize> =
         cells.iter().enumerate().filter(|(_, cell)| is_candidate(cell)).map(|(column, _)| column).collect();
     match *known.as_slice() {
@@ -170,9 +190,25 @@ fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), S
     ))
 }
 
+/// Whether a cell is the name of a column with recipients, such as `Phone 2`, and not a recipient, such as `tel:+306911000017`.
+fn may_name_numbers(cell: &str, recipients: &Recipients) -> bool {
+    if has_long_number(cell) || is_number(cell, recipients) {
+        return false;
+    }
+    let name = cell.trim_end();
+    let without_position = name.trim_end_matches(|one: char| one.is_ascii_digit());
+    let is_position = name.len() - without_position.len() <= 2;
+    is_number_name(if is_position { without_position } else { name })
+}
+
 fn has_digits(entry: &str) -> bool {
     msisdn::normalize_number(entry, None) != Err(msisdn::NotANumber::Character) && !entry.is_empty()
-        || entry.chars().filter(|one| one.is_numeric()).count() >= 7
+        || has_long_number(entry)
+}
+
+/// Whether a text has the digits of a phone number.
+fn has_long_number(text: &str) -> bool {
+    text.chars().filter(|one| one.is_numeric()).count() >= 7
 }
 
 fn shown(cells: &[String]) -> String {

@@ -304,8 +304,11 @@ fn impossible_entries_are_unreadable_and_unassigned_ones_are_counted() {
     let summary = found.suppression.unwrap();
     assert_eq!((summary.read, summary.unassigned), (4, 2));
     assert!(summary.to_string().ends_with(
-        "; 2 of them are no assigned numbers: if they lack their country code, they protect nobody without --normalize REGION"
+        "; 2 of the numbers that were read are not assigned in any country; without a country code they protect nobody: set `normalize` to a region"
     ));
+    let one = with_list("6912345678\n306911000017\n", |_, _| {}).unwrap().suppression.unwrap().to_string();
+    assert!(one.contains("; 1 of the numbers that were read is not assigned in any country; "), "{one}");
+    assert!(one.ends_with("it protects nobody: set `normalize` to a region"), "{one}");
     let region = |_: &mut Messages, settings: &mut Settings| settings.normalize = Some("GR".to_owned());
     let found = with_list("6911000017\n6911000018\n", region).unwrap();
     assert_eq!((found.suppressed, found.suppression.unwrap().unassigned), (2, 0));
@@ -361,6 +364,68 @@ fn no_line_of_a_list_is_skipped_silently() {
         "{}",
         list_error("\"306911000017\" x\n")
     );
+}
+
+/// A first line with a number is an entry, however it is written, and no header.
+#[test]
+fn a_first_line_with_a_number_is_no_header() {
+    for list in [
+        "tel:+306911000017\n306911000018\n",
+        "TEL 2\n306911000017\n306911000018\n",
+        "Phone10\n306911000017\n306911000018\n",
+    ] {
+        assert_eq!(with_list(list, |_, _| {}).unwrap().suppressed, 2, "{list}");
+    }
+    for first in ["sms:306911000017", "Mobile 306911000017", "to 306911000017", "Phone: 0691 100 0017"] {
+        let error = list_error(&format!("{first}\n306911000018\n"));
+        assert!(error.starts_with("suppression: 1 read, 1 unreadable (line 1); line 1 "), "{first}: {error}");
+        assert!(!error.contains("--column"), "no header: {error}");
+        let error = list_error(&format!("{first},Ann\n306911000018,Ben\n"));
+        assert!(error.contains("line 1"), "{first}: {error}");
+    }
+    let error = list_error("tel123\n306911000018\n");
+    assert!(error.starts_with("suppression: 1 read, 1 unreadable (line 1)"), "{error}");
+}
+
+/// A row whose name begins as a comment does is no comment if it has a recipient.
+#[test]
+fn a_row_with_a_recipient_is_no_comment() {
+    let second = |messages: &mut Messages, _: &mut Settings| messages.column = Some("2".to_owned());
+    for row in [
+        "//CDN Ltd,306911000018",
+        "#1 Pizza,306911000018",
+        "#\" Disks,306911000018",
+        "\"#1 Pizza\",306911000018",
+        "//,tel:+306911000018",
+    ] {
+        let list = format!("name,phone\nAnn,306911000017\n{row}\n");
+        assert_eq!(with_list(&list, |_, _| {}).unwrap().suppressed, 2, "{row}");
+        assert_eq!(with_list(&format!("{row}\nAnn,306911000017\n"), second).unwrap().suppressed, 2, "{row}");
+        let error = list_error(&format!("{row}\nAnn,306911000017\n"));
+        assert!(
+            error.contains("suppression, line 1: the column with the recipients must be known"),
+            "{error}"
+        );
+        let error = list_error(&format!("306911000017,Ann\n{row}\n"));
+        assert!(error.contains("line 2: the column with the recipients must be known"), "{error}");
+    }
+    let error = list_error("name,phone\nAnn,306911000017\n//CDN Ltd,0691 100 0018\n");
+    assert!(error.starts_with("suppression: 1 read, 1 unreadable (line 3)"), "{error}");
+    for comment in [
+        "// by phone, see below",
+        "//306911000018",
+        "# 306911000018",
+        "# a \"b",
+        "\"# by mail\",2026-01-31",
+        "// 2026-01-31",
+        "// Ben,",
+    ] {
+        let list = format!("{comment}\nname,phone\nAnn,306911000017\n{comment}\n");
+        let found = with_list(&list, |_, _| {}).unwrap().suppression.unwrap();
+        assert_eq!((found.read, found.unreadable), (1, 0), "{comment}");
+        let found = with_list(&format!("{comment}\n306911000017\n{comment}\n"), |_, _| {}).unwrap();
+        assert_eq!((found.suppressed, found.suppression.unwrap().read), (1, 1), "{comment}");
+    }
 }
 
 #[test]

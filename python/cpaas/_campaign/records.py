@@ -70,9 +70,10 @@ class SuppressionSummary(_Record):
             named = ", ".join(map(str, self.lines)) + (f" and {more:,} more" if more else "")
             found += f" ({'line' if self.unreadable == 1 else 'lines'} {named})"
         if self.unassigned:
+            verb, protect = ("is", "it protects") if self.unassigned == 1 else ("are", "they protect")
             found += (
-                f"; {self.unassigned:,} of them are no assigned numbers: if they lack their country code, they protect nobody "
-                "without --normalize REGION"
+                f"; {self.unassigned:,} of the numbers that were read {verb} not assigned in any country; "
+                f"without a country code {protect} nobody: set `normalize` to a region"
             )
         return found
 
