@@ -30,9 +30,12 @@ impl Prices {
     /// As [`Prices::read`].
     pub fn read_encoded(reader: impl Read, encoding: Option<Encoding>) -> Result<Self> {
         let csv = read_text(reader, encoding, "prices")?;
-        let table = PriceTable::parse(&csv).map_err(|error| match found_header(&csv) {
-            Some(found) if error.line == 1 => Error::Source(format!("{error}, got {found}")),
-            _ => Error::Source(error.to_string()),
+        let table = PriceTable::parse(&csv).map_err(|error| {
+            let line = csv.lines().nth(error.line.saturating_sub(1)).filter(|_| error.is_header());
+            match line.and_then(names) {
+                Some(found) => Error::Source(format!("{error}, got {found}")),
+                None => Error::Source(error.to_string()),
+            }
         })?;
         if table.iter().any(|(_, price)| billionths(price).is_none()) {
             return Err(Error::Source("prices: each price must have at most nine decimals".to_owned()));
@@ -54,11 +57,11 @@ impl Prices {
     }
 }
 
-/// The first line of a table, if it consists of names. Values are not shown.
-fn found_header(csv: &str) -> Option<String> {
-    let header = csv.lines().find(|line| !line.trim().is_empty())?.trim();
-    let is_header = !header.chars().any(|one| one.is_ascii_digit());
-    is_header.then(|| printable(header, MAX_NAME).to_string())
+/// A header as it is shown, if it consists of names. Values are not shown.
+fn names(header: &str) -> Option<String> {
+    let header = header.trim_start_matches('\u{FEFF}').trim();
+    let is_names = !header.is_empty() && !header.chars().any(|one| one.is_ascii_digit());
+    is_names.then(|| printable(header, MAX_NAME).to_string())
 }
 
 fn billionths(price: Price) -> Option<i64> {
@@ -148,5 +151,14 @@ mod tests {
         let found = Prices::read(&b"country,tariff\n30,1\n"[..]).unwrap_err().to_string();
         assert_eq!(found, "prices, line 1: the columns must be prefix,price,currency, got country,tariff");
         assert!(!Prices::read(&b"306900000001\n"[..]).unwrap_err().to_string().contains("got"));
+        let columns = "the columns must be prefix,price,currency";
+        let found = Prices::read(&b"sep=;\ncountry;tariff\n30;1\n"[..]).unwrap_err().to_string();
+        assert_eq!(found, format!("prices, line 2: {columns}, got country;tariff"));
+        let found = Prices::read(&b"\n\nsep=;\n\ncountry;tariff\n"[..]).unwrap_err().to_string();
+        assert_eq!(found, format!("prices, line 5: {columns}, got country;tariff"));
+        for (csv, line) in [("", 1), ("sep=;", 2), ("sep=;\n306900000001;1\n", 2), ("\n306900000001\n", 2)] {
+            let found = Prices::read(csv.as_bytes()).unwrap_err().to_string();
+            assert_eq!(found, format!("prices, line {line}: {columns}"), "{csv:?}");
+        }
     }
 }

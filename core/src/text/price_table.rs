@@ -26,6 +26,17 @@ pub struct PriceTableError {
     rule: &'static str,
 }
 
+/// What is wrong with a header.
+const COLUMNS: &str = "the columns must be prefix,price,currency";
+
+impl PriceTableError {
+    /// Whether the line is the header of the table.
+    #[must_use]
+    pub fn is_header(&self) -> bool {
+        self.rule == COLUMNS
+    }
+}
+
 impl PriceTable {
     /// Reads CSV whose first line is `prefix,price,currency`: one line for each prefix, all in one currency. A plus
     /// before a prefix, quotes, spaces around fields, empty lines and a byte order mark are ignored. The fields may also be separated
@@ -43,15 +54,15 @@ impl PriceTable {
     pub fn parse(csv: &str) -> Result<Self, PriceTableError> {
         let csv = csv.strip_prefix('\u{FEFF}').unwrap_or(csv);
         let mut lines = csv.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-        let mut header = lines.next().map_or("", |(line, _)| line);
+        let (mut header, mut line) = lines.next().unwrap_or(("", 1));
         let declared = separator(header);
         if declared.is_some() {
-            header = lines.next().map_or("", |(line, _)| line);
+            (header, line) = lines.next().unwrap_or(("", line + 1));
         }
         let delimiter =
             declared.or_else(|| header.chars().find(|one| matches!(one, ',' | ';' | '\t'))).unwrap_or(',');
         if fields(header, delimiter) != Some(["prefix", "price", "currency"]) {
-            return Err(PriceTableError { line: 1, rule: "the columns must be prefix,price,currency" });
+            return Err(PriceTableError { line, rule: COLUMNS });
         }
         let mut table = Self::default();
         for (text, line) in lines {
