@@ -60,6 +60,13 @@ impl CellNotes {
         Self { columns: columns.into_iter().map(|column| (column, Cells::default())).collect() }
     }
 
+    /// Also counts these columns, which the keys of the first row show.
+    pub(crate) fn watch(&mut self, columns: impl IntoIterator<Item = String>) {
+        for column in columns {
+            self.columns.entry(column).or_default();
+        }
+    }
+
     /// Counts a row that would be sent. A value that is null is not counted, because the template has a default for it.
     pub(crate) fn add(&mut self, row: u64, columns: &Columns) {
         for (name, cells) in &mut self.columns {

@@ -113,6 +113,8 @@ pub(crate) struct Preparer<'a> {
     /// Invalid rows by the code of their first problem.
     invalid: BTreeMap<String, u64>,
     cells: CellNotes,
+    /// Whether the names of the columns were known before the first row.
+    has_header: bool,
     /// Notes about the template.
     template_notes: Vec<String>,
 }
@@ -171,6 +173,7 @@ impl<'a> Preparer<'a> {
             valid: 0,
             invalid: BTreeMap::new(),
             cells: CellNotes::new(messages.template.used_columns(columns)),
+            has_header: columns.is_some(),
             template_notes: columns.map_or_else(Vec::new, |columns| messages.template.unused_marks(columns)),
         })
     }
@@ -191,6 +194,10 @@ impl<'a> Preparer<'a> {
 
     pub(crate) fn prepare(&mut self, columns: &Columns) -> Prepared {
         self.row += 1;
+        if self.row == 1 && !self.has_header {
+            let names: Vec<String> = columns.keys().cloned().collect();
+            self.cells.watch(self.messages.template.used_columns(Some(&names)));
+        }
         if let Some(zones) = &mut self.zones {
             zones.observe(columns);
         }

@@ -110,7 +110,8 @@ pub(super) fn row_columns(source: &str) -> Vec<(String, bool)> {
                 let test = at + 5 + usize::from(is(Some(at + 5), &["not"]));
                 let is_tested =
                     is(Some(at + 4), &["is"]) && is(Some(test), &["defined", "undefined", "none"]);
-                let name = name.text.trim_matches(['"', '\'']).to_owned();
+                let end = name.text.len().saturating_sub(1);
+                let name = name.text.get(1..end).unwrap_or_default().to_owned();
                 found.push((name, !has_default && !is_tested));
             }
         }
@@ -223,5 +224,24 @@ fn number_length(rest: &str, is_index: bool) -> usize {
             }
             _ => return length,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_at_the_ends_of_the_name_of_a_column_are_part_of_it() {
+        for (source, expected) in [
+            (r#"{{ row["Size '"] }}"#, "Size '"),
+            (r#"{{ row['"Name"'] }}"#, "\"Name\""),
+            (r#"{{ row["'"] }}"#, "'"),
+            (r#"{{ row[""] }}"#, ""),
+            (r#"{{ row["a b"] }}"#, "a b"),
+        ] {
+            assert_eq!(row_columns(source), [expected], "{source}");
+        }
+        assert!(row_columns("{{ row[\"a").is_empty());
     }
 }
