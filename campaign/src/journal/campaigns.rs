@@ -62,7 +62,7 @@ impl Journal {
     /// Adds the next chunk of a campaign that is being created.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// [`Error::NameTaken`] when another creation has replaced the campaign, or when the journal fails.
     pub fn append_chunk(
         &mut self,
         id: &str,
@@ -76,15 +76,27 @@ impl Journal {
     /// Ends the creation of a campaign: workers may claim permits.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// [`Error::NameTaken`] when another creation has replaced the campaign, [`Error::State`] when it was cancelled, or when the journal
+    /// fails.
     pub fn seal(&mut self, id: &str, digest: &str) -> Result<()> {
         self.write(|transaction| {
             let sql = "UPDATE campaigns SET state = $1, digest = $2, version = version + 1
                 WHERE id = $3 AND state = $4";
             let creating = State::Creating.as_str();
             let active = State::Active.as_str();
-            transaction.execute(sql, &[active.into(), digest.into(), id.into(), creating.into()])?;
-            Ok(())
+            if transaction.execute(sql, &[active.into(), digest.into(), id.into(), creating.into()])? > 0 {
+                return Ok(());
+            }
+            // After a commit whose response was lost, the campaign is already sealed.
+            match CampaignRecord::by_id(transaction, id) {
+                Ok(known) if known.state != State::Cancelled => Ok(()),
+                Ok(known) => {
+                    let actual = known.state.as_str().to_owned();
+                    Err(Error::State { expected: creating, actual })
+                }
+                Err(Error::NoCampaign) => Err(Error::NameTaken),
+                Err(error) => Err(error),
+            }
         })
     }
 
@@ -344,6 +356,6 @@ pub(super) fn insert_chunk(
         counts.parts.into(),
         id.into(),
     ];
-    transaction.execute(sql, &parameters)?;
-    Ok(())
+    // Without the campaign, which another creation has replaced, the chunk is not stored either.
+    if transaction.execute(sql, &parameters)? == 0 { Err(Error::NameTaken) } else { Ok(()) }
 }
