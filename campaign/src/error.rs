@@ -113,10 +113,10 @@ pub enum Error {
     Forked,
     /// Some tables of the journal were restored without the others.
     #[error(
-        "the tables of the journal must belong together, but {attempts} rows were permitted to be sent, and {found} of them follow from permits and outcomes, as after a restore of single tables: restore all tables of one backup, then run `cpaas campaign restored`"
+        "the tables of the journal must belong together, but {attempts} rows of a campaign were permitted to be sent, and {found} of them follow from the other tables, as after a restore of some tables: restore all tables of one backup, then run `cpaas campaign restored`"
     )]
     MixedTables {
-        /// The permitted rows that the campaign counts.
+        /// The permitted rows that are counted.
         attempts: i64,
         /// Those that follow from the other tables.
         found: i64,

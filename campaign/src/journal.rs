@@ -8,6 +8,7 @@ mod claim;
 mod contacts;
 mod counter_changes;
 mod declare;
+mod last_permit;
 mod load_history;
 mod once_keys;
 mod outages;

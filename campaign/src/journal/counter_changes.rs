@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::last_permit;
 use super::store::{Transaction, Value};
 use crate::error::Result;
 use crate::protocol::{CreationDecision, RowOutcome, RowState, Token};
@@ -151,6 +152,7 @@ impl Changes {
         let by = |bucket| Value::Int(self.campaign.get(&bucket).copied().unwrap_or_default());
         let mut parameters: Vec<Value> = Bucket::ALL.into_iter().map(by).collect();
         parameters.extend([self.attempts.into(), self.spend.into(), self.rate_us.into(), id.into()]);
-        transaction.execute_later(sql, &parameters)
+        transaction.execute_later(sql, &parameters)?;
+        if self.attempts != 0 { last_permit::store(transaction, id) } else { Ok(()) }
     }
 }

@@ -6,6 +6,7 @@ use super::ONCE_PREFIX;
 use super::campaign_record::{CampaignRecord, State, set_state};
 use super::campaigns::count;
 use super::counter_changes::{Changes, Reservation};
+use super::last_permit;
 use super::load_history::history;
 use super::owners::any_lives_here;
 use super::schema;
@@ -60,6 +61,7 @@ fn prepare(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
 
 fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<RestoreSummary> {
     let mut summary = RestoreSummary::default();
+    last_permit::forget(transaction)?;
     // Their rows are unknown from now on. Owners elsewhere may live, so nothing else about them changes.
     transaction.execute("UPDATE owners SET is_restored = 1", &[])?;
     for campaign in CampaignRecord::all(transaction)? {

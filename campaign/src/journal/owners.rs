@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::last_permit;
 use super::progress::Progress;
 use super::store::{Transaction, Value};
 use super::{CampaignRecord, Journal};
@@ -102,9 +103,9 @@ fn selected(transaction: &mut dyn Transaction, condition: &str, parameters: &[Va
         .collect()
 }
 
-/// Compares the permitted rows of a campaign with its outcomes. Each permitted row has an outcome or a resolution, or is in flight,
-/// and each of these has its permit.
-fn tables_belong_together(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
+/// Compares the permitted rows of a campaign with its outcomes, on one snapshot. Each permitted row has an outcome or a resolution, or is
+/// in flight, and each of these has its permit. Returns their number.
+fn tables_belong_together(transaction: &mut dyn Transaction, id: &str) -> Result<i64> {
     let sql = "SELECT n_attempts, n_open,
         (SELECT COUNT(*) FROM outcomes WHERE campaign = campaigns.id) AS settled,
         (SELECT COUNT(*) FROM resolutions WHERE campaign = campaigns.id AND NOT EXISTS (
@@ -116,10 +117,18 @@ fn tables_belong_together(transaction: &mut dyn Transaction, id: &str) -> Result
                 AND permits.chunk = outcomes.chunk AND permits.sequence = outcomes.sequence)) AS unfounded
         FROM campaigns WHERE id = $1";
     let rows = transaction.query(sql, &[id.into()])?;
-    let Some(row) = rows.first() else { return Ok(()) };
+    let Some(row) = rows.first() else { return Ok(0) };
     let attempts = row.int("n_attempts")?;
     let found = row.int("n_open")? + row.int("settled")? + row.int("resolved")? - row.int("unfounded")?;
-    if attempts == found { Ok(()) } else { Err(Error::MixedTables { attempts, found }) }
+    if attempts == found { Ok(attempts) } else { Err(Error::MixedTables { attempts, found }) }
+}
+
+/// Compares only counters, so that it is fast: the permitted rows of a campaign with those that were `seen`, which never become fewer.
+fn counters_belong_together(transaction: &mut dyn Transaction, id: &str, seen: i64) -> Result<()> {
+    last_permit::compare(transaction)?;
+    let rows = transaction.query("SELECT n_attempts FROM campaigns WHERE id = $1", &[id.into()])?;
+    let found = rows.first().map_or(Ok(0), |row| row.int("n_attempts"))?;
+    if found >= seen { Ok(()) } else { Err(Error::MixedTables { attempts: seen, found }) }
 }
 
 impl Journal {
@@ -142,8 +151,10 @@ impl Journal {
     fn register(&mut self, id: &str, process: &Process) -> Result<Token> {
         let owner = Token::random()?;
         let process = serde_json::to_string(process).map_err(|_| Error::Damaged("process"))?;
+        // Outcomes are counted without the lock, because other workers would wait for it.
+        let seen = self.read(|transaction| tables_belong_together(transaction, id))?;
         self.write(|transaction| {
-            tables_belong_together(transaction, id)?;
+            counters_belong_together(transaction, id, seen)?;
             for gone in owners(transaction, id)?.iter().filter(|owner| owner.is_certain) {
                 transaction.execute("UPDATE owners SET is_gone = 1 WHERE id = $1", &[gone.id.into()])?;
             }

@@ -256,7 +256,7 @@ impl PostgresStore {
         }
         let (mut found, place) = (Ok(()), self.place.clone());
         self.repeated(false, new, &mut |transaction| {
-            let rows = transaction.query(READ_LOCK, &[])?;
+            let rows = transaction.query(&READ_LOCK, &[])?;
             let other = "a database without the tables of a journal";
             let not_a_journal = || Error::NotAJournal { place: place.clone(), found: other };
             let row = rows.first().ok_or_else(not_a_journal)?;

@@ -10,6 +10,11 @@ const STEPS: [&str; 3] = [
     include_str!("sql/3_probes.sql"),
 ];
 
+/// The tables beside `meta`. New ones are added at the end, because the identity in Postgres compares their ids in this order.
+#[cfg(any(feature = "postgres", test))]
+pub(super) const TABLES: [&str; 8] =
+    ["campaigns", "chunks", "permits", "outcomes", "resolutions", "reports", "owners", "suppressions"];
+
 /// The version that this library writes.
 const VERSION: usize = STEPS.len();
 
@@ -66,4 +71,22 @@ fn version(transaction: &mut dyn Transaction) -> Result<usize> {
     let Some(row) = found.first() else { return Ok(0) };
     let version = row.text("value")?.parse().ok().filter(|version| *version > 0);
     version.ok_or(Error::Damaged("its schema version is not valid"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_are_those_that_the_steps_create() {
+        let lines = STEPS.iter().flat_map(|step| step.lines());
+        let mut created: Vec<_> = lines
+            .filter_map(|line| line.strip_prefix("CREATE TABLE "))
+            .filter_map(|rest| rest.split_whitespace().next())
+            .collect();
+        let mut tables = TABLES.to_vec();
+        created.sort_unstable();
+        tables.sort_unstable();
+        assert_eq!(tables, created);
+    }
 }

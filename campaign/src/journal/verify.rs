@@ -9,6 +9,7 @@ use cpaas::printable::{MAX_MESSAGE, printable};
 
 use super::Journal;
 use super::campaign_record::{CampaignRecord, Counts};
+use super::last_permit;
 use super::load_history::history;
 use super::store::{Row, Transaction};
 use crate::chunk::{FrozenRow, decode, decode_kept};
@@ -86,6 +87,9 @@ impl Journal {
                 campaigns.iter().for_each(|(id, name)| self.verify_campaign(id, name, &mut found))
             }
             Err(error) => found.add(None, format!("the campaigns cannot be read: {error}")),
+        }
+        if let Err(error) = self.read(last_permit::compare) {
+            found.add(None, error.to_string());
         }
         match self.read(strays) {
             Ok(strays) => strays.into_iter().for_each(|stray| found.add(None, stray)),

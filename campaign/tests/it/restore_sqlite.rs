@@ -553,3 +553,54 @@ async fn a_backup_restored_under_a_running_worker_ends_it_before_the_next_row() 
     let ledger = sandbox.ledger().await;
     assert_eq!(sent(&ledger).len(), ledger.len(), "no row twice");
 }
+
+/// Replaces the rows of all tables but `meta` by those of a backup.
+fn replace_rows(path: &Path, backup: &Path) {
+    let connection = sqlite(path);
+    connection.execute("ATTACH ?1 AS old", [backup.to_str()]).unwrap();
+    for table in
+        ["campaigns", "chunks", "permits", "outcomes", "resolutions", "reports", "owners", "suppressions"]
+    {
+        let sql = format!("DELETE FROM main.{table}; INSERT INTO main.{table} SELECT * FROM old.{table}");
+        connection.execute_batch(&sql).unwrap();
+    }
+}
+
+/// They add up, but forget rows that were sent since.
+#[test]
+fn old_rows_of_all_tables_but_meta_are_refused() {
+    for (newer, expected) in [("c", (4, 2)), ("created since", (2, 0))] {
+        let scratch = Scratch::file();
+        let url = scratch.url_of_file();
+        let mut journal = open(&url);
+        let id = create(&mut journal, "c", 20, Settings::default());
+        claim_and_settle(&mut journal, &id);
+        let old = scratch.folder.path().join("old.db");
+        back_up(&scratch.path(), &old);
+        replace_rows(&scratch.path(), &old);
+        let owner = journal.register_owner(&id).unwrap();
+        journal.release_owner(owner).unwrap();
+        let newer =
+            if newer == "c" { id.clone() } else { create(&mut journal, newer, 20, Settings::default()) };
+        claim_and_settle(&mut journal, &newer);
+        replace_rows(&scratch.path(), &old);
+        match journal.register_owner(&id).unwrap_err() {
+            Error::MixedTables { attempts, found } => assert_eq!((attempts, found), expected),
+            other => panic!("{other}"),
+        }
+        drop(journal);
+        let problems = Journal::verify(&url).unwrap().problems;
+        assert!(
+            problems.iter().any(|problem| problem.message.contains("must belong together")),
+            "{problems:?}"
+        );
+        Journal::mark_restored(&url, false).unwrap();
+        assert_eq!(Journal::verify(&url).unwrap().problems, []);
+        let mut journal = open(&url);
+        let found = status(&mut journal, "c").unwrap();
+        assert_eq!((found.pending, found.accepted, found.unknown), (0, 1, 19), "{found:?}");
+        let new = create(&mut journal, "after it", 20, Settings::default());
+        claim_and_settle(&mut journal, &new);
+        claim_and_settle(&mut journal, &new);
+    }
+}

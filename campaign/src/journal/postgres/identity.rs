@@ -117,9 +117,15 @@ impl Stored {
         if written_by.is_none_or(|xmin| self.transaction & u64::from(u32::MAX) != xmin) {
             return Err(Difference::Loaded);
         }
-        // The first transaction of a journal creates the tables.
-        let tables = stored.get(TABLES).filter(|tables| !tables.is_empty());
-        if tables.is_some() && tables != found.get(TABLES) { Err(Difference::OtherTables) } else { Ok(()) }
+        // The first transaction of a journal creates the tables, and a newer version adds some.
+        let tables = |words: &[&str]| -> Vec<String> {
+            let ids = words.get(TABLES).into_iter().flat_map(|ids| ids.split('+'));
+            ids.filter(|id| !id.is_empty()).map(str::to_owned).collect()
+        };
+        match tables(&found).starts_with(&tables(&stored)) {
+            true => Ok(()),
+            false => Err(Difference::OtherTables),
+        }
     }
 
     fn check_state_folder(&self) -> Result<(), Difference> {
@@ -153,6 +159,9 @@ mod tests {
         let stored = Stored::parse(&value).unwrap();
         assert_eq!(stored.check_place("71:00000001:5:11+12", "900"), Ok(()));
         assert_eq!(stored.check_place("71:00000001:5:11+13", "900"), Err(Difference::OtherTables));
+        assert_eq!(stored.check_place("71:00000001:5:11", "900"), Err(Difference::OtherTables));
+        assert_eq!(stored.check_place("71:00000001:5:11+123", "900"), Err(Difference::OtherTables));
+        assert_eq!(stored.check_place("71:00000001:5:11+12+13", "900"), Ok(()), "a table of a newer version");
         let new = Stored::parse(&value.replace("11+12", "")).unwrap();
         assert_eq!(new.check_place("71:00000001:5:11+12", "900"), Ok(()));
         assert!(Stored::parse("12").is_none(), "the form of an older version");

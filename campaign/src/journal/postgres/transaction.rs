@@ -9,6 +9,7 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, Kind, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, Statement};
 
+use super::super::schema::TABLES;
 use super::super::store::{Row, Transaction, Value, Work};
 use super::identity::{Identity, Locked};
 use super::{Connection, Failure, failed};
@@ -21,27 +22,24 @@ const BEGIN: &str =
 
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// The columns of the locked row, and of the server that responds.
-macro_rules! select_lock {
-    () => {
+/// Locks the journal. Everything that is compared is in the locked row itself: after a wait for the lock, the server evaluates only
+/// this row again.
+pub(super) static LOCK: LazyLock<String> = LazyLock::new(|| format!("{} FOR UPDATE", *READ_LOCK));
+
+/// The columns of the locked row, and of the server that responds; without the lock.
+pub(super) static READ_LOCK: LazyLock<String> = LazyLock::new(|| {
+    let tables = TABLES.map(|table| format!("to_regclass('{table}')::oid")).join(", ");
+    format!(
         "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
         (SELECT system_identifier::text FROM pg_control_system()) || ':' ||
         substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || ':' ||
         (SELECT oid::text FROM pg_database WHERE datname = current_database()) || ':' ||
-        concat_ws('+', to_regclass('campaigns')::oid, to_regclass('chunks')::oid, to_regclass('permits')::oid,
-            to_regclass('outcomes')::oid, to_regclass('resolutions')::oid) END AS server,
+        concat_ws('+', {tables}) END AS server,
         current_setting('fsync') AS fsync, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us,
         xmin::text AS xmin, value AS lock,
         (SELECT count(*) = 0 FROM meta WHERE name = 'version')::int::bigint AS is_new FROM meta WHERE name = 'lock'"
-    };
-}
-
-/// Locks the journal. Everything that is compared is in the locked row itself: after a wait for the lock, the server evaluates only
-/// this row again.
-pub(super) const LOCK: &str = concat!(select_lock!(), " FOR UPDATE");
-
-/// As [`LOCK`], without the lock.
-pub(super) const READ_LOCK: &str = select_lock!();
+    )
+});
 
 /// A request to the server.
 enum Request {
@@ -112,7 +110,7 @@ impl<'s> Open<'s> {
         if !writes {
             return self.run_alone(BEGIN_READ, work);
         }
-        let lock = self.statement(LOCK)?;
+        let lock = self.statement(&LOCK)?;
         self.waiting.extend([Request::Batch(BEGIN.to_owned()), Request::Query(lock, Vec::new())]);
         self.locks = true;
         work(self)?;
