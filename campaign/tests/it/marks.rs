@@ -13,6 +13,7 @@ use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::worker::{RunOptions, run};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 const ROWS: u64 = 2000;
@@ -33,8 +34,15 @@ impl Killed {
         Self::of(ROWS, |found| found.accepted >= 200)
     }
 
-    /// Kills the worker when the status shows that it is time.
+    /// Kills the worker when the status shows that it is time and that it has claimed rows ahead. On a loaded machine it may end before
+    /// that is seen; then another one runs.
     fn of(rows: u64, is_time: impl Fn(&Status) -> bool) -> Self {
+        let killed = (0..20).find_map(|_| Self::once(rows, &is_time));
+        killed.expect("a worker must be seen that has claimed rows ahead")
+    }
+
+    /// Returns `None` if the worker ended by itself.
+    fn once(rows: u64, is_time: impl Fn(&Status) -> bool) -> Option<Self> {
         let sandbox = Sandbox::builder().seed(3).start_blocking().unwrap();
         sandbox.set_faults(json!([{"kind": "latency", "probability": 1.0, "seed": 5, "ms": 100}])).unwrap();
         let scratch = Scratch::new();
@@ -42,8 +50,22 @@ impl Killed {
         let id = create(&mut journal, "kills", rows, Settings::default());
         let mut killed = Self { scratch, sandbox, journal, id, unknown: 0 };
         let mut child = killed.worker().spawn().unwrap();
-        while !is_time(&status(&mut killed.journal, "kills").unwrap()) {
+        let pid = Pid::from_child(&child);
+        loop {
             std::thread::sleep(Duration::from_millis(10));
+            if child.try_wait().unwrap().is_some() {
+                return None;
+            }
+            if !is_time(&status(&mut killed.journal, "kills").unwrap()) {
+                continue;
+            }
+            // While it is stopped, no row is settled except those of a commit that the database has already begun.
+            kill_process(pid, Signal::STOP).unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+            if status(&mut killed.journal, "kills").unwrap().in_flight > 2 * CONCURRENCY as i64 {
+                break;
+            }
+            kill_process(pid, Signal::CONT).unwrap();
         }
         child.kill().unwrap();
         child.wait().unwrap();
@@ -52,7 +74,7 @@ impl Killed {
         assert!(found.workers == 0 && found.state != "running", "nobody runs it: {found:?}");
         killed.unknown = found.unknown;
         assert!(killed.unknown > CONCURRENCY as i64, "rows must be claimed ahead: {found:?}");
-        killed
+        Some(killed)
     }
 
     fn worker(&self) -> std::process::Command {
