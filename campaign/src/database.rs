@@ -116,6 +116,18 @@ impl Database {
     }
 }
 
+/// Whether the address of a suppression store, a guard or a journal contains a password, so that it must not be shown or stored. A path
+/// has none; an address that cannot be read counts as one with a password.
+#[must_use]
+pub fn has_password(url: &str) -> bool {
+    match place(url) {
+        #[cfg(feature = "postgres")]
+        Some(Place::Postgres) => crate::journal::has_password(url),
+        Some(Place::File(_)) => false,
+        _ => true,
+    }
+}
+
 /// Runs a command of a store on a thread on which it may block.
 pub(crate) fn blocking<S, I, T>(
     store: &S,

@@ -41,7 +41,7 @@ pub use owners::Owner;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
 #[cfg(feature = "postgres")]
-pub(crate) use postgres::Sessions as PostgresSessions;
+pub(crate) use postgres::{Sessions as PostgresSessions, has_password};
 pub(crate) use progress::done;
 pub use reports::{DeliveredRow, ReportSummary, ResolveSummary};
 pub use retries::RetryReason;

@@ -38,6 +38,7 @@ mod window;
 pub mod worker;
 mod zone_column;
 
+pub use database::has_password;
 pub use difference::{Difference, Witness};
 pub use error::{Error, Result};
 pub use error_with_journal::ErrorWithJournal;

@@ -30,6 +30,13 @@ pub mod scalar_counter {
     pub use crate::text::scalar_counter::{count, count_utf16};
 }
 
+/// The families that have an address, each with the scheme, host and port of its addresses, in the order in which they are used.
+#[must_use]
+pub fn family_origins(context: &crate::request::RequestContext) -> Vec<(&'static str, Vec<String>)> {
+    let origins = |bases: &[String]| bases.iter().map(|base| crate::config::origin(base)).collect();
+    context.family_addresses().map(|(family, bases)| (family.as_str(), origins(bases))).collect()
+}
+
 /// Runs a check of a value by name; see [`crate::checks`].
 #[must_use]
 pub fn check_json(name: &str, arguments: &str) -> Option<crate::problem::Report> {

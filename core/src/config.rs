@@ -430,7 +430,7 @@ fn show_list(list: &[String], name: &str, property: Property, out: &mut DebugStr
 }
 
 /// Scheme and host of an address; its user information and path may contain a password or a key.
-fn origin(url: &str) -> String {
+pub(crate) fn origin(url: &str) -> String {
     let parts = UrlParts::split(url);
     let host = parts.host_and_port();
     // An `@` after the host shows that the password contains a delimiter: then `host` is part of the password.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -16,10 +16,10 @@ from ._cpaas import NativeClient, misspelled_variables, printable
 from ._errors import Report, bad_type, client_closed
 from ._generated.metadata import OperationId
 from ._generated.settings import Options, Settings
-from ._guard import native_guard
+from ._guard import Guard, native_guard
 from ._hooks import Hooks, native_functions
 from ._public import public, public_methods
-from ._suppression import native_store, public_address
+from ._suppression import SuppressionList, native_store, opened
 from ._typing import Self, Unpack
 from ._validation import validate_with
 
@@ -30,7 +30,6 @@ _OTHER_NAMES = {
     "max_retries": "use 'max_attempts', which includes the first attempt",
     "retries": "use 'max_attempts', which includes the first attempt",
 }
-_FAMILIES = ("otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c")
 _HOOKS = ("on_outcome", "on_request", "on_response")
 _STORES = ("suppression", "guard")
 
@@ -65,9 +64,19 @@ class BaseClient(Settings):
         __init__.__doc__ = Settings.__init__.__doc__
         __init__.__annotations__ = Settings.__init__.__annotations__
 
+    @classmethod
+    def _without_warnings(cls, **settings: Unpack[Options]) -> Self:
+        """A client for the package itself, which does not warn of environment variables."""
+        client = object.__new__(cls)
+        Settings.__init__(client, **settings)
+        client._open(None)
+        return client
+
     def _open(self, parent: NativeClient | None) -> None:
         if not isinstance(self._pickle_secrets, bool):
             raise bad_type(f"pickle_secrets must be bool, got {type(self._pickle_secrets).__name__}")
+        # A client of `with_options` uses the store that its parent opened.
+        self._suppression = opened(self._suppression)
         stores = (native_store(self._suppression), native_guard(self._guard))
         self._native = NativeClient(self._settings.reveal(), self._hooks(), parent, *stores)
 
@@ -140,33 +149,26 @@ class BaseClient(Settings):
 
     def __repr__(self) -> str:
         """The families that have an address, and the address if it is one; no keys."""
-        addresses = {name: self._address(name) for name in _FAMILIES}
-        families = [name for name, address in addresses.items() if address]
-        origins = {address for address in addresses.values() if address}
-        place = (
-            f", {origins.pop()}" if len(origins) == 1 else f", {len(origins)} addresses" if origins else ""
-        )
+        addresses = self._native.family_origins
+        families = [name for name, _ in addresses]
+        origins = {origin for _, used in addresses for origin in used}
+        place = f", {len(origins)} addresses" if origins else ""
+        if len(origins) == 1:
+            place = f", {printable(origins.pop(), 200)}"
         closed = " closed" if self.closed else ""
         return f"<cpaas.{self._kind}{''.join(f' {name}' for name in families)}{place}{closed}>"
 
-    def _address(self, family: str) -> str | None:
-        """Scheme, host and port of the address of a family."""
-        setting = f"{family}_url"
-        url = self._settings.reveal().get(setting) or os.environ.get(f"CPAAS_{setting.upper()}", "")
-        found = re.match(
-            r"\s*([a-z][a-z0-9+.-]*://)([^\\/?#]*@)?([^\\/?#\s]+)", _public_value(url), re.IGNORECASE
-        )
-        return printable(found[1] + found[3], 200) if found else None
-
     def __reduce__(self) -> tuple[Any, ...]:
         # A client without its store would send to people who asked to stop.
-        stores = {name: getattr(self, f"_{name}") for name in _STORES}
-        store = {name: value for name, value in stores.items() if value is not None}
-        if isinstance(self._suppression, str) and not self._pickle_secrets:
-            store["suppression"] = public_address(self._suppression)
-        if self._pickle_secrets:
-            return partial(type(self), **self._settings.reveal(), **store, pickle_secrets=True), ()
-        return partial(type(self), **self._without_secrets(), **store), ()
+        given = {name: getattr(self, f"_{name}") for name in _STORES}
+        stores = {name: store for name, store in given.items() if store is not None}
+        if not self._pickle_secrets:
+            return partial(type(self), **self._without_secrets(), **stores), ()
+        stores = {
+            name: store._with_password() if isinstance(store, (SuppressionList, Guard)) else store
+            for name, store in stores.items()
+        }
+        return partial(type(self), **self._settings.reveal(), **stores, pickle_secrets=True), ()
 
     def __del__(self) -> None:
         native = getattr(self, "_native", None)
@@ -180,14 +182,21 @@ _named_variables: set[str] = set()
 
 def _warn_of_misspelled_variables() -> None:
     """Warns once of environment variables that are not settings but resemble one; names them, never their values."""
-    for name, meant in misspelled_variables():
-        if name in _named_variables:
-            continue
-        # Level 4 is the caller of the client's class: between it and this function are `__init__` and its wrapper.
+    found = [(name, meant) for name, meant in misspelled_variables() if name not in _named_variables]
+    level = _level_of_caller() if found else 0
+    for name, meant in found:
         warnings.warn(
-            f"the environment variable {name} is not a setting; did you mean {meant}?", stacklevel=4
+            f"the environment variable {name} is not a setting; did you mean {meant}?", stacklevel=level
         )
         _named_variables.add(name)
+
+
+def _level_of_caller() -> int:
+    """The `stacklevel`, in the calling function, of the first frame outside this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _with_keys(settings: Any) -> Any:

@@ -11,7 +11,8 @@ from typing import Any
 from ._cpaas import NativeGuard
 from ._errors import bad_type, bad_value
 from ._public import public_methods
-from ._suppression import address, picklable
+from ._suppression import address, check_picklable
+from ._typing import Self
 
 
 @public_methods
@@ -39,7 +40,8 @@ class Guard:
         grace: The time that a person has to enter a passcode before it counts as not entered, in seconds.
         includes_sms: Whether `sms.send` is guarded too. Its messages have no conversion.
         store: The path of an SQLite file, or the address of a database, `postgres://…`, for the counters of several processes. It contains
-            phone numbers, and what is older than the longest window is removed. The clocks of the machines must agree.
+            phone numbers, and what is older than the longest window is removed. The clocks of the machines must agree. A guard whose
+            address contains a password cannot be pickled, except in a client with `pickle_secrets=True`.
         sends_without_store: Whether messages are sent while the store fails, or does not answer within five seconds and the deadline of the
             call. By default they are `Invalid` with the problem `guard.unavailable`.
 
@@ -59,7 +61,7 @@ class Guard:
     """
 
     __module__ = "cpaas"
-    __slots__ = ("_native", "_settings")
+    __slots__ = ("_native", "_pickles_password", "_settings")
 
     def __init__(
         self,
@@ -77,23 +79,25 @@ class Guard:
         store: str | os.PathLike[str] | None = None,
         sends_without_store: bool = False,
     ) -> None:
-        self._settings: dict[str, Any] = {
-            "recipient_limits": tuple(recipient_limits),
-            "max_sequence": max_sequence,
-            "max_range": max_range,
-            "max_prefix": max_prefix,
-            "window": window,
-            "min_conversion": min_conversion,
-            "min_passcodes": min_passcodes,
-            "conversion_window": conversion_window,
-            "grace": grace,
-            "includes_sms": includes_sms,
-            "store": None if store is None else address("store", store),
-            "sends_without_store": sends_without_store,
-        }
+        self._pickles_password = False
         try:
+            limits = tuple(recipient_limits)
+            self._settings: dict[str, Any] = {
+                "recipient_limits": limits,
+                "max_sequence": max_sequence,
+                "max_range": max_range,
+                "max_prefix": max_prefix,
+                "window": window,
+                "min_conversion": min_conversion,
+                "min_passcodes": min_passcodes,
+                "conversion_window": conversion_window,
+                "grace": grace,
+                "includes_sms": includes_sms,
+                "store": None if store is None else address("store", store),
+                "sends_without_store": sends_without_store,
+            }
             self._native = NativeGuard(
-                list(recipient_limits),
+                list(limits),
                 (max_sequence, max_range, max_prefix, min_passcodes),
                 (window, conversion_window, grace),
                 min_conversion,
@@ -110,8 +114,14 @@ class Guard:
         return f"Guard({', '.join(f'{name}={value!r}' for name, value in settings.items())})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        store = self._settings["store"]
-        return _restored, ({**self._settings, "store": None if store is None else picklable(self, store)},)
+        check_picklable(self, self._settings["store"])
+        return _restored, (self._settings,)
+
+    def _with_password(self) -> Self:
+        """The same guard, whose pickle contains the password of its store."""
+        copy = object.__new__(type(self))
+        copy._native, copy._settings, copy._pickles_password = self._native, self._settings, True
+        return copy
 
 
 def _restored(settings: dict[str, Any]) -> Guard:

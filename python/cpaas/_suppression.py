@@ -5,12 +5,12 @@ that module.
 """
 
 import os
-import re
 from typing import Any, Protocol
 
-from ._cpaas import SuppressionDatabase
+from ._cpaas import SuppressionDatabase, has_password
 from ._errors import bad_type
 from ._public import public_methods
+from ._typing import Self
 
 
 class SuppressionStore(Protocol):
@@ -39,6 +39,7 @@ class SuppressionList:
     Args:
         path: The path of an SQLite file, which is created if it does not exist, or the address of a database, `postgres://…`, whose table
             is created. The database may also contain the journal of campaigns and a guard; its server must answer within four seconds.
+            A list whose address contains a password cannot be pickled, except in a client with `pickle_secrets=True`.
 
     Raises:
         Invalid: The file cannot be created, is another file, such as a journal, or other users can access it; the server cannot be
@@ -54,10 +55,11 @@ class SuppressionList:
     """
 
     __module__ = "cpaas"
-    __slots__ = ("_native", "_path")
+    __slots__ = ("_native", "_path", "_pickles_password")
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = address("path", path)
+        self._pickles_password = False
         self._native = SuppressionDatabase(self._path)
 
     @property
@@ -84,7 +86,14 @@ class SuppressionList:
         return f"SuppressionList({self.path!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (picklable(self, self._path),)
+        check_picklable(self, self._path)
+        return type(self), (self._path,)
+
+    def _with_password(self) -> Self:
+        """The same list, whose pickle contains the password."""
+        copy = object.__new__(type(self))
+        copy._native, copy._path, copy._pickles_password = self._native, self._path, True
+        return copy
 
 
 def address(name: str, given: Any) -> str:
@@ -95,28 +104,21 @@ def address(name: str, given: Any) -> str:
     return text
 
 
-def picklable(owner: Any, place: str) -> str:
-    """The address of a database, if it contains no password."""
-    if place != public_address(place):
-        raise TypeError(f"{owner!r} cannot be pickled, because its address contains a password")
-    return place
+def check_picklable(owner: Any, place: str | None) -> None:
+    """Refuses to pickle an object with the password of a database, unless a client with `pickle_secrets` pickles it."""
+    if place is not None and not owner._pickles_password and has_password(place):
+        raise TypeError(
+            f"{owner!r} cannot be pickled, because its address contains a password; "
+            "set PGPASSWORD in both processes instead, or pickle a client with pickle_secrets=True"
+        )
 
 
-def public_address(place: str) -> str:
-    """An address without its password."""
-    return re.sub(
-        r"^(postgres(?:ql)?://[^/:@?]*):[^/?]*@", r"\1@", re.sub(r"(?<=[?&])(password=)[^&]*", r"\1", place)
-    )
-
-
-def native_store(given: Any) -> Any:
-    """The argument of the native client: a database, an object with the method `is_suppressed`, or None."""
-    if given is None:
-        return None
+def opened(given: Any) -> Any:
+    """The store of a client: an object with the method `is_suppressed`, or None."""
+    if given is None or isinstance(given, SuppressionList):
+        return given
     if isinstance(given, (str, os.PathLike)):
-        given = SuppressionList(given)
-    if isinstance(given, SuppressionList):
-        return given._native
+        return SuppressionList(given)
     if not callable(getattr(given, "is_suppressed", None)):
         raise bad_type(
             f"suppression must be a path or an object with the method is_suppressed, got {type(given).__name__}"
@@ -126,6 +128,11 @@ def native_store(given: Any) -> Any:
             "the method is_suppressed of suppression must be a plain function, got a coroutine function"
         )
     return given
+
+
+def native_store(store: Any) -> Any:
+    """The argument of the native client for a store that `opened` returned."""
+    return store._native if isinstance(store, SuppressionList) else store
 
 
 def _is_coroutine_function(function: Any) -> bool:

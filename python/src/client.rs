@@ -133,6 +133,12 @@ impl NativeClient {
         release(lock(&self.state).take());
     }
 
+    /// The families that have an address, each with the scheme, host and port of its addresses. Those of the environment are included.
+    #[getter]
+    fn family_origins(&self) -> Vec<(&'static str, Vec<String>)> {
+        cpaas::bindings::family_origins(&self.context)
+    }
+
     /// Whether the client was closed.
     #[getter]
     fn closed(&self) -> bool {

@@ -67,7 +67,7 @@ mod _cpaas {
         public_function::{CallScope, enter, leave, on_leave, returned},
         request::PageCursor,
         response::Response,
-        suppression::SuppressionDatabase,
+        suppression::{SuppressionDatabase, has_password},
         text::{
             SegmentCounts, ValidationContext, annotate, app_hash, autofill_body, check, check_autofill,
             check_sender, count_segments, decode_parts, encode_parts, escape_markup, estimate, estimate_to,

@@ -62,6 +62,13 @@ impl SuppressionDatabase {
     }
 }
 
+/// Whether the address of a database contains a password.
+#[pyfunction]
+#[pyo3(signature = (address, /))]
+pub(crate) fn has_password(address: &Bound<'_, PyAny>) -> PyResult<bool> {
+    text("address", address).map(cpaas_campaign::has_password)
+}
+
 fn failed(error: cpaas_campaign::Error) -> PyErr {
     argument_errors::bad_value(error.to_string())
 }

@@ -258,6 +258,31 @@ def test_the_repr_of_a_client_names_families_and_address(monkeypatch):
     assert repr(cpaas.AsyncClient()) == "<cpaas.AsyncClient otp, http://127.0.0.1:9>"
 
 
+def test_the_repr_of_a_client_shows_the_addresses_that_it_uses(monkeypatch):
+    def shown(**settings):
+        with cpaas.Client(**settings) as client:
+            return repr(client)
+
+    frankfurt = "https://frankfurt.sms.example"
+    assert (
+        shown(sms_url_frankfurt=f"{frankfurt}/v1", region="frankfurt") == f"<cpaas.Client sms, {frankfurt}>"
+    )
+    # Without the address of the chosen region, nothing can be sent.
+    assert shown(sms_url_frankfurt=frankfurt) == "<cpaas.Client>"
+    assert (
+        shown(sms_url="https://sms.example", sms_url_frankfurt=frankfurt) == "<cpaas.Client sms, 2 addresses>"
+    )
+    monkeypatch.setenv("CPAAS_OTP_URL", "https://otp.example")
+    with cpaas.Client() as client:
+        monkeypatch.setenv("CPAAS_OTP_URL", "https://other.example")
+        monkeypatch.setenv("CPAAS_SMS_URL", "https://other.example")
+        assert repr(client) == "<cpaas.Client otp, https://otp.example>"
+    monkeypatch.delenv("CPAAS_SMS_URL")
+    monkeypatch.delenv("CPAAS_OTP_URL")
+    # The text before the last `@` may be a password.
+    assert shown(sms_url="https://user/hunter2@sms.example") == "<cpaas.Client sms, …>"
+
+
 def test_an_unclosed_client_warns(wire):
     client = wire.client()
     with pytest.warns(ResourceWarning, match="unclosed <cpaas.Client otp sms .*, http://127.0.0.1"):

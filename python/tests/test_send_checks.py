@@ -331,7 +331,8 @@ def test_stores_in_postgres_and_their_passwords(sandbox):
         with pytest.raises(TypeError, match="password"):
             pickle.dumps(store)
     with sandbox.client(suppression=url, guard=cpaas.Guard(store=url)) as client:
-        assert b"secret" not in pickle.dumps(client.with_options(guard=None))
+        with pytest.raises(TypeError, match="password"):
+            pickle.dumps(client.with_options(guard=None))
         with pytest.raises(cpaas.Invalid, match="suppressed"):
             send(client)
         for _ in range(3):
@@ -368,3 +369,11 @@ def test_settings_of_a_guard_are_checked():
     with pytest.raises(cpaas.InvalidType, match=r"guard must be a cpaas\.Guard, got dict"):
         cpaas.Client(otp_url="http://127.0.0.1:9", guard={})
     assert repr(pickle.loads(pickle.dumps(cpaas.Guard(max_range=7)))) == repr(cpaas.Guard(max_range=7))
+
+
+def test_limits_of_an_iterator_are_applied(sandbox):
+    with sandbox.client(guard=cpaas.Guard(recipient_limits=iter([(1, 60)]))) as client:
+        passcode(client)
+        with pytest.raises(cpaas.Invalid) as caught:
+            passcode(client)
+    assert caught.value.problems[0].code == "guard.recipient"

@@ -34,6 +34,7 @@ use super::state_folder::StateFile;
 use super::store::{Declaration, Store, Work, with_cause};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
+pub(crate) use address::has_password;
 use identity::{Identity, Locked};
 use negotiation::Negotiator;
 pub(crate) use sessions::Sessions;

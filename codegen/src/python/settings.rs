@@ -117,7 +117,9 @@ PARAMETERS
 
         Args:
 ARGS
-            pickle_secrets: Whether pickling the client includes the keys that were given here (default false).
+            pickle_secrets: Whether a pickle of the client contains the keys, and the passwords of URLs and of
+                databases, that were given here (default false). Without it, a client cannot be pickled if the
+                address of its `suppression` or of the store of its `guard` contains a password.
         """
         self._on_outcome = on_outcome
         self._on_request = on_request

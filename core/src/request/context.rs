@@ -58,6 +58,12 @@ impl RequestContext {
 }
 
 impl RequestContext {
+    /// The addresses of each family that has one, in the order in which they are used.
+    pub(crate) fn family_addresses(&self) -> impl Iterator<Item = (Family, &[String])> {
+        let families = self.bases.iter().map(|(family, bases)| (*family, bases.as_slice()));
+        families.filter(|(_, bases)| !bases.is_empty())
+    }
+
     /// Creates a context from a configuration.
     ///
     /// # Errors

@@ -244,7 +244,9 @@ class Settings:
                 `suppressed`, and nothing is sent.
             guard: A guard against pumping. A passcode that it refuses is `Invalid` with a
                 problem `guard.…`, and nothing is sent.
-            pickle_secrets: Whether pickling the client includes the keys that were given here (default false).
+            pickle_secrets: Whether a pickle of the client contains the keys, and the passwords of URLs and of
+                databases, that were given here (default false). Without it, a client cannot be pickled if the
+                address of its `suppression` or of the store of its `guard` contains a password.
         """
         self._on_outcome = on_outcome
         self._on_request = on_request
@@ -302,4 +304,6 @@ class Settings:
             "callback_lifetime": callback_lifetime,
             "ca_bundle": ca_bundle,
         }
-        self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})
+        self._settings = SecretSettings(
+            {name: value for name, value in settings.items() if value is not None}
+        )

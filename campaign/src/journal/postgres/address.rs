@@ -95,6 +95,12 @@ impl Address {
     }
 }
 
+/// Whether an address contains a password. So does one that cannot be read.
+pub(crate) fn has_password(url: &str) -> bool {
+    let config: std::result::Result<Config, _> = split(url).0.parse();
+    config.map_or(true, |config| config.get_password().is_some())
+}
+
 /// The address without the parameters that tokio-postgres does not know, then these.
 fn split(url: &str) -> (String, Extra) {
     let (front, query) = url.split_once('?').unwrap_or((url, ""));
@@ -286,6 +292,27 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
         path.display().to_string()
+    }
+
+    #[test]
+    fn the_password_of_an_address_is_found_wherever_it_is() {
+        for url in [
+            "postgres://u:secret@h/d",
+            "postgres://u:sec/ret@h/d",
+            "postgres://u:sec?ret@h/d",
+            "postgres://u:@h/d",
+            "postgres://h/d?user=u&password=secret",
+            "postgres://h/d?user=u&pass%77ord=secret",
+            "postgres://h/d?sslmode=disable&password=secret",
+            "postgres://u:secret@h:port/d",
+        ] {
+            assert!(has_password(url), "{url}");
+        }
+        for url in
+            ["postgres://u@h/d", "postgres://h", "postgres://u@h/password?sslmode=verify-full&passfile=/p"]
+        {
+            assert!(!has_password(url), "{url}");
+        }
     }
 
     #[test]
