@@ -1,5 +1,6 @@
 """Settings: values that are not valid, from arguments and from the environment, and variables that resemble a setting."""
 
+import asyncio
 import logging
 import math
 import os
@@ -152,6 +153,23 @@ def test_a_variable_near_to_a_setting_is_a_warning_without_its_value(cls, monkey
     assert "s3cr3t" not in repr([vars(warning) for warning in found])
     assert not changed.closed
     assert not again.closed
+
+
+def test_a_sandbox_warns_once_for_each_client_of_the_caller(monkeypatch):
+    monkeypatch.setenv("CPAAS_SMS_KYE", "s3cr3t")
+
+    async def use():
+        async with cpaas.Sandbox() as sandbox, sandbox.async_client():
+            await sandbox.overview()
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        with cpaas.Sandbox() as sandbox:
+            assert not found
+            sandbox.client().close()
+        assert [warning.filename for warning in found] == [__file__]
+        asyncio.run(use())
+    assert [warning.filename for warning in found] == [__file__] * 2
 
 
 def test_settings_alone_are_no_warning(monkeypatch):

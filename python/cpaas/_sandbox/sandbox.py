@@ -503,7 +503,9 @@ class Sandbox(_ControlPlane):
             ]
         )
         config = server.config
-        control = Client(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1)
+        control = Client._without_warnings(
+            sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1
+        )
         super().__init__(server, control, set())
 
     def _request(self, request: ControlRequest[T]) -> T:
@@ -567,7 +569,9 @@ class AsyncSandbox(_ControlPlane):
         # Costs 40 ms for asyncio.
         from .._async_client import AsyncClient
 
-        control = AsyncClient(sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1)
+        control = AsyncClient._without_warnings(
+            sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1
+        )
         super().__init__(sandbox._server, control, sandbox._faulty)
 
     @public
