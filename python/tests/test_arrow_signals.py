@@ -15,11 +15,18 @@ from cpaas import arrow  # noqa: E402
 COLUMN = pa.chunked_array([pa.array(["+30 691 234 5678"] * 65_536)] * 60)
 TEXTS = pa.chunked_array([pa.array(["*a* " * 250] * 65_536)] * 20)
 TABLE = pa.table({"from": ["Acme"] * 65_536, "to": ["306912345678"] * 65_536, "text": ["a" * 2_000] * 65_536})
+REPORT = pa.table({"code": ["sms.to.not_digits", None] * 32_768})
 SLOW = "{% for n in range(300) %}{{ text | length }}{% endfor %}"
 CALLS = {
     "check_numbers": lambda threads: arrow.check_numbers(COLUMN, threads=threads),
+    "estimate": lambda threads: arrow.estimate(
+        pa.chunked_array(TEXTS.chunks * 20), {"30": "0.05"}, threads=threads
+    ),
     "parse_markup": lambda threads: arrow.parse_markup(TEXTS, threads=threads),
     "render": lambda threads: arrow.render(SLOW, TABLE, threads=threads),
+    "requests": lambda threads: arrow.requests("sms.send", pa.concat_tables([TABLE] * 200), threads=threads),
+    "segments": lambda threads: arrow.segments(pa.chunked_array(TEXTS.chunks * 20), threads=threads),
+    "summary": lambda _: arrow.summary(pa.concat_tables([REPORT] * 20_000)),
     "validate": lambda threads: arrow.validate(
         "sms.send", pa.concat_tables([TABLE] * 20), problems=True, threads=threads
     ),

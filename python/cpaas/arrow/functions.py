@@ -267,8 +267,8 @@ def summary(report: Any, *, id: str | None = None, prefix: str = "") -> ArrowArr
         of the ids of these rows precedes them, under its name.
 
     Raises:
-        ValueError: The report has no column `code` or `id`.
-        TypeError: The object is not a table, or a column has another type.
+        ValueError: The report has no column `code` or `id`, or `id` is the name of another column of the result.
+        TypeError: The object is not a table, or a column has another type, such as JSON text in `problems`.
     """
     column = None if id is None else _arguments.text("id", id)
     return _cpaas.arrow_summary(exported(report, "report"), column, _arguments.text("prefix", prefix))

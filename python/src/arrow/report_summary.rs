@@ -1,5 +1,6 @@
 //! Groups a report by the codes of its errors, as the plan of a campaign does.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{Int64Builder, ListBuilder};
@@ -19,6 +20,15 @@ use crate::argument_errors::{bad_type, bad_value};
 
 /// The number of rows that a group names.
 const NAMED_ROWS: usize = 3;
+
+/// The number of rows between two checks for signals.
+const ROWS_BETWEEN_CHECKS: usize = 1_000;
+
+/// The columns of a summary.
+const COLUMNS: [&str; 5] = ["code", "count", "rows", "pointer", "message"];
+
+/// The members of a problem that are read.
+const PROBLEM_MEMBERS: [&str; 4] = ["severity", "code", "pointer", "message"];
 
 /// The errors with one code.
 struct Group {
@@ -59,6 +69,11 @@ pub(crate) fn arrow_summary(
     })?;
     let id = id
         .map(|name| {
+            if COLUMNS.contains(&name) {
+                return Err(bad_value(format!(
+                    "id: must not be `{name}`, which is a column of the summary; rename the column of the report"
+                )));
+            }
             let known: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
             position(name).ok_or_else(|| {
                 let near = suggestions::nearest(name, &known);
@@ -91,22 +106,67 @@ impl Columns {
                 return Err(bad_type(format!("report: column `{name}` must be text, got {found}")));
             }
         }
-        Ok(())
+        match self.problems.and_then(|index| fields.get(index)) {
+            Some(field) => check_problems(field),
+            None => Ok(()),
+        }
     }
+}
+
+/// Refuses problems that are not lists of structs, such as JSON in a column of text: their errors would not be counted.
+fn check_problems(field: &Field) -> PyResult<()> {
+    let name = field.name();
+    let item = match field.data_type() {
+        DataType::List(item) | DataType::LargeList(item) => Some(item.data_type()),
+        _ => None,
+    };
+    let members = match item {
+        Some(DataType::Struct(members)) => members,
+        Some(DataType::Null) => return Ok(()), // the type of lists that are all empty
+        _ => {
+            let found = type_label(field.data_type());
+            return Err(bad_type(format!(
+                "report: column `{name}` must be a list of structs, got {found}; without it, the first error of each row is counted"
+            )));
+        }
+    };
+    if !members.iter().any(|member| member.name() == "code") {
+        return Err(bad_type(format!("report: column `{name}` must contain structs with the member `code`")));
+    }
+    for member in members.iter().filter(|member| PROBLEM_MEMBERS.contains(&member.name().as_str())) {
+        if !is_text(member.data_type()) {
+            let (member, found) = (member.name(), type_label(member.data_type()));
+            return Err(bad_type(format!(
+                "report: member `{member}` of column `{name}` must be text, got {found}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Groups in the order in which their codes occur.
+#[derive(Default)]
+struct Groups {
+    groups: Vec<Group>,
+    /// The index of each code's group.
+    indexes: HashMap<String, usize>,
 }
 
 /// The groups, and the batches if their columns are needed later.
 fn read(input: &mut Input, columns: &Columns, keep: bool) -> PyResult<(Vec<Group>, Vec<Arc<Batch>>)> {
-    let (mut groups, mut batches, mut first_row) = (Vec::new(), Vec::new(), 0);
+    let (mut groups, mut batches, mut first_row) = (Groups::default(), Vec::new(), 0);
     let mut number = 0;
     while let Some(batch) = input.next()? {
         for row in 0..batch.len {
+            if row % ROWS_BETWEEN_CHECKS == 0 {
+                Python::attach(|py| py.check_signals())?;
+            }
             if batch.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
                 continue;
             }
             let at = batch.first + row;
             let place = (first_row + row, number, at);
-            visit(&batch, columns, at, |found| add(&mut groups, &found, place))
+            visit(&batch, columns, at, |found| groups.add(&found, place))
                 .map_err(|_| bad_value(format!("report: row {}: must be valid UTF-8", place.0 + 1)))?;
         }
         first_row += batch.len;
@@ -115,7 +175,7 @@ fn read(input: &mut Input, columns: &Columns, keep: bool) -> PyResult<(Vec<Group
             batches.push(batch);
         }
     }
-    Ok((groups, batches))
+    Ok((groups.groups, batches))
 }
 
 /// Calls `add` with the errors of a row: those in the list of problems, or else the first.
@@ -186,21 +246,24 @@ fn list_range(lists: &ArrayData, row: usize) -> Option<std::ops::Range<usize>> {
     (range.end <= limit).then_some(range)
 }
 
-fn add(groups: &mut Vec<Group>, found: &Found<'_>, place: (usize, usize, usize)) {
-    let index = groups.iter().position(|group| group.code == found.code).unwrap_or_else(|| {
-        groups.push(Group {
-            code: found.code.to_owned(),
-            pointer: found.pointer.map(str::to_owned),
-            message: found.message.map(str::to_owned),
-            count: 0,
-            rows: Vec::new(),
+impl Groups {
+    fn add(&mut self, found: &Found<'_>, place: (usize, usize, usize)) {
+        let index = self.indexes.get(found.code).copied().unwrap_or_else(|| {
+            self.groups.push(Group {
+                code: found.code.to_owned(),
+                pointer: found.pointer.map(str::to_owned),
+                message: found.message.map(str::to_owned),
+                count: 0,
+                rows: Vec::new(),
+            });
+            self.indexes.insert(found.code.to_owned(), self.groups.len() - 1);
+            self.groups.len() - 1
         });
-        groups.len() - 1
-    });
-    if let Some(group) = groups.get_mut(index) {
-        group.count += 1;
-        if group.rows.len() < NAMED_ROWS && group.rows.last().is_none_or(|last| last.0 != place.0) {
-            group.rows.push(place);
+        if let Some(group) = self.groups.get_mut(index) {
+            group.count += 1;
+            if group.rows.len() < NAMED_ROWS && group.rows.last().is_none_or(|last| last.0 != place.0) {
+                group.rows.push(place);
+            }
         }
     }
 }
