@@ -7,6 +7,7 @@ mod batch_functions;
 mod campaign_outcomes;
 mod campaign_rows;
 mod chunked_array;
+mod compaction;
 mod import_array;
 mod input;
 mod json_cell;

@@ -1,8 +1,9 @@
 //! Results: arrays in chunks, exported through the PyCapsule interface.
 
+use std::collections::VecDeque;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -117,15 +118,23 @@ pub(super) fn keeping_exception(release: impl FnOnce()) {
 
 /// The rows of all chunks as one array. The contents of the chunks must be valid.
 pub(super) fn copied(chunks: Vec<&ArrayData>) -> PyResult<ArrayData> {
+    let ranges: Vec<_> = chunks.iter().enumerate().map(|(index, chunk)| (index, 0..chunk.len())).collect();
+    copied_ranges(chunks, &ranges)
+}
+
+/// Ranges of rows, each of one of the chunks, as one array. The contents of the chunks must be valid.
+pub(super) fn copied_ranges(
+    chunks: Vec<&ArrayData>,
+    ranges: &[(usize, std::ops::Range<usize>)],
+) -> PyResult<ArrayData> {
     let too_large = |error: ArrowError| {
         bad_value(format!("the result is too large for one array: use the stream of its chunks ({error})"))
     };
-    let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.len()).collect();
     // arrow-rs panics without null buffers if a null struct has a member that is a list.
     let copy = catch_unwind(AssertUnwindSafe(|| {
-        let mut copy = MutableArrayData::new(chunks, true, lengths.iter().sum());
-        for (index, length) in lengths.iter().enumerate() {
-            copy.try_extend(index, 0, *length).map_err(too_large)?;
+        let mut copy = MutableArrayData::new(chunks, true, ranges.iter().map(|(_, rows)| rows.len()).sum());
+        for (index, rows) in ranges {
+            copy.try_extend(*index, rows.start, rows.end).map_err(too_large)?;
         }
         Ok(copy.freeze())
     }));
@@ -204,7 +213,7 @@ impl ArrowArray {
 
     /// The rows as Python objects.
     fn __iter__(this: Py<Self>) -> ArrowArrayIterator {
-        ArrowArrayIterator { array: this, next: Mutex::new((0, 0)) }
+        ArrowArrayIterator { array: this, position: Mutex::default() }
     }
 
     /// Whether another `ArrowArray` has the same type and rows. Nulls are equal.
@@ -255,12 +264,38 @@ impl ArrowArray {
     }
 }
 
+/// The number of rows that an iterator converts at once. A reader for each row would cost more than the conversion of the row.
+const ROWS_AT_ONCE: usize = 1_000;
+
 /// The rows of an array as Python objects.
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct ArrowArrayIterator {
     array: Py<ArrowArray>,
-    /// The next chunk and row.
-    next: Mutex<(usize, usize)>,
+    position: Mutex<Position>,
+}
+
+#[derive(Default)]
+struct Position {
+    /// The chunk and the row that are converted next.
+    chunk: usize,
+    row: usize,
+    /// Rows that are converted, or the exceptions for those that have no Python values.
+    converted: VecDeque<PyResult<Py<PyAny>>>,
+}
+
+impl Position {
+    /// The rows of a chunk that are converted next; the position is then after them.
+    fn advance(&mut self, chunks: &[ArrayData]) -> Option<(usize, std::ops::Range<usize>)> {
+        while let Some(chunk) = chunks.get(self.chunk) {
+            let rows = self.row..chunk.len().min(self.row + ROWS_AT_ONCE);
+            if !rows.is_empty() {
+                self.row = rows.end;
+                return Some((self.chunk, rows));
+            }
+            (self.chunk, self.row) = (self.chunk + 1, 0);
+        }
+        None
+    }
 }
 
 #[pymethods]
@@ -269,19 +304,27 @@ impl ArrowArrayIterator {
         this
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         let chunks = &self.array.get().chunks;
-        while let Some(chunk) = chunks.get(next.0) {
-            if next.1 < chunk.len() {
-                let row = next.1;
-                next.1 += 1;
-                drop(next);
-                return reader(py, chunk)?(py, row).map(Some);
-            }
-            *next = (next.0 + 1, 0);
+        let mut position = self.locked();
+        if let Some(row) = position.converted.pop_front() {
+            return row.map(Some);
         }
-        Ok(None)
+        let Some((index, rows)) = position.advance(chunks) else { return Ok(None) };
+        // The conversion runs Python code, which may use this iterator.
+        drop(position);
+        let Some(chunk) = chunks.get(index) else { return Ok(None) };
+        let read = reader(py, chunk)?;
+        let mut converted: VecDeque<_> = rows.map(|row| read(py, row).map(Bound::unbind)).collect();
+        let first = converted.pop_front().transpose()?;
+        self.locked().converted.append(&mut converted);
+        Ok(first)
+    }
+}
+
+impl ArrowArrayIterator {
+    fn locked(&self) -> MutexGuard<'_, Position> {
+        self.position.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

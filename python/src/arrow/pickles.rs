@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use super::chunked_array::copied;
+use super::compaction::compacted;
 use crate::argument_errors::bad_value;
 
 /// A field as values that can be pickled: name, nullable, metadata, format, children, dictionary.
@@ -79,7 +80,7 @@ pub(super) fn restored_field(state: &Bound<'_, PyAny>) -> PyResult<Field> {
 
 /// The rows of a chunk only: a slice is copied without the rest of its buffers.
 pub(super) fn chunk_state<'py>(py: Python<'py>, chunk: &ArrayData) -> PyResult<Bound<'py, PyAny>> {
-    array_state(py, &copied(vec![chunk])?)
+    array_state(py, &compacted(copied(vec![chunk])?)?)
 }
 
 fn array_state<'py>(py: Python<'py>, data: &ArrayData) -> PyResult<Bound<'py, PyAny>> {

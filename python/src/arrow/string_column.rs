@@ -140,7 +140,7 @@ fn range<T: TryInto<usize>>(bytes: &[u8], start: T, end: T) -> Option<&[u8]> {
     bytes.get(start.try_into().ok()?..end.try_into().ok()?)
 }
 
-fn view_bytes<'a>(view: &'a u128, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
+pub(super) fn view_bytes<'a>(view: &'a u128, buffers: &'a [Buffer]) -> Option<&'a [u8]> {
     // The low half contains the length and the first bytes, the high half the buffer and the offset.
     let length = (*view as u32) as usize;
     if length <= INLINE_BYTES {
