@@ -154,8 +154,6 @@ def test_mistakes_are_named(frame):
         frame["n"].cpaas.check_numbers()
     with pytest.raises(TypeError, match=r"use pd\.concat"):
         cpaas.arrow.segments([frame["text"]])
-    with pytest.raises(ValueError, match="append and id exclude each other"):
-        frame.cpaas.validate("sms.send", append=True, id="n")
     twice = pd.concat([frame[["text"]], frame[["text"]]], axis=1)
     with pytest.raises(ValueError):
         twice.cpaas.segments("text")
@@ -164,3 +162,52 @@ def test_mistakes_are_named(frame):
 def test_categories_are_columns_of_text(frame):
     found = frame["number"].astype("category").cpaas.check_numbers()
     assert same([*found["valid"]], [is_valid(n) for n in range(ROWS)])
+
+
+def test_validate_appends_with_an_id_that_is_not_a_member():
+    frame = pd.DataFrame(
+        {"key": [7, 8], "from": ["Acme"] * 2, "to": ["306912345678", "x"], "text": ["a"] * 2}, index=[5, 3]
+    )
+    found = frame.cpaas.validate("sms.send", id="key", append=True, prefix="is_")
+    assert [*found] == [*frame, "is_ok", "is_code", "is_pointer", "is_message"]
+    assert [*found["is_ok"]] == [True, False]
+    assert found[[*frame]].equals(frame)
+    with pytest.raises(ValueError, match="key"):
+        frame.cpaas.validate("sms.send", append=True)
+    with pytest.raises(ValueError, match="the table already has a column `code`"):
+        frame.rename(columns={"key": "code"}).cpaas.validate("sms.send", id="code", append=True)
+
+
+def test_indexes_arrays_and_subclasses_are_exported_without_their_index():
+    class Column(pd.Series):
+        @property
+        def _constructor(self):
+            return Column
+
+    class Table(pd.DataFrame):
+        @property
+        def _constructor(self):
+            return Table
+
+    Column.__module__ = Table.__module__ = "geopandas.geodataframe"
+    texts = ["a", None, "€"]
+    expected = cpaas.arrow.segments(pa.array(texts)).to_pylist()
+    for column in (
+        pd.Index(texts, dtype="str"),
+        pd.Index(texts, dtype="str", name="text"),
+        pd.array(texts, dtype="string"),
+        pd.Categorical(texts),
+        pd.CategoricalIndex(texts),
+        Column(texts, index=[5, 3, 1], dtype="str"),
+    ):
+        assert cpaas.arrow.segments(column).to_pylist() == expected, type(column)
+    table = Table({"text": texts}, index=pd.Index(["x", "y", "z"], name="key"), dtype="str")
+    assert pa.table(cpaas.arrow.segments(table, "text", append=True)).column_names[:2] == ["text", "encoding"]
+    assert cpaas.arrow.segments(table).to_pylist() == expected
+    keys = pd.MultiIndex.from_arrays([texts, [1, 2, 3]], names=["text", "n"])
+    assert cpaas.arrow.segments(keys, "text").to_pylist() == expected
+    # The columns of an index have no index that could differ.
+    numbers = pd.Index(["306912345678", "x", "306912345679"], dtype="str")
+    assert len(cpaas.arrow.estimate(pd.Index(texts, dtype="str"), PRICES, numbers)) == 3
+    with pytest.raises(ValueError, match="must have the same index"):
+        cpaas.arrow.estimate(Column(texts, index=[5, 3, 1], dtype="str"), PRICES, pd.Series(numbers))

@@ -167,13 +167,11 @@ class CpaasDataFrame:
         prefix: str = "",
         threads: int | None = None,
     ) -> pd.DataFrame:
-        """Validates each row as a request; see `cpaas.arrow.validate`. `append` excludes `id`, because the table has that column."""
-        if append and id is not None:
-            raise bad_value("append and id exclude each other: the data frame has the column already")
+        """Validates each row as a request; see `cpaas.arrow.validate`."""
         result = functions.validate(
             operation, self._frame, problems=problems, id=id, prefix=prefix, threads=threads
         )
-        return self._result(result, append)
+        return self._result(result, append, has_id=id is not None)
 
     def requests(self, operation: str, *, threads: int | None = None) -> pd.Series:
         """Writes each row as the JSON of a request; see `cpaas.arrow.requests`."""
@@ -183,10 +181,12 @@ class CpaasDataFrame:
         """Renders a template with each row; see `cpaas.arrow.render`."""
         return _column(functions.render(template, self._frame, threads=threads), self._frame, "rendered")
 
-    def _result(self, result: Any, append: bool) -> pd.DataFrame:
+    def _result(self, result: Any, append: bool, *, has_id: bool = False) -> pd.DataFrame:
         added = _frame(result, self._frame.index)
         if not boolean("append", append):
             return added
+        if has_id:
+            added = added.iloc[:, 1:]  # the data frame has the column already
         known = [name for name in added.columns if name in self._frame.columns]
         if known:
             raise bad_value(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from .. import _cpaas
@@ -24,14 +26,15 @@ _JOINS = {"polars": "pl.concat", "pandas": "pd.concat", "pyarrow": "pa.concat_ta
 
 def exported(value: Any, argument: str = "column") -> Any:
     """An object with an Arrow protocol. Frames of pandas are exported without their index."""
-    package = _package(value)
-    if package == "polars" and type(value).__name__ == "LazyFrame":
+    if _package(value) == "polars" and type(value).__name__ == "LazyFrame":
         return _batches(value)
-    if package == "pandas":
+    if _is_pandas(value, "MultiIndex"):
+        return value.to_frame(index=False)
+    if _is_pandas(value, "Index", "api.extensions.ExtensionArray"):
+        value = sys.modules["pandas"].Series(value, name="column")
+    if _is_pandas(value, "Series", "DataFrame"):
         value = value.reset_index(drop=True)
-        if hasattr(value, "to_frame") and not hasattr(
-            value, "__arrow_c_stream__"
-        ):  # a Series before pandas 3
+        if not hasattr(value, "__arrow_c_stream__"):  # a Series before pandas 3
             value = value.to_frame("column")
         return value
     if isinstance(value, (list, tuple)) and value and _package(value[0]) in _JOINS:
@@ -47,6 +50,17 @@ def _batches(frame: Any) -> Any:
         if hasattr(batches, "__arrow_c_stream__"):
             return batches
     return frame.collect()
+
+
+def _is_pandas(value: Any, *names: str) -> bool:
+    """Whether an object is of one of these classes of pandas, or of a subclass, such as those of geopandas."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return False
+    try:
+        return isinstance(value, tuple(attrgetter(name)(pandas) for name in names))
+    except AttributeError:  # another thread imports pandas, so the object is not of pandas
+        return False
 
 
 def _package(value: Any) -> str:
@@ -145,7 +159,8 @@ def check_order(column: Any, other: Any, argument: str, advice: str) -> None:
             f"column and `{argument}` must not both be queries: each runs its query, and the order of the rows may differ. "
             f"Pass one table and the names of its columns: {advice}"
         )
-    if _package(column) == _package(other) == "pandas" and not column.index.equals(other.index):
+    have_index = all(_is_pandas(value, "Series", "DataFrame") for value in (column, other))
+    if have_index and not column.index.equals(other.index):
         raise bad_value(f"column and `{argument}` must have the same index; or pass one table: {advice}")
 
 
@@ -159,6 +174,6 @@ def _projected(table: Any, names: Sequence[str]) -> Any:
     elif package == "polars" and is_lazy(table):
         if set(names) <= set(table.collect_schema().names()):
             return table.select(names)
-    elif package == "pandas" and hasattr(table, "columns") and set(names) <= set(table.columns):
+    elif _is_pandas(table, "DataFrame") and set(names) <= set(table.columns):
         return table[names]
     return table
