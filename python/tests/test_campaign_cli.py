@@ -462,3 +462,17 @@ def test_help_names_every_verb(command):
         code, text, _ = command(verb, "--help")
         assert code == 0
         assert "--json" in text
+
+
+def test_create_ends_with_code_10_if_no_row_can_be_sent(command):
+    def code(name, more, *options):
+        file = command.people(0, more=more)
+        created = command(
+            "create", name, file, "--journal", "j.db", "--op", "sms.send", *SETS, *options, "--json"
+        )
+        return created[0], json.loads(created[1])["pending"]
+
+    (command.folder / "stopped.txt").write_text(f"{phone(1)}\n")
+    assert code("invalid", "x,N\n") == (10, 0)
+    assert code("suppressed", f"{phone(1)},N\n", "--suppress", "stopped.txt") == (10, 0)
+    assert code("some", f"{phone(1)},N\n{phone(2)},N\nx,N\n", "--suppress", "stopped.txt") == (0, 1)

@@ -389,8 +389,8 @@ def _create(options: Any) -> int:
         print(status)
         for note in notes:
             tell(f"cpaas: warning: {note}")
-    # Without a row that can be sent, the campaign is as done as a run that ends with invalid rows.
-    return FAILED_ROWS if status.invalid and not status.pending else 0
+    # A campaign without a row that can be sent is as done as a run that ends with invalid rows.
+    return 0 if status.pending else FAILED_ROWS
 
 
 def _status(options: Any) -> int:
