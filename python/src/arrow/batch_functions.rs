@@ -10,14 +10,17 @@ use cpaas_campaign::{Columns, Template};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
+use super::arrays::internal;
+use super::batch::Batch;
 use super::chunked_array::ArrowArray;
-use super::input::{Batch, Input, nullable, required, type_label};
+use super::fields::{nullable, required, type_label};
+use super::input::Input;
 use super::json_cell::{Cells, is_supported, object};
 use super::name_column::{Names, name_field};
 use super::parallel::{Piece, run};
 use super::request_columns;
 use super::suggestions;
-use super::text_functions::{internal, struct_array, struct_field, validity};
+use super::text_functions::{struct_array, struct_field, validity};
 use crate::argument_errors::{self, bad_type, bad_value};
 use crate::metadata;
 

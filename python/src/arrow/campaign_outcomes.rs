@@ -11,8 +11,8 @@ use cpaas_campaign::campaign::ExportRow;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use super::input::nullable;
-use super::text_functions::internal;
+use super::arrays::internal;
+use super::fields::nullable;
 use crate::campaign::{CampaignJournal, SharedJournal};
 
 /// The columns of every campaign, and those that it keeps as text.

@@ -7,8 +7,10 @@ use cpaas_campaign::{Columns, Error, Result};
 use pyo3::prelude::*;
 use serde_json::json;
 
+use super::batch::Batch;
 use super::batch_functions::row_values;
-use super::input::{Batch, Input, type_label};
+use super::fields::type_label;
+use super::input::Input;
 use super::json_cell::{Cells, is_supported};
 use crate::argument_errors::{bad_type, bad_value};
 use crate::decode;

@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ByteView, MAX_INLINE_VIEW_LEN};
 use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 
-use super::chunked_array::{copied, copied_ranges};
+use super::arrays::{copied, copied_ranges};
 use super::string_column::{Keys, items, view_bytes};
 use crate::argument_errors::bad_value;
 

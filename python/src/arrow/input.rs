@@ -6,29 +6,19 @@ use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_buffer::NullBuffer;
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field, FieldRef, Fields};
+use arrow_schema::{DataType, Field, FieldRef};
 use cpaas::printable::{MAX_NAME, printable};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
+use super::batch::Batch;
+use super::fields::{STRINGS, is_text, joined, type_label};
 use super::import_array::{import, import_field};
-use super::table::{ArrowTableColumns, TableReader};
+use super::table_columns::{ArrowTableColumns, TableReader};
 use crate::argument_errors::{bad_type, bad_value};
 use crate::encode::type_name;
-
-/// The accepted types of a column of text, for messages.
-pub(super) const STRINGS: &str = "utf8, large_utf8, utf8_view or a dictionary of these";
-
-/// Columns with `len` rows in common: the row `r` is the item `first + r` of every column.
-pub(super) struct Batch {
-    pub(super) columns: Vec<ArrayData>,
-    pub(super) first: usize,
-    pub(super) nulls: Option<NullBuffer>,
-    pub(super) len: usize,
-}
 
 /// An argument: its type and its chunks.
 pub(super) struct Input {
@@ -249,47 +239,4 @@ fn failed(stream: &mut FFI_ArrowArrayStream, code: i32) -> PyErr {
     // SAFETY: the text is valid until the next call.
     let text = text.map(|text| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
     bad_value(format!("the Arrow stream failed: {}", text.unwrap_or_else(|| format!("error {code}"))))
-}
-
-/// Whether a type is text, or the type of a column of nulls.
-pub(super) fn is_text(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Null | DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        DataType::Dictionary(keys, values) => keys.is_dictionary_key_type() && is_text(values),
-        _ => false,
-    }
-}
-
-/// The name of a type, for messages.
-pub(super) fn type_label(data_type: &DataType) -> String {
-    match data_type {
-        DataType::Utf8View => "utf8_view".to_owned(),
-        DataType::LargeUtf8 => "large_utf8".to_owned(),
-        DataType::Struct(fields) => format!("a struct of {}", joined(fields)),
-        DataType::Dictionary(_, values) => format!("a dictionary of {}", type_label(values)),
-        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
-            format!("a list of {}", type_label(item.data_type()))
-        }
-        DataType::Map(..) => "a map".to_owned(),
-        other => other.to_string().to_lowercase(),
-    }
-}
-
-fn joined(fields: &Fields) -> String {
-    fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ")
-}
-
-/// A nullable field.
-pub(super) fn nullable(name: &str, data_type: DataType) -> FieldRef {
-    Arc::new(Field::new(name, data_type, true))
-}
-
-/// A field without nulls.
-pub(super) fn required(name: &str, data_type: DataType) -> FieldRef {
-    Arc::new(Field::new(name, data_type, false))
-}
-
-/// The same fields, which may be null.
-pub(super) fn all_nullable(fields: &Fields) -> Fields {
-    fields.iter().map(|field| Arc::new(field.as_ref().clone().with_nullable(true))).collect()
 }

@@ -57,14 +57,14 @@ pub(super) fn is_supported(data_type: &DataType) -> bool {
         }
         DataType::Map(entries, _) => match entries.data_type() {
             DataType::Struct(fields) => match fields.iter().as_slice() {
-                [name, value] => super::input::is_text(name.data_type()) && is_supported(value.data_type()),
+                [name, value] => super::fields::is_text(name.data_type()) && is_supported(value.data_type()),
                 _ => false,
             },
             _ => false,
         },
         DataType::Float16 => false,
         other => {
-            super::input::is_text(other)
+            super::fields::is_text(other)
                 || other.is_integer()
                 || other.is_floating()
                 || matches!(

@@ -9,8 +9,8 @@ use arrow_data::ArrayData;
 use arrow_schema::{DataType, FieldRef};
 use pyo3::prelude::*;
 
-use super::input::nullable;
-use super::text_functions::internal;
+use super::arrays::internal;
+use super::fields::nullable;
 
 /// The names that a column may contain. All chunks share them, so that chunks are joined without another dictionary.
 pub(super) struct Names {

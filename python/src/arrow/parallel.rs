@@ -14,8 +14,10 @@ use arrow_schema::{DataType, FieldRef};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use super::batch::Batch;
 use super::chunked_array::ArrowArray;
-use super::input::{Batch, Input, all_nullable, nullable};
+use super::fields::{all_nullable, nullable};
+use super::input::Input;
 use super::name_column::without_unused;
 use super::string_column::InvalidText;
 use crate::argument_errors::bad_value;

@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
-use super::chunked_array::copied;
+use super::arrays::copied;
 use super::compaction::compacted;
 use crate::argument_errors::bad_value;
 

@@ -8,7 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use super::input::type_label;
+use super::fields::type_label;
 use super::string_column::{Keys, Strings, items};
 use crate::argument_errors::{bad_type, bad_value};
 

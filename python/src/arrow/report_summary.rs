@@ -11,11 +11,13 @@ use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Field, FieldRef};
 use pyo3::prelude::*;
 
+use super::arrays::internal;
+use super::batch::Batch;
 use super::chunked_array::ArrowArray;
-use super::input::{Batch, Input, is_text, type_label};
+use super::fields::{is_text, type_label};
+use super::input::Input;
 use super::string_column::{InvalidText, Strings, items};
 use super::suggestions;
-use super::text_functions::internal;
 use crate::argument_errors::{bad_type, bad_value};
 
 /// The number of rows that a group names.

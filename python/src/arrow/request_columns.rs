@@ -5,7 +5,7 @@ use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format, Kind, Schema};
 use pyo3::prelude::*;
 
-use super::input::{STRINGS, is_text, type_label};
+use super::fields::{STRINGS, is_text, type_label};
 use super::suggestions;
 use crate::argument_errors::{bad_type, bad_value};
 

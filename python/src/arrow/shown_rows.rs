@@ -5,8 +5,7 @@ use arrow_schema::{DataType, Field};
 use cpaas::printable::{MAX_NAME, printable};
 use pyo3::prelude::*;
 
-use super::chunked_array::ArrowArray;
-use super::input::type_label;
+use super::fields::type_label;
 use super::python_values::{Reader, reader};
 
 /// The number of rows that are shown.
@@ -16,14 +15,15 @@ const ROWS: usize = 5;
 const CODES: [&str; 9] =
     ["encoding", "region", "type", "code", "severity", "pointer", "prefix", "currency", "unpriced"];
 
-pub(super) fn repr(py: Python<'_>, array: &ArrowArray) -> PyResult<String> {
-    let rows: usize = array.chunks().iter().map(ArrayData::len).sum();
-    let label = type_label(array.field().data_type());
+/// `hidden` is the number of the first columns that are not shown.
+pub(super) fn repr(py: Python<'_>, field: &Field, chunks: &[ArrayData], hidden: usize) -> PyResult<String> {
+    let rows: usize = chunks.iter().map(ArrayData::len).sum();
+    let label = type_label(field.data_type());
     let label = printable(&label, 2000);
     let mut text = format!("<cpaas.arrow.ArrowArray: {rows} rows of {label}");
-    if let DataType::Struct(fields) = array.field().data_type() {
+    if let DataType::Struct(fields) = field.data_type() {
         let mut left = ROWS;
-        for chunk in array.chunks() {
+        for chunk in chunks {
             if left == 0 {
                 break;
             }
@@ -31,7 +31,7 @@ pub(super) fn repr(py: Python<'_>, array: &ArrowArray) -> PyResult<String> {
                 .iter()
                 .zip(chunk.child_data())
                 .enumerate()
-                .map(|(index, (field, child))| Column::new(py, field, child, index >= array.hidden()))
+                .map(|(index, (member, child))| Column::new(py, member, child, index >= hidden))
                 .collect::<PyResult<_>>()?;
             for row in 0..chunk.len().min(left) {
                 let is_null = chunk.nulls().is_some_and(|nulls| nulls.is_null(row));

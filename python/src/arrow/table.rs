@@ -4,16 +4,19 @@
 //! table once, and each row of their result belongs to the same row of the table.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_buffer::NullBuffer;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use pyo3::prelude::*;
 
-use super::chunked_array::{ArrowArray, keeping_exception};
-use super::input::{Batch, Input};
+use super::batch::Batch;
+use super::chunked_array::ArrowArray;
+use super::fields::added_fields;
+use super::input::Input;
 use super::suggestions;
+use super::table_columns::{ArrowTableColumns, Shared, locked};
 use crate::argument_errors::bad_value;
 
 /// A table, which is read once.
@@ -25,49 +28,6 @@ pub(crate) struct ArrowTable {
     shared: Arc<Mutex<Shared>>,
 }
 
-/// The table and what its readers have not read yet.
-struct Shared {
-    /// `None` after the end or an error. The input is released before an exception is set, because the release may run Python code.
-    source: Option<Input>,
-    queues: Vec<VecDeque<Arc<Batch>>>,
-    /// All batches, for `append`.
-    kept: Option<Vec<Arc<Batch>>>,
-}
-
-impl Shared {
-    fn next(&mut self, reader: usize) -> PyResult<Option<Arc<Batch>>> {
-        if let Some(batch) = self.queues.get_mut(reader).and_then(VecDeque::pop_front) {
-            return Ok(Some(batch));
-        }
-        let Some(source) = &mut self.source else { return Ok(None) };
-        let next = source.next();
-        let Ok(Some(batch)) = next else {
-            self.source = None;
-            return next;
-        };
-        for (index, queue) in self.queues.iter_mut().enumerate() {
-            if index != reader {
-                queue.push_back(batch.clone());
-            }
-        }
-        if let Some(kept) = &mut self.kept {
-            kept.push(batch.clone());
-        }
-        Ok(Some(batch))
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        let (source, queues, kept) = (self.source.take(), std::mem::take(&mut self.queues), self.kept.take());
-        keeping_exception(|| drop((source, queues, kept)));
-    }
-}
-
-fn locked(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[pymethods]
 impl ArrowTable {
     /// Opens a table, which is the argument `column` or `batch`. `keep` keeps its batches for `append`.
@@ -75,9 +35,13 @@ impl ArrowTable {
     #[pyo3(signature = (table, argument, keep, /))]
     fn new(table: &Bound<'_, PyAny>, argument: &str, keep: bool) -> PyResult<Self> {
         let argument = if argument == "batch" { "batch" } else { "column" };
-        let source = Input::table(table, argument)?;
+        let mut source = Input::table(table, argument)?;
         let (fields, is_nullable) = (source.fields().iter().cloned().collect(), source.is_nullable());
-        let shared = Shared { source: Some(source), queues: Vec::new(), kept: keep.then(Vec::new) };
+        let shared = Shared {
+            source: Some(Box::new(move || source.next())),
+            queues: Vec::new(),
+            kept: keep.then(Vec::new),
+        };
         Ok(Self { fields, is_nullable, shared: Arc::new(Mutex::new(shared)) })
     }
 
@@ -160,61 +124,6 @@ impl ArrowTable {
         };
         drop(locked(&self.shared).source.take());
         Err(bad_value(message))
-    }
-}
-
-/// Columns of a table, which can be read once.
-#[pyclass(frozen, module = "cpaas._cpaas")]
-pub(crate) struct ArrowTableColumns {
-    shared: Arc<Mutex<Shared>>,
-    reader: usize,
-    columns: Vec<usize>,
-    field: Field,
-    is_column: bool,
-}
-
-impl ArrowTableColumns {
-    pub(super) fn reader(&self) -> (Field, TableReader) {
-        let (shared, columns) = (self.shared.clone(), self.columns.clone());
-        let reader = TableReader { shared, reader: self.reader, columns, is_column: self.is_column };
-        (self.field.clone(), reader)
-    }
-}
-
-/// An input that reads columns of a table.
-pub(super) struct TableReader {
-    shared: Arc<Mutex<Shared>>,
-    reader: usize,
-    columns: Vec<usize>,
-    is_column: bool,
-}
-
-impl TableReader {
-    pub(super) const fn is_column(&self) -> bool {
-        self.is_column
-    }
-
-    pub(super) fn next(&self) -> PyResult<Option<Arc<Batch>>> {
-        let Some(batch) = locked(&self.shared).next(self.reader)? else { return Ok(None) };
-        let columns = self.columns.iter().filter_map(|index| batch.columns.get(*index).cloned());
-        let (first, nulls, len) = (batch.first, batch.nulls.clone(), batch.len);
-        Ok(Some(Arc::new(Batch { columns: columns.collect(), first, nulls, len })))
-    }
-}
-
-impl Drop for TableReader {
-    fn drop(&mut self) {
-        let source = locked(&self.shared).source.take();
-        drop(source);
-    }
-}
-
-/// The members of a result with a prefix before their names, or the result as one column.
-pub(super) fn added_fields(result: &Field, prefix: &str, name: &str) -> Vec<FieldRef> {
-    let renamed = |field: &Field, name: &str| Arc::new(field.clone().with_name(format!("{prefix}{name}")));
-    match result.data_type() {
-        DataType::Struct(fields) => fields.iter().map(|field| renamed(field, field.name())).collect(),
-        _ => vec![renamed(result, name)],
     }
 }
 

@@ -14,8 +14,10 @@ use cpaas::text::{self, Count, Encoding};
 use cpaas_campaign::{Prices, parse_amount};
 use pyo3::prelude::*;
 
+use super::arrays::internal;
 use super::chunked_array::ArrowArray;
-use super::input::{Input, all_nullable, nullable, required};
+use super::fields::{all_nullable, nullable, required};
+use super::input::Input;
 use super::name_column::{Names, name_field, name_type};
 use super::parallel::{Piece, run};
 use super::string_column::Strings;
@@ -352,11 +354,6 @@ fn decimals(values: &[Option<i128>]) -> PyResult<ArrayRef> {
     let array = values.iter().copied().collect::<Decimal128Array>();
     let array = array.with_precision_and_scale(PRICE.0, PRICE.1).map_err(internal)?;
     Ok(Arc::new(array))
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the signature of `map_err`")]
-pub(super) fn internal(error: arrow_schema::ArrowError) -> PyErr {
-    pyo3::exceptions::PyRuntimeError::new_err(format!("cpaas: internal error: {error}"))
 }
 
 /// The field of a result that consists of structs: no row is null if no row of the input is.

@@ -242,6 +242,7 @@ fn camel_case(schema: cpaas::schema::Schema, wires: &mut BTreeSet<&'static str>)
 
 /// Sources that name operations other than the declarations, each with its reason.
 const NAMED: &[(&str, &str)] = &[
+    ("campaign/src/settings.rs", "`{code}` in single braces is the passcode of `otp.send`"),
     ("ffi/src/typed_call.rs", "the functions with structs: one for each of four operations"),
     ("codegen/src/openapi.rs", "the second path of a message"),
     ("codegen/src/openapi/openapi_style.rs", "members that the sandbox does not require"),
