@@ -74,9 +74,11 @@ fn a_record_equals_the_one_that_was_stored() {
 #[test]
 fn processed_and_retryable_are_those_of_the_store_if_a_call_can_have_them() {
     use Processed::{Maybe, No, Yes};
+    type Pairs = &'static [(Processed, bool)];
+    /// Outcome, reason, status, code, and the pairs that calls have.
+    type Case = (&'static str, &'static str, u16, i64, Pairs);
     let all = [(No, false), (No, true), (Maybe, false), (Maybe, true), (Yes, false), (Yes, true)];
-    // Outcome, reason, status, code, and the pairs that calls have.
-    let cases: [(&str, &str, u16, i64, &[(Processed, bool)]); 10] = [
+    let cases: [Case; 10] = [
         ("invalid", "validation", 200, 1, &[(No, false)]),
         ("not_sent", "dns", 200, 1, &[(No, false), (No, true)]),
         ("not_sent", "runtime", 200, 1, &[(No, false)]),
