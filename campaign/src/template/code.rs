@@ -240,7 +240,7 @@ mod tests {
             (r#"{{ row[""] }}"#, ""),
             (r#"{{ row["a b"] }}"#, "a b"),
         ] {
-            assert_eq!(row_columns(source), [expected], "{source}");
+            assert_eq!(row_columns(source), [(expected.to_owned(), true)], "{source}");
         }
         assert!(row_columns("{{ row[\"a").is_empty());
     }

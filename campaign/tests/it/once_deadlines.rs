@@ -96,7 +96,7 @@ async fn a_key_that_is_held_elsewhere_does_not_outlast_the_deadline() {
 #[tokio::test]
 async fn the_call_and_the_journal_share_one_deadline() {
     let sandbox = Sandbox::builder().start().await.unwrap();
-    sandbox.faults(json!([{"kind": "hang", "ms": 60_000}])).await.unwrap();
+    sandbox.set_faults(json!([{"kind": "hang", "ms": 60_000}])).await.unwrap();
     let scratch = Scratch::file();
     let journal = Arc::new(Mutex::new(open(&scratch.url_of_file())));
     // The journal responds just before the deadline, and not again after the request was sent.

@@ -304,6 +304,4 @@ class Settings:
             "callback_lifetime": callback_lifetime,
             "ca_bundle": ca_bundle,
         }
-        self._settings = SecretSettings(
-            {name: value for name, value in settings.items() if value is not None}
-        )
+        self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})
