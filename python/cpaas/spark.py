@@ -65,6 +65,8 @@ class Step:
         """
         # Starting Spark loads them; importing this module need not.
         from pyspark.sql.pandas.types import to_arrow_schema
+
+        # As above.
         from pyspark.sql.types import StructField, StructType
 
         found = getattr(frame, "schema", frame)
