@@ -74,5 +74,9 @@ fn with_stores_named(config: &str) -> Result<&str, Error> {
 /// at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {
-    let _ = catch_panic(|| client_table::remove(client));
+    let _ = catch_panic(|| {
+        if client_table::remove(client) {
+            crate::process::runtime::close_dropped_connections();
+        }
+    });
 }

@@ -3,7 +3,6 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use cpaas_core::client::Client;
 use cpaas_core::clock::BoxFuture;
 use cpaas_core::error::Error;
 use cpaas_core::guard::{Guard, GuardSettings};
@@ -105,34 +104,6 @@ fn guard_settings(json: &str) -> Result<GuardSettings, Error> {
     let settings = GuardSettings::from_json(json)?;
     Guard::new(settings.clone())?;
     Ok(settings)
-}
-
-/// The stores of a client.
-#[derive(Clone, Default)]
-pub(crate) struct ClientStores {
-    suppression: Option<Arc<dyn SuppressionStore>>,
-    guard: Option<GuardSettings>,
-}
-
-impl ClientStores {
-    /// A client that consults these stores. A guard counts from zero.
-    pub(crate) fn apply(&self, client: Client) -> Result<Client, Error> {
-        self.apply_guard(self.apply_suppression(client))
-    }
-
-    fn apply_suppression(&self, client: Client) -> Client {
-        match &self.suppression {
-            Some(store) => client.suppression(Arc::clone(store)),
-            None => client.without_suppression(),
-        }
-    }
-
-    fn apply_guard(&self, client: Client) -> Result<Client, Error> {
-        Ok(match &self.guard {
-            Some(settings) => client.guard(Guard::new(settings.clone())?),
-            None => client.without_guard(),
-        })
-    }
 }
 
 /// A function of the program.

@@ -10,11 +10,11 @@ use cpaas_core::error::Error;
 use tokio::sync::oneshot::Sender;
 
 use crate::boundary::Failure;
-use crate::client_stores::ClientStores;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
 use crate::process::CALLBACK_OF;
 use crate::result_queue::ResultQueue;
+use crate::stores::ClientStores;
 
 /// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.
 const WAIT_IN_CALLBACK: Duration = Duration::from_secs(4);
@@ -112,15 +112,16 @@ pub(crate) fn change_stores(
     Ok(())
 }
 
-pub(crate) fn remove(client: *const cpaas_client) {
-    let Ok(key) = key(client, "client") else { return };
-    let Some(entry) = write().remove(&key) else { return };
+/// Ends the calls of a client and removes it. Returns whether its connections were dropped.
+pub(crate) fn remove(client: *const cpaas_client) -> bool {
+    let Ok(key) = key(client, "client") else { return false };
+    let Some(entry) = write().remove(&key) else { return false };
     if !entry.open.belongs_to_this_process() {
-        return std::mem::forget(entry);
+        std::mem::forget(entry);
+        return false;
     }
     entry.open.close();
-    drop(entry);
-    crate::process::runtime::close_dropped_connections();
+    true
 }
 
 impl Entry {

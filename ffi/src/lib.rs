@@ -74,6 +74,8 @@ mod handles;
 mod receiver_table;
 #[cfg(feature = "http")]
 mod result_queue;
+#[cfg(feature = "http")]
+mod stores;
 
 pub use output_text::cpaas_text;
 pub use status::cpaas_status;

@@ -143,7 +143,7 @@ model! {
     /// # Example
     ///
     /// ```
-    /// use cpaas::otp::VerifyPasscode;
+    /// use cpaas::otp::{Code, VerifyPasscode};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
@@ -156,7 +156,7 @@ model! {
     /// # let sms = sandbox.wait_for(&sms, std::time::Duration::from_secs(5)).await.ok_or("no SMS")?;
     /// # let code = sms.otp.ok_or("no code")?;
     /// // `request_id` is from the response to the send, `code` from the recipient.
-    /// match client.call(VerifyPasscode::new("login", request_id, code)).await {
+    /// match client.call(VerifyPasscode::new("login", request_id, Code::new(code))).await {
     ///     Ok(_) => println!("verified"),
     ///     Err(error) if error.reason == cpaas::error::Reason::NotVerified => println!("wrong code"),
     ///     Err(error) => return Err(error.into()),
