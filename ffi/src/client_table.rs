@@ -10,9 +10,9 @@ use cpaas_core::error::Error;
 use tokio::sync::oneshot::Sender;
 
 use crate::boundary::Failure;
+use crate::callback_of::CALLBACK_OF;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
-use crate::process::CALLBACK_OF;
 use crate::result_queue::ResultQueue;
 use crate::stores::ClientStores;
 

@@ -66,6 +66,9 @@ mod process;
 mod boundary;
 #[cfg(feature = "http")]
 mod call_target;
+
+#[cfg(feature = "http")]
+mod callback_of;
 #[cfg(feature = "http")]
 mod client_table;
 #[cfg(feature = "http")]

@@ -1,6 +1,6 @@
 //! The state of the process: the runtime, the log function, and the locks that must be free during a fork.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::ffi::c_int;
 use std::sync::{Arc, MutexGuard, Once, RwLockWriteGuard};
 
@@ -35,8 +35,6 @@ struct Locks {
 }
 
 thread_local! {
-    /// The key of the client whose callback runs on this thread; 0 if there is none.
-    pub(crate) static CALLBACK_OF: Cell<u64> = const { Cell::new(0) };
     static LOCKS: RefCell<Option<Locks>> = const { RefCell::new(None) };
 }
 

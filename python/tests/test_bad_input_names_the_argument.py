@@ -87,7 +87,7 @@ def test_a_key_that_cannot_be_a_header_is_refused_when_the_client_is_created(wir
 
 
 def test_validate_names_the_member_of_a_wrong_type():
-    expected = "must be str, int, float, bool, None, a mapping or an iterable, got bytes"
+    expected = "must be str, int, float, bool, None, a mapping or an iterable, got bytes; decode it first: value.decode()"
     for request, place in [
         ({"text": b"x"}, "text"),
         ({"sms": {"text": b"x"}}, "sms/text"),

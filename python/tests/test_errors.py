@@ -263,7 +263,9 @@ def test_every_class_has_one_base():
 
 def test_a_value_that_is_not_json_is_a_type_error_with_the_argument(wire):
     with wire.client() as client:
-        with pytest.raises(TypeError, match=r"^text: must be str, .*, got bytes$"):
+        with pytest.raises(
+            TypeError, match=r"^text: must be str, .*, got bytes; decode it first: value\.decode\(\)$"
+        ):
             client.sms.send(from_="Acme", to="306912345678", text=b"x")
         with pytest.raises(TypeError, match=r"^from_: must be str, .*, got bytes$"):
             client.sms.send(from_=b"x", to="306912345678", text="Hi")

@@ -155,7 +155,7 @@ def test_a_variable_near_to_a_setting_is_a_warning_without_its_value(cls, monkey
     assert not again.closed
 
 
-def test_a_sandbox_warns_once_for_each_client_of_the_caller(monkeypatch):
+def test_a_sandbox_warns_once_and_names_the_line_of_the_caller(monkeypatch):
     monkeypatch.setenv("CPAAS_SMS_KYE", "s3cr3t")
 
     async def use():
@@ -168,6 +168,7 @@ def test_a_sandbox_warns_once_for_each_client_of_the_caller(monkeypatch):
             assert not found
             sandbox.client().close()
         assert [warning.filename for warning in found] == [__file__]
+        monkeypatch.setenv("CPAAS_LOOKUP_KYE", "s3cr3t")
         asyncio.run(use())
     assert [warning.filename for warning in found] == [__file__] * 2
 

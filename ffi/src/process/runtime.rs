@@ -15,7 +15,8 @@ use tokio::task::yield_now;
 
 use super::store_threads::StoreThreads;
 use super::thread_pool::ThreadPool;
-use super::{CALLBACK_OF, log_sink, signals};
+use super::{log_sink, signals};
+use crate::callback_of::CALLBACK_OF;
 use crate::cpaas_status;
 use crate::limits::{CallCount, max_callback_threads};
 
