@@ -267,7 +267,9 @@ def test_a_value_that_is_not_json_is_a_type_error_with_the_argument(wire):
             TypeError, match=r"^text: must be str, .*, got bytes; decode it first: value\.decode\(\)$"
         ):
             client.sms.send(from_="Acme", to="306912345678", text=b"x")
-        with pytest.raises(TypeError, match=r"^from_: must be str, .*, got bytes$"):
+        with pytest.raises(
+            TypeError, match=r"^from_: must be str, .*, got bytes; decode it first: value\.decode\(\)$"
+        ):
             client.sms.send(from_=b"x", to="306912345678", text="Hi")
         with pytest.raises(TypeError, match=r"^channels: must be a dict, got list$"):
             client.messages.send_failover(
