@@ -136,7 +136,7 @@ class Rows:
         self._append = boolean("append", append)
         self._prefix = text("prefix", prefix)
         self._id = None if id is None else text("id", id)
-        self.batch = exported(batch, "batch")
+        self.batch: Any = exported(batch, "batch")
         self._table: _cpaas.ArrowTable | None = None
         if self._append or self._id is not None:
             self._table = _cpaas.ArrowTable(self.batch, "batch", True)
