@@ -334,18 +334,19 @@ pub unsafe extern "C" fn cpaas_normalize_number(
             let number = utf8(number, len, "number")?;
             let region = if region.is_null() { None } else { Some(c_name(region, "region")?) };
             let digits = msisdn::normalize_number(number, region);
-            let failure = |reason: NotANumber| {
-                let argument = match reason {
-                    NotANumber::Region | NotANumber::NoPlans => "region",
-                    _ => "number",
-                };
-                let message = format!("`{argument}`: {reason}");
-                let record = json!({"argument": argument, "code": reason.code(), "message": message});
-                Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(record.to_string()))
-            };
-            digits.map(|digits| Some(digits.into_owned())).map_err(failure)
+            digits.map(|digits| Some(digits.into_owned())).map_err(not_a_number)
         })
     }
+}
+
+fn not_a_number(reason: NotANumber) -> Failure {
+    let argument = match reason {
+        NotANumber::Region | NotANumber::NoPlans => "region",
+        _ => "number",
+    };
+    let message = format!("`{argument}`: {reason}");
+    let record = json!({"argument": argument, "code": reason.code(), "message": message});
+    Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(record.to_string()))
 }
 
 /// Checks a number of `len` bytes, in any notation, against the numbering plans. `region` is NULL or the region (ISO 3166-1
@@ -370,11 +371,7 @@ pub unsafe extern "C" fn cpaas_check_number(
         write_output(out, || {
             let number = utf8(number, len, "number")?;
             let region = if region.is_null() { None } else { Some(c_name(region, "region")?) };
-            check_number(number, region).map(Some).map_err(|reason| {
-                let message = format!("`region`: {reason}");
-                let record = json!({"argument": "region", "code": reason.code(), "message": message});
-                Failure::Output(cpaas_status::CPAAS_BAD_TEXT, Some(record.to_string()))
-            })
+            check_number(number, region).map(Some).map_err(not_a_number)
         })
     }
 }

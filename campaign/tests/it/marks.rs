@@ -171,7 +171,7 @@ fn set_age(files: &[PathBuf], age: Duration) {
     }
 }
 
-/// However old it is, and whoever runs something else on the machine.
+/// However old it is, and whatever else runs on the machine.
 #[test]
 fn a_file_stays_while_rows_are_open_and_its_journal_exists() {
     let mut killed = Killed::new();
