@@ -21,6 +21,7 @@ from ._public import public, public_methods
 from ._text.markup import Mode
 
 try:
+    import pyarrow
     import pyspark as _pyspark  # noqa: F401
 except ImportError as _error:
     raise ImportError("cpaas.spark needs PySpark: pip install pyspark pyarrow") from _error
@@ -92,8 +93,6 @@ class Step:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Appends the columns to each batch."""
-        import pyarrow  # an optional package
-
         for batch in batches:
             result = pyarrow.array(self._function(batch))
             if pyarrow.types.is_struct(result.type):
@@ -229,8 +228,6 @@ def render(template: str | Mapping[str, Any], *, name: str = "rendered", prefix:
 
 
 def _empty_batch(schema: Any) -> Any:
-    import pyarrow  # an optional package
-
     columns = [pyarrow.array([], field.type) for field in schema]
     return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
@@ -250,8 +247,6 @@ def _plain(column: Any) -> Any:
 def _selected(batch: Any, columns: Sequence[str] | Mapping[str, str] | None) -> Any:
     if columns is None:
         return batch
-    import pyarrow  # an optional package
-
     names: Any = columns
     pairs = dict(names) if hasattr(names, "items") else {name: name for name in names}
     return pyarrow.RecordBatch.from_arrays(
