@@ -6,6 +6,7 @@
 mod choices;
 mod environment;
 
+use std::collections::BTreeMap;
 use std::env::VarError;
 use std::fmt::{Debug, DebugStruct};
 use std::str::FromStr;
@@ -27,7 +28,7 @@ pub use choices::{InvalidNormalize, MessagingAuth, Normalize, Region, SmsFormat,
 #[doc(hidden)]
 pub use environment::MisspelledVariable;
 
-type Names = Map<String, Value>;
+type Names = BTreeMap<String, String>;
 type List = Vec<String>;
 
 macro_rules! config {
@@ -98,13 +99,20 @@ macro_rules! config {
     };
 }
 
-/// The setter of a member. Strings, keys, objects and lists are converted; other types are passed as they are, because a literal
+/// The setter of a member. Strings, keys, names and lists are converted; other types are passed as they are, because a literal
 /// number has no type that `Into` could start from.
 macro_rules! setter {
     (String => $($setting:tt)*) => { setter! { converts String => $($setting)* } };
     (Secret => $($setting:tt)*) => { setter! { converts Secret => $($setting)* } };
-    (Names => $($setting:tt)*) => { setter! { converts Names => $($setting)* } };
     (List => $($setting:tt)*) => { setter! { converts List => $($setting)* } };
+    (Names => $(#[doc = $doc:literal])* $name:ident) => {
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name<K: Into<String>, V: Into<String>>(mut self, names: impl IntoIterator<Item = (K, V)>) -> Self {
+            self.$name = Some(names.into_iter().map(|(name, wire)| (name.into(), wire.into())).collect());
+            self
+        }
+    };
     (converts $type:ident => $(#[doc = $doc:literal])* $name:ident) => {
         $(#[doc = $doc])*
         #[must_use]
@@ -192,7 +200,7 @@ impl Setting {
             SettingKind::Duration if self.is_whole_seconds() => "an integer number of seconds",
             SettingKind::Duration => "a number of seconds",
             SettingKind::Integer { .. } => type_names::INTEGER,
-            SettingKind::Names => type_names::OBJECT,
+            SettingKind::Names => "an object of strings",
             SettingKind::List => "an array of strings",
         }
     }
@@ -227,7 +235,7 @@ impl Setting {
             SettingKind::Duration if self.is_whole_seconds() => is_integer(value),
             SettingKind::Duration => value.is_number(),
             SettingKind::Integer { .. } => is_integer(value),
-            SettingKind::Names => value.is_object(),
+            SettingKind::Names => value.as_object().is_some_and(|names| names.values().all(Value::is_string)),
             SettingKind::List => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
         }
     }
@@ -709,10 +717,13 @@ fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
         (Some(found), Some(expected), Some(member)) => {
             let setting = setting(member);
             // The type that is expected of an element is not the one of the list.
-            if setting.is_some_and(|setting| setting.kind == SettingKind::List)
-                && expected == type_names::STRING
-            {
-                return format!("each element of `{member}` must be {expected}, got {found}");
+            let element = match setting.map(|setting| setting.kind) {
+                Some(SettingKind::List) => "element",
+                Some(SettingKind::Names) => "value",
+                _ => "",
+            };
+            if !element.is_empty() && expected == type_names::STRING {
+                return format!("each {element} of `{member}` must be {expected}, got {found}");
             }
             let expected = setting.map_or(expected, |setting| setting.expected());
             format!("`{member}` must be {expected}, got {found}")
@@ -758,7 +769,7 @@ mod tests {
             ),
             ("CPAAS_MAX_ATTEMPTS", "3.0", "CPAAS_MAX_ATTEMPTS must be an integer"),
             ("CPAAS_RETRY_UNKNOWN", "yes", "CPAAS_RETRY_UNKNOWN must be `true` or `false`"),
-            ("CPAAS_CHANNEL_NAMES", "[]", "CPAAS_CHANNEL_NAMES must be an object"),
+            ("CPAAS_CHANNEL_NAMES", "[]", "CPAAS_CHANNEL_NAMES must be an object of strings"),
             ("CPAAS_ALLOW_TYPES", "[31337]", "CPAAS_ALLOW_TYPES must be an array of strings"),
         ] {
             assert_eq!(error(variable, Ok(value)), Err(expected.to_owned()), "{value}");
@@ -784,7 +795,11 @@ mod tests {
                 r#"{"retry_unknown": null, "search_body": []}"#,
                 "`search_body` must be `true` or `false`, got an array",
             ),
-            (r#"{"channel_names": true}"#, "`channel_names` must be an object, got a boolean"),
+            (r#"{"channel_names": true}"#, "`channel_names` must be an object of strings, got a boolean"),
+            (
+                r#"{"bulk_channel_names": {"sms": "SMS", "messenger_a": 31337}}"#,
+                "each value of `bulk_channel_names` must be a string, got a number",
+            ),
             (r#"{"allow_countries": "GR"}"#, "`allow_countries` must be an array of strings, got a string"),
             (
                 r#"{"allow_types": ["mobile", 31337]}"#,

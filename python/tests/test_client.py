@@ -323,7 +323,8 @@ def test_errors_name_settings_of_an_invalid_type():
         ({"sms_url": 3}, "`sms_url` must be a string, got a number"),
         ({"sms_key": "k", "timeout": "3"}, "`timeout` must be a number of seconds, got a string"),
         ({"max_attempts": 1.5}, "`max_attempts` must be an integer, got a number"),
-        ({"channel_names": []}, "`channel_names` must be an object, got an array"),
+        ({"channel_names": []}, "`channel_names` must be an object of strings, got an array"),
+        ({"channel_names": {"sms": 5}}, "each value of `channel_names` must be a string, got a number"),
     ]:
         with pytest.raises(cpaas.Invalid, match=words):
             cpaas.Client(**settings)

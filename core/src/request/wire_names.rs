@@ -1,9 +1,9 @@
 //! Names that the provider documents ambiguously.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
 
 use crate::channel::{Channel, Envelope};
 use crate::config::{Config, SmsFormat};
@@ -37,8 +37,7 @@ struct Channels(Vec<(&'static str, String)>);
 impl WireNames {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
         let or = |name: &Option<String>, default: &str| name.clone().unwrap_or_else(|| default.to_owned());
-        let mut bulk = Map::new();
-        bulk.insert("messenger_a".to_owned(), Value::from("messengerA"));
+        let mut bulk = BTreeMap::from([("messenger_a".to_owned(), "messengerA".to_owned())]);
         bulk.extend(config.bulk_channel_names.clone().unwrap_or_default());
         let bulk_version = or(&config.bulk_version, "1.1");
         let send_path = or(&config.send_path, "/messages/send");
@@ -75,16 +74,14 @@ impl fmt::Debug for WireNames {
 }
 
 impl Channels {
-    fn new(member: &str, names: &Map<String, Value>) -> Result<Self, Error> {
+    fn new(member: &str, names: &BTreeMap<String, String>) -> Result<Self, Error> {
         if names.keys().any(|name| !Channel::NAMES.contains(&name.as_str())) {
             return Err(Error::config(format!("each name in `{member}` must be a channel")));
         }
-        if names.values().any(|name| name.as_str().is_none_or(str::is_empty)) {
-            return Err(Error::config(format!(
-                "each value in `{member}` must be a string that is not empty"
-            )));
+        if names.values().any(String::is_empty) {
+            return Err(Error::config(format!("each value of `{member}` must not be empty")));
         }
-        let sent = |name: &'static str| names.get(name).and_then(Value::as_str).unwrap_or(name).to_owned();
+        let sent = |name: &'static str| names.get(name).map_or(name, String::as_str).to_owned();
         Ok(Self(Channel::NAMES.iter().map(|name| (*name, sent(name))).collect()))
     }
 

@@ -32,7 +32,7 @@ fn hides_secrets(name: &str, value: &dyn Debug) {
 }
 
 fn config() -> Config {
-    let names = json!({"messenger_a": "needle-a"}).as_object().cloned().unwrap();
+    let names = [("messenger_a", "needle-a")];
     let url = |user: &str| format!("https://{user}:needle-pass@provider.example/needle?key=needle#needle");
     Config::default()
         .otp_url(url("user"))
@@ -52,7 +52,7 @@ fn config() -> Config {
         .callback_audience("needle")
         .user_agent("needle/1")
         .ca_bundle("/home/needle/ca.pem")
-        .channel_names(names.clone())
+        .channel_names(names)
         .bulk_channel_names(names)
         .max_attempts(7)
 }

@@ -15,7 +15,6 @@ use cpaas::otp;
 use cpaas::{Config, OperationId, sms};
 use cpaas_tests::examples::{config, example};
 use cpaas_tests::fault_server::{FaultServer, Reply};
-use serde_json::{Map, Value};
 
 type Response = Result<HttpResponse, TransportError>;
 
@@ -336,7 +335,6 @@ async fn the_largest_limits_are_accepted() {
 /// Among them `send_path` without `/`: it would change the host of the address, and another host would receive the key.
 #[test]
 fn an_invalid_setting_is_named_in_the_error() {
-    let names = |name: &str, wire: Value| Map::from_iter([(name.to_owned(), wire)]);
     let wrong = [
         (Config::default().send_path("messages/send"), "`send_path`"),
         (
@@ -348,10 +346,9 @@ fn an_invalid_setting_is_named_in_the_error() {
             "`account_sid` and `api_key`",
         ),
         (Config::default().messaging_auth(MessagingAuth::Header), "`messaging_key`, `sms_key` or `api_key`"),
-        (Config::default().channel_names(names("fax", "Fax".into())), "`channel_names`"),
-        (Config::default().channel_names(names("sms", 5.into())), "`channel_names`"),
-        (Config::default().bulk_channel_names(names("fax", "Fax".into())), "`bulk_channel_names`"),
-        (Config::default().bulk_channel_names(names("sms", "".into())), "`bulk_channel_names`"),
+        (Config::default().channel_names([("fax", "Fax")]), "`channel_names`"),
+        (Config::default().bulk_channel_names([("fax", "Fax")]), "`bulk_channel_names`"),
+        (Config::default().bulk_channel_names([("sms", "")]), "`bulk_channel_names`"),
     ];
     for (config, named) in wrong {
         let error = Client::new(&config).unwrap_err();
