@@ -1363,7 +1363,8 @@ cpaas_status cpaas_app_hash(const char *package,
  * Writes a number of `len` bytes in the form that is sent: the country code and the number, 7 to 15 digits. `region` is
  * NULL or a C string, an ISO 3166-1 alpha-2 code such as `GR`. With a region, the number may be in the national format of the
  * region; else it must begin with `+` or `00`, or be digits without separators and without a leading 0. White space, marks of
- * direction, `tel:`, separators and `(0)` after a country code are removed; Arabic and full-width digits become ASCII digits.
+ * direction, `tel:`, separators, and after a country code `(0)` and a trunk prefix (`+44 07400 123456`), are removed; Arabic and
+ * full-width digits become ASCII digits.
  * `out`, not NULL, receives the digits, or the reason `{"argument", "code", "message"}`. A region requires a library that was
  * built with the feature `phone`.
  *

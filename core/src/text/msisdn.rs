@@ -7,6 +7,7 @@ mod notation;
 mod number_check;
 mod planned_number;
 mod special_number;
+mod trunk_prefix;
 #[cfg(feature = "phone")]
 pub use number_check::{NumberCheck, NumberType, check_number, is_region, regions};
 pub(crate) use planned_number::PlannedNumber;
@@ -81,7 +82,7 @@ pub fn is_shape(number: &str) -> bool {
 /// Whether a string is a number in its canonical form, see [`normalize_number`].
 #[must_use]
 pub fn is_canonical(number: &str) -> bool {
-    is_shape(number) && !number.starts_with('0')
+    is_shape(number) && !number.starts_with('0') && trunk_prefix::find(number).is_none()
 }
 
 /// Whether a text begins with `+` or `00`, so that it is a number and not the identifier of a person of a chat channel.
@@ -121,7 +122,8 @@ pub fn assignment(number: &str) -> Assignment {
 /// form in which numbers are compared.
 ///
 /// White space, invisible marks of direction, `tel:` and separators are removed; Arabic and full-width digits become ASCII digits;
-/// `(0)` after a country code is removed. What is left is a number if
+/// `(0)` after a country code is removed, and so is a trunk prefix in countries whose numbers do not begin with it, as in
+/// `+44 07400 123456`. What is left is a number if
 ///
 /// - it began with `+` or `00`, or
 /// - it was 7 to 15 digits without separators and without a leading 0, the provider's own form, or
@@ -136,6 +138,7 @@ pub fn assignment(number: &str) -> Assignment {
 /// use cpaas::text::msisdn::{NotANumber, normalize_number};
 /// assert_eq!(normalize_number("+30 691 234-5678", None).as_deref(), Ok("306912345678"));
 /// assert_eq!(normalize_number("0030 (0) 691 234 5678", None).as_deref(), Ok("306912345678"));
+/// assert_eq!(normalize_number("+44 07400 123456", None).as_deref(), Ok("447400123456"));
 /// assert_eq!(normalize_number("691 234 5678", None), Err(NotANumber::National));
 /// ```
 ///
@@ -144,7 +147,7 @@ pub fn assignment(number: &str) -> Assignment {
 pub fn normalize_number<'a>(number: &'a str, region: Option<&str>) -> Result<Cow<'a, str>, NotANumber> {
     match region {
         None if is_canonical(number) => Ok(Cow::Borrowed(number)),
-        None => international(&Notation::read(number)?).map(|digits| Cow::Owned(digits.to_owned())),
+        None => international(&Notation::read(number)?).map(|digits| Cow::Owned(digits.into_owned())),
         #[cfg(feature = "phone")]
         Some(region) => number_check::in_region(&Notation::read(number)?, region).map(Cow::Owned),
         #[cfg(not(feature = "phone"))]
@@ -153,8 +156,8 @@ pub fn normalize_number<'a>(number: &'a str, region: Option<&str>) -> Result<Cow
 }
 
 /// A number with its country code.
-fn international(notation: &Notation) -> Result<&str, NotANumber> {
-    let digits = notation.digits();
+fn international(notation: &Notation) -> Result<Cow<'_, str>, NotANumber> {
+    let digits = notation.canonical_digits();
     let has_prefix = notation.prefix != Prefix::None;
     if !has_prefix && (notation.is_separated || digits.starts_with('0')) {
         return Err(NotANumber::National);

@@ -82,8 +82,8 @@ def normalize_number(number: str, region: str | None = None) -> str:
 
     Args:
         number: The number, in any notation. Without a region it must begin with `+` or `00`, or be 7 to 15 digits without
-            separators and without a leading 0. White space, marks of direction, `tel:`, separators and `(0)` after a country
-            code are removed; Arabic and full-width digits become ASCII digits.
+            separators and without a leading 0. White space, marks of direction, `tel:`, separators, and after a country
+            code `(0)` and a trunk prefix (`+44 07400 123456`), are removed; Arabic and full-width digits become ASCII digits.
         region: The region (ISO 3166-1 alpha-2, such as "GR") in whose national form the number may be written, such as
             "691 234 5678". None, the default, accepts numbers with a country code only, because with a guessed country the
             message could reach another person.

@@ -1,6 +1,8 @@
 //! Reads a number in any notation: its digits, its international prefix, and whether it has separators.
 
-use super::NotANumber;
+use std::borrow::Cow;
+
+use super::{NotANumber, trunk_prefix};
 
 /// Maximum number of digits: an international prefix such as 00700, and a number.
 const MAX_WRITTEN: usize = 24;
@@ -75,6 +77,11 @@ impl Notation {
         if self.prefix == Prefix::Zeros { digits.get(2..).unwrap_or_default() } else { digits }
     }
 
+    /// The digits after the prefix, without a trunk prefix after the country code.
+    pub(super) fn canonical_digits(&self) -> Cow<'_, str> {
+        without_trunk_prefix(self.digits())
+    }
+
     /// All digits, with a leading `00`.
     pub(super) fn all_digits(&self) -> &str {
         let written = self.written.get(..self.length).unwrap_or_default();
@@ -94,6 +101,17 @@ impl Notation {
     /// Whether the digits so far are a prefix and the 1 to 3 digits of a country code.
     fn ends_with_country_code(&self) -> bool {
         self.prefix != Prefix::None && (1..=3).contains(&self.digits().len())
+    }
+}
+
+/// Digits with their country code, without a trunk prefix after it.
+fn without_trunk_prefix(digits: &str) -> Cow<'_, str> {
+    match trunk_prefix::find(digits) {
+        None => Cow::Borrowed(digits),
+        Some((code, prefix)) => {
+            let (code, rest) = digits.split_at(code);
+            Cow::Owned(format!("{code}{}", rest.get(prefix..).unwrap_or_default()))
+        }
     }
 }
 

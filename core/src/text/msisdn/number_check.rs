@@ -1,5 +1,7 @@
 //! Checks numbers against the numbering plans of the world (libphonenumber's metadata), feature `phone`.
 
+use std::borrow::Cow;
+
 use rlibphonenumber::{
     NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region,
 };
@@ -92,7 +94,7 @@ pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, Not
     let region = known_region(region).ok_or(NotANumber::Region)?;
     let international = super::international(notation);
     if notation.prefix == Prefix::Plus {
-        return international.map(str::to_owned);
+        return international.map(Cow::into_owned);
     }
     let dialed = PhoneNumber::parse(notation.all_digits(), Some(region)).ok();
     let dialed = dialed.filter(may_be_dialed);
@@ -103,11 +105,11 @@ pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, Not
         let is_preferred = if notation.prefix == Prefix::Zeros {
             !is_valid
         } else {
-            parse_international(digits)
+            parse_international(&digits)
                 .is_some_and(|number| is_preferred(&number, dialed.as_ref().map(|dialed| (dialed, is_valid))))
         };
         if is_preferred {
-            return Ok(digits.to_owned());
+            return Ok(digits.into_owned());
         }
     }
     let written = dialed.map(|number| number.format_as(PhoneNumberFormat::E164).to_string());

@@ -1,0 +1,102 @@
+//! The trunk prefix, with which a number is dialed inside its country: it is not part of the number after the country code.
+
+use super::MIN_DIGITS;
+
+/// The country codes of plans whose trunk prefix is 0 and in which no number that receives messages begins with 0 (the national
+/// prefixes of libphonenumber's metadata). In Italy, for example, the 0 is part of the number.
+const ZERO: &[&str] = &[
+    "20", "27", "31", "32", "33", "40", "41", "43", "44", "46", "49", "51", "53", "54", "55", "57", "58",
+    "60", "61", "62", "63", "64", "66", "81", "82", "84", "86", "90", "91", "92", "93", "94", "95", "98",
+    "211", "212", "213", "218", "231", "232", "233", "234", "243", "249", "251", "252", "254", "255", "256",
+    "260", "261", "262", "263", "264", "265", "291", "353", "355", "358", "359", "370", "373", "374", "375",
+    "377", "380", "381", "382", "383", "385", "386", "387", "389", "421", "423", "508", "590", "591", "593",
+    "594", "595", "596", "598", "686", "850", "855", "856", "880", "886", "961", "962", "963", "964", "966",
+    "967", "970", "971", "972", "976", "977", "994", "995", "996",
+];
+
+/// The lengths of the country code and of the trunk prefix that follows it, in the digits after `+` or `00`; `None` if no trunk prefix
+/// follows. `447400123456` with a 0 after `44` has one, as people write it who add the country code to a number that they dial.
+pub(super) fn find(digits: &str) -> Option<(usize, usize)> {
+    let follows = |code: &str, prefix: &str| {
+        let rest = digits.strip_prefix(code)?.strip_prefix(prefix)?;
+        (code.len() + rest.len() >= MIN_DIGITS).then_some((code.len(), prefix.len()))
+    };
+    match digits.as_bytes() {
+        // Each number of Russia and Kazakhstan has ten digits.
+        [b'7', b'8', ..] if digits.len() == "7".len() + "8".len() + 10 => follows("7", "8"),
+        [b'3', b'6', b'0', b'6', ..] => follows("36", "06"),
+        // A second 0 belongs to an international prefix, or to a number without charge.
+        [_, _, b'0', second, ..] if *second != b'0' => code(digits, 2).and_then(|code| follows(code, "0")),
+        [_, _, _, b'0', second, ..] if *second != b'0' => code(digits, 3).and_then(|code| follows(code, "0")),
+        _ => None,
+    }
+}
+
+/// The country code of this length, if it is in the table.
+fn code(digits: &str, length: usize) -> Option<&str> {
+    let code = digits.get(..length)?;
+    ZERO.binary_search_by_key(&(code.len(), code), |known| (known.len(), *known)).is_ok().then_some(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ZERO, find};
+
+    #[test]
+    fn the_table_is_sorted_by_length_and_code() {
+        assert!(ZERO.is_sorted_by_key(|code| (code.len(), *code)));
+    }
+
+    #[test]
+    fn a_trunk_prefix_is_found_only_after_a_country_code() {
+        for (digits, expected) in [
+            ("4407400123456", Some((2, 1))),
+            ("49015123456789", Some((2, 1))),
+            ("35804012345678", Some((3, 1))),
+            ("789123456789", Some((1, 1))),
+            ("360620123456", Some((2, 2))),
+            // No trunk prefix: Russia's ten digits, Italy, North America, and the country code 300, which nobody has.
+            ("78123456789", None),
+            ("390612345678", None),
+            ("10201555012", None),
+            ("306912345678", None),
+            ("6900000701", None),
+            // The rest would be too short, or there are two zeros.
+            ("440123456", Some((2, 1))),
+            ("4401234", None),
+            ("440012345678", None),
+            ("44", None),
+            ("", None),
+        ] {
+            assert_eq!(find(digits), expected, "{digits}");
+        }
+    }
+
+    #[cfg(feature = "phone")]
+    #[test]
+    fn the_numbering_plans_agree() {
+        use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat};
+        let e164 = |digits: &str| {
+            let parsed = PhoneNumber::parse(format!("+{digits}"), None).unwrap();
+            parsed.format_as(PhoneNumberFormat::E164).trim_start_matches('+').to_owned()
+        };
+        let mut codes = std::collections::BTreeSet::new();
+        for region in super::super::regions() {
+            let region = region.parse().unwrap();
+            let code = PHONE_NUMBER_UTIL.get_country_code_for_region(region).unwrap().to_string();
+            let example = PHONE_NUMBER_UTIL.get_example_number(region).unwrap();
+            let national = example.format_as(PhoneNumberFormat::E164)[1 + code.len()..].to_owned();
+            let with_zero = format!("{code}0{national}");
+            let without = format!("{code}{national}");
+            assert_eq!(find(&without), None, "{without}");
+            if e164(&with_zero) == without {
+                codes.insert(code);
+            }
+        }
+        // Some numbers of Rwanda begin with 0.
+        assert!(codes.remove("250"));
+        let mut codes: Vec<_> = codes.iter().map(String::as_str).collect();
+        codes.sort_by_key(|code| (code.len(), *code));
+        assert_eq!(codes, ZERO);
+    }
+}
