@@ -121,6 +121,17 @@ pub enum Error {
         /// Those that follow from the other tables.
         found: i64,
     },
+    /// The suppressed recipients of a campaign are not those that were stored, so people who opted out would get a message.
+    #[error(
+        "the journal must have the {stored} recipients of a campaign that were suppressed after its creation, but its table `suppressions` has {found}{}, as after a restore of this table alone: restore all tables of one backup, run `cpaas campaign restored`, and suppress again whoever opted out since the backup",
+        if stored == found { " others" } else { "" }
+    )]
+    SuppressionsLost {
+        /// The recipients that were stored.
+        stored: i64,
+        /// Those that the table has.
+        found: i64,
+    },
     /// The journal contains data that this library does not write.
     #[error("the journal is damaged: {0}")]
     Damaged(&'static str),
@@ -204,7 +215,7 @@ impl Error {
             Self::Journal(_) => "journal",
             Self::Replaced => "replaced",
             Self::Forked => "forked",
-            Self::MixedTables { .. } => "mixed_tables",
+            Self::MixedTables { .. } | Self::SuppressionsLost { .. } => "mixed_tables",
             Self::Damaged(_) => "damaged",
             Self::NoCampaign => "no_campaign",
             Self::NameTaken => "name_taken",

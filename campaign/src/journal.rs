@@ -26,6 +26,7 @@ mod sqlite;
 mod state_folder;
 mod store;
 mod suppress_and_purge;
+mod suppressions;
 mod unsent;
 mod verify;
 

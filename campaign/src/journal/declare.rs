@@ -11,6 +11,7 @@ use super::load_history::history;
 use super::owners::any_lives_here;
 use super::schema;
 use super::store::{Declaration, Store, Transaction};
+use super::suppressions;
 use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, PermitRow, Token};
 
@@ -62,6 +63,7 @@ fn prepare(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
 fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<RestoreSummary> {
     let mut summary = RestoreSummary::default();
     last_permit::forget(transaction)?;
+    suppressions::accept(transaction)?;
     // Their rows are unknown from now on. Owners elsewhere may live, so nothing else about them changes.
     transaction.execute("UPDATE owners SET is_restored = 1", &[])?;
     for campaign in CampaignRecord::all(transaction)? {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::last_permit;
 use super::progress::Progress;
 use super::store::{Transaction, Value};
+use super::suppressions;
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
 use crate::platform::Process;
@@ -151,8 +152,11 @@ impl Journal {
     fn register(&mut self, id: &str, process: &Process) -> Result<Token> {
         let owner = Token::random()?;
         let process = serde_json::to_string(process).map_err(|_| Error::Damaged("process"))?;
-        // Outcomes are counted without the lock, because other workers would wait for it.
-        let seen = self.read(|transaction| tables_belong_together(transaction, id))?;
+        // Outcomes and suppressions are counted without the lock, because other workers would wait for it.
+        let seen = self.read(|transaction| {
+            suppressions::read(transaction, id)?;
+            tables_belong_together(transaction, id)
+        })?;
         self.write(|transaction| {
             counters_belong_together(transaction, id, seen)?;
             for gone in owners(transaction, id)?.iter().filter(|owner| owner.is_certain) {

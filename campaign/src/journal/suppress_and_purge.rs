@@ -1,7 +1,7 @@
 //! Suppression after the creation of a campaign, and purging.
 
-use super::Journal;
 use super::campaign_record::{CampaignRecord, State};
+use super::{Journal, suppressions};
 use crate::error::{Error, Result};
 
 impl Journal {
@@ -11,11 +11,7 @@ impl Journal {
     /// When the journal fails.
     pub fn suppress(&mut self, id: &str, recipients: &[String]) -> Result<()> {
         self.write(|transaction| {
-            for recipient in recipients {
-                let sql =
-                    "INSERT INTO suppressions (campaign, recipient) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-                transaction.execute(sql, &[id.into(), recipient.as_str().into()])?;
-            }
+            suppressions::add(transaction, id, recipients)?;
             transaction.execute("UPDATE campaigns SET version = version + 1 WHERE id = $1", &[id.into()])?;
             Ok(())
         })
@@ -24,12 +20,9 @@ impl Journal {
     /// The recipients that were suppressed after creation.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// [`Error::SuppressionsLost`], or when the journal fails.
     pub fn suppressed(&mut self, id: &str) -> Result<Vec<String>> {
-        let rows = self.read(|transaction| {
-            transaction.query("SELECT recipient FROM suppressions WHERE campaign = $1", &[id.into()])
-        })?;
-        rows.iter().map(|row| Ok(row.text("recipient")?.to_owned())).collect()
+        self.read(|transaction| suppressions::read(transaction, id))
     }
 
     /// Removes texts, recipients, kept columns, message ids and responses, also from the unused space of a SQLite file and from its
@@ -59,8 +52,7 @@ impl Journal {
                 .execute("UPDATE chunks SET body = NULL, kept = NULL WHERE campaign = $1", &[id.into()])?;
             let sql = "UPDATE outcomes SET message_id = NULL, detail = NULL WHERE campaign = $1";
             transaction.execute(sql, &[id.into()])?;
-            transaction.execute("DELETE FROM suppressions WHERE campaign = $1", &[id.into()])?;
-            Ok(())
+            suppressions::remove(transaction, id)
         })?;
         self.store().erase_deleted()
     }

@@ -12,6 +12,7 @@ use super::campaign_record::{CampaignRecord, Counts};
 use super::last_permit;
 use super::load_history::history;
 use super::store::{Row, Transaction};
+use super::suppressions;
 use crate::chunk::{FrozenRow, decode, decode_kept};
 use crate::error::{Error, Result};
 use crate::protocol::{CreationDecision, History, Resolution, RowOutcome, RowState};
@@ -181,6 +182,9 @@ impl Derived {
             self.chunk(transaction, &campaign, number)?;
         }
         self.compare(&campaign);
+        if let Err(error) = suppressions::read(transaction, id) {
+            self.problem(None, error.to_string());
+        }
         for owner in &owners {
             let derived = self.open.get(owner.token("id")?.as_bytes()).copied().unwrap_or_default();
             self.differs(None, "rows in flight of an owner", owner.int("n_open")?, derived);

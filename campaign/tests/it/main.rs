@@ -47,6 +47,7 @@ mod reports;
 mod restore_postgres;
 mod restore_random;
 mod restore_sqlite;
+mod restored_suppressions;
 mod retries;
 mod run;
 mod sqlite;

@@ -3,7 +3,7 @@
 #![cfg(feature = "postgres")]
 
 use crate::support::cluster::{Cluster, make_writable_by_server, tool};
-use crate::support::{assert_adds_up, claim, create, open, settlement, token, view, won};
+use crate::support::{assert_adds_up, claim, create, open, phone, settlement, token, view, won};
 use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{Status, status};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
@@ -168,6 +168,42 @@ fn a_restore_of_single_tables_is_refused() {
             "a worker that was running: {error}"
         );
     }
+}
+
+/// The same with the rows only of the opt-outs: no row was sent, and whoever opted out since must not get a message.
+#[test]
+#[ignore = "starts a server; tests/suites/campaign"]
+fn a_restore_of_the_rows_of_suppressions_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    make_writable_by_server(folder.path());
+    let cluster = Cluster::start(folder.path());
+    let dump = folder.path().join("dump").display().to_string();
+    let url = history(&cluster, "opt_outs");
+    let id = open(&url).campaign("c").unwrap().id;
+    open(&url).suppress(&id, &[phone(11), phone(12)]).unwrap();
+    tool("pg_dump", &["-Fc", "-f", &dump, &url]);
+    let restore = || {
+        tool("psql", &["-qc", "TRUNCATE suppressions", &url]);
+        tool("pg_restore", &["--data-only", "-t", "suppressions", "-d", &url, &dump]);
+    };
+    restore();
+    assert_eq!(open(&url).suppressed(&id).unwrap().len(), 2, "nothing is lost");
+    open(&url).suppress(&id, &[phone(13)]).unwrap();
+    restore();
+    let mut journal = open(&url);
+    for error in
+        [journal.register_owner(&id).map(drop).unwrap_err(), journal.suppressed(&id).map(drop).unwrap_err()]
+    {
+        assert!(matches!(error, Error::SuppressionsLost { stored: 3, found: 2 }), "{error}");
+    }
+    let problems = Journal::verify(&url).unwrap().problems;
+    assert!(problems.iter().any(|problem| problem.message.contains("`suppressions` has 2")), "{problems:?}");
+    drop(journal);
+    Journal::mark_restored(&url, false).unwrap();
+    assert_eq!(Journal::verify(&url).unwrap().problems, []);
+    open(&url).suppress(&id, &[phone(13)]).unwrap();
+    assert_eq!(open(&url).suppressed(&id).unwrap().len(), 3);
+    open(&url).register_owner(&id).unwrap();
 }
 
 /// The same with the rows only, which keep the tables: what follows from the tables does not add up.
