@@ -39,6 +39,6 @@ pub(crate) fn run_with<T: Send + 'static>(
             let _ = give.send(journal);
             Ok(result)
         }
-        Err(error) => Err(ErrorWithJournal { error: Error::Open(error), journal: Some(journal) }),
+        Err(error) => Err(ErrorWithJournal { error: Error::Thread(error), journal: Some(journal) }),
     }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cpaas::clock::BoxFuture;
+use cpaas::printable::{MAX_MESSAGE, printable};
 use cpaas::suppression::StoreError;
 
 use crate::campaign::{Place, place};
@@ -214,7 +215,7 @@ fn not_opened(purpose: &Purpose, error: &Error) -> Error {
 fn cause(error: &Error) -> String {
     match error {
         Error::Journal(message) | Error::Disk(message) => message.clone(),
-        Error::Open(error) => error.to_string(),
+        Error::Open { place, error } => format!("{}: {error}", printable(place, MAX_MESSAGE)),
         Error::DiskFull => "its disk is full".to_owned(),
         error => error.to_string(),
     }

@@ -1,5 +1,6 @@
 //! Errors of campaigns and their journals. A row that is not accepted has an outcome, not an error.
 
+use std::fmt::Display;
 use std::io;
 
 use cpaas::printable::{MAX_MESSAGE, printable};
@@ -11,8 +12,13 @@ use crate::difference::Difference;
 #[non_exhaustive]
 pub enum Error {
     /// The journal cannot be opened.
-    #[error("the journal cannot be opened: {0}")]
-    Open(io::Error),
+    #[error("the journal {} cannot be opened: {error}", printable(.place, MAX_MESSAGE))]
+    Open {
+        /// The path of the file, or the address of the database without its password.
+        place: String,
+        /// Why not.
+        error: io::Error,
+    },
     /// The journal was written by a newer version of this library.
     #[error(
         "the journal must have schema version {supported} or older, got {found}; use a newer version of this library"
@@ -155,7 +161,9 @@ pub enum Error {
     )]
     LostCommits,
     /// The texts of the campaign were purged.
-    #[error("the campaign was purged; it has no rows to send or export")]
+    #[error(
+        "the campaign was purged: its texts, recipients, kept columns, message ids and responses are gone, so no row can be sent, planned or exported; `cpaas campaign status` still has its counts"
+    )]
     Purged,
     /// The source cannot be read.
     #[error("{}", printable(.0, MAX_MESSAGE))]
@@ -177,6 +185,9 @@ pub enum Error {
     /// The system returned no random numbers.
     #[error("the system has no random numbers: {0}")]
     Random(#[from] getrandom::Error),
+    /// The system started no thread.
+    #[error("a thread cannot be started: {0}")]
+    Thread(io::Error),
     /// A thread or task of the run ended unexpectedly.
     #[error("a task of the run ended unexpectedly")]
     Task,
@@ -196,7 +207,7 @@ impl Error {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::Open(_) => "open",
+            Self::Open { .. } => "open",
             Self::NewerVersion { .. } => "newer_version",
             Self::Copied { .. } => "copied",
             Self::InUse => "in_use",
@@ -227,9 +238,14 @@ impl Error {
             Self::Setting(_) => "setting",
             Self::KeyReused => "key_reused",
             Self::Random(_) => "random",
-            Self::Task => "task",
+            Self::Thread(_) | Self::Task => "task",
         }
     }
+}
+
+/// Converts an error of the system to [`Error::Open`] for the journal at this place.
+pub(crate) fn unopened(place: impl Display) -> impl FnOnce(io::Error) -> Error {
+    move |error| Error::Open { place: place.to_string(), error }
 }
 
 /// The result of this crate's functions.

@@ -16,5 +16,5 @@ use crate::journal::{Journal, OpenOptions};
 pub async fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
     let url = url.to_owned();
     let opened = background::run("campaign-open", move || blocking::open_journal(&url, options));
-    opened.map_err(Error::Open)?.await.map_err(|_| Error::Task)?
+    opened.map_err(Error::Thread)?.await.map_err(|_| Error::Task)?
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{Purpose, bring_to_present, is_present};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unopened};
 use crate::journal::{SqliteTransaction, Work, connect_unchanging, sqlite_failed};
 use crate::private_file::{self, refuse_wide};
 
@@ -32,10 +32,12 @@ impl SqliteFile {
         // Closing the descriptor of a new file releases the locks that another thread's connection has on it.
         let _one_thread = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
         match private_file::create(path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(Error::Open(error)),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(unopened(path.display())(error));
+            }
             _ => {}
         }
-        let found = std::fs::metadata(path).map_err(Error::Open)?;
+        let found = std::fs::metadata(path).map_err(unopened(path.display()))?;
         if !found.is_file() {
             return Err(foreign(purpose));
         }

@@ -169,6 +169,27 @@ async fn connected(
     Ok((client, messages(connection)))
 }
 
+impl Unconnected {
+    /// The error of a connection with these settings. It names the server.
+    fn at(&self, config: &Config) -> Error {
+        let cause = match self {
+            Self::Socket(error) => error.to_string(),
+            Self::Postgres(error) => match failed(error) {
+                Error::Journal(cause) => cause,
+                other => return other,
+            },
+        };
+        Error::Journal(format!("{}: {cause}", server(config)))
+    }
+
+    fn may_return(&self) -> bool {
+        match self {
+            Self::Socket(_) => true,
+            Self::Postgres(error) => may_return(error),
+        }
+    }
+}
+
 /// A new connection.
 struct Session {
     client: Client,
@@ -206,7 +227,7 @@ impl PostgresStore {
     /// When the server cannot be reached, has `fsync` off, or the journal is not the one that was written last.
     pub fn open(url: &str, options: OpenOptions) -> Result<Self> {
         let runtime =
-            Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Open)?;
+            Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Thread)?;
         let (config, negotiator) = tls::connection(url, &|name| std::env::var_os(name))?;
         let process = std::process::id();
         let place = place(&config);
@@ -286,8 +307,7 @@ impl PostgresStore {
                     tracing::debug!(%error, "the server of the journal cannot be reached");
                     std::thread::sleep(Duration::from_millis(200));
                 }
-                Err(Unconnected::Postgres(error)) => return Err(failed(&error)),
-                Err(Unconnected::Socket(error)) => return Err(Error::Open(error)),
+                Err(error) => return Err(error.at(&self.config)),
             }
         };
         self.connection = Some(Connection::new(session, &self.negotiator));
@@ -407,8 +427,27 @@ fn place(config: &Config) -> String {
     };
     let user = config.get_user().map_or(String::new(), |user| format!("{user}@"));
     let port = config.get_ports().first().map_or(String::new(), |port| format!(":{port}"));
-    let database = config.get_dbname().or(config.get_user()).unwrap_or_default();
-    format!("postgres://{user}{host}{port}/{database}")
+    format!("postgres://{user}{host}{port}/{}", database(config))
+}
+
+/// The server of a connection, in the words of libpq: its host, or the folder of its socket, and its port.
+fn server(config: &Config) -> String {
+    let hosts: Vec<String> = config
+        .get_hosts()
+        .iter()
+        .map(|host| match host {
+            Host::Tcp(name) => name.clone(),
+            Host::Unix(folder) => folder.display().to_string(),
+        })
+        .collect();
+    let hosts = if hosts.is_empty() { "localhost".to_owned() } else { hosts.join(" or ") };
+    let ports: Vec<String> = config.get_ports().iter().map(u16::to_string).collect();
+    let ports = if ports.is_empty() { "5432".to_owned() } else { ports.join(" or ") };
+    format!("the server {hosts}, port {ports}, database {}", database(config))
+}
+
+fn database(config: &Config) -> &str {
+    config.get_dbname().or(config.get_user()).unwrap_or_default()
 }
 
 fn in_recovery() -> Error {

@@ -255,5 +255,5 @@ fn a_lock_file_is_not_opened_through_a_link() {
     fs::rename(&lock, &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &lock).unwrap();
     let error = open_journal(&url, OpenOptions::default()).map(drop).unwrap_err();
-    assert!(matches!(error, Error::Open(_)), "{error}");
+    assert!(matches!(error, Error::Open { .. }), "{error}");
 }

@@ -303,10 +303,12 @@ async fn a_store_that_is_locked_refuses_or_sends_by_its_setting_within_the_deadl
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_hangs_or_fails_is_bounded() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("postgres://u@127.0.0.1:{}/d?sslmode=disable", listener.local_addr().unwrap().port());
+    let port = listener.local_addr().unwrap().port();
+    let url = format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable");
     let begin = Instant::now();
     let error = tokio::task::spawn_blocking(move || SqlGuardStore::open(&url).unwrap_err().to_string());
-    assert_eq!(error.await.unwrap(), "the guard store cannot be opened: no connection within 4 s");
+    let cause = format!("the server 127.0.0.1, port {port}, database d: no connection within 4 s");
+    assert_eq!(error.await.unwrap(), format!("the guard store cannot be opened: {cause}"));
     assert!(begin.elapsed() < Duration::from_secs(6));
     drop(listener);
     if std::env::var("CAMPAIGN_TEST_POSTGRES").is_err() {

@@ -14,7 +14,7 @@ use super::super::store::Work;
 use super::identity::Identity;
 use super::negotiation::Negotiator;
 use super::transaction::Open;
-use super::{Connection, Failure, NO_EPOCH, Unconnected, failed, may_return, place, session, tls};
+use super::{Connection, Failure, NO_EPOCH, place, server, session, tls};
 use crate::error::{Error, Result};
 
 /// The time limit of one transaction, with the connection and the attempts that it needs. A client waits one second longer.
@@ -57,7 +57,7 @@ struct Pool {
 impl Pool {
     fn new() -> Result<Self> {
         let runtime =
-            Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Open)?;
+            Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(Error::Thread)?;
         let permits = Arc::new(Semaphore::new(MAX_SESSIONS));
         Ok(Self { process: std::process::id(), runtime, permits, idle: Vec::new() })
     }
@@ -180,12 +180,14 @@ impl Sessions {
             });
             let connected = match block_on(task).map_err(|_| Error::Task)? {
                 Ok(connected) => connected,
-                Err(_) => return Err(Error::Journal(format!("no connection within {} s", LIMIT.as_secs()))),
+                Err(_) => {
+                    let cause = format!("no connection within {} s", LIMIT.as_secs());
+                    return Err(Error::Journal(format!("{}: {cause}", server(&self.config))));
+                }
             };
             let (error, is_transient) = match connected {
                 Ok(session) => return Ok(Connection::new(session, &self.negotiator)),
-                Err(Unconnected::Postgres(error)) => (failed(&error), may_return(&error)),
-                Err(Unconnected::Socket(error)) => (Error::Open(error), true),
+                Err(error) => (error.at(&self.config), error.may_return()),
             };
             if !is_transient || Instant::now() + PAUSE_TO_CONNECT >= until {
                 return Err(error);

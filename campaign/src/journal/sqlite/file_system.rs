@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unopened};
 
 /// `statfs` types of file systems whose locks or commits are not reliable: NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph, GFS2, OCFS2,
 /// Lustre, FUSE.
@@ -43,7 +43,7 @@ fn file_system(path: &Path) -> io::Result<u32> {
 }
 
 pub(super) fn refuse_network(path: &Path) -> Result<()> {
-    match file_system(path).map_err(Error::Open)? {
+    match file_system(path).map_err(unopened(path.display()))? {
         kind if NETWORK.contains(&kind) => Err(Error::NetworkFileSystem),
         _ => Ok(()),
     }

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::file_system::beside;
 use super::main_file::MainFile;
 use super::unlocked::{connect_unchanging, connect_unlocked};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unopened};
 use crate::journal::schema;
 use crate::protocol::Token;
 
@@ -29,7 +29,7 @@ impl Found {
         let found = match std::fs::metadata(path) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Nothing),
-            Err(error) => return Err(Error::Open(error)),
+            Err(error) => return Err(unopened(path.display())(error)),
         };
         let kind = found.file_type();
         if kind.is_file() {
@@ -60,7 +60,7 @@ pub(super) fn refuse_foreign(path: &Path, main: &MainFile, has_lock_file: bool) 
     if has_lock_file && beside(path, "-journal").exists() {
         return Ok(());
     }
-    if !main.is_sqlite().map_err(Error::Open)? {
+    if !main.is_sqlite().map_err(unopened(path.display()))? {
         return Err(foreign(path, "a file that is not a SQLite database"));
     }
     // A process that ended within a checkpoint leaves a database whose pages fit together only with those of its log.

@@ -15,7 +15,7 @@ use super::main_file::{Header, MainFile};
 use super::unlocked::{connect_unlocked, has_log, run_no_checkpoint_on_close};
 use super::{BUSY_TIMEOUT, OpenOptions, SqliteStore, failed};
 use crate::difference::{Difference, Witness};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unopened};
 use crate::journal::schema;
 use crate::journal::state_folder::StateFile;
 use crate::private_file::refuse_wide;
@@ -27,11 +27,12 @@ impl SqliteStore {
     /// # Errors
     /// When the file cannot be opened, is not the journal that was written last, or is on a network file system.
     pub fn open(path: &Path, options: OpenOptions) -> Result<Self> {
-        let path = canonical(path).map_err(Error::Open)?;
+        let path = canonical(path).map_err(unopened(path.display()))?;
         let found = Found::at(&path)?;
         let must_exist = options.existing || options.read_only || options.declares;
         if must_exist && found == Found::Nothing {
-            return Err(Error::Open(io::ErrorKind::NotFound.into()));
+            let missing = io::Error::new(io::ErrorKind::NotFound, "the file does not exist");
+            return Err(unopened(path.display())(missing));
         }
         refuse_network(path.parent().unwrap_or(&path))?;
         let lock_path = beside(&path, "-lock");
@@ -45,20 +46,20 @@ impl SqliteStore {
             return open_to_read(path, &lock_path);
         }
         if found == Found::File && inode(&lock_path) == 0 {
-            let main = MainFile::open(&path, false).map_err(Error::Open)?;
+            let main = MainFile::open(&path, false).map_err(unopened(path.display()))?;
             refuse_foreign(&path, &main, false)?;
         }
         let lock = open_lock(&path, &lock_path, found == Found::Nothing || options.declares)?;
         // SQLite does not wait for another connection that changes a new file to a write-ahead log, so this lock does.
-        lock.lock().map_err(Error::Open)?;
-        let opened = if inode(&lock_path) == lock.inode().map_err(Error::Open)? {
-            open_locked(path, &lock, options)
+        lock.lock().map_err(unopened(path.display()))?;
+        let opened = if inode(&lock_path) == lock.inode().map_err(unopened(path.display()))? {
+            open_locked(path.clone(), &lock, options)
         } else {
             Err(Error::Replaced)
         };
-        lock.unlock().map_err(Error::Open)?;
+        lock.unlock().map_err(unopened(path.display()))?;
         let mut store = opened?;
-        store.files.push((lock_path, lock.inode().map_err(Error::Open)?));
+        store.files.push((lock_path, lock.inode().map_err(unopened(path.display()))?));
         store.lock = Some(lock);
         Ok(store)
     }
@@ -89,7 +90,7 @@ fn open_lock(path: &Path, lock_path: &Path, may_create: bool) -> Result<LockFile
     let opened = if may_create { LockFile::create(lock_path) } else { LockFile::open(lock_path) };
     opened.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if !may_create => copied(path, Difference::LockFileMissing),
-        _ => Error::Open(error),
+        _ => unopened(path.display())(error),
     })
 }
 
@@ -99,7 +100,7 @@ fn copied(path: &Path, difference: Difference) -> Error {
 
 fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<SqliteStore> {
     let found = Found::at(&path)?;
-    if lock.is_foreign().map_err(Error::Open)? {
+    if lock.is_foreign().map_err(unopened(path.display()))? {
         let other = "a file beside it, with its name and `-lock`, that is not the lock file of a journal; use \
             another name, or remove that file if no program needs it";
         return Err(foreign(&path, other));
@@ -111,8 +112,8 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
     if found != Found::File {
         initialize_lock(&path, lock, found)?;
     }
-    let main = MainFile::open(&path, found == Found::Nothing).map_err(Error::Open)?;
-    let contents = lock.contents().map_err(Error::Open)?;
+    let main = MainFile::open(&path, found == Found::Nothing).map_err(unopened(path.display()))?;
+    let contents = lock.contents().map_err(unopened(path.display()))?;
     if found == Found::File {
         refuse_foreign(&path, &main, contents.is_some())?;
     }
@@ -127,15 +128,15 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
     if options.declares {
         configure(&store.connection).map_err(failed)?;
     } else if let Some(epoch) = stored.epoch {
-        let header = store.main.header().map_err(Error::Open)?;
-        let is_own = is_own(lock, contents.as_ref())?;
+        let header = store.main.header().map_err(unopened(store.path.display()))?;
+        let is_own = is_own(lock, contents.as_ref()).map_err(unopened(store.path.display()))?;
         compare(&stored, header, contents.as_ref(), is_own).map_err(|it| store.copied(it))?;
         configure(&store.connection).map_err(failed)?;
         store.adopt(lock, epoch, stored.generation)?;
     } else {
         begin(&mut store, lock, &stored)?;
     }
-    store.file_id = store.main.header().map_err(Error::Open)?.file_id;
+    store.file_id = store.main.header().map_err(unopened(store.path.display()))?.file_id;
     let log = beside(&store.path, "-wal");
     let log_inode = inode(&log);
     store.files.push((log, log_inode));
@@ -144,9 +145,9 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
 
 /// Writes the lock file of a new database, before the database.
 fn initialize_lock(path: &Path, lock: &LockFile, found: Found) -> Result<()> {
-    match lock.contents().map_err(Error::Open)? {
+    match lock.contents().map_err(unopened(path.display()))? {
         None if found == Found::EmptyFile => Err(empty_file(path)),
-        None => lock.initialize(path, Token::random()?, 0).map_err(Error::Open),
+        None => lock.initialize(path, Token::random()?, 0).map_err(unopened(path.display())),
         // The creation ended after this step.
         Some(contents) if contents.generation == 0 => Ok(()),
         Some(_) => Err(copied(path, Difference::DatabaseMissing)),
@@ -155,7 +156,7 @@ fn initialize_lock(path: &Path, lock: &LockFile, found: Found) -> Result<()> {
 
 /// Stores the identity of a new database, or of one of an older version.
 fn begin(store: &mut SqliteStore, lock: &LockFile, stored: &Stored) -> Result<()> {
-    let contents = lock.contents().map_err(Error::Open)?;
+    let contents = lock.contents().map_err(unopened(store.path.display()))?;
     let is_new = is_empty(&store.connection).map_err(failed)?;
     let epoch = match contents {
         Some(contents) if is_new => {
@@ -165,7 +166,7 @@ fn begin(store: &mut SqliteStore, lock: &LockFile, stored: &Stored) -> Result<()
         }
         None if older_inode(&store.connection).map_err(failed)? == Some(store.main.inode()) => {
             let epoch = Token::random()?;
-            lock.initialize(&store.path, epoch, 0).map_err(Error::Open)?;
+            lock.initialize(&store.path, epoch, 0).map_err(unopened(store.path.display()))?;
             epoch
         }
         _ => return Err(store.copied(Difference::NoIdentity)),
@@ -188,18 +189,18 @@ fn begin(store: &mut SqliteStore, lock: &LockFile, stored: &Stored) -> Result<()
 /// Opens a journal for reading. It needs no lock: what witnesses remember is read before the journal, and the header before and
 /// after it.
 fn open_to_read(path: PathBuf, lock_path: &Path) -> Result<SqliteStore> {
-    let main = MainFile::open(&path, false).map_err(Error::Open)?;
+    let main = MainFile::open(&path, false).map_err(unopened(path.display()))?;
     let lock = LockFile::open_to_read(lock_path).ok();
     let contents = lock.as_ref().and_then(|lock| lock.contents().ok().flatten());
     refuse_foreign_to_read(&path, &main, lock.as_ref(), contents.is_some())?;
     let is_own_lock = lock.as_ref().is_some_and(|lock| is_own(lock, contents.as_ref()).unwrap_or(false));
-    let header = main.header().map_err(Error::Open)?;
+    let header = main.header().map_err(unopened(path.display()))?;
     let (connection, is_locked) = connect_to_read(&path, is_own_lock)?;
     connection.execute_batch("BEGIN").map_err(failed)?;
     let stored = Stored::read_any(&connection).map_err(failed)?;
     connection.execute_batch("COMMIT").map_err(failed)?;
     let mut store = SqliteStore::new(connection, main, path);
-    let later = store.main.header().map_err(Error::Open)?;
+    let later = store.main.header().map_err(unopened(store.path.display()))?;
     store.file_id = later.file_id;
     // A checkpoint in between raises the header.
     let seen = seen_header(&stored, contents.as_ref()).max(stored.base);
@@ -229,11 +230,11 @@ fn refuse_foreign_to_read(
     has_contents: bool,
 ) -> Result<()> {
     let Some(lock) = lock.filter(|_| has_contents) else { return refuse_foreign(path, main, false) };
-    if !lock.try_lock().map_err(Error::Open)? {
+    if !lock.try_lock().map_err(unopened(path.display()))? {
         return Ok(());
     }
     let refused = refuse_foreign(path, main, true);
-    lock.unlock().map_err(Error::Open).and(refused)
+    lock.unlock().map_err(unopened(path.display())).and(refused)
 }
 
 /// A connection for reading, and whether it excludes that pages change under it. SQLite needs a file beside the database for
@@ -255,8 +256,8 @@ fn cannot_lock(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-fn is_own(lock: &LockFile, contents: Option<&Contents>) -> Result<bool> {
-    contents.map_or(Ok(false), |contents| lock.is_own(contents)).map_err(Error::Open)
+fn is_own(lock: &LockFile, contents: Option<&Contents>) -> io::Result<bool> {
+    contents.map_or(Ok(false), |contents| lock.is_own(contents))
 }
 
 /// The header that the lock file of the same epoch remembers.
