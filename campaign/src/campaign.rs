@@ -111,6 +111,13 @@ pub(crate) fn check_concurrency(concurrency: Option<u32>) -> Result<()> {
     Err(Error::Setting(format!("the concurrency must be between 1 and 100,000 rows{PAUSE_INSTEAD}")))
 }
 
+fn check_max_spend(max_spend: Option<i64>) -> Result<()> {
+    if max_spend.is_none_or(|amount| amount > 0) {
+        return Ok(());
+    }
+    Err(Error::Setting(format!("the maximum spend must be more than 0{PAUSE_INSTEAD}")))
+}
+
 const PAUSE_INSTEAD: &str = "; to send nothing, pause the campaign";
 
 fn count(number: usize) -> i64 {
@@ -160,6 +167,8 @@ pub struct Status {
     pub start_at: Option<String>,
     /// The price of the messages that were sent or may have been sent, as a decimal number.
     pub spend: String,
+    /// The maximum spend, as a decimal number.
+    pub max_spend: Option<String>,
     /// The currency of the prices.
     pub currency: Option<String>,
     /// Parts of all rows that the creation found ready to send; does not change afterwards.
@@ -226,6 +235,7 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
         concurrency: campaign.settings.concurrency,
         start_at: campaign.settings.start_at.map(String::from),
         spend: crate::prices::format_amount(campaign.spend),
+        max_spend: campaign.settings.max_spend.map(crate::prices::format_amount),
         currency: campaign.settings.currency,
         parts: campaign.parts,
         suppression: campaign.settings.suppression,
@@ -273,9 +283,22 @@ pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
 /// # Errors
 /// When the list cannot be read, a recipient of a campaign to phone numbers is not one, or the journal fails. Then none is suppressed.
 pub fn suppress(journal: &mut Journal, name: &str, recipients: &Suppression) -> Result<SuppressionSummary> {
+    suppress_list(journal, name, recipients, SuppressionOptions::default())
+}
+
+/// As [`suppress`], for a list that is read with these options.
+///
+/// # Errors
+/// As [`suppress`]. With lenient options, lines that are not recipients are skipped.
+pub fn suppress_list(
+    journal: &mut Journal,
+    name: &str,
+    recipients: &Suppression,
+    options: SuppressionOptions<'_>,
+) -> Result<SuppressionSummary> {
     let campaign = journal.campaign(name)?;
     let known = Recipients::stored(campaign.settings.has_numbers, campaign.settings.normalize.as_deref());
-    let suppressed = Suppressed::read(recipients, &known, SuppressionOptions::default())?;
+    let suppressed = Suppressed::read(recipients, &known, options)?;
     journal.suppress(&campaign.id, &suppressed.forms())?;
     Ok(suppressed.summary.unwrap_or_default())
 }

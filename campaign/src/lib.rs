@@ -53,7 +53,7 @@ pub use report_file::{DeliveryReport, ReportFile};
 pub use settings::{
     ChangeDescription, Description, Duplicates, Messages, SETTINGS, Setting, SettingChanges, SettingKind,
 };
-pub use suppression::{Suppression, SuppressionSummary};
+pub use suppression::{Suppression, SuppressionOptions, SuppressionSummary};
 pub use suppression_store::SqlSuppressionStore;
 pub use template::{Columns, RenderProblem, SingleBraces, Template, TemplateBuilder};
 pub use window::{StartTime, Window, time_zone};

@@ -237,8 +237,6 @@ settings! {
         time_zone: Option<String>, SettingKind::Text("ZONE");
         /// No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a local time such as 2026-12-01T09:00 in the time zone.
         start_at: Option<StartTime>, SettingKind::Text("TIME");
-        /// The campaign halts before it spends more than this, in the currency of the prices, which it requires.
-        max_spend: Option<i64>, SettingKind::Amount;
     }
     changing {
         /// The maximum number of rows per second, over all workers. After a 429 all workers wait together.
@@ -247,6 +245,8 @@ settings! {
         window: Option<Window>, SettingKind::Text("FROM-UNTIL");
         /// The maximum number of rows in progress in each worker. When absent, each run has its own.
         concurrency: Option<u32>, SettingKind::Count;
+        /// The campaign halts before it spends more than this, in the currency of the prices, which it requires. Only a campaign that was created with one can change it.
+        max_spend: Option<i64>, SettingKind::Amount;
     }
 }
 

@@ -98,11 +98,13 @@ fn grouped(number: u64) -> String {
 
 /// How a suppression list is read.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct SuppressionOptions<'a> {
-    pub(crate) encoding: Option<Encoding>,
-    pub(crate) column: Option<&'a str>,
+pub struct SuppressionOptions<'a> {
+    /// The encoding of the file; UTF-8, or UTF-16 with a byte order mark, when absent.
+    pub encoding: Option<Encoding>,
+    /// The column with the recipients, by its name or its number from 1. When absent, it is recognized by its name.
+    pub column: Option<&'a str>,
     /// Whether unreadable lines are skipped.
-    pub(crate) is_lenient: bool,
+    pub is_lenient: bool,
 }
 
 /// The recipients of a suppression list in the form in which they are compared.

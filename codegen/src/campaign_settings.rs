@@ -309,14 +309,15 @@ class Creation:
     ) -> None:
         """Changes settings from now on, also in runs that have started. Settings that are None stay as they are.
 
-        Workers take over the rate with their next rows, which can be ten seconds away, and the others within about a
-        second. `status` returns the new values.
+        Workers take over the rate and the maximum spend with their next rows, which can be ten seconds away, and the others
+        within about a second. `status` returns the new values. A campaign that halted stays halted until `resume`.
 
         Args:
             CHANGE_ARGS
 
         Raises:
-            CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`.
+            CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`. Or the campaign is cancelled or
+                done.
         """
         given = {
             CHANGE_VALUES

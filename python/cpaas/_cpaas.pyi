@@ -307,7 +307,15 @@ class CampaignJournal:
     def test_messages(
         self, name: str, rows: list[int] | None, count: int, to: list[str], /
     ) -> tuple[dict[str, Any], ...]: ...
-    def suppress(self, name: str, recipients: list[str] | dict[str, str], /) -> None: ...
+    def suppress(
+        self,
+        name: str,
+        recipients: list[str] | dict[str, str],
+        column: str | None,
+        lenient: bool,
+        encoding: str | None,
+        /,
+    ) -> dict[str, Any]: ...
     def export(
         self, name: str, chunk: int, outcomes: list[str] | None, /
     ) -> tuple[dict[str, Any], ...] | None: ...

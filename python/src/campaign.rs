@@ -14,8 +14,8 @@ use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{self, DeliveryReport, TestMessage, TestRows};
 use cpaas_campaign::journal::{Journal, OpenOptions, RetryReason};
 use cpaas_campaign::protocol::Resolution;
-use cpaas_campaign::source::Source;
-use cpaas_campaign::{Error, Prices};
+use cpaas_campaign::source::{Encoding, Source};
+use cpaas_campaign::{Error, Prices, SuppressionOptions};
 use cpaas_host::without_sigpipe;
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
@@ -326,10 +326,21 @@ impl CampaignJournal {
         to_python(py, &messages)
     }
 
-    #[pyo3(signature = (name, recipients, /))]
-    fn suppress(&self, name: &str, recipients: &Bound<'_, PyAny>) -> PyResult<()> {
-        let list = plans::suppression(recipients)?;
-        self.with(recipients.py(), |journal| campaign::suppress(journal, name, &list).map(drop))
+    /// Suppresses the recipients of a list. Returns what was read of it.
+    #[pyo3(signature = (name, recipients, column, lenient, encoding, /))]
+    fn suppress<'py>(
+        &self,
+        name: &str,
+        recipients: &Bound<'py, PyAny>,
+        column: Option<&str>,
+        lenient: bool,
+        encoding: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, list) = (recipients.py(), plans::suppression(recipients)?);
+        let encoding = encoding.map(Encoding::named).transpose().map_err(|error| exception(py, &error))?;
+        let options = SuppressionOptions { encoding, column, is_lenient: lenient };
+        let summary = self.with(py, |journal| campaign::suppress_list(journal, name, &list, options))?;
+        to_python(py, &summary)
     }
 
     /// The rows of one chunk with one of the outcomes, or all; `None` after the last chunk.

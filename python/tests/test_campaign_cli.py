@@ -25,6 +25,7 @@ VERBS = [
     "resume",
     "cancel",
     "export",
+    "suppress",
     "purge",
     "resolve",
     "retry",

@@ -69,7 +69,7 @@ def test_verify_names_what_is_wrong(journal):
     create(journal, 3)
     found = cpaas.Campaign.verify(journal)
     assert (found.campaigns, found.rows, found.identity, found.problems) == (1, 3, None, ())
-    assert str(found) == "1 campaigns, 3 rows: no problem"
+    assert str(found) == "1 campaign, 3 rows: no problem"
     rewrite(journal, "UPDATE campaigns SET n_accepted = 2")
     found = cpaas.Campaign.verify(journal)
     names = {(problem.campaign, problem.chunk) for problem in found.problems}
@@ -193,10 +193,13 @@ def test_the_command_backs_up_and_verifies(command):
     code, out, err = command("backup", "copy.db", "--journal", "j.db")
     assert (code, out) == (1, "")
     assert "it exists, and a backup replaces no file" in err
-    assert command("verify", "--journal", "j.db")[:2] == (0, "1 campaigns, 5 rows: no problem\n")
+    assert command("verify", "--journal", "j.db")[:2] == (0, "1 campaign, 5 rows: no problem\n")
     code, out, _ = command("verify", "--journal", "copy.db")
     assert (code, "campaign restored --journal" in out) == (1, True)
-    assert command("verify", "--journal", "copy.db", "--copy")[:2] == (0, "1 campaigns, 5 rows: no problem\n")
+    lines = out.splitlines()
+    assert (len(lines), lines[0]) == (3, "1 campaign, 5 rows: 1 problem"), "one verdict"
+    assert lines[2].endswith("use --copy")
+    assert command("verify", "--journal", "copy.db", "--copy")[:2] == (0, "1 campaign, 5 rows: no problem\n")
     code, out, err = command("backup", "second.db", "--journal", "copy.db")
     assert (code, err.startswith("cpaas: warning: ")) == (0, True)
     rewrite(command.folder / "j.db", "UPDATE campaigns SET n_rows = 6")

@@ -126,11 +126,11 @@ def test_an_export_that_fails_leaves_the_old_file(journal, tmp_path, monkeypatch
     with monkeypatch.context() as patched:
         patched.setattr(cpaas.Campaign, "rows", broken)
         with pytest.raises(cpaas.CampaignError):
-            campaign.export(out)
+            campaign.export(out, overwrite=True)
     assert out.read_text() == "old"
     assert sorted(os.listdir(tmp_path)) == sorted({"out.csv", *os.listdir(tmp_path)} - {".tmp"})
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
-    assert campaign.export(out) == 3
+    assert campaign.export(out, overwrite=True) == 3
     assert stat.S_IMODE(out.stat().st_mode) == 0o644  # that of the file that it replaced
     assert campaign.export(tmp_path / "new.csv") == 3
     assert stat.S_IMODE((tmp_path / "new.csv").stat().st_mode) == 0o600
@@ -142,7 +142,7 @@ def test_an_export_that_fails_leaves_the_old_file(journal, tmp_path, monkeypatch
 def test_an_export_to_a_symbolic_link_replaces_the_link(journal, tmp_path):
     (tmp_path / "other.csv").write_text("other")
     os.symlink(tmp_path / "other.csv", tmp_path / "out.csv")
-    create(journal, 1).export(tmp_path / "out.csv")
+    create(journal, 1).export(tmp_path / "out.csv", overwrite=True)
     assert (tmp_path / "other.csv").read_text() == "other"
     assert not (tmp_path / "out.csv").is_symlink()
 
@@ -394,7 +394,7 @@ def test_the_command_changes_settings_of_workers_that_run(command):
         code, _, err = command("set", "autumn", "--journal", "j.db", switch, "0")
         assert (code, "to send nothing, pause the campaign" in err) == (9, True), err
     code, _, err = command("set", "autumn", "--journal", "j.db")
-    assert (code, err) == (2, "cpaas: set requires one of --rate, --window, --concurrency\n")
+    assert (code, err) == (2, "cpaas: set requires one of --rate, --window, --concurrency, --max-spend\n")
     assert command.status()["rate"] == 300.0
 
 

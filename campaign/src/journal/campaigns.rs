@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::campaign_record::{CampaignRecord, State, halt, set_state};
+use super::owners::owners;
 use super::store::{Transaction, Value};
 use super::{CHUNK_ROWS, Journal, outages};
 use crate::chunk::{FrozenChunk, FrozenRow, decode, decode_kept};
@@ -190,11 +191,19 @@ impl Journal {
     /// Changes the settings of a campaign. Claims use them from then on.
     ///
     /// # Errors
-    /// [`Error::NoCampaign`], or when the journal fails.
-    pub fn change_settings(&mut self, name: &str, change: impl Fn(&mut Settings)) -> Result<()> {
+    /// [`Error::NoCampaign`], [`Error::State`] when the campaign is cancelled or done, the error of `change`, or when the journal fails.
+    pub fn change_settings(
+        &mut self,
+        name: &str,
+        change: impl Fn(&mut Settings) -> Result<()>,
+    ) -> Result<()> {
         self.write(|transaction| {
             let mut known = CampaignRecord::by_name(transaction, name)?;
-            change(&mut known.settings);
+            if let Some(end) = end(transaction, &known)? {
+                let actual = end.to_owned();
+                return Err(Error::State { expected: "neither cancelled nor done", actual });
+            }
+            change(&mut known.settings)?;
             let settings = serde_json::to_string(&known.settings).map_err(|_| Error::Damaged("settings"))?;
             let sql = "UPDATE campaigns SET settings = $1 WHERE id = $2";
             transaction.execute(sql, &[settings.into(), known.id.as_str().into()])?;
@@ -273,6 +282,17 @@ impl Journal {
             })
             .collect()
     }
+}
+
+/// The state of a campaign that sends no row any more, unless rows of it are resolved or retried.
+fn end(transaction: &mut dyn Transaction, campaign: &CampaignRecord) -> Result<Option<&'static str>> {
+    let is_left = campaign.counts.pending > 0
+        || owners(transaction, &campaign.id)?.iter().any(|owner| owner.possibly_alive && owner.open > 0);
+    Ok(match campaign.state {
+        State::Cancelled => Some("cancelled"),
+        State::Active if !is_left => Some("done"),
+        _ => None,
+    })
 }
 
 /// The reason of a halted campaign after [`Journal::acknowledge_lost_commits`].

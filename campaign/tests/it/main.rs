@@ -26,6 +26,7 @@ mod live_status;
 mod many_workers;
 mod marks;
 mod memory;
+mod messages;
 mod notes;
 mod once;
 mod once_deadlines;

@@ -41,6 +41,7 @@ from .files import (
     read_prices,
     read_recipients,
     read_reports,
+    refuse_existing,
     refuse_inputs,
     replacing,
     synchronize,
@@ -56,6 +57,7 @@ from .records import (
     CampaignStatus,
     CampaignTestMessage,
     JournalVerification,
+    SuppressionSummary,
     read_plan,
     read_verification,
 )
@@ -284,7 +286,7 @@ class Campaign(Creation):
         if limit is not None:
             positive("limit", limit)
         if rate is not None:
-            self.set(rate=rate)
+            self._set_rate(rate)
         run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline), limit)
         if not isinstance(client, Client):
             return self._run_async(run, client, on_progress, on_halt)
@@ -293,6 +295,14 @@ class Campaign(Creation):
         was_halted = self._is_halted(on_halt)
         end = run.run(client._native, report)
         return self._ended(end, on_progress, None if was_halted else on_halt)
+
+    def _set_rate(self, rate: float) -> None:
+        try:
+            self.set(rate=rate)
+        except cpaas.CampaignError as error:
+            # A run of a campaign that is cancelled or done sends nothing.
+            if error.reason != "state":
+                raise
 
     @public
     async def _run_async(
@@ -449,9 +459,34 @@ class Campaign(Creation):
         """
         self._journal.change(self._name, "purge")
 
-    def suppress(self, recipients: Recipients) -> None:
-        """Suppresses recipients from now on, also in runs that have started."""
-        self._journal.suppress(self._name, read_recipients(recipients))
+    def suppress(
+        self,
+        recipients: Recipients,
+        *,
+        column: str | None = None,
+        lenient: bool = False,
+        encoding: str | None = None,
+    ) -> SuppressionSummary:
+        """Suppresses recipients from now on, also in runs that have started: their workers apply it within about a second.
+
+        Args:
+            recipients: An iterable, or the path of a file with one in each line or with a column of them; as `suppress` of `create`.
+            column: The column of the file with the recipients, by its name or its number from 1. When absent, it is recognized by
+                its name.
+            lenient: Whether lines that cannot be read are skipped. Otherwise they are an error, and nobody is suppressed.
+            encoding: The encoding of the file, such as "windows-1252".
+
+        Returns:
+            What was read.
+        """
+        found = self._journal.suppress(
+            self._name,
+            read_recipients(recipients),
+            None if column is None else text("column", column),
+            boolean("lenient", lenient),
+            None if encoding is None else text("encoding", encoding),
+        )
+        return SuppressionSummary.from_dict(found)
 
     def rows(self, *, outcome: str | Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
         """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients, attempts, delivery, and the kept columns.
@@ -484,20 +519,27 @@ class Campaign(Creation):
         format: Literal["csv", "jsonl", "arrow"] | None = None,
         raw: bool = False,
         outcome: str | Iterable[str] | None = None,
+        overwrite: bool = False,
+        bom: bool = False,
     ) -> int:
         """Writes the outcome of every row to a file that only its owner can read, and returns the number of rows.
 
         The file appears when it is complete: after an error, an existing file is as it was.
 
         Args:
-            path: The file; an existing file is replaced. It must not be a file of the journal or the file with the rows.
+            path: The file. It must not be a file of the journal or the file with the rows.
             format: "csv", "jsonl" or "arrow" (an Arrow file, also called Feather 2; needs pyarrow). When absent, the extension
                 of the file selects the format: .csv, .jsonl, .ndjson, .arrow or .feather; a file without an extension is CSV.
             raw: Whether cells of CSV are written unchanged. Otherwise a cell that begins with `=`, `+`, `-`, `@`, a tab or a
                 carriage return gets a leading apostrophe, because a spreadsheet would read it as a formula.
             outcome: Only rows with this outcome, or one of these, such as "unknown".
+            overwrite: Whether an existing file is replaced. An empty one always is.
+            bom: Whether a CSV file begins with a byte order mark, without which Excel reads other letters than ASCII wrongly.
+
+        Raises:
+            FileExistsError: The file exists.
         """
-        raw = boolean("raw", raw)
+        raw, overwrite, bom = boolean("raw", raw), boolean("overwrite", overwrite), boolean("bom", bom)
         path = path_text("path", path)
         if format is None:
             format = format_of(path)
@@ -506,9 +548,13 @@ class Campaign(Creation):
         chosen = _outcomes(outcome)
         source, columns = self._journal.source(self._name)
         refuse_inputs(path, self._url, source)
+        if bom and format != "csv":
+            raise bad_value("bom is only for CSV; other formats have no byte order mark")
+        refuse_existing(path, overwrite)
         if format == "arrow":
             return write_arrow(ArrowOutcomes(self._journal, self._name, chosen), path)
-        with replacing(path) as file, os.fdopen(file, "w", encoding="utf-8", newline="") as out:
+        encoding = "utf-8-sig" if bom else "utf-8"
+        with replacing(path) as file, os.fdopen(file, "w", encoding=encoding, newline="") as out:
             count = write_rows(self.rows(outcome=chosen), out, format, raw=raw, columns=columns)
             synchronize(out)
         return count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import stat
@@ -15,7 +16,7 @@ from typing import Any, Literal, TypeAlias, TypeGuard
 
 from .. import arrow
 from .._arguments import PriceList, items, path_text, price_csv, printable_path
-from .._cpaas import decode_text, plan_rows
+from .._cpaas import decode_text, plan_rows, printable
 from .._errors import bad_type, bad_value
 from ..arrow.inputs import is_lazy
 from .records import CampaignPlan, read_plan
@@ -137,6 +138,13 @@ def refuse_inputs(path: str, url: str, source: str | None) -> None:
             raise bad_value("the export must not replace a file of its journal; choose another file")
     if source is not None and _is_same(path, source):
         raise bad_value("the export must not replace the file from which the campaign was created")
+
+
+def refuse_existing(path: str, overwrite: bool) -> None:
+    """Refuses an export to a file with contents, unless it may be replaced. Pipes and devices are written to."""
+    if not overwrite and os.path.isfile(path) and os.path.getsize(path) > 0:
+        message = "the file exists; use another name, or overwrite it (overwrite=True, --overwrite)"
+        raise FileExistsError(errno.EEXIST, message, printable(path, 200))
 
 
 def _is_same(one: str, other: str) -> bool:

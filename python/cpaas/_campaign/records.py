@@ -14,7 +14,7 @@ from .._records import Model
 # The explanation of each `reason` of a halted campaign.
 HALTED = {
     "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
-    "max_spend": "the maximum spend is reached",
+    "max_spend": "the maximum spend is reached; raise it with `set` (--max-spend), then resume the campaign",
     "outage": "the provider failed or could not be reached for too long; resume the campaign when it works again",
     "lost_commits": "a delivery report names a row that no worker has claimed: the journal has lost commits",
     "lost_commits_acknowledged": "the journal has lost commits, which was acknowledged; resume the campaign",
@@ -98,12 +98,14 @@ class CampaignStatus(_Record):
         pending: Rows that will be sent, including those that wait for another attempt.
         in_flight: Rows without an outcome that a worker has claimed, as long as the worker may be running.
         cancelled: Rows of a cancelled campaign that were not sent.
-        attempts: The number of times that workers claimed a row, over all rows.
+        attempts: How often workers claimed a row, over all rows. A claim is not a message: a row that was claimed and not sent is
+            claimed again.
         rate: The maximum number of rows per second.
         window: The local times of day between which rows are sent, such as "09:00-20:00".
         concurrency: The maximum number of rows in progress in each worker; None when each run has its own.
         start_at: The moment before which no row is sent, in RFC 3339.
         spend: The price of all rows that were sent or may have been sent, as a decimal number.
+        max_spend: The maximum spend, as a decimal number; None without one.
         currency: The currency of the prices.
         parts: The SMS parts of all rows that can be sent.
         waiting: Why no row is sent now, such as "until 09:00 Europe/Athens".
@@ -139,6 +141,7 @@ class CampaignStatus(_Record):
         "concurrency",
         "start_at",
         "spend",
+        "max_spend",
         "currency",
         "parts",
         "waiting",
@@ -172,6 +175,7 @@ class CampaignStatus(_Record):
     concurrency: int | None = None
     start_at: str | None = None
     spend: str
+    max_spend: str | None = None
     currency: str | None = None
     parts: int
     waiting: str | None = None
@@ -188,10 +192,11 @@ class CampaignStatus(_Record):
         state += f", {self.obstacle}" if self.obstacle else ""
         counts = (f"{name:<10} {getattr(self, name):>12,}" for name in self._names[3:13])
         spend = f"{self.spend} {self.currency or ''}".strip()
+        most = "" if self.max_spend is None else f", at most {self.max_spend} {self.currency or ''}".rstrip()
         lines = (
-            f"attempts   {self.attempts:>12,}",
+            f"attempts   {self.attempts:>12,} (claims of rows, sent or not)",
             f"parts      {self.parts:>12,}",
-            f"spend      {spend:>12}",
+            f"spend      {spend:>12}{most}",
         )
         shown = {
             "window": self.window,
@@ -228,7 +233,7 @@ class CampaignStatus(_Record):
     def obstacle(self) -> str:
         """Why no row is sent, or why the last one failed; empty if there is no such reason."""
         if self.waiting:
-            return f"waiting {self.waiting}"
+            return f"{'waiting' if self.state == 'running' else 'a run would wait'} {self.waiting}"
         return f"last error: {self.last_error}" if self.last_error else ""
 
 
@@ -458,7 +463,7 @@ class CampaignResolution(_Record):
         resolved: Rows that got an outcome, and rows that a report proved to be accepted.
         overridden: The resolved rows that were stored as not sent or rejected before a report proved them to be accepted.
         known: Reports of rows that were already accepted.
-        foreign: Reports of messages that are not in this campaign.
+        foreign: Reports of messages that are not of this campaign. They change nothing.
         impossible: Reports of rows that no worker has claimed: the journal has lost commits, and the campaign is halted until
             `Campaign.resume(acknowledge_lost_commits=True)`.
         without_reference: Reports in a JSON file that have no reference.
@@ -493,8 +498,16 @@ class CampaignResolution(_Record):
     too_recent: int = 0
 
     def __str__(self) -> str:
-        counts = [f"{getattr(self, name):,} {name}" for name in self._names[:6] if getattr(self, name)]
-        return ", ".join(counts) or "0 resolved"
+        counts = (
+            (self.overridden, "of them {was} stored as not sent or rejected"),
+            (self.known, "{report} of rows that already counted as accepted"),
+            (self.foreign, "{report} of messages that are not of this campaign"),
+            (self.impossible, "{report} of rows that no worker has claimed"),
+            (self.without_reference, "{report} without a reference"),
+        )
+        words = ({"was": "were", "report": "reports"}, {"was": "was", "report": "report"})
+        found = [f"{count:,} {text.format(**words[count == 1])}" for count, text in counts if count]
+        return ", ".join((f"{self.resolved:,} resolved", *found))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -632,7 +645,8 @@ class JournalVerification(_Record):
     Attributes:
         campaigns: Campaigns that were compared, with those of `send_once`.
         rows: Rows of these campaigns.
-        identity: Why the journal is not the one that was written last; None if it is. A copy and a backup never are.
+        identity: Why the journal is not the one that was written last; None if it is. A copy and a backup never are. Its text counts
+            it among the problems.
         warning: What a reader of this journal may miss, because it is read without locks; None if nothing.
         problems: What is damaged or does not add up, and files that other users can access.
     """
@@ -649,11 +663,15 @@ class JournalVerification(_Record):
     problems: tuple[JournalProblem, ...] = ()
 
     def __str__(self) -> str:
-        count = len(self.problems)
+        problems = [*map(str, self.problems)]
+        if self.identity is not None:
+            problems.append(printable(self.identity))
+        count = len(problems)
         found = f"{count:,} {'problem' if count == 1 else 'problems'}" if count else "no problem"
-        lines = [f"{self.campaigns:,} campaigns, {self.rows:,} rows: {found}", *map(str, self.problems)]
-        lines += [printable(text) for text in (self.identity, self.warning) if text is not None]
-        return "\n".join(lines)
+        campaigns = "1 campaign" if self.campaigns == 1 else f"{self.campaigns:,} campaigns"
+        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
+        warning = () if self.warning is None else (f"warning: {printable(self.warning)}",)
+        return "\n".join((f"{campaigns}, {rows}: {found}", *problems, *warning))
 
 
 def read_verification(members: dict[str, Any]) -> JournalVerification:

@@ -69,6 +69,12 @@ def add_verbs(commands: Any) -> None:
             _export,
             _add_export,
         ),
+        (
+            "suppress",
+            "send nothing more to these recipients, also in runs that have started",
+            _suppress,
+            _add_suppress,
+        ),
         ("purge", "remove texts, recipients and responses; counts stay", _change, None),
         ("resolve", "settle rows whose outcome is unknown", _resolve, _add_resolve),
         ("retry", "send rows again whose rejection may pass", _retry, _add_retry),
@@ -132,6 +138,12 @@ def _add_run(add: Callable[..., Any]) -> None:
         metavar="COMMAND",
         help="a command of the shell that runs when the campaign halts; it gets the status as JSON",
     )
+    add(
+        "--suppression",
+        metavar="STORE",
+        help="a store of numbers that get no SMS, consulted before each row: the file of a cpaas.SuppressionList, or postgres://… "
+        "without a password",
+    )
     add("--worker", action="store_true", help=SUPPRESS)
 
 
@@ -169,6 +181,17 @@ def _add_resume(add: Callable[..., Any]) -> None:
     )
 
 
+def _add_suppress(add: Callable[..., Any]) -> None:
+    add(
+        "file",
+        metavar="FILE",
+        help="one recipient in each line, or a table with a column of recipients; - for standard input",
+    )
+    for switch, arguments in SWITCHES:
+        if switch in ("--column", "--lenient", "--encoding"):
+            add(switch, **arguments)
+
+
 def _add_export(add: Callable[..., Any]) -> None:
     add(
         "--output",
@@ -186,6 +209,10 @@ def _add_export(add: Callable[..., Any]) -> None:
         "--raw",
         action="store_true",
         help="write cells of CSV that begin with =, +, -, @, a tab or a carriage return without a leading apostrophe",
+    )
+    add("--overwrite", action="store_true", help="replace the file of --output if it exists")
+    add(
+        "--bom", action="store_true", help="begin CSV with a byte order mark, so that Excel reads it as UTF-8"
     )
 
 
@@ -421,7 +448,21 @@ def _set(options: Any) -> int:
         raise _usage(f"set requires one of {', '.join(CHANGING)}")
     campaign = _open(options)
     campaign.set(**changes)
-    _print(options, campaign.status())
+    status = campaign.status()
+    _print(options, status)
+    if status.state in ("halted", "paused") and not options.json:
+        print(f"the campaign is {status.state}: resume it, then run it again")
+    return 0
+
+
+def _suppress(options: Any) -> int:
+    campaign = _open(options)
+    file = "/dev/stdin" if options.file == "-" else options.file
+    with _reading():
+        found = campaign.suppress(
+            file, column=options.column, lenient=options.lenient, encoding=options.encoding
+        )
+    _print(options, found)
     return 0
 
 
@@ -470,6 +511,8 @@ def _verify(options: Any) -> int:
     if options.copy and found.identity is not None:
         found = found.replace(identity=None)
     _print(options, found)
+    if found.identity is not None and not options.json:
+        print("if it is a copy or a backup that nobody is to run, use --copy")
     return 1 if found.problems or found.identity is not None else 0
 
 
@@ -496,9 +539,13 @@ def _export(options: Any) -> int:
             format="jsonl" if options.json else None,
             raw=options.raw,
             outcome=options.outcome,
+            overwrite=options.overwrite,
+            bom=options.bom,
         )
     else:
         rows = campaign.rows(outcome=options.outcome)
+        if options.bom and form == "csv":
+            sys.stdout.write("\ufeff")
         write_rows(rows, sys.stdout, form, raw=options.raw, columns=campaign._columns())
     return 0
 
@@ -516,9 +563,17 @@ def _resolve(options: Any) -> int:
     if options.as_ == "not-sent" and found.resolved:
         notes.append("run the campaign again: these rows are sent again, perhaps a second time")
     if found.impossible:
+        name = "a report names a row" if found.impossible == 1 else f"{found.impossible:,} reports name rows"
         notes.append(
-            "a report names a row that no worker has claimed: the journal has lost commits, and the campaign is halted. "
-            "Do not resume it; export what is known and settle the rest with the provider"
+            f"{name} that no worker has claimed: the journal has lost commits, for example because it is a restored backup, or the "
+            f"report is not genuine. The campaign is {status.state}. Do not resume it; export what is known and settle the rest "
+            "with the provider"
+        )
+    if found.foreign:
+        name = "1 report is" if found.foreign == 1 else f"{found.foreign:,} reports are"
+        notes.append(
+            f"{name} of messages that this campaign has not sent, and changed nothing: use the reports of its own messages, "
+            "or resolve the campaign that sent them"
         )
     if options.json:
         print(json.dumps({**found.to_dict(), "unknown": status.unknown, "notes": notes}))
@@ -564,6 +619,8 @@ def _warn_about_state_folder() -> None:
 def _run(options: Any) -> int:
     if not options.worker:
         _warn_about_state_folder()
+    if options.suppression is not None:
+        _check_suppression(options.suppression)
     campaign = _open(options)
     on_halt = _halt_command(options)
     was_halted = on_halt is not None and campaign.status().state == "halted"
@@ -577,7 +634,7 @@ def _run(options: Any) -> int:
             if on_halt is not None and status.state == "halted" and not was_halted:
                 on_halt(status)
         else:
-            with cpaas.Client() as client:
+            with cpaas.Client(suppression=options.suppression) as client:
                 status = campaign.run(
                     client,
                     concurrency=options.concurrency,
@@ -611,6 +668,18 @@ def _run(options: Any) -> int:
     if status.state in ("paused", "cancelled"):
         tell(f"cpaas: the campaign is {status.state}")
     return _exit_code(status, code)
+
+
+def _check_suppression(store: str) -> None:
+    """Refuses a password, and a file that does not exist: the client would create a store that protects nobody."""
+    if _has_password(store):
+        raise _usage(
+            "--suppression must not contain a password, because other users of this machine see it; set the variable PGPASSWORD, "
+            "or use a password file (~/.pgpass)"
+        )
+    file = store.removeprefix("sqlite://")
+    if "://" not in file and not os.path.exists(file):
+        raise campaign_error("source", f"--suppression must be a store that exists, got {file}")
 
 
 def _pending_code(options: Any, status: CampaignStatus) -> int:
@@ -656,6 +725,8 @@ def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) ->
     """Runs each worker in its own process, which ends when this process does."""
     command = [sys.executable, "-m", "cpaas", "campaign", "run", options.name]
     command += ["--concurrency", str(options.concurrency), "--worker"]
+    if options.suppression is not None:
+        command += ["--suppression", options.suppression]
     variables = {name: value for name, value in os.environ.items() if name not in SECRETS}
     commands = [[*command, *share] for share in _shares(options.limit, options.workers)]
     workers = [

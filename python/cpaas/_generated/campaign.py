@@ -32,10 +32,10 @@ def describe(
     normalize: str | None = None,
     time_zone: str | None = None,
     start_at: str | None = None,
-    max_spend: Decimal | str | float | None = None,
     rate: float | None = None,
     window: str | None = None,
     concurrency: int | None = None,
+    max_spend: Decimal | str | float | None = None,
     set: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any]:
     """The description of a campaign for the native module."""
@@ -56,10 +56,10 @@ def describe(
         "normalize": None if normalize is None else text("normalize", normalize),
         "time_zone": None if time_zone is None else text("time_zone", time_zone),
         "start_at": None if start_at is None else text("start_at", start_at),
-        "max_spend": None if max_spend is None else str(max_spend),
         "rate": number("rate", rate),
         "window": None if window is None else text("window", window),
         "concurrency": None if concurrency is None else positive("concurrency", concurrency),
+        "max_spend": None if max_spend is None else str(max_spend),
     }
 
 
@@ -89,10 +89,10 @@ class Creation:
         normalize: str | None = None,
         time_zone: str | None = None,
         start_at: str | None = None,
-        max_spend: Decimal | str | float | None = None,
         rate: float | None = None,
         window: str | None = None,
         concurrency: int | None = None,
+        max_spend: Decimal | str | float | None = None,
         digest: str | None = None,
         restored: None = None,
     ) -> Created:
@@ -136,14 +136,15 @@ class Creation:
                 Europe/Athens; UTC when absent.
             start_at: No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z,
                 or a local time such as 2026-12-01T09:00 in the time zone.
-            max_spend: The campaign halts before it spends more than this, in the currency of
-                the prices, which it requires.
             rate: The maximum number of rows per second, over all workers. After a 429 all
                 workers wait together.
             window: The local times of day between which rows are sent, such as 09:00-20:00.
                 They are compared when a row is sent.
             concurrency: The maximum number of rows in progress in each worker. When absent,
                 each run has its own.
+            max_spend: The campaign halts before it spends more than this, in the currency of
+                the prices, which it requires. Only a campaign that was created with one can change
+                it.
             digest: The digest of `plan`; if the file has changed since then, nothing is created.
             restored: Not accepted any more; see `mark_restored`.
 
@@ -167,10 +168,10 @@ class Creation:
             normalize=normalize,
             time_zone=time_zone,
             start_at=start_at,
-            max_spend=max_spend,
             rate=rate,
             window=window,
             concurrency=concurrency,
+            max_spend=max_spend,
         )
         return cls._create(journal, rows, description, name, digest)
 
@@ -180,11 +181,12 @@ class Creation:
         rate: float | None = None,
         window: str | None = None,
         concurrency: int | None = None,
+        max_spend: Decimal | str | float | None = None,
     ) -> None:
         """Changes settings from now on, also in runs that have started. Settings that are None stay as they are.
 
-        Workers take over the rate with their next rows, which can be ten seconds away, and the others within about a
-        second. `status` returns the new values.
+        Workers take over the rate and the maximum spend with their next rows, which can be ten seconds away, and the others
+        within about a second. `status` returns the new values. A campaign that halted stays halted until `resume`.
 
         Args:
             rate: The maximum number of rows per second, over all workers. After a 429 all
@@ -193,14 +195,19 @@ class Creation:
                 They are compared when a row is sent.
             concurrency: The maximum number of rows in progress in each worker. When absent,
                 each run has its own.
+            max_spend: The campaign halts before it spends more than this, in the currency of
+                the prices, which it requires. Only a campaign that was created with one can change
+                it.
 
         Raises:
-            CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`.
+            CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`. Or the campaign is cancelled or
+                done.
         """
         given = {
             "rate": number("rate", rate),
             "window": None if window is None else text("window", window),
             "concurrency": None if concurrency is None else natural("concurrency", concurrency),
+            "max_spend": None if max_spend is None else str(max_spend),
         }
         self._set({name: value for name, value in given.items() if value is not None})
 
@@ -238,10 +245,10 @@ def plan(
     normalize: str | None = None,
     time_zone: str | None = None,
     start_at: str | None = None,
-    max_spend: Decimal | str | float | None = None,
     rate: float | None = None,
     window: str | None = None,
     concurrency: int | None = None,
+    max_spend: Decimal | str | float | None = None,
     journal: Path | None = None,
 ) -> CampaignPlan:
     """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
@@ -280,14 +287,14 @@ def plan(
             UTC when absent.
         start_at: No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a
             local time such as 2026-12-01T09:00 in the time zone.
-        max_spend: The campaign halts before it spends more than this, in the currency of the
-            prices, which it requires.
         rate: The maximum number of rows per second, over all workers. After a 429 all workers
             wait together.
         window: The local times of day between which rows are sent, such as 09:00-20:00. They
             are compared when a row is sent.
         concurrency: The maximum number of rows in progress in each worker. When absent, each
             run has its own.
+        max_spend: The campaign halts before it spends more than this, in the currency of the
+            prices, which it requires. Only a campaign that was created with one can change it.
         journal: The journal in which the campaign will be created; it must exist. The plan then also counts the rows whose
             recipients had messages of earlier campaigns. Required for `frequency_cap`.
 
@@ -310,9 +317,9 @@ def plan(
         normalize=normalize,
         time_zone=time_zone,
         start_at=start_at,
-        max_spend=max_spend,
         rate=rate,
         window=window,
         concurrency=concurrency,
+        max_spend=max_spend,
     )
     return plan_described(rows, description, None if journal is None else path_text("journal", journal))
