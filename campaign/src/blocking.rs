@@ -3,12 +3,13 @@
 
 use serde_json::Value;
 
-use crate::campaign::{check, start_at, store};
+use crate::campaign::{check, has_several_currencies, start_at, store};
 use crate::chunk::{FrozenRow, encode, encode_kept};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{CHUNK_ROWS, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions};
 use crate::prepare::Preparer;
+use crate::prices::Prices;
 use crate::protocol::CreationDecision;
 use crate::settings::{Messages, Settings};
 use crate::source::Source;
@@ -44,7 +45,8 @@ pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
 ///
 /// # Errors
 /// - [`Error::Setting`]: the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is
-///   empty or begins with `once:`, a column to keep does not exist, or `max_spend` is set without prices.
+///   empty or begins with `once:`, a column to keep does not exist, or `max_spend` is set without
+///   prices in one currency.
 /// - [`Error::NameTaken`].
 /// - [`Error::Source`]: the source cannot be read or has another digest.
 /// - The journal fails.
@@ -96,7 +98,8 @@ pub fn create_noting(
     settings.has_numbers = preparer.has_numbers();
     settings.suppression = preparer.suppression().cloned();
     settings.has_reference = cpaas_calls::has_reference(preparer.operation());
-    settings.currency = messages.prices.as_ref().map(|prices| prices.currency().to_owned());
+    settings.currency = messages.prices.as_ref().and_then(Prices::currency).map(str::to_owned);
+    settings.has_several_currencies = has_several_currencies(messages);
     let operation = cpaas_calls::name(preparer.operation());
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
     let mut unsealed = Unsealed::begin(journal, &new)?;

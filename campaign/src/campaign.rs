@@ -85,8 +85,17 @@ pub(crate) fn check(messages: &Messages, settings: &Settings) -> Result<()> {
     if settings.max_spend.is_some() && messages.prices.is_none() {
         return Err(Error::Setting("the maximum spend requires prices".to_owned()));
     }
+    if settings.max_spend.is_some() && has_several_currencies(messages) {
+        let message = "the maximum spend requires prices in one currency, because it is one amount";
+        return Err(Error::Setting(message.to_owned()));
+    }
     check_concurrency(settings.concurrency)?;
     start_at(settings).map(drop)
+}
+
+/// Whether the prices are in several currencies.
+pub(crate) fn has_several_currencies(messages: &Messages) -> bool {
+    messages.prices.as_ref().is_some_and(|prices| prices.currency().is_none())
 }
 
 /// The moment before which no row is sent. Checks the time zone.
@@ -165,11 +174,12 @@ pub struct Status {
     pub concurrency: Option<u32>,
     /// The moment before which no row is sent, in RFC 3339.
     pub start_at: Option<String>,
-    /// The price of the messages that were sent or may have been sent, as a decimal number.
-    pub spend: String,
+    /// The price of the messages that were sent or may have been sent, as a decimal number; `None` if the prices are in several
+    /// currencies.
+    pub spend: Option<String>,
     /// The maximum spend, as a decimal number.
     pub max_spend: Option<String>,
-    /// The currency of the prices.
+    /// The currency of the prices; `None` without prices, or if they are in several currencies.
     pub currency: Option<String>,
     /// Parts of all rows that the creation found ready to send; does not change afterwards.
     pub parts: i64,
@@ -234,7 +244,8 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
         window: campaign.settings.window.map(|window| window.to_string()),
         concurrency: campaign.settings.concurrency,
         start_at: campaign.settings.start_at.map(String::from),
-        spend: crate::prices::format_amount(campaign.spend),
+        spend: (!campaign.settings.has_several_currencies)
+            .then(|| crate::prices::format_amount(campaign.spend)),
         max_spend: campaign.settings.max_spend.map(crate::prices::format_amount),
         currency: campaign.settings.currency,
         parts: campaign.parts,

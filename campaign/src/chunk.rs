@@ -25,7 +25,7 @@ pub struct FrozenRow {
     /// The number of billed parts; 0 if the operation does not send an SMS.
     #[serde(rename = "p", default, skip_serializing_if = "is_zero")]
     pub parts: u32,
-    /// The price in billionths of the currency; 0 without prices.
+    /// The price in billionths of the currency; 0 without prices, or if they are in several currencies.
     #[serde(rename = "c", default, skip_serializing_if = "costs_nothing")]
     pub price: i64,
     /// The time zone of the row's send window, when it has one of its own.

@@ -48,7 +48,7 @@ pub use kept::Kept;
 pub use once::{SendOnceOptions, SendOnceResult, send_once};
 pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_created, plan_in};
 pub use prepare::RowProblem;
-pub use prices::{Prices, format_amount, parse_amount};
+pub use prices::{PrefixAmount, Prices, format_amount, parse_amount};
 pub use report_file::{DeliveryReport, ReportFile};
 pub use settings::{
     ChangeDescription, Description, Duplicates, Messages, SETTINGS, Setting, SettingChanges, SettingKind,

@@ -19,7 +19,7 @@ use crate::frequency_cap::Contacts;
 use crate::journal::{CHUNK_ROWS, Journal};
 use crate::kept::Kept;
 use crate::prepare::{Preparer, RowProblem};
-use crate::prices::{Prices, format_amount};
+use crate::prices::{Prices, RowPrice, format_amount};
 use crate::protocol::CreationDecision;
 use crate::recipients;
 use crate::settings::{Messages, Settings};
@@ -38,7 +38,7 @@ const SAMPLES: usize = 3;
 /// The number of digits by which rows without a price are counted: the longest country code.
 const UNPRICED_DIGITS: usize = 3;
 
-/// Rows, parts and price of one destination prefix or encoding.
+/// Rows, parts and price of one destination prefix, currency or encoding.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Share {
@@ -46,18 +46,37 @@ pub struct Share {
     pub rows: u64,
     /// Their parts.
     pub parts: u64,
-    /// Their price, as a decimal number.
-    pub price: String,
+    /// Their price, as a decimal number; `None` if it is in several currencies.
+    pub price: Option<String>,
+    /// The currency of the price; `None` if there are several, or if no row has a price.
+    pub currency: Option<String>,
     #[serde(skip)]
     billionths: i64,
+    #[serde(skip)]
+    has_several_currencies: bool,
 }
 
 impl Share {
-    fn add(&mut self, parts: u32, price: i64) {
+    fn add(&mut self, parts: u32, price: &RowPrice) {
         self.rows += 1;
         self.parts += u64::from(parts);
-        self.billionths = self.billionths.saturating_add(price);
-        self.price = format_amount(self.billionths);
+        for (currency, (_, billionths)) in &price.by_currency {
+            self.spend(currency, *billionths);
+        }
+        self.show_price();
+    }
+
+    fn spend(&mut self, currency: &str, billionths: i64) {
+        self.billionths = self.billionths.saturating_add(billionths);
+        self.has_several_currencies |= self.currency.as_deref().is_some_and(|known| known != currency);
+        self.currency.get_or_insert_with(|| currency.to_owned());
+    }
+
+    fn show_price(&mut self) {
+        self.price = (!self.has_several_currencies).then(|| format_amount(self.billionths));
+        if self.has_several_currencies {
+            self.currency = None;
+        }
     }
 }
 
@@ -125,7 +144,10 @@ pub struct Plan {
     pub by_encoding: BTreeMap<String, Share>,
     /// By destination prefix; `""` contains the rows without a price.
     pub by_prefix: BTreeMap<String, Share>,
-    /// The currency of the prices.
+    /// By currency: the rows with a recipient whose price is in this currency, and the parts and the price of these recipients.
+    /// Empty for a campaign that was created, without new prices.
+    pub by_currency: BTreeMap<String, Share>,
+    /// The currency of all prices or of all rows; `None` without prices, or if there are several.
     pub currency: Option<String>,
     /// How long the campaign takes at the rate, from its start; `None` without a rate. With a send window it begins when the window
     /// opens for the first time after the start, and includes the times in which the window is closed; `None` for more than two
@@ -193,14 +215,15 @@ fn plan_with(
         recently_contacted: recent.map(|_| 0),
         recent_seconds: recent,
         reports_settle: cpaas_calls::has_reference(preparer.operation()),
-        currency: messages.prices.as_ref().map(|prices| prices.currency().to_owned()),
+        currency: messages.prices.as_ref().and_then(Prices::currency).map(str::to_owned),
         header: source.columns().map(<[String]>::to_vec),
         suppression: preparer.suppression().cloned(),
         ..Plan::default()
     };
     while let Some(columns) = source.next_row()? {
         let prepared = preparer.prepare(&columns);
-        plan.count(&prepared.frozen, prepared.encoding, prepared.prefix);
+        plan.count(&prepared.frozen, prepared.encoding, &prepared.price);
+        plan.count_currencies(&prepared.frozen, &prepared.price);
         if let Some(rows) = &mut plan.recently_contacted {
             *rows += u64::from(prepared.is_known);
         }
@@ -232,10 +255,11 @@ pub fn plan_created(
     let mut campaign = journal.campaign(name)?;
     let suppression = campaign.settings.suppression.take();
     let operation = cpaas_calls::operation(&campaign.operation)?;
-    let currency = prices.map(|prices| prices.currency().to_owned());
+    let known = campaign.settings.currency.clone();
+    let currency = prices.map_or(known, |prices| prices.currency().map(str::to_owned));
     let mut plan = Plan {
         reports_settle: campaign.settings.has_reference,
-        currency: currency.or_else(|| campaign.settings.currency.clone()),
+        currency,
         digest: Some(campaign.digest.clone()).filter(|digest| !digest.is_empty()),
         suppression,
         ..Plan::default()
@@ -244,8 +268,14 @@ pub fn plan_created(
         let first = u64::from(chunk) * CHUNK_ROWS as u64 + 1;
         let mut kept = journal.kept(&campaign, chunk)?.into_iter();
         for (number, mut row) in (first..).zip(journal.rows(&campaign.id, chunk)?) {
-            let prefix = prices.and_then(|prices| price(&mut row, prices));
-            plan.count(&row, encoding(operation, &row), prefix);
+            let price = match prices {
+                Some(prices) => price(&row, prices),
+                None => RowPrice::from_stored(&row, campaign.settings.currency.as_deref()),
+            };
+            plan.count(&row, encoding(operation, &row), &price);
+            if prices.is_some() {
+                plan.count_currencies(&row, &price);
+            }
             plan.show(&row);
             let kept = kept.next().unwrap_or_default();
             if let Some(prices) = prices.filter(|_| row.base != CreationDecision::Invalid) {
@@ -260,22 +290,19 @@ pub fn plan_created(
             }
         }
     }
+    if prices.is_none() && campaign.settings.has_several_currencies {
+        plan.hide_prices();
+    }
     let max_spend = campaign.settings.max_spend;
     plan.exceeds_max_spend = max_spend.is_some_and(|limit| plan.total.billionths > limit);
     plan.finish(rate.or(campaign.settings.rate), &campaign.settings);
     Ok(plan)
 }
 
-/// Sets the price of a row by its recipients. Returns the prefix of the last recipient.
-fn price(row: &mut FrozenRow, prices: &Prices) -> Option<String> {
-    let count = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0)?;
-    let parts = i64::from(row.parts / count);
-    let found = row.recipients.iter().map(|recipient| {
-        prices.find(recipient).filter(|_| msisdn::is_canonical(recipient)).unwrap_or_default()
-    });
-    let found: Vec<(&str, i64)> = found.collect();
-    row.price = found.iter().map(|(_, price)| price.saturating_mul(parts)).fold(0, i64::saturating_add);
-    found.last().map(|(prefix, _)| (*prefix).to_owned())
+/// The price of a row that was created, by its recipients.
+fn price(row: &FrozenRow, prices: &Prices) -> RowPrice {
+    let count = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0);
+    count.map_or_else(RowPrice::default, |count| prices.of_row(&row.recipients, row.parts / count))
 }
 
 fn encoding(operation: OperationId, row: &FrozenRow) -> Option<&'static str> {
@@ -291,17 +318,17 @@ fn found_at(row: u64, found: &str, kept: Kept) -> RowProblem {
 }
 
 impl Plan {
-    fn count(&mut self, row: &FrozenRow, encoding: Option<&str>, prefix: Option<String>) {
+    fn count(&mut self, row: &FrozenRow, encoding: Option<&str>, price: &RowPrice) {
         self.rows += 1;
         match row.base {
             CreationDecision::Ready => {
                 self.valid += 1;
-                self.total.add(row.parts, row.price);
+                self.total.add(row.parts, price);
                 if let Some(encoding) = encoding {
-                    self.by_encoding.entry(encoding.to_owned()).or_default().add(row.parts, row.price);
+                    self.by_encoding.entry(encoding.to_owned()).or_default().add(row.parts, price);
                 }
-                if let Some(prefix) = prefix {
-                    self.by_prefix.entry(prefix).or_default().add(row.parts, row.price);
+                if let Some(prefix) = &price.prefix {
+                    self.by_prefix.entry(prefix.clone()).or_default().add(row.parts, price);
                 }
             }
             CreationDecision::Invalid => self.invalid += 1,
@@ -311,6 +338,26 @@ impl Plan {
                 self.frequency_capped += u64::from(is_capped);
             }
             CreationDecision::Duplicate => self.duplicate += 1,
+        }
+    }
+
+    fn count_currencies(&mut self, row: &FrozenRow, price: &RowPrice) {
+        if row.base == CreationDecision::Ready {
+            for (currency, (parts, billionths)) in &price.by_currency {
+                let share = self.by_currency.entry(currency.clone()).or_default();
+                share.rows += 1;
+                share.parts += u64::from(*parts);
+                share.spend(currency, *billionths);
+                share.show_price();
+            }
+        }
+    }
+
+    /// Leaves prices out that are unknown.
+    fn hide_prices(&mut self) {
+        for share in self.by_encoding.values_mut().chain([&mut self.total]) {
+            share.has_several_currencies = true;
+            share.show_price();
         }
     }
 
@@ -376,7 +423,8 @@ impl Plan {
     }
 
     fn finish(&mut self, rate: Option<f64>, settings: &Settings) {
-        self.total.price = format_amount(self.total.billionths);
+        self.total.show_price();
+        self.currency = self.currency.take().or_else(|| self.total.currency.clone());
         self.window = settings.window.map(|window| window.to_string());
         self.time_zone = settings.time_zone.clone().unwrap_or_else(|| "UTC".to_owned());
         self.start_at = start_at(settings).ok().flatten().map(|start| start.to_string());
@@ -496,7 +544,7 @@ mod tests {
         let row = |phone: &str| json!({"phone": phone}).as_object().unwrap().clone();
         let rows = ["+306900000001", "691 234 5678", "447000000001"].map(row);
         let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, &Settings::default()).unwrap();
-        assert_eq!((plan.valid, plan.total.price.as_str()), (3, "0.05"));
+        assert_eq!((plan.valid, plan.total.price.as_deref()), (3, Some("0.05")));
         let expected = [(String::new(), 1), ("447".to_owned(), 1)];
         assert_eq!(plan.unpriced, expected.into_iter().collect());
     }
@@ -511,6 +559,57 @@ mod tests {
         let row = |phone: &str| json!({"phone": phone}).as_object().unwrap().clone();
         let mut rows = IteratorSource(["306012345678"].map(row).into_iter());
         let plan = plan(&mut rows, &messages, &Settings::default()).unwrap();
-        assert_eq!((plan.valid, plan.total.price.as_str(), plan.unpriced.len()), (1, "0.04", 0));
+        assert_eq!((plan.valid, plan.total.price.as_deref(), plan.unpriced.len()), (1, Some("0.04"), 0));
+    }
+    #[test]
+    fn prices_in_several_currencies_have_a_sum_for_each() {
+        let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "{{ text }}"});
+        let mut messages = Messages::new("sms.send", Template::new(template).unwrap());
+        let csv = "prefix,price,currency\n30,0.05,EUR\n306,0.0375,EUR\n44,0.04,GBP\n1,0.01,USD";
+        messages.prices = Some(Prices::read(csv.as_bytes()).unwrap());
+        let row =
+            |phone: &str, text: &str| json!({"phone": phone, "text": text}).as_object().unwrap().clone();
+        let long = "я".repeat(71);
+        let rows = vec![
+            row("306900000001", "Hi"),
+            row("302101234567", "Hi"),
+            row("447400123456", &long),
+            row("306900000001", "Hi"),
+            row("4915112345678", "Hi"),
+        ];
+        let settings = Settings::default();
+        let found = plan(&mut IteratorSource(rows.clone().into_iter()), &messages, &settings).unwrap();
+        let by = |shares: &BTreeMap<String, Share>| -> Vec<(String, u64, u64, Option<String>, Option<String>)> {
+            let share = |(name, share): (&String, &Share)| {
+                (name.clone(), share.rows, share.parts, share.price.clone(), share.currency.clone())
+            };
+            shares.iter().map(share).collect()
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            by(&found.by_currency),
+            [
+                ("EUR".into(), 2, 2, some("0.0875"), some("EUR")),
+                ("GBP".into(), 1, 2, some("0.08"), some("GBP"))
+            ]
+        );
+        assert_eq!(
+            by(&found.by_encoding),
+            [
+                ("gsm7".into(), 3, 3, some("0.0875"), some("EUR")),
+                ("ucs2".into(), 1, 2, some("0.08"), some("GBP"))
+            ]
+        );
+        assert_eq!(by(&found.by_prefix)[0], (String::new(), 1, 1, some("0"), None));
+        let total = &found.total;
+        assert_eq!((total.rows, total.parts, &total.price, &total.currency), (4, 5, &None, &None));
+        assert_eq!((found.valid, found.duplicate, found.currency), (4, 1, None));
+        // All rows in one of the currencies: there is one sum.
+        let found = plan(&mut IteratorSource(rows[..2].to_vec().into_iter()), &messages, &settings).unwrap();
+        assert_eq!((found.total.price.as_deref(), found.currency.as_deref()), (Some("0.0875"), Some("EUR")));
+        let capped = Settings { max_spend: Some(1), ..Settings::default() };
+        let error = plan(&mut IteratorSource(rows.into_iter()), &messages, &capped).unwrap_err();
+        let expected = "the maximum spend requires prices in one currency, because it is one amount";
+        assert_eq!(error.to_string(), expected);
     }
 }

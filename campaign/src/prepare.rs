@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::frequency_cap::Contacts;
 use crate::kept::{Kept, KeptColumns};
 use crate::notes::CellNotes;
+use crate::prices::RowPrice;
 use crate::protocol::CreationDecision;
 use crate::recipients::{self, Recipients};
 use crate::settings::{Duplicates, Messages, Settings};
@@ -79,8 +80,8 @@ pub(crate) struct Prepared {
     pub(crate) braces: Vec<RowProblem>,
     /// The encoding of the row's text.
     pub(crate) encoding: Option<&'static str>,
-    /// The destination prefix that determines the row's price.
-    pub(crate) prefix: Option<String>,
+    /// The price of a valid row.
+    pub(crate) price: RowPrice,
     /// The first recipient without a price, where there are prices.
     pub(crate) unpriced: Option<String>,
     /// The values of the columns that the campaign keeps.
@@ -349,10 +350,13 @@ impl<'a> Preparer<'a> {
         };
         let prices = self.messages.prices.as_ref();
         let unpriced = prices.and_then(|prices| recipients::unpriced(&recipients, prices)).map(str::to_owned);
-        let (price, prefix) = match self.price(&recipients, parts) {
-            Ok(price) => price,
-            Err(problem) => return Prepared { unpriced, ..invalid(vec![problem], recipients) },
-        };
+        let row_price = prices.map(|prices| prices.of_row(&recipients, parts)).unwrap_or_default();
+        if row_price.is_incomplete && self.messages.requires_price {
+            let message = "the prices must contain a prefix of the recipient";
+            let problem = self.problem("/to", "PRICE", message);
+            return Prepared { unpriced, ..invalid(vec![problem], recipients) };
+        }
+        let price = prices.map_or(0, |prices| row_price.stored(prices));
         let (base, problem) = self.base(&recipients);
         let known = self.most_messages(&recipients);
         let total = parts.saturating_mul(u32::try_from(recipients.len()).unwrap_or(u32::MAX));
@@ -364,7 +368,7 @@ impl<'a> Preparer<'a> {
             warnings: rendered.warnings,
             braces: Vec::new(),
             encoding,
-            prefix,
+            price: row_price,
             unpriced,
             kept: Vec::new(),
             is_known: known > 0,
@@ -375,29 +379,6 @@ impl<'a> Preparer<'a> {
         let row = self.row;
         let zone = self.zones.as_mut().map_or(Ok(None), |zones| zones.of(row, columns));
         zone.map_err(|rule| self.problem("", "TIME_ZONE", rule))
-    }
-
-    fn price(&self, of: &[String], parts: u32) -> Result<(i64, Option<String>), RowProblem> {
-        let Some(prices) = &self.messages.prices else { return Ok((0, None)) };
-        let mut total: i64 = 0;
-        let mut prefix = None;
-        for recipient in of {
-            match prices.find(recipient).filter(|_| msisdn::is_canonical(recipient)) {
-                Some((found, price)) => {
-                    prefix = Some(found.to_owned());
-                    total = total.saturating_add(price.saturating_mul(parts.into()));
-                }
-                None if self.messages.requires_price => {
-                    return Err(self.problem(
-                        "/to",
-                        "PRICE",
-                        "the prices must contain a prefix of the recipient",
-                    ));
-                }
-                None => prefix = Some(String::new()),
-            }
-        }
-        Ok((total, prefix))
     }
 
     /// The decision about a row, and its reason if it is the frequency cap.
@@ -447,7 +428,7 @@ fn invalid(problems: Vec<RowProblem>, recipients: Vec<String>) -> Prepared {
         warnings: Vec::new(),
         braces: Vec::new(),
         encoding: None,
-        prefix: None,
+        price: RowPrice::default(),
         unpriced: None,
         kept: Vec::new(),
         is_known: false,

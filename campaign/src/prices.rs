@@ -1,10 +1,12 @@
 //! Prices by destination prefix, in billionths of the currency, which is the unit of spend in the journal.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use cpaas::printable::{MAX_NAME, printable};
-use cpaas::text::{Price, PriceTable};
+use cpaas::text::{Price, PriceTable, msisdn};
 
+use crate::chunk::FrozenRow;
 use crate::error::{Error, Result};
 use crate::source::{Encoding, read_text};
 
@@ -15,8 +17,55 @@ const DECIMALS: usize = 9;
 #[derive(Debug, Clone, Default)]
 pub struct Prices(PriceTable);
 
+/// The price of the numbers with one prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PrefixAmount<'a> {
+    /// The prefix.
+    pub prefix: &'a str,
+    /// The price of one part, in billionths of the currency.
+    pub billionths: i64,
+    /// The currency.
+    pub currency: &'a str,
+}
+
+/// The price of a row. Its recipients may have prices in several currencies.
+#[derive(Debug, Default)]
+pub(crate) struct RowPrice {
+    /// The parts of the recipients with a price, and the price of these parts in billionths, by currency.
+    pub(crate) by_currency: BTreeMap<String, (u32, i64)>,
+    /// The prefix of the last recipient; empty if it has no price.
+    pub(crate) prefix: Option<String>,
+    /// Whether a recipient has no price.
+    pub(crate) is_incomplete: bool,
+}
+
+impl RowPrice {
+    /// The price that a journal stores, which is in one currency; 0 without one.
+    pub(crate) fn stored(&self, prices: &Prices) -> i64 {
+        match prices.currency() {
+            Some(_) => self.by_currency.values().map(|(_, price)| *price).fold(0, i64::saturating_add),
+            None => 0,
+        }
+    }
+
+    /// The price of a row of a journal, whose prices were in this currency.
+    pub(crate) fn from_stored(row: &FrozenRow, currency: Option<&str>) -> Self {
+        let mut price = Self::default();
+        if let Some(currency) = currency {
+            price.add(currency, row.parts, row.price);
+        }
+        price
+    }
+
+    fn add(&mut self, currency: &str, parts: u32, price: i64) {
+        let sum = self.by_currency.entry(currency.to_owned()).or_default();
+        *sum = (sum.0.saturating_add(parts), sum.1.saturating_add(price));
+    }
+}
+
 impl Prices {
-    /// Reads CSV with the columns `prefix`, `price` and `currency`, in one currency; see [`PriceTable::parse`].
+    /// Reads CSV with the columns `prefix`, `price` and `currency`; see [`PriceTable::parse`].
     ///
     /// # Errors
     /// When a line is invalid; the message names the line.
@@ -43,17 +92,32 @@ impl Prices {
         Ok(Self(table))
     }
 
-    /// The prefix of a number and the price of one part in billionths.
+    /// The longest prefix of a number that has a price, with the price of one part and its currency.
     #[must_use]
-    pub fn find(&self, number: &str) -> Option<(&str, i64)> {
-        let (prefix, price) = self.0.find(number)?;
-        Some((prefix, billionths(price)?))
+    pub fn find(&self, number: &str) -> Option<PrefixAmount<'_>> {
+        let found = self.0.find(number)?;
+        let (prefix, currency) = (found.prefix, found.currency);
+        Some(PrefixAmount { prefix, billionths: billionths(found.price)?, currency })
     }
 
-    /// The currency.
+    /// The currency of all prices; `None` if there are several.
     #[must_use]
-    pub fn currency(&self) -> &str {
+    pub fn currency(&self) -> Option<&str> {
         self.0.currency()
+    }
+
+    /// The price of a message of `parts` parts to each of these recipients.
+    pub(crate) fn of_row(&self, recipients: &[String], parts: u32) -> RowPrice {
+        let mut row = RowPrice::default();
+        for recipient in recipients {
+            let found = self.find(recipient).filter(|_| msisdn::is_canonical(recipient));
+            row.is_incomplete |= found.is_none();
+            row.prefix = Some(found.map_or_else(String::new, |found| found.prefix.to_owned()));
+            if let Some(found) = found {
+                row.add(found.currency, parts, found.billionths.saturating_mul(parts.into()));
+            }
+        }
+        row
     }
 }
 
@@ -100,11 +164,25 @@ mod tests {
     #[test]
     fn the_longest_prefix_wins() {
         let prices = prices("30,0.05,EUR\n306,0.0375,EUR\n1,0.0075,EUR").unwrap();
-        assert_eq!(prices.find("306900000001"), Some(("306", 37_500_000)));
-        assert_eq!(prices.find("302100000001"), Some(("30", 50_000_000)));
-        assert_eq!(prices.find("4915"), None);
-        assert_eq!(prices.find("ann"), None);
-        assert_eq!(prices.currency(), "EUR");
+        let found = |number| prices.find(number).map(|found| (found.prefix, found.billionths, found.currency));
+        assert_eq!(found("306900000001"), Some(("306", 37_500_000, "EUR")));
+        assert_eq!(found("302100000001"), Some(("30", 50_000_000, "EUR")));
+        assert_eq!(found("4915"), None);
+        assert_eq!(found("ann"), None);
+        assert_eq!(prices.currency(), Some("EUR"));
+    }
+
+    #[test]
+    fn a_row_has_a_price_in_each_currency_of_its_recipients() {
+        let prices = prices("30,0.05,EUR\n306,0.0375,EUR\n44,0.04,GBP").unwrap();
+        assert_eq!(prices.currency(), None);
+        let recipients = ["306900000001", "447400123456", "302100000001", "12015550123"].map(str::to_owned);
+        let row = prices.of_row(&recipients, 2);
+        let expected = [("EUR".to_owned(), (4, 175_000_000)), ("GBP".to_owned(), (2, 80_000_000))];
+        assert_eq!(row.by_currency, expected.into_iter().collect());
+        assert_eq!((row.prefix.as_deref(), row.is_incomplete, row.stored(&prices)), (Some(""), true, 0));
+        let row = prices.of_row(&recipients[..1], 2);
+        assert_eq!((row.prefix.as_deref(), row.is_incomplete), (Some("306"), false));
     }
 
     #[test]
@@ -129,11 +207,8 @@ mod tests {
             "sep=,\nprefix,price,currency\n306,0.05,EUR\n",
         ] {
             let found = Prices::read(csv.as_bytes()).unwrap();
-            assert_eq!(
-                (found.find("306900000001"), found.currency()),
-                (Some(("306", 50_000_000)), "EUR"),
-                "{csv}"
-            );
+            let price = found.find("306900000001").unwrap();
+            assert_eq!((price.prefix, price.billionths, price.currency), ("306", 50_000_000, "EUR"), "{csv}");
         }
         let error =
             Prices::read(&b"sep=;\nprefix;price;currency\n30;0,05;EUR\n"[..]).unwrap_err().to_string();
@@ -144,7 +219,6 @@ mod tests {
     fn errors_name_the_line() {
         let error = |lines| prices(lines).unwrap_err().to_string();
         assert_eq!(error("30,0.05,EUR\nx,1,EUR"), "prices, line 3: the prefix must be digits");
-        assert_eq!(error("30,0.05,EUR\n31,1,USD"), "prices, line 3: all prices must be in one currency");
         assert_eq!(error("30,0.05,EUR\n30,1,EUR"), "prices, line 3: each prefix must occur once");
         assert!(error("30,abc,EUR").contains("line 2: the price must be"));
         assert_eq!(error("30,0.0000000001,EUR"), "prices: each price must have at most nine decimals");

@@ -123,8 +123,10 @@ macro_rules! settings {
         pub struct Settings {
             $( $(#[doc = $doc])* pub $name: $type, )*
             $( $(#[doc = $change_doc])* pub $change: $change_type, )*
-            /// The currency of the prices.
+            /// The currency of the prices; `None` without prices, or if they are in several currencies.
             pub currency: Option<String>,
+            /// Whether the prices are in several currencies. The journal then stores no price.
+            pub has_several_currencies: bool,
             /// Whether each request carries a reference, so that delivery reports can settle unknown rows.
             pub has_reference: bool,
             /// Whether the recipients are phone numbers, and never identifiers of a chat channel.

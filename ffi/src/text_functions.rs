@@ -34,8 +34,9 @@ pub unsafe extern "C" fn cpaas_estimate(
 /// Calculates the price of a text of `len` bytes to one or many numbers. `prices` is a C string with CSV whose first line
 /// is `prefix,price,currency`; the longest prefix of a number wins. `to` is a C string with one number, or with a JSON
 /// list of them. `out`, not NULL, receives JSON: `{"encoding", "count", "units", "remaining", "pricePerPart", "total",
-/// "currency", "recipients", "byPrefix"}`. `byPrefix` has a member for each prefix: `{"recipients", "parts",
-/// "pricePerPart", "total"}`; `pricePerPart` is null if it differs between the recipients.
+/// "currency", "recipients", "byPrefix", "byCurrency"}`. `byPrefix` has a member for each prefix: `{"recipients", "parts",
+/// "pricePerPart", "total", "currency"}`, `byCurrency` one for each currency: `{"recipients", "parts", "total"}`. `pricePerPart` is null
+/// if it differs between the recipients; `total` and `currency` are null if the recipients have prices in several currencies.
 ///
 /// Errors: `CPAAS_BAD_TEXT` with `{"code", "message"}` in `out` for invalid prices, for a recipient without a price and
 /// for more than 255 parts, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.

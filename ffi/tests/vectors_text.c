@@ -315,6 +315,11 @@ void run_prices(const char *file, json_t *item) {
         json_t *recipients = json_object();
         CHECK(status == CPAAS_OK);
         for (size_t i = 0; i < 2; i++) same(file, item, names[i], json_object_get(item, names[i]), json_object_get(result, names[i]));
+        json_t *sums = json_object_get(item, "byCurrency");
+        json_object_foreach(sums, prefix, share) {
+            json_t *sum = json_object_get(json_object_get(json_object_get(result, "byCurrency"), prefix), "total");
+            same(file, item, "byCurrency", share, sum);
+        }
         json_object_foreach(json_object_get(result, "byPrefix"), prefix, share) {
             json_object_set(recipients, prefix, json_object_get(share, "recipients"));
         }

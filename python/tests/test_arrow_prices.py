@@ -69,3 +69,20 @@ def test_one_price_for_all_numbers_is_only_that_of_valid_numbers():
 def test_more_than_255_parts_have_a_price_of_a_part_and_no_total():
     (found,) = rows(arrow.estimate(pa.array(["x" * 40_000]), TABLE, to=pa.array(["306912345678"])))
     assert (found["price_per_part"], found["total"]) == (decimal.Decimal("0.0375"), None)
+
+
+def test_prices_in_several_currencies_have_a_currency_for_each_row():
+    csv = "prefix,price,currency\n30,0.05,EUR\n44,0.04,GBP\n"
+    numbers = pa.array(["306912345678", "+44 7400 123456", "447400123457", "+12015550123"])
+    found = rows(arrow.estimate(pa.array(["Hi"] * 4), csv, to=numbers))
+    price = decimal.Decimal
+    expected = [(price("0.05"), "EUR"), (price("0.04"), "GBP"), (price("0.04"), "GBP"), (None, None)]
+    assert [(row["total"], row["currency"]) for row in found] == expected
+    sums = cpaas.estimate("Hi", prices=csv, to=numbers.to_pylist()[:3])
+    assert {name: share["total"] for name, share in sums.by_currency.items()} == {
+        "EUR": price("0.05"),
+        "GBP": price("0.08"),
+    }
+    assert (sums.total, sums.currency) == (None, None)
+    with pytest.raises(cpaas.CampaignError, match="must be in one currency, because its spend is one amount"):
+        cpaas.plan("sms.send", [{"to": "306912345678"}], {"from": "A", "to": "{{ to }}", "text": "Hi"}, prices=csv)

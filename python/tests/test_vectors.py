@@ -189,7 +189,10 @@ def test_prices(case):
         assert (caught.value.code, str(caught.value)) == (case["error"], case["message"])
         return
     found = cpaas.estimate(case["text"], prices=prices, to=to)
-    assert (str(found.total), found.currency) == (case["total"], case["currency"])
+    total = None if found.total is None else str(found.total)
+    assert (total, found.currency) == (case["total"], case["currency"])
+    sums = {currency: str(share["total"]) for currency, share in found.by_currency.items()}
+    assert sums == case.get("byCurrency", {case["currency"]: case["total"]})
     assert {prefix: share["recipients"] for prefix, share in found.by_prefix.items()} == case["recipients"]
 
 

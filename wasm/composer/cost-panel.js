@@ -9,7 +9,7 @@ const amount = new Intl.NumberFormat("en").format;
 /** @returns {(text: string | undefined, languages: string) => void} shows the cost of a text, or a note if the request has no text */
 export function costPanel(root) {
   let text;
-  const [prices, pricesBox] = table("prices", "Price table", PRICES, "First line: prefix,price,currency. Then one line per prefix; the longest prefix applies. All prices have one currency.");
+  const [prices, pricesBox] = table("prices", "Price table", PRICES, "First line: prefix,price,currency. Then one line per prefix; the longest prefix applies.");
   const [recipients, recipientsBox] = table("recipients", "Recipients", "to,name\n306912345678,Nia", "A table with a column for the number. Other columns fill {{ name }} in the text.");
   const result = h("div", { class: "total", role: "status" });
   const draw = () => result.replaceChildren(...summary(text, prices.value, recipients.value));
@@ -53,8 +53,8 @@ function summary(text, priceText, recipientText) {
 
 const sentence = (message) => message[0].toUpperCase() + message.slice(1);
 
-function total({ parts, sum, currency, sent }, { rows }) {
-  const about = currency === undefined ? "nothing" : `${sum} ${currency}`;
+function total({ parts, sums, sent }, { rows }) {
+  const about = [...sums].map(([currency, sum]) => `${sum} ${currency}`).join(" + ") || "nothing";
   return h("p", { class: "cost" }, h("strong", { class: "sum" }, about), ` for ${amount(sent)} of ${plural(rows.length, "recipient")}, ${plural(parts, "part")}`);
 }
 

@@ -53,18 +53,17 @@ function priced(prices, to) {
   }
 }
 
-/** The cost of a text for all recipients: `{ parts, sum, currency, sample, problems, failed }`; at most `most` problems are kept. */
+/** The cost of a text for all recipients: `{ parts, sums, sample, problems, failed }`, with a sum for each currency; at most `most` problems are kept. */
 export function costOf(text, { columns, rows }, prices, most = 20) {
   const names = fieldsOf(text);
   const unknown = names.find((name) => !columns.includes(name));
   const priceOf = pricesOf(prices);
   const options = tables();
-  const sum = new Sum();
+  const sums = new Map();
   const problems = [];
   const seen = new Set();
   let parts = 0;
   let failed = 0;
-  let currency;
   let sample;
   for (const row of rows) {
     const to = normalizeNumber(row.to) ?? row.to;
@@ -79,11 +78,11 @@ export function costOf(text, { columns, rows }, prices, most = 20) {
     const each = priceOf(to);
     const found = estimate(words, each.pricePerPart, options);
     parts += found.count;
-    sum.add(found.total);
-    currency ??= each.currency;
+    if (!sums.has(each.currency)) sums.set(each.currency, new Sum());
+    sums.get(each.currency).add(found.total);
     sample ??= { to, text: words, ...found };
   }
-  return { parts, sum, currency, sample, problems, failed, sent: rows.length - failed };
+  return { parts, sums, sample, problems, failed, sent: rows.length - failed };
 }
 
 function problemOf(to, { fields }, names, unknown, seen, priceOf) {

@@ -198,18 +198,28 @@ export interface PrefixShare {
   parts: number;
   pricePerPart: string;
   total: string;
+  currency: string;
+}
+/** The recipients whose prices have one currency. */
+export interface CurrencyShare {
+  recipients: number;
+  parts: number;
+  total: string;
 }
 
 /** The price of a text to one number or several. */
 export interface EstimateTo extends SegmentCount {
   /** The price of one part, or null if it differs between the recipients. */
   pricePerPart: string | null;
-  /** The exact price of all messages. */
-  total: string;
-  currency: string;
+  /** The exact price of all messages, or null if the recipients have prices in several currencies. */
+  total: string | null;
+  /** The currency of all messages, or null if there are several. */
+  currency: string | null;
   recipients: number;
   /** The recipients of each prefix of the prices. */
   byPrefix: Record<string, PrefixShare>;
+  /** The recipients of each currency. */
+  byCurrency: Record<string, CurrencyShare>;
 }
 
 /**

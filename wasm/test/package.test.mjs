@@ -169,7 +169,8 @@ test("errors of texts and prices have codes, and prices of several recipients ar
   const many = api.estimate("я".repeat(71), { prices, to: ["+30 690 000 0001", "306900000002", "302100000001"] });
   assert.equal(many.total, "0.2500");
   assert.deepEqual([many.currency, many.recipients, many.pricePerPart], ["EUR", 3, null]);
-  assert.deepEqual(many.byPrefix["3069"], { recipients: 2, parts: 4, pricePerPart: "0.0375", total: "0.1500" });
+  assert.deepEqual(many.byCurrency, { EUR: { recipients: 3, parts: 6, total: "0.2500" } });
+  assert.deepEqual(many.byPrefix["3069"], { recipients: 2, parts: 4, pricePerPart: "0.0375", total: "0.1500", currency: "EUR" });
   assert.equal(api.estimate("a", { prices, to: "306900000001" }).pricePerPart, "0.0375");
   assert.throws(() => api.estimate("a", { prices, to: "447000000001" }), { name: "TextError", code: "text.no_price" });
   assert.throws(() => api.estimate("a", { prices: "x", to: [] }), { name: "TextError", code: "text.prices" });

@@ -189,7 +189,7 @@ test("normalizeNumber returns the canonical form, or null for a text that is not
 
 test("estimate with prices by prefix uses the canonical form of a number", () => {
   const { cases } = JSON.parse(readFileSync(new URL("../tests/vectors/prices.json", root), "utf8"));
-  for (const { id, text, prices, to, total, currency, recipients, error, message } of cases) {
+  for (const { id, text, prices, to, total, currency, byCurrency, recipients, error, message } of cases) {
     if (error !== undefined) {
       assert.throws(() => api.estimate(text, { prices, to }), { name: "TextError", code: error, message }, id);
       continue;
@@ -197,6 +197,8 @@ test("estimate with prices by prefix uses the canonical form of a number", () =>
     const found = api.estimate(text, { prices, to });
     const counts = Object.fromEntries(Object.entries(found.byPrefix).map(([prefix, share]) => [prefix, share.recipients]));
     assert.deepEqual([found.total, found.currency, counts], [total, currency, recipients], id);
+    const sums = Object.fromEntries(Object.entries(found.byCurrency).map(([name, share]) => [name, share.total]));
+    assert.deepEqual(sums, byCurrency ?? { [currency]: total }, id);
   }
 });
 

@@ -49,6 +49,7 @@ const PRICES: [&str; 3] = [
     "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n49,0.08,EUR\n1,0.01,EUR\n",
     "prefix,price,currency\n49,0.08,EUR\n",
     "prefix,price,currency\n3069,0.05,EUR\n",
+    "prefix,price,currency\n30,0.05,EUR\n49,0.08,CHF\n1,0.01,USD\n",
 ];
 
 fn rows(choices: &mut Choices) -> Vec<Columns> {

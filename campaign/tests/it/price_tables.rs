@@ -21,7 +21,7 @@ fn time(csv: &str, rows: u64) -> Duration {
     let prices = Prices::read(csv.as_bytes()).unwrap();
     for number in 0..rows {
         let recipient = format!("30{number:06}0001");
-        assert_eq!(prices.find(&recipient).unwrap().0.len(), 8, "{recipient}");
+        assert_eq!(prices.find(&recipient).unwrap().prefix.len(), 8, "{recipient}");
     }
     began.elapsed()
 }
@@ -56,10 +56,11 @@ fn a_table_has_the_encoding_that_is_named() {
     assert!(error.starts_with("prices, line 2: the file must be UTF-8; for another encoding"), "{error}");
     let encoding = Some(Encoding::named("windows-1252").unwrap());
     let prices = Prices::read_encoded(&windows[..], encoding).unwrap();
-    assert_eq!((prices.currency(), prices.find("306900000001")), ("€", Some(("30", 50_000_000))));
+    let price = prices.find("306900000001").unwrap();
+    assert_eq!((price.prefix, price.billionths, price.currency), ("30", 50_000_000, "€"));
     let utf16: Vec<u8> =
         "\u{FEFF}".encode_utf16().chain(csv.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    assert_eq!(Prices::read(&utf16[..]).unwrap().currency(), "€");
+    assert_eq!(Prices::read(&utf16[..]).unwrap().currency(), Some("€"));
     let workbook = Prices::read(&b"PK\x03\x04..."[..]).unwrap_err().to_string();
     assert!(workbook.starts_with("prices, the file must be text, got a workbook"), "{workbook}");
 }

@@ -168,7 +168,7 @@ async fn the_spend_never_exceeds_its_maximum() {
     let (end, mut journal) =
         run(journal, "cap", &client(sandbox.config()), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "cap").unwrap();
-    assert_eq!((end, found.accepted, found.spend.as_str()), (RunEnd::Halted, 24, "1.2"));
+    assert_eq!((end, found.accepted, found.spend.as_deref()), (RunEnd::Halted, 24, Some("1.2")));
     assert_eq!(found.reason.as_deref(), Some("max_spend"));
     assert_eq!(sandbox.ledger().await.len(), 24);
 }

@@ -1,8 +1,8 @@
 //! Prices by destination prefix, and the price of a text to many recipients.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::division::Division;
@@ -10,11 +10,23 @@ use super::errors::{MAX_PARTS, SegmentError};
 use super::segments::divide;
 use super::{Encoding, Language, Price, SegmentOptions, count, msisdn};
 
-/// The price of one part for each prefix of numbers, in one currency. The longest matching prefix applies.
+/// The price of one part for each prefix of numbers, in one or several currencies. The longest matching prefix applies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriceTable {
-    rows: BTreeMap<Box<str>, Price>,
-    currency: Box<str>,
+    rows: BTreeMap<Box<str>, (Price, Arc<str>)>,
+    currencies: BTreeSet<Arc<str>>,
+}
+
+/// The price of the numbers with one prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PrefixPrice<'a> {
+    /// The prefix.
+    pub prefix: &'a str,
+    /// The price of one part.
+    pub price: Price,
+    /// The currency.
+    pub currency: &'a str,
 }
 
 /// The CSV is not a [`PriceTable`]. The message names the line and quotes nothing.
@@ -38,14 +50,14 @@ impl PriceTableError {
 }
 
 impl PriceTable {
-    /// Reads CSV whose first line is `prefix,price,currency`: one line for each prefix, all in one currency. A plus
+    /// Reads CSV whose first line is `prefix,price,currency`: one line for each prefix. A plus
     /// before a prefix, quotes, spaces around fields, empty lines and a byte order mark are ignored. The fields may also be separated
     /// by semicolons or tabs, and a first line such as `sep=;` names the delimiter.
     ///
     /// ```
     /// let prices = cpaas::text::PriceTable::parse("prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n")?;
-    /// let (prefix, price) = prices.find("306912345678").unwrap();
-    /// assert_eq!((prefix, price.to_string().as_str()), ("3069", "0.0375"));
+    /// let found = prices.find("306912345678").unwrap();
+    /// assert_eq!((found.prefix, found.price.to_string().as_str(), found.currency), ("3069", "0.0375", "EUR"));
     /// # Ok::<(), cpaas::text::PriceTableError>(())
     /// ```
     ///
@@ -79,33 +91,32 @@ impl PriceTable {
             return Err("the prefix must be digits");
         }
         let price = price.parse().map_err(|_| "the price must be a decimal number such as 0.0075")?;
-        if self.rows.is_empty() {
-            self.currency = currency.into();
-        } else if &*self.currency != currency {
-            return Err("all prices must be in one currency");
-        }
-        match self.rows.insert(prefix.into(), price) {
+        let currency = self.currencies.get(currency).cloned().unwrap_or_else(|| currency.into());
+        self.currencies.insert(currency.clone());
+        match self.rows.insert(prefix.into(), (price, currency)) {
             Some(_) => Err("each prefix must occur once"),
             None => Ok(()),
         }
     }
 
-    /// The longest prefix of a number that has a price, and the price of one part.
+    /// The longest prefix of a number that has a price, with the price of one part and its currency.
     #[must_use]
-    pub fn find(&self, number: &str) -> Option<(&str, Price)> {
+    pub fn find(&self, number: &str) -> Option<PrefixPrice<'_>> {
         let mut prefixes = (1..=number.len()).rev().filter_map(|length| number.get(..length));
-        prefixes.find_map(|prefix| self.rows.get_key_value(prefix)).map(|(prefix, price)| (&**prefix, *price))
+        let (prefix, (price, currency)) = prefixes.find_map(|prefix| self.rows.get_key_value(prefix))?;
+        Some(PrefixPrice { prefix, price: *price, currency })
     }
 
-    /// The currency of all prices.
+    /// The currency of all prices; `None` if there are several. A table without prices has the empty currency.
     #[must_use]
-    pub fn currency(&self) -> &str {
-        &self.currency
+    pub fn currency(&self) -> Option<&str> {
+        let first = self.currencies.first().map_or("", |currency| currency);
+        (self.currencies.len() < 2).then_some(first)
     }
 
     /// All prefixes and the prices of one part, in order of the prefixes.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Price)> {
-        self.rows.iter().map(|(prefix, price)| (&**prefix, *price))
+        self.rows.iter().map(|(prefix, (price, _))| (&**prefix, *price))
     }
 }
 
@@ -144,6 +155,24 @@ pub struct PrefixShare {
     pub price_per_part: Price,
     /// The price of all these parts.
     pub total: Price,
+    /// The currency.
+    pub currency: String,
+}
+
+/// The recipients whose prices have one currency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CurrencyShare {
+    /// The currency.
+    #[serde(skip)]
+    pub currency: String,
+    /// The number of recipients.
+    pub recipients: u64,
+    /// The number of parts of their messages.
+    pub parts: u64,
+    /// The price of all these parts.
+    pub total: Price,
 }
 
 /// The price of a text to one or many recipients.
@@ -161,10 +190,10 @@ pub struct EstimateTo {
     pub remaining: u32,
     /// The price of one part, if it is the same for all recipients.
     pub price_per_part: Option<Price>,
-    /// The price of all messages.
-    pub total: Price,
-    /// The currency.
-    pub currency: String,
+    /// The price of all messages; `None` if the recipients have prices in several currencies.
+    pub total: Option<Price>,
+    /// The currency of all messages; `None` if there are several.
+    pub currency: Option<String>,
     /// The number of recipients.
     pub recipients: u64,
     /// The language of the locking shift table of all parts.
@@ -174,16 +203,19 @@ pub struct EstimateTo {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub single_shift: Option<Language>,
     /// The recipients of each prefix, in order of the prefixes. As JSON, an object with the prefixes as its members.
-    #[serde(serialize_with = "as_object")]
+    #[serde(serialize_with = "prefixes_as_object")]
     pub by_prefix: Vec<PrefixShare>,
+    /// The recipients of each currency, in alphabetical order. As JSON, an object with the currencies as its members.
+    #[serde(serialize_with = "currencies_as_object")]
+    pub by_currency: Vec<CurrencyShare>,
 }
 
-fn as_object<S: Serializer>(shares: &[PrefixShare], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut object = serializer.serialize_map(Some(shares.len()))?;
-    for share in shares {
-        object.serialize_entry(&share.prefix, share)?;
-    }
-    object.end()
+fn prefixes_as_object<S: Serializer>(shares: &[PrefixShare], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(shares.iter().map(|share| (&share.prefix, share)))
+}
+
+fn currencies_as_object<S: Serializer>(shares: &[CurrencyShare], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(shares.iter().map(|share| (&share.currency, share)))
 }
 
 /// Why [`estimate_to`] failed.
@@ -243,19 +275,29 @@ fn price_to<T: AsRef<str>>(
         recipients += 1;
         let number = msisdn::normalize_number(number.as_ref(), None).ok();
         let found = number.as_ref().and_then(|number| prices.find(number));
-        let (prefix, price) = found.ok_or(EstimateError::NoPrice { recipient: recipients })?;
-        let share = shares.entry(prefix).or_insert_with(|| PrefixShare::new(prefix, price));
+        let found = found.ok_or(EstimateError::NoPrice { recipient: recipients })?;
+        let share = shares.entry(found.prefix).or_insert_with(|| PrefixShare::new(found));
         share.recipients += 1;
         share.parts += u64::from(count.count);
     }
     let mut by_prefix: Vec<PrefixShare> = shares.into_values().collect();
-    let mut total = Price::ZERO;
+    let mut by_currency: BTreeMap<&str, CurrencyShare> = BTreeMap::new();
     for share in &mut by_prefix {
         share.total = share.price_per_part.times_many(share.parts);
-        total = total.plus(share.total);
+        let sum = by_currency.entry(&share.currency).or_insert_with(|| CurrencyShare::new(&share.currency));
+        sum.recipients += share.recipients;
+        sum.parts += share.parts;
+        sum.total = sum.total.plus(share.total);
     }
+    let by_currency: Vec<CurrencyShare> = by_currency.into_values().collect();
+    let (total, currency) = match by_currency.as_slice() {
+        [] => (Some(Price::ZERO), prices.currency().map(str::to_owned)),
+        [share] => (Some(share.total), Some(share.currency.clone())),
+        _ => (None, None),
+    };
     let first = by_prefix.first().map(|share| share.price_per_part);
-    let is_same = by_prefix.iter().all(|share| Some(share.price_per_part) == first);
+    let is_same =
+        by_currency.len() < 2 && by_prefix.iter().all(|share| Some(share.price_per_part) == first);
     Ok(EstimateTo {
         encoding: count.encoding,
         count: count.count,
@@ -263,16 +305,24 @@ fn price_to<T: AsRef<str>>(
         remaining: count.remaining,
         price_per_part: first.filter(|_| is_same),
         total,
-        currency: prices.currency().to_owned(),
+        currency,
         recipients,
         locking_shift,
         single_shift,
         by_prefix,
+        by_currency,
     })
 }
 
 impl PrefixShare {
-    fn new(prefix: &str, price_per_part: Price) -> Self {
-        Self { prefix: prefix.to_owned(), recipients: 0, parts: 0, price_per_part, total: Price::ZERO }
+    fn new(found: PrefixPrice<'_>) -> Self {
+        let (prefix, currency) = (found.prefix.to_owned(), found.currency.to_owned());
+        Self { prefix, recipients: 0, parts: 0, price_per_part: found.price, total: Price::ZERO, currency }
+    }
+}
+
+impl CurrencyShare {
+    fn new(currency: &str) -> Self {
+        Self { currency: currency.to_owned(), recipients: 0, parts: 0, total: Price::ZERO }
     }
 }

@@ -112,11 +112,11 @@ const PRICES: &str = "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n1,0.0
 #[test]
 fn the_longest_prefix_of_a_number_determines_its_price() {
     let prices = text::PriceTable::parse(PRICES).unwrap();
-    let found = |number| prices.find(number).map(|(prefix, price)| (prefix.to_owned(), price.to_string()));
+    let found = |number| prices.find(number).map(|found| (found.prefix.to_owned(), found.price.to_string()));
     assert_eq!(found("306900000001"), Some(("3069".into(), "0.0375".into())));
     assert_eq!(found("302100000001"), Some(("30".into(), "0.05".into())));
     assert_eq!(found("447000000001"), None);
-    assert_eq!(prices.currency(), "EUR");
+    assert_eq!(prices.currency(), Some("EUR"));
     let same = "\u{FEFF}prefix,price,currency\r\n\"+3069\" , 0.0375,EUR\r\n\r\n30,0.05,EUR\n1,0.0075,EUR";
     assert_eq!(text::PriceTable::parse(same).unwrap(), prices);
 }
@@ -129,7 +129,6 @@ fn a_price_table_with_an_invalid_line_is_an_error() {
     let line = |line: &str| error(&format!("prefix,price,currency\n30,0.05,EUR\n{line}"));
     assert_eq!(line("x,1,EUR"), "prices, line 3: the prefix must be digits");
     assert_eq!(line("31,-1,EUR"), "prices, line 3: the price must be a decimal number such as 0.0075");
-    assert_eq!(line("31,1,USD"), "prices, line 3: all prices must be in one currency");
     assert_eq!(line("30,1,EUR"), "prices, line 3: each prefix must occur once");
     assert_eq!(line("31,1"), "prices, line 3: expected the fields prefix,price,currency");
 }
@@ -143,8 +142,9 @@ fn an_estimate_to_many_recipients_has_exact_sums_by_prefix() {
         concat!(
             r#"{"encoding":"ucs2","count":2,"units":71,"remaining":63,"pricePerPart":null,"total":"0.2500","#,
             r#""currency":"EUR","recipients":3,"byPrefix":{"#,
-            r#""30":{"recipients":1,"parts":2,"pricePerPart":"0.05","total":"0.10"},"#,
-            r#""3069":{"recipients":2,"parts":4,"pricePerPart":"0.0375","total":"0.1500"}}}"#
+            r#""30":{"recipients":1,"parts":2,"pricePerPart":"0.05","total":"0.10","currency":"EUR"},"#,
+            r#""3069":{"recipients":2,"parts":4,"pricePerPart":"0.0375","total":"0.1500","currency":"EUR"}},"#,
+            r#""byCurrency":{"EUR":{"recipients":3,"parts":6,"total":"0.2500"}}}"#
         )
     );
     let one = bindings::estimate_to_json("Hi", PRICES, "306900000001", None).unwrap();
@@ -153,7 +153,7 @@ fn an_estimate_to_many_recipients_has_exact_sums_by_prefix() {
         "{one}"
     );
     let none = bindings::estimate_to_json("Hi", PRICES, "[]", None).unwrap();
-    assert!(none.contains(r#""total":"0","currency":"EUR","recipients":0,"byPrefix":{}"#), "{none}");
+    assert!(none.contains(r#""total":"0","currency":"EUR","recipients":0,"byPrefix":{},"byCurrency":{}}"#), "{none}");
 }
 
 #[test]

@@ -287,6 +287,15 @@ fn settings() -> Vec<Case> {
             |csv| drop(PriceTable::parse(csv)),
         ),
         case(
+            "prices in many currencies",
+            |size| {
+                (0..size / 18).fold("prefix,price,currency".to_owned(), |csv, number| {
+                    csv + "\n" + &format!("{number:08},0.05,C{number}")
+                })
+            },
+            |csv| drop(PriceTable::parse(csv)),
+        ),
+        case(
             "an estimate with many prefixes, descending",
             |size| {
                 (0..size / 18).fold("prefix,price,currency".to_owned(), |csv, number| {

@@ -104,9 +104,10 @@ class CampaignStatus(_Record):
         window: The local times of day between which rows are sent, such as "09:00-20:00".
         concurrency: The maximum number of rows in progress in each worker; None when each run has its own.
         start_at: The moment before which no row is sent, in RFC 3339.
-        spend: The price of all rows that were sent or may have been sent, as a decimal number.
+        spend: The price of all rows that were sent or may have been sent, as a decimal number; None if the prices are in several
+            currencies.
         max_spend: The maximum spend, as a decimal number; None without one.
-        currency: The currency of the prices.
+        currency: The currency of the prices; None without prices, or if they are in several currencies.
         parts: The SMS parts of all rows that can be sent.
         waiting: Why no row is sent now, such as "until 09:00 Europe/Athens".
         last_error: The reason of the last row that failed because of the provider or of the way to it; None when rows are
@@ -174,7 +175,7 @@ class CampaignStatus(_Record):
     window: str | None = None
     concurrency: int | None = None
     start_at: str | None = None
-    spend: str
+    spend: str | None
     max_spend: str | None = None
     currency: str | None = None
     parts: int
@@ -191,7 +192,7 @@ class CampaignStatus(_Record):
         state = self.state + (f" ({self.reason})" if self.reason else "")
         state += f", {self.obstacle}" if self.obstacle else ""
         counts = (f"{name:<10} {getattr(self, name):>12,}" for name in self._names[3:13])
-        spend = f"{self.spend} {self.currency or ''}".strip()
+        spend = f"{self.spend} {self.currency or ''}".strip() if self.spend else "several currencies"
         most = "" if self.max_spend is None else f", at most {self.max_spend} {self.currency or ''}".rstrip()
         lines = (
             f"attempts   {self.attempts:>12,} (claims of rows, sent or not)",
@@ -240,16 +241,18 @@ class CampaignStatus(_Record):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class PlanShare(_Record):
-    """The rows, parts and price of one prefix or encoding."""
+    """The rows, parts and price of one prefix, currency or encoding. `price` is None if it is in several currencies; `currency` also if
+    no row has a price."""
 
     __module__ = "cpaas"
-    _names = ("rows", "parts", "price")
+    _names = ("rows", "parts", "price", "currency")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
 
     rows: int
     parts: int
-    price: str
+    price: str | None
+    currency: str | None = None
 
 
 @public_methods
@@ -323,7 +326,9 @@ class CampaignPlan(_Record):
         total: Rows, parts and price of everything that would be sent.
         by_encoding: Rows, parts and price for each encoding: "gsm7" and "ucs2".
         by_prefix: Rows, parts and price for each prefix of the prices; "" contains the rows without a price.
-        currency: The currency of the prices.
+        by_currency: For each currency, the rows with a recipient whose price is in it, and the parts and the price of these
+            recipients; empty for a campaign that was created, without new prices.
+        currency: The currency of all prices or of all rows; None without prices, or if there are several.
         duration: The duration of the campaign at the rate, in seconds; None without a rate. With a send window it begins when the
             window opens for the first time after the start, and includes the times in which the window is closed; None for more
             than two years.
@@ -358,6 +363,7 @@ class CampaignPlan(_Record):
         "total",
         "by_encoding",
         "by_prefix",
+        "by_currency",
         "currency",
         "duration",
         "reports_settle",
@@ -390,6 +396,7 @@ class CampaignPlan(_Record):
     total: PlanShare
     by_encoding: dict[str, PlanShare]
     by_prefix: dict[str, PlanShare]
+    by_currency: dict[str, PlanShare] = field(default_factory=dict)
     currency: str | None = None
     duration: float | None = None
     reports_settle: bool
@@ -406,6 +413,9 @@ class CampaignPlan(_Record):
 
     def __str__(self) -> str:
         price = f"{self.total.price} {self.currency}" if self.currency else "no prices"
+        if self.total.price is None:
+            sums = [f"{share.price} {currency}" for currency, share in self.by_currency.items()]
+            price = " + ".join(sums) or "prices in several currencies"
         lines = [
             f"{self.rows:,} rows: {self.valid:,} valid, {self.invalid:,} invalid, {self.duplicate:,} duplicate, "
             f"{self.suppressed:,} suppressed",
@@ -427,7 +437,8 @@ class CampaignPlan(_Record):
             lines.append(f"  {name}: {share.rows:,} rows, {share.parts:,} parts")
         for prefix, share in self.by_prefix.items():
             lines.append(
-                f"  +{prefix}: {share.rows:,} rows, {share.parts:,} parts, {share.price} {self.currency}"
+                f"  +{prefix}: {share.rows:,} rows, {share.parts:,} parts, "
+                f"{share.price} {share.currency or self.currency or ''}".rstrip()
             )
         if self.unpriced:
             count = sum(self.unpriced.values())
@@ -684,7 +695,7 @@ def read_plan(members: dict[str, Any]) -> CampaignPlan:
     """Creates a plan from the record of the native module."""
     shares = {
         name: {key: PlanShare.from_dict(share) for key, share in members[name].items()}
-        for name in ("by_encoding", "by_prefix")
+        for name in ("by_encoding", "by_prefix", "by_currency")
     }
     lists = {
         name: tuple(RowProblem.from_dict({"kept": {}, **problem}) for problem in members[name])

@@ -159,9 +159,10 @@ class Estimate(Model):
     """The price of a text. `price_per_part` and `total` are exact decimals. `locking_shift` and `single_shift` are the languages
     of the national tables, None without them.
 
-    With `prices` and `to`, `total` is the price of all messages, `currency` is the currency of the prices, and `recipients` counts
-    the numbers in `to`. `by_prefix` contains `recipients`, `parts`, `price_per_part` and `total` for each prefix. `price_per_part`
-    is None if it differs between the numbers.
+    With `prices` and `to`, `total` is the price of all messages, `currency` its currency, and `recipients` counts
+    the numbers in `to`. `by_prefix` contains `recipients`, `parts`, `price_per_part`, `total` and `currency` for each prefix, `by_currency`
+    contains `recipients`, `parts` and `total` for each currency. `price_per_part` is None if it differs between the numbers; `total` and
+    `currency` are None if the numbers have prices in several currencies.
     """
 
     __module__ = "cpaas"
@@ -176,6 +177,7 @@ class Estimate(Model):
         "currency": ("currency", None),
         "recipients": ("recipients", None),
         "by_prefix": ("byPrefix", None),
+        "by_currency": ("byCurrency", None),
     }
     _shown = frozenset(_fields) - {"replacements"}
 
@@ -184,13 +186,14 @@ class Estimate(Model):
     units: int
     remaining: int
     price_per_part: Decimal | None
-    total: Decimal
+    total: Decimal | None
     locking_shift: str | None = None
     single_shift: str | None = None
     replacements: tuple[dict[str, Any], ...] | None = None
     currency: str | None = None
     recipients: int | None = None
     by_prefix: Mapping[str, Mapping[str, Any]] | None = None
+    by_currency: Mapping[str, Mapping[str, Any]] | None = None
 
 
 @public
@@ -319,7 +322,7 @@ def estimate(
     options = {"languages": _languages(languages), "transliterate": transliterate}
     if price_per_part is not None and prices is None and to is None:
         found = value_or_raise(_cpaas.estimate(text, str(price_per_part), options))
-        by_prefix = None
+        shares = {}
     else:
         if price_per_part is not None or prices is None or to is None:
             raise bad_type("estimate needs either price_per_part, or prices and to")
@@ -335,14 +338,20 @@ def estimate(
                 "parts": share["parts"],
                 "price_per_part": Decimal(share["pricePerPart"]),
                 "total": Decimal(share["total"]),
+                "currency": share["currency"],
             }
             for prefix, share in found["byPrefix"].items()
         }
+        by_currency = {
+            currency: {**share, "total": Decimal(share["total"])}
+            for currency, share in found["byCurrency"].items()
+        }
+        shares = {"byPrefix": by_prefix, "byCurrency": by_currency}
     for name in ("text", "kept"):
         found.pop(name, None)
     for name in ("pricePerPart", "total"):
         found[name] = None if found[name] is None else Decimal(found[name])
-    return Estimate.from_dict(found if by_prefix is None else {**found, "byPrefix": by_prefix})
+    return Estimate.from_dict({**found, **shares})
 
 
 def value_or_raise(found: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,9 @@ use arrow_array::{
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, FieldRef, Fields};
 use cpaas::markup::{Mode, parse};
-use cpaas::text::msisdn::{NotANumber, NumberCheck, NumberType, check_number, normalize_number};
+use cpaas::text::msisdn::{
+    Assignment, NotANumber, NumberCheck, NumberType, assignment, check_number, normalize_number,
+};
 use cpaas::text::{self, Count, Encoding};
 use cpaas_campaign::{Prices, parse_amount};
 use pyo3::prelude::*;
@@ -276,29 +278,28 @@ pub(crate) fn arrow_estimate(
         if has_numbers {
             for_each_text(piece, 1, |number| rows.push(row_price(number, price, &table)))?;
         } else {
-            rows.resize(piece.len, price.map(|price| (None, price)).ok_or(Unpriced::Missing));
+            rows.resize(piece.len, price.map(RowPrice::of_all).ok_or(Unpriced::Missing));
         }
         let (mut prefixes, mut parts, mut totals) = (Vec::new(), Vec::new(), Vec::new());
-        let mut reasons = Vec::new();
+        let (mut currencies, mut reasons) = (Vec::new(), Vec::new());
         let mut counts = Counts::with_capacity(piece.len);
         count_texts(piece, &mut counts, |index, count, is_present| {
             let row = rows.get(index).filter(|_| is_present);
             let priced = row.and_then(|row| row.as_ref().ok());
             let is_sendable = count.count <= MAX_PARTS;
-            prefixes.push(priced.and_then(|(prefix, _)| prefix.as_deref()));
-            parts.push(priced.map(|(_, price)| i128::from(*price)));
-            let total = priced.map(|(_, price)| i128::from(*price) * i128::from(count.count));
+            prefixes.push(priced.and_then(|row| row.prefix));
+            currencies.push(priced.and_then(|row| row.currency));
+            parts.push(priced.map(|row| i128::from(row.price)));
+            let total = priced.map(|row| i128::from(row.price) * i128::from(count.count));
             totals.push(total.filter(|_| is_sendable));
             reasons.push(row.and_then(|row| row.as_ref().err()).map(|reason| reason.as_str()));
         })?;
         let (mut columns, nulls) = counts.finish(&encodings)?;
-        let has_currency = !table.currency().is_empty();
-        let currencies = parts.iter().map(|part| part.filter(|_| has_currency).map(|_| table.currency()));
         columns.extend([
             decimals(&parts)?,
             decimals(&totals)?,
             Arc::new(prefixes.into_iter().collect::<StringArray>()),
-            Arc::new(currencies.collect::<StringArray>()),
+            Arc::new(currencies.into_iter().collect::<StringArray>()),
             reasons_of_rows.column_of(reasons.into_iter())?,
         ]);
         struct_array(&fields(), columns, nulls)
@@ -331,23 +332,39 @@ impl Unpriced {
     }
 }
 
-/// The prefix and the price of one part of a number: `price`, or that of the table. A number that `check_numbers` calls invalid has
-/// none, because its messages do not arrive.
-fn row_price(
+/// The price of one part for a row.
+#[derive(Clone, Copy)]
+struct RowPrice<'a> {
+    prefix: Option<&'a str>,
+    currency: Option<&'a str>,
+    price: i64,
+}
+
+impl RowPrice<'_> {
+    /// One price for all numbers.
+    const fn of_all(price: i64) -> Self {
+        Self { prefix: None, currency: None, price }
+    }
+}
+
+/// The price of one part for a number: `price`, or that of the table. A number that `check_numbers` calls invalid has none, because
+/// its messages do not arrive.
+fn row_price<'a>(
     number: Option<&str>,
     price: Option<i64>,
-    table: &Prices,
-) -> Result<(Option<String>, i64), Unpriced> {
+    table: &'a Prices,
+) -> Result<RowPrice<'a>, Unpriced> {
     let number = normalize_number(number.ok_or(Unpriced::Missing)?, None);
     let number = number.map_err(|_| Unpriced::NotANumber)?;
-    if !checked(&number, Ok(None)).valid {
+    if assignment(&number) != Assignment::Assigned {
         return Err(Unpriced::Invalid);
     }
     if let Some(price) = price {
-        return Ok((None, price));
+        return Ok(RowPrice::of_all(price));
     }
-    let (prefix, price) = table.find(&number).ok_or(Unpriced::NoPrefix)?;
-    Ok((Some(prefix.to_owned()), price))
+    let found = table.find(&number).ok_or(Unpriced::NoPrefix)?;
+    let currency = Some(found.currency).filter(|currency| !currency.is_empty());
+    Ok(RowPrice { prefix: Some(found.prefix), currency, price: found.billionths })
 }
 
 fn decimals(values: &[Option<i128>]) -> PyResult<ArrayRef> {
