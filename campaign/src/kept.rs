@@ -1,4 +1,4 @@
-//! Columns of the rows that a campaign keeps, and exports with the outcomes.
+//! Columns of the rows that a campaign keeps, and exports with the outcomes; and the column with the caller's key.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,6 +14,9 @@ use crate::template::Columns;
 /// The columns of an export, before those that the campaign keeps.
 pub const OWN_COLUMNS: &[&str] =
     &["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery"];
+
+/// The setting with the columns to keep.
+const KEEP: &str = "keep";
 
 /// The kept columns of one row, in the order of the setting `keep`. `Debug` does not show values.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -63,8 +66,21 @@ impl std::fmt::Debug for Kept {
     }
 }
 
-/// The names of the columns that a campaign keeps.
+/// The caller's key of a row, such as the number of a customer. `Debug` does not show it.
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct RowId(pub Value);
+
+impl std::fmt::Debug for RowId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RowId(…)")
+    }
+}
+
+/// The names of the columns that a campaign keeps, or of the column with the caller's key.
 pub(crate) struct KeptColumns {
+    /// The setting with these names.
+    setting: &'static str,
     names: Vec<Arc<str>>,
     /// For rows without a header: which of the names a row had, and the columns of the first row.
     seen: Option<(Vec<bool>, Option<Vec<String>>)>,
@@ -76,24 +92,38 @@ impl KeptColumns {
     /// # Errors
     /// When a name is empty, occurs twice, is a column of exports, or is not a column.
     pub(crate) fn new(names: &[String], columns: Option<&[String]>) -> Result<Self> {
+        if let Some(name) = names.iter().find(|name| OWN_COLUMNS.contains(&name.as_str())) {
+            let shown = printable(name, MAX_NAME);
+            let rule = format!("`{shown}` is a column of every export; rename the column of the file");
+            return Err(Error::Setting(format!("{KEEP}: {rule}")));
+        }
+        Self::checked(KEEP, names, columns)
+    }
+
+    /// Checks the name of the column with the caller's key.
+    ///
+    /// # Errors
+    /// When the name is empty or not a column.
+    pub(crate) fn id(name: &str, columns: Option<&[String]>) -> Result<Self> {
+        Self::checked("id", &[name.to_owned()], columns)
+    }
+
+    fn checked(setting: &'static str, names: &[String], columns: Option<&[String]>) -> Result<Self> {
         let mut known = BTreeSet::new();
         for name in names {
             let shown = printable(name, MAX_NAME);
             let rule = match name.as_str() {
                 "" => "a name must not be empty".to_owned(),
-                own if OWN_COLUMNS.contains(&own) => {
-                    format!("`{shown}` is a column of every export; rename the column of the file")
-                }
                 name if !known.insert(name) => format!("each column must occur once, got `{shown}` twice"),
                 name => match columns {
                     Some(columns) if !columns.iter().any(|column| column == name) => missing(name, columns),
                     _ => continue,
                 },
             };
-            return Err(Error::Setting(format!("keep: {rule}")));
+            return Err(Error::Setting(format!("{setting}: {rule}")));
         }
         let seen = columns.is_none().then(|| (vec![false; names.len()], None));
-        Ok(Self { names: names.iter().map(|name| name.as_str().into()).collect(), seen })
+        Ok(Self { setting, names: names.iter().map(|name| name.as_str().into()).collect(), seen })
     }
 
     /// The values of a row.
@@ -117,7 +147,9 @@ impl KeptColumns {
     pub(crate) fn finish(&self) -> Result<()> {
         let Some((seen, Some(first))) = &self.seen else { return Ok(()) };
         let unseen = seen.iter().zip(&self.names).find(|(seen, _)| !**seen);
-        unseen.map_or(Ok(()), |(_, name)| Err(Error::Setting(format!("keep: {}", missing(name, first)))))
+        unseen.map_or(Ok(()), |(_, name)| {
+            Err(Error::Setting(format!("{}: {}", self.setting, missing(name, first))))
+        })
     }
 }
 
@@ -148,6 +180,11 @@ mod tests {
         assert_eq!(error(&["ID"], columns), "keep: expected the column `ID`, got the columns phone, id");
         assert_eq!(error(&["id", "id"], columns), "keep: each column must occur once, got `id` twice");
         assert_eq!(error(&[""], None), "keep: a name must not be empty");
+        let error = |name| KeptColumns::id(name, columns).map(|_| ()).unwrap_err().to_string();
+        assert_eq!(error("ID"), "id: expected the column `ID`, got the columns phone, id");
+        assert_eq!(error(""), "id: a name must not be empty");
+        let columns = ["row".to_owned()];
+        assert!(KeptColumns::id("row", Some(&columns)).is_ok(), "a plan has no column with this name");
     }
 
     #[test]

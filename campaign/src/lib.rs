@@ -44,7 +44,7 @@ pub use error::{Error, Result};
 pub use error_with_journal::ErrorWithJournal;
 pub use frequency_cap::FrequencyCap;
 pub use guard_store::SqlGuardStore;
-pub use kept::Kept;
+pub use kept::{Kept, RowId};
 pub use once::{SendOnceOptions, SendOnceResult, send_once};
 pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_created, plan_in};
 pub use prepare::RowProblem;

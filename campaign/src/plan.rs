@@ -17,7 +17,7 @@ use crate::cpaas_calls;
 use crate::error::Result;
 use crate::frequency_cap::Contacts;
 use crate::journal::{CHUNK_ROWS, Journal};
-use crate::kept::Kept;
+use crate::kept::{Kept, RowId};
 use crate::prepare::{Preparer, RowProblem};
 use crate::prices::{Prices, RowPrice, format_amount};
 use crate::protocol::CreationDecision;
@@ -101,6 +101,9 @@ pub struct ProblemGroup {
     pub count: u64,
     /// The first three rows with such a problem, from 1.
     pub rows: Vec<u64>,
+    /// The keys of these rows, if the messages name their column (`id`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<RowId>,
     /// The member of the first problem, as a JSON pointer.
     pub pointer: String,
     /// What the rule requires. The message quotes no value.
@@ -230,7 +233,7 @@ fn plan_with(
         plan.show(&prepared.frozen);
         plan.count_unpriced(prepared.unpriced.as_deref());
         plan.keep(prepared.problems);
-        plan.warn(prepared.warnings);
+        plan.warn(prepared.warnings, prepared.id);
         prepared.braces.into_iter().for_each(|warning| plan.add_warning(warning));
     }
     preparer.finish()?;
@@ -282,7 +285,7 @@ pub fn plan_created(
                 plan.count_unpriced(recipients::unpriced(&row.recipients, prices));
             }
             if let Some(request) = &row.request {
-                plan.warn(cpaas_calls::validate(operation, request.get()).warnings);
+                plan.warn(cpaas_calls::validate(operation, request.get()).warnings, None);
             }
             if row.base == CreationDecision::Invalid {
                 let problem = row.problem.take().map(|found| found_at(number, &found, kept));
@@ -314,7 +317,7 @@ fn found_at(row: u64, found: &str, kept: Kept) -> RowProblem {
     let first = found.split(',').next().unwrap_or_default();
     let (pointer, code) = first.rsplit_once(' ').unwrap_or(("", first));
     let message = "the row is invalid".to_owned();
-    RowProblem { row, pointer: pointer.to_owned(), code: code.to_owned(), message, kept }
+    RowProblem { row, pointer: pointer.to_owned(), code: code.to_owned(), message, kept, id: None }
 }
 
 impl Plan {
@@ -395,6 +398,7 @@ impl Plan {
                 code: problem.code.clone(),
                 count: 0,
                 rows: Vec::new(),
+                ids: Vec::new(),
                 pointer: problem.pointer.clone(),
                 message: problem.message.clone(),
             });
@@ -404,14 +408,16 @@ impl Plan {
             group.count += 1;
             if group.rows.len() < NAMED_ROWS && !group.rows.contains(&problem.row) {
                 group.rows.push(problem.row);
+                group.ids.extend(problem.id.clone());
             }
         }
     }
 
     /// Adds warnings about the row that was counted last.
-    fn warn(&mut self, warnings: Vec<Problem>) {
+    fn warn(&mut self, warnings: Vec<Problem>, id: Option<RowId>) {
         for warning in warnings {
-            self.add_warning(RowProblem::new(self.rows, warning));
+            let problem = RowProblem::new(self.rows, warning);
+            self.add_warning(RowProblem { id: id.clone(), ..problem });
         }
     }
 
@@ -532,6 +538,31 @@ mod tests {
     }
 
     #[test]
+    fn problems_have_the_keys_of_their_rows() {
+        let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi", "color": "red"});
+        let mut messages = Messages::new("sms.send", Template::new(template).unwrap());
+        messages.id = Some("customer".to_owned());
+        let row = |value: Value| value.as_object().unwrap().clone();
+        let rows = [
+            row(json!({"phone": "306900000001", "customer": "c1"})),
+            row(json!({"phone": "x", "customer": 7})),
+            row(json!({"phone": "y"})),
+            row(json!({"phone": "z", "customer": ["a", null]})),
+            row(json!({"phone": "w", "customer": "c5"})),
+        ];
+        let settings = Settings::default();
+        let found = plan(&mut IteratorSource(rows.clone().into_iter()), &messages, &settings).unwrap();
+        let ids: Vec<Value> = found.problems.iter().map(|problem| json!(problem.id)).collect();
+        assert_eq!(ids, [json!(7), json!(null), json!(["a", null]), json!("c5")]);
+        assert_eq!(json!(found.problem_groups[0].ids), json!([7, null, ["a", null]]));
+        assert_eq!(json!(found.warnings[0].id), json!("c1"));
+        assert!(!format!("{found:?}").contains("c5"), "Debug shows keys");
+        messages.id = Some("kustomer".to_owned());
+        let error = plan(&mut IteratorSource(rows.into_iter()), &messages, &settings).unwrap_err();
+        assert_eq!(error.to_string(), "id: expected the column `kustomer`, got the columns customer, phone");
+    }
+
+    #[test]
     fn a_recipient_that_is_not_a_number_has_no_price() {
         let prices = Prices::read(&b"prefix,price,currency\n306,0.05,EUR\n691,0.01,EUR"[..]).unwrap();
         let template = json!({
@@ -579,12 +610,13 @@ mod tests {
         ];
         let settings = Settings::default();
         let found = plan(&mut IteratorSource(rows.clone().into_iter()), &messages, &settings).unwrap();
-        let by = |shares: &BTreeMap<String, Share>| -> Vec<(String, u64, u64, Option<String>, Option<String>)> {
-            let share = |(name, share): (&String, &Share)| {
-                (name.clone(), share.rows, share.parts, share.price.clone(), share.currency.clone())
+        let by =
+            |shares: &BTreeMap<String, Share>| -> Vec<(String, u64, u64, Option<String>, Option<String>)> {
+                let share = |(name, share): (&String, &Share)| {
+                    (name.clone(), share.rows, share.parts, share.price.clone(), share.currency.clone())
+                };
+                shares.iter().map(share).collect()
             };
-            shares.iter().map(share).collect()
-        };
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(
             by(&found.by_currency),

@@ -16,7 +16,7 @@ use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::frequency_cap::Contacts;
-use crate::kept::{Kept, KeptColumns};
+use crate::kept::{Kept, KeptColumns, RowId};
 use crate::notes::CellNotes;
 use crate::prices::RowPrice;
 use crate::protocol::CreationDecision;
@@ -41,6 +41,9 @@ pub struct RowProblem {
     /// The columns of the row that the campaign keeps.
     #[serde(skip_serializing_if = "Kept::is_empty")]
     pub kept: Kept,
+    /// The caller's key of the row: the column `id` of [`Messages`]. Null if the row has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<RowId>,
 }
 
 impl RowProblem {
@@ -52,6 +55,7 @@ impl RowProblem {
             code: problem.code.into_owned(),
             message: problem.message,
             kept,
+            id: None,
         }
     }
 }
@@ -86,6 +90,8 @@ pub(crate) struct Prepared {
     pub(crate) unpriced: Option<String>,
     /// The values of the columns that the campaign keeps.
     pub(crate) kept: Vec<Value>,
+    /// The caller's key, if the messages name its column.
+    pub(crate) id: Option<RowId>,
     /// Whether a recipient had a message of an earlier campaign within the time of [`Preparer::new`].
     pub(crate) is_known: bool,
 }
@@ -103,6 +109,7 @@ pub(crate) struct Preparer<'a> {
     /// The messages of earlier campaigns of the journal.
     contacts: Option<Contacts>,
     keep: KeptColumns,
+    id: Option<KeptColumns>,
     zones: Option<ZoneColumn>,
     /// The columns of all rows, if the source has them.
     columns: Option<Vec<String>>,
@@ -134,6 +141,7 @@ impl<'a> Preparer<'a> {
             return Err(Error::Setting(message.to_owned()));
         }
         let keep = KeptColumns::new(&settings.keep, columns)?;
+        let id = messages.id.as_deref().map(|name| KeptColumns::id(name, columns)).transpose()?;
         let zones = messages.time_zone_column.as_deref();
         let zones =
             zones.map(|name| ZoneColumn::new(name, settings.time_zone.as_deref(), columns)).transpose()?;
@@ -167,6 +175,7 @@ impl<'a> Preparer<'a> {
             others,
             contacts,
             keep,
+            id,
             zones,
             columns: columns.map(<[String]>::to_vec),
             braced: BTreeMap::new(),
@@ -216,9 +225,14 @@ impl<'a> Preparer<'a> {
             prepared.braces = self.single_braces(columns);
         }
         prepared.kept = self.keep.of(columns);
+        let id = self.id.as_mut().map(|id| RowId(id.of(columns).pop().unwrap_or_default()));
+        for problem in prepared.problems.iter_mut().chain(&mut prepared.braces) {
+            problem.id.clone_from(&id);
+        }
         for problem in &mut prepared.problems {
             problem.kept = self.keep.named(&prepared.kept);
         }
+        prepared.id = id;
         prepared
     }
 
@@ -242,9 +256,10 @@ impl<'a> Preparer<'a> {
     /// Checks what is known only after the last row.
     ///
     /// # Errors
-    /// When no row had a column that the campaign keeps, or that of the time zones.
+    /// When no row had a column that the campaign keeps, or that of the keys or the time zones.
     pub(crate) fn finish(&self) -> Result<()> {
         self.keep.finish()?;
+        self.id.as_ref().map_or(Ok(()), KeptColumns::finish)?;
         self.zones.as_ref().map_or(Ok(()), ZoneColumn::finish)
     }
 
@@ -286,6 +301,7 @@ impl<'a> Preparer<'a> {
             code: code.to_owned(),
             message: message.into(),
             kept: Kept::default(),
+            id: None,
         }
     }
 
@@ -371,6 +387,7 @@ impl<'a> Preparer<'a> {
             price: row_price,
             unpriced,
             kept: Vec::new(),
+            id: None,
             is_known: known > 0,
         }
     }
@@ -431,6 +448,7 @@ fn invalid(problems: Vec<RowProblem>, recipients: Vec<String>) -> Prepared {
         price: RowPrice::default(),
         unpriced: None,
         kept: Vec::new(),
+        id: None,
         is_known: false,
     }
 }

@@ -164,7 +164,8 @@ mod tests {
     #[test]
     fn the_longest_prefix_wins() {
         let prices = prices("30,0.05,EUR\n306,0.0375,EUR\n1,0.0075,EUR").unwrap();
-        let found = |number| prices.find(number).map(|found| (found.prefix, found.billionths, found.currency));
+        let found =
+            |number| prices.find(number).map(|found| (found.prefix, found.billionths, found.currency));
         assert_eq!(found("306900000001"), Some(("306", 37_500_000, "EUR")));
         assert_eq!(found("302100000001"), Some(("30", 50_000_000, "EUR")));
         assert_eq!(found("4915"), None);

@@ -101,6 +101,9 @@ macro_rules! settings {
             $( $(#[doc = $message_doc])* pub $message: $message_type, )*
             /// Whether a row without a price is invalid. Set this together with a maximum spend.
             pub requires_price: bool,
+            /// The column with your key of each row, which the problems of a plan contain. A campaign stores a key only if it keeps
+            /// the column.
+            pub id: Option<String>,
         }
 
         impl Messages {
@@ -112,6 +115,7 @@ macro_rules! settings {
                     template,
                     $( $message: Default::default(), )*
                     requires_price: false,
+                    id: None,
                 }
             }
         }
@@ -186,6 +190,8 @@ macro_rules! settings {
             /// Paths of members and their templates, which are added to `template` in this order.
             #[serde(default)]
             set: Vec<(String, String)>,
+            #[serde(default)]
+            id: Option<String>,
             $( #[serde(default)] $message: <$message_type as Described>::Json, )*
             $( #[serde(default)] $name: <$type as Described>::Json, )*
             $( #[serde(default)] $change: <$change_type as Described>::Json, )*
@@ -203,6 +209,7 @@ macro_rules! settings {
                 $( settings.$name = Described::from_json(self.$name)?; )*
                 $( settings.$change = Described::from_json(self.$change)?; )*
                 messages.requires_price = settings.max_spend.is_some();
+                messages.id = self.id;
                 Ok((messages, settings))
             }
         }

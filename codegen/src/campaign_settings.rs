@@ -347,6 +347,7 @@ def plan(
     *,
     PLAN_PARAMETERS
     journal: Path | None = None,
+    id: str | None = None,
 ) -> CampaignPlan:
     """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
 
@@ -357,6 +358,8 @@ def plan(
         PLAN_ARGS
         journal: The journal in which the campaign will be created; it must exist. The plan then also counts the rows whose
             recipients had messages of earlier campaigns. Required for `frequency_cap`.
+        id: The column with your key of each row, such as the number of a customer. The problems and warnings of the plan
+            contain it as `id`, the groups of problems as `ids`. With `keep`, the outcomes of the campaign have the column too.
 
     Raises:
         CampaignError: Rows, template or settings are invalid.
@@ -366,5 +369,6 @@ def plan(
         template,
         PLAN_PASSED
     )
+    description["id"] = None if id is None else text("id", id)
     return plan_described(rows, description, None if journal is None else path_text("journal", journal))
 "#;

@@ -74,7 +74,8 @@ pub use language::{Language, Languages};
 pub use national_options::annotate_with;
 pub use price::{Estimate, Price, PriceError, estimate, estimate_with};
 pub use price_table::{
-    CurrencyShare, EstimateError, EstimateTo, PrefixPrice, PrefixShare, PriceTable, PriceTableError, estimate_to, estimate_to_with,
+    CurrencyShare, EstimateError, EstimateTo, PrefixPrice, PrefixShare, PriceTable, PriceTableError,
+    estimate_to, estimate_to_with,
 };
 pub use replacement::{replaced, replacement};
 pub use segment_options::{ReferenceBits, SegmentOptions, Split};

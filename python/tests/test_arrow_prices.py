@@ -71,18 +71,46 @@ def test_more_than_255_parts_have_a_price_of_a_part_and_no_total():
     assert (found["price_per_part"], found["total"]) == (decimal.Decimal("0.0375"), None)
 
 
-def test_prices_in_several_currencies_have_a_currency_for_each_row():
-    csv = "prefix,price,currency\n30,0.05,EUR\n44,0.04,GBP\n"
-    numbers = pa.array(["306912345678", "+44 7400 123456", "447400123457", "+12015550123"])
-    found = rows(arrow.estimate(pa.array(["Hi"] * 4), csv, to=numbers))
+CURRENCIES = "prefix,price,currency\n30,0.05,EUR\n44,0.04,GBP\n"
+NUMBERS = ["306912345678", "+44 7400 123456", "447400123457", "+12015550123", None]
+SUMS = {"EUR": decimal.Decimal("0.05"), "GBP": decimal.Decimal("0.08"), None: None}
+
+
+def test_each_row_has_the_currency_of_its_price():
+    found = rows(arrow.estimate(pa.array(["Hi"] * 5), CURRENCIES, to=pa.array(NUMBERS)))
     price = decimal.Decimal
-    expected = [(price("0.05"), "EUR"), (price("0.04"), "GBP"), (price("0.04"), "GBP"), (None, None)]
+    expected = [
+        (price("0.05"), "EUR"),
+        (price("0.04"), "GBP"),
+        (price("0.04"), "GBP"),
+        (None, None),
+        (None, None),
+    ]
     assert [(row["total"], row["currency"]) for row in found] == expected
-    sums = cpaas.estimate("Hi", prices=csv, to=numbers.to_pylist()[:3])
+    sums = cpaas.estimate("Hi", prices=CURRENCIES, to=NUMBERS[:3])
     assert {name: share["total"] for name, share in sums.by_currency.items()} == {
-        "EUR": price("0.05"),
-        "GBP": price("0.08"),
+        name: total for name, total in SUMS.items() if name
     }
-    assert (sums.total, sums.currency) == (None, None)
-    with pytest.raises(cpaas.CampaignError, match="must be in one currency, because its spend is one amount"):
-        cpaas.plan("sms.send", [{"to": "306912345678"}], {"from": "A", "to": "{{ to }}", "text": "Hi"}, prices=csv)
+    assert (sums.total, sums.currency, sums.price_per_part) == (None, None, None)
+    assert sums.by_prefix["44"]["currency"] == "GBP"
+    assert sums.by_currency["GBP"] == {"recipients": 2, "parts": 2, "total": price("0.08")}
+
+
+def test_queries_sum_by_currency():
+    duckdb = pytest.importorskip("duckdb")
+    pl = pytest.importorskip("polars")
+    table = pa.table({"text": ["Hi"] * 5, "number": NUMBERS})
+    connection = duckdb.connect()
+    arrow.register(connection)
+    connection.register("messages", table)
+    query = f"""
+        select currency, sum(total) from (
+            select unnest(cpaas_estimate(text, '{CURRENCIES}', number)) from messages
+        ) group by currency
+    """
+    assert dict(connection.execute(query).fetchall()) == SUMS
+    import cpaas.polars  # noqa: F401 (registers the namespace)
+
+    priced = pl.DataFrame(table).select(pl.col("text").cpaas.estimate(CURRENCIES, to="number").alias("sms"))
+    sums = priced.unnest("sms").group_by("currency").agg(pl.col("total").sum()).rows()
+    assert dict(sums) == {**SUMS, None: 0}

@@ -34,7 +34,11 @@ async fn fifty_workers_never_spend_more_than_the_maximum() {
     }
     let found = status(&mut journal, "cap").unwrap();
     assert_adds_up(&found);
-    assert_eq!((found.accepted, found.spend.as_deref(), found.in_flight), (412, Some("20.6"), 0), "{found:?}");
+    assert_eq!(
+        (found.accepted, found.spend.as_deref(), found.in_flight),
+        (412, Some("20.6"), 0),
+        "{found:?}"
+    );
     assert_eq!(found.reason.as_deref(), Some("max_spend"));
     let ledger = sandbox.ledger().await;
     assert_eq!(ledger.len(), 412);

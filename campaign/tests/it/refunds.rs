@@ -39,6 +39,10 @@ fn the_maximum_spend_halts_only_after_rows_that_were_not_begun_are_refunded() {
     assert_adds_up(&found);
     assert_eq!((found.state, found.reason.as_deref()), ("halted", Some("max_spend")), "{found:?}");
     assert!(found.unknown <= CONCURRENCY as i64, "{found:?}");
-    assert_eq!((found.accepted + found.unknown, found.spend.as_deref()), (AFFORDABLE, Some("600")), "{found:?}");
+    assert_eq!(
+        (found.accepted + found.unknown, found.spend.as_deref()),
+        (AFFORDABLE, Some("600")),
+        "{found:?}"
+    );
     assert!(sent_by_pages(&sandbox).values().all(|count| *count == 1), "a row was sent twice");
 }

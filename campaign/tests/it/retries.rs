@@ -46,7 +46,10 @@ async fn rows_that_were_rejected_because_of_a_wrong_key_are_sent_again() {
     let (ended, mut journal) = end(&scratch, sandbox.config()).await;
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
-    assert_eq!((ended, found.accepted, found.attempts, found.spend.as_deref()), (RunEnd::Done, 10, 12, Some("0.5")));
+    assert_eq!(
+        (ended, found.accepted, found.attempts, found.spend.as_deref()),
+        (RunEnd::Done, 10, 12, Some("0.5"))
+    );
     assert!(sent(&sandbox.ledger().await).values().all(|count| *count == 1));
     create(&mut journal, "cancelled", 1, Settings::default());
     campaign::cancel(&mut journal, "cancelled").unwrap();

@@ -296,8 +296,7 @@ fn price_to<T: AsRef<str>>(
         _ => (None, None),
     };
     let first = by_prefix.first().map(|share| share.price_per_part);
-    let is_same =
-        by_currency.len() < 2 && by_prefix.iter().all(|share| Some(share.price_per_part) == first);
+    let is_same = by_currency.len() < 2 && by_prefix.iter().all(|share| Some(share.price_per_part) == first);
     Ok(EstimateTo {
         encoding: count.encoding,
         count: count.count,

@@ -27,9 +27,10 @@ fn a_number_has_the_price_of_its_canonical_form() {
                     (&case["total"], &case["currency"]),
                     "{case}"
                 );
-                let sums = case.get("byCurrency").cloned().unwrap_or_else(|| {
-                    json!({case["currency"].as_str().unwrap(): case["total"]})
-                });
+                let sums = case
+                    .get("byCurrency")
+                    .cloned()
+                    .unwrap_or_else(|| json!({case["currency"].as_str().unwrap(): case["total"]}));
                 let shares = json["byCurrency"].as_object().unwrap().iter();
                 let found: Map<String, Value> =
                     shares.map(|(currency, share)| (currency.clone(), share["total"].clone())).collect();

@@ -153,7 +153,10 @@ fn an_estimate_to_many_recipients_has_exact_sums_by_prefix() {
         "{one}"
     );
     let none = bindings::estimate_to_json("Hi", PRICES, "[]", None).unwrap();
-    assert!(none.contains(r#""total":"0","currency":"EUR","recipients":0,"byPrefix":{},"byCurrency":{}}"#), "{none}");
+    assert!(
+        none.contains(r#""total":"0","currency":"EUR","recipients":0,"byPrefix":{},"byCurrency":{}}"#),
+        "{none}"
+    );
 }
 
 #[test]

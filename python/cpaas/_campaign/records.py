@@ -5,6 +5,7 @@ evaluate strings in that module.
 """
 
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import Any, Literal
 
 from .._cpaas import printable, to_json
@@ -260,43 +261,49 @@ class PlanShare(_Record):
 class RowProblem(_Record):
     """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule.
 
-    `kept` contains the columns of the row that the campaign keeps.
+    `kept` contains the columns of the row that the campaign keeps, `id` your key of the row if `plan` has the argument `id`.
     """
 
     __module__ = "cpaas"
-    _names = ("row", "pointer", "code", "message", "kept")
+    _names = ("row", "pointer", "code", "message", "kept", "id")
     _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names) - {"kept"}
+    _shown = frozenset(_names) - {"kept", "id"}
 
     row: int
     pointer: str
     code: str
     message: str
     kept: dict[str, Any] = field(default_factory=dict)
+    id: Any = None
 
     def __str__(self) -> str:
         place = printable(self.pointer or "the request", 200)
-        return f"row {self.row}, {place}: {printable(self.message)} [{self.code}]"
+        return f"row {_with_id(self.row, self.id)}, {place}: {printable(self.message)} [{self.code}]"
 
 
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ProblemGroup(_Record):
-    """The errors with one code: their `count`, the first three `rows` from 1, and the member and the message of the first."""
+    """The errors with one code: their `count`, the first three `rows` from 1, and the member and the message of the first.
+
+    `ids` contains your keys of these rows if `plan` has the argument `id`.
+    """
 
     __module__ = "cpaas"
-    _names = ("code", "count", "rows", "pointer", "message")
+    _names = ("code", "count", "rows", "ids", "pointer", "message")
     _fields = {name: (name, None) for name in _names}
-    _shown = frozenset(_names)
+    _shown = frozenset(_names) - {"ids"}
 
     code: str
     count: int
     rows: tuple[int, ...]
+    ids: tuple[Any, ...] = ()
     pointer: str
     message: str
 
     def __str__(self) -> str:
-        rows = ", ".join(f"{row:,}" for row in self.rows)
+        ids = chain(self.ids, repeat(None))
+        rows = ", ".join(_with_id(row, id) for row, id in zip(self.rows, ids, strict=False))
         more = ", …" if self.count > len(self.rows) else ""
         named = f"row {rows}" if self.count == 1 else f"{self.count:,} problems (rows {rows}{more})"
         place = printable(self.pointer or "the request", 200)
@@ -701,9 +708,14 @@ def read_plan(members: dict[str, Any]) -> CampaignPlan:
         name: tuple(RowProblem.from_dict({"kept": {}, **problem}) for problem in members[name])
         for name in ("problems", "warnings")
     }
-    groups = tuple(map(ProblemGroup.from_dict, members["problem_groups"]))
+    groups = tuple(ProblemGroup.from_dict({"ids": (), **group}) for group in members["problem_groups"])
     total = PlanShare.from_dict(members["total"])
     return CampaignPlan.from_dict({**members, **shares, **lists, "problem_groups": groups, "total": total})
+
+
+def _with_id(row: int, id: Any) -> str:
+    """The number of a row, and the caller's key of the row."""
+    return f"{row:,}" if id is None else f"{row:,} ({printable(str(id), 60)})"
 
 
 def clock(seconds: float) -> str:

@@ -50,6 +50,7 @@ def add_verbs(commands: Any) -> None:
         metavar="URL",
         help="the journal of the campaign: also count recipients of its earlier campaigns; required for --frequency-cap",
     )
+    add("--id", metavar="COLUMN", help="the column with your key of each row, which is printed with the problems")
     add = _verb(commands, "create", "store the rows of a campaign in a journal", _create)
     add("name")
     _add_rows(add)
@@ -396,7 +397,8 @@ def _usage(message: str) -> SystemExit:
 
 
 def _plan(options: Any) -> int:
-    _print(options, plan_described(*_source(options), options.journal))
+    rows, description = _source(options)
+    _print(options, plan_described(rows, {**description, "id": options.id}, options.journal))
     return 0
 
 

@@ -250,6 +250,7 @@ def plan(
     concurrency: int | None = None,
     max_spend: Decimal | str | float | None = None,
     journal: Path | None = None,
+    id: str | None = None,
 ) -> CampaignPlan:
     """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
 
@@ -297,6 +298,8 @@ def plan(
             prices, which it requires. Only a campaign that was created with one can change it.
         journal: The journal in which the campaign will be created; it must exist. The plan then also counts the rows whose
             recipients had messages of earlier campaigns. Required for `frequency_cap`.
+        id: The column with your key of each row, such as the number of a customer. The problems and warnings of the plan
+            contain it as `id`, the groups of problems as `ids`. With `keep`, the outcomes of the campaign have the column too.
 
     Raises:
         CampaignError: Rows, template or settings are invalid.
@@ -322,4 +325,5 @@ def plan(
         concurrency=concurrency,
         max_spend=max_spend,
     )
+    description["id"] = None if id is None else text("id", id)
     return plan_described(rows, description, None if journal is None else path_text("journal", journal))
