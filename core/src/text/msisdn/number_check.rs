@@ -196,13 +196,14 @@ impl NumberCheck {
 }
 
 fn checked(number: &PhoneNumber) -> NumberCheck {
-    let possible = is_possible(number);
+    let (possible, kind) = (is_possible(number), NumberType::from(number.get_type()));
     NumberCheck {
-        // The patterns also match numbers that can be dialed only locally, such as +1 310 1234.
-        valid: possible && number.is_valid(),
+        // A number in an assigned range has a type. `is_valid` would match all patterns of its region again. The patterns also match
+        // numbers that can be dialed only locally, such as +1 310 1234.
+        valid: possible && kind != NumberType::Unknown,
         possible,
         region: region(number),
-        kind: number.get_type().into(),
+        kind,
     }
 }
 
@@ -271,6 +272,32 @@ impl From<PhoneNumberType> for NumberType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_has_a_type_if_it_is_in_an_assigned_range() {
+        let kinds = [PhoneNumberType::FixedLine, PhoneNumberType::Mobile, PhoneNumberType::TollFree];
+        let (mut assigned, mut unassigned) = (0, 0);
+        for region in PHONE_NUMBER_UTIL.get_supported_regions() {
+            for kind in kinds {
+                let Ok(example) = PHONE_NUMBER_UTIL.get_example_number_for_type_and_region(region, kind)
+                else {
+                    continue;
+                };
+                for ending in 0..200 {
+                    let mut number = example.clone();
+                    number.national_number = number.national_number / 1000 * 1000 + ending * 7 % 1000;
+                    number.national_number += ending % 7 * 1_000_000;
+                    assert_eq!(
+                        number.is_valid(),
+                        number.get_type() != PhoneNumberType::Unknown,
+                        "{number:?}"
+                    );
+                    if number.is_valid() { assigned += 1 } else { unassigned += 1 }
+                }
+            }
+        }
+        assert!(assigned > 10_000 && unassigned > 10_000, "{assigned} and {unassigned}");
+    }
 
     #[test]
     fn the_name_of_a_type_is_that_in_json() {
