@@ -57,6 +57,7 @@ def main():
     memory()
     python_udf(corpora)
     validation(columns, corpora)
+    seconds_a_million()
 
 
 def segments_of_each_corpus(chunks):
@@ -170,6 +171,39 @@ def validated(name, texts):
     frame = pl.from_arrow(table)
     lengths = rate(rows, lambda: frame.select(pl.all_horizontal(LENGTHS)))
     print(f"{name:<20}{rows / 1e6:>5.1f}M{one:>10.2f}{every:>11.2f}{model:>10.2f}{lengths:>8.2f}")
+
+
+PRICES = "prefix,price,currency\n30,0.0450,EUR\n3069,0.0375,EUR\n44,0.0600,GBP\n447,0.0500,GBP\n"
+NOTATIONS = [
+    lambda n: f"3069{n % 100_000_000:08}",
+    lambda n: f"+30 69{n % 100_000_000:08}",
+    lambda n: f"0030 691 {n % 10_000_000:07}",
+    lambda n: f"+44 (0)7400 {n % 1_000_000:06}",
+    lambda n: f"+1 201-555-{n % 10_000:04}",
+    lambda n: f"+44 7400 {n % 1_000_000:06}",
+]
+TEXTS = ["Your order {} has shipped. ", "Η παραγγελία {} έχει σταλεί. ", "Order {} 🎉 "]
+
+
+def seconds_a_million():
+    """Times on all cores, of a million customers with numbers in several notations and texts in Latin, Greek and with emoji."""
+    rows = range(1_000_000)
+    texts = pa.array([TEXTS[n % 3].format(n) * (n % 5) for n in rows])
+    numbers = pa.array([NOTATIONS[n % len(NOTATIONS)](n * 7_919) for n in rows])
+    sent = arrow.normalize_numbers(numbers)
+    table = pa.table({"from": pa.array(["Acme"] * len(rows)), "to": pa.array(sent), "text": texts})
+    calls = {
+        "segments": lambda: arrow.segments(texts),
+        "check_numbers": lambda: arrow.check_numbers(numbers),
+        "normalize_numbers": lambda: arrow.normalize_numbers(numbers),
+        "validate": lambda: arrow.validate("sms.send", table),
+        "estimate, one price": lambda: arrow.estimate(texts, "0.05"),
+        "estimate, by number": lambda: arrow.estimate(texts, PRICES, to=numbers),
+    }
+    found = {name: 1 / rate(len(rows), call, clock=time.perf_counter) for name, call in calls.items()}
+    print("Seconds for a million rows on all cores, and the time divided by that of check_numbers")
+    for name, seconds in found.items():
+        print(f"{name:<22}{seconds:>8.3f} s{seconds / found['check_numbers']:>8.2f}")
 
 
 main()
