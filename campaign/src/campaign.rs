@@ -11,8 +11,10 @@ use crate::journal::{
     CHUNK_ROWS, CampaignRecord, Journal, Moment, OpenOptions, SqliteStore, State, Store, done,
 };
 use crate::kept::Kept;
+use crate::named_enum::named_enum;
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use crate::recipients::Recipients;
+use crate::row_reason::RowReason;
 use crate::settings::{Messages, Settings};
 use crate::suppression::{Suppressed, Suppression, SuppressionOptions, SuppressionSummary};
 
@@ -37,9 +39,6 @@ pub use resolve_unknown::{
 };
 pub use retry_rejected::{count_retries, retry};
 pub use test_message::{TestMessage, TestRows};
-
-/// The reason of a row that is unknown because the journal was restored.
-const RESTORED: &str = "restored";
 
 /// What an address names.
 pub(crate) enum Place<'u> {
@@ -139,10 +138,9 @@ fn count(number: usize) -> i64 {
 pub struct Status {
     /// Its name.
     pub name: String,
-    /// `creating`, `created`, `running` (a worker lives), `stopped` (rows are left and no worker lives), `paused`, `halted`,
-    /// `cancelled` or `done`.
+    /// One of [`Status::STATES`].
     pub state: &'static str,
-    /// Why it halted.
+    /// Why it halted: the name of a [`StopReason`](crate::journal::StopReason).
     pub reason: Option<String>,
     /// All rows.
     pub rows: i64,
@@ -217,12 +215,12 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
     let rate_last_minute = progress.rate(now_us, done(&campaign));
     let left = counts.pending + in_flight;
     Ok(Status {
-        state,
+        state: state.as_str(),
         workers: count(alive.len()),
         workers_here: count(alive.iter().filter(|owner| owner.is_here).count()),
         rate_last_minute,
         ends_at: rate_last_minute
-            .filter(|_| state == "running")
+            .filter(|_| state == DisplayState::Running)
             .and_then(|rate| waiting::end(&campaign.settings, left, rate)),
         files,
         waiting: waiting::reason(&campaign, now_us),
@@ -253,13 +251,43 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
     })
 }
 
-fn display_state(campaign: &CampaignRecord, in_flight: i64, is_run: bool) -> &'static str {
+named_enum! {
+    /// The state that a status shows.
+    enum DisplayState {
+        /// Its rows are being stored.
+        Creating = "creating",
+        /// No row was claimed.
+        Created = "created",
+        /// A worker lives.
+        Running = "running",
+        /// Rows are left, and no worker lives.
+        Stopped = "stopped",
+        /// It was paused.
+        Paused = "paused",
+        /// It halted by itself.
+        Halted = "halted",
+        /// It was cancelled.
+        Cancelled = "cancelled",
+        /// No row is left.
+        Done = "done",
+    }
+}
+
+impl Status {
+    /// The states: `running` means that a worker lives, `stopped` that rows are left and no worker lives.
+    pub const STATES: &'static [&'static str] = DisplayState::NAMES;
+}
+
+fn display_state(campaign: &CampaignRecord, in_flight: i64, is_run: bool) -> DisplayState {
     match campaign.state {
-        State::Active if campaign.counts.pending == 0 && in_flight == 0 => "done",
-        State::Active if is_run => "running",
-        State::Active if campaign.attempts == 0 => "created",
-        State::Active => "stopped",
-        state => state.as_str(),
+        State::Creating => DisplayState::Creating,
+        State::Active if campaign.counts.pending == 0 && in_flight == 0 => DisplayState::Done,
+        State::Active if is_run => DisplayState::Running,
+        State::Active if campaign.attempts == 0 => DisplayState::Created,
+        State::Active => DisplayState::Stopped,
+        State::Paused => DisplayState::Paused,
+        State::Halted => DisplayState::Halted,
+        State::Cancelled => DisplayState::Cancelled,
     }
 }
 
@@ -320,9 +348,10 @@ pub fn suppress_list(
 pub struct ExportRow {
     /// The row, from 1.
     pub row: u64,
-    /// `accepted`, `rejected`, `invalid`, `suppressed`, `duplicate`, `unknown`, `pending`, `in_flight` or `cancelled`.
+    /// One of [`ExportRow::OUTCOMES`].
     pub outcome: &'static str,
-    /// The reason of the outcome: a rule, a status or a transport failure.
+    /// The reason of the outcome, as text. Of an invalid row it contains the members and the codes of their problems; of any other, the
+    /// code of a problem, the name of a [`RowReason`] or of a [`cpaas::error::Reason`], and a status or a code of the provider.
     pub reason: Option<String>,
     /// The provider's id of the message.
     pub message_id: Option<String>,
@@ -379,8 +408,11 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
         let stored = stored.remove(&index).unwrap_or_default();
         ExportRow {
             row: first + u64::from(index) + 1,
-            outcome: outcome(state, campaign.state, possibly_alive),
-            reason: row.problem.or(stored.reason).or_else(|| is_restored(state).then(|| RESTORED.to_owned())),
+            outcome: outcome(state, campaign.state, possibly_alive).as_str(),
+            reason: row
+                .problem
+                .or(stored.reason)
+                .or_else(|| is_restored(state).then(|| RowReason::Restored.as_str().to_owned())),
             message_id: stored.message_id,
             recipients: row.recipients,
             attempts: history.attempts(index),
@@ -391,21 +423,54 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
     Ok(exported.collect())
 }
 
+named_enum! {
+    /// The outcome of a row in an export.
+    enum ExportOutcome {
+        /// The provider accepted it.
+        Accepted = "accepted",
+        /// The provider rejected it.
+        Rejected = "rejected",
+        /// It breaks a rule.
+        Invalid = "invalid",
+        /// Its recipient is suppressed.
+        Suppressed = "suppressed",
+        /// An earlier row has the same recipient.
+        Duplicate = "duplicate",
+        /// It may have been sent.
+        Unknown = "unknown",
+        /// It will be sent.
+        Pending = "pending",
+        /// A worker that may be running has claimed it.
+        InFlight = "in_flight",
+        /// The campaign was cancelled before it was sent.
+        Cancelled = "cancelled",
+    }
+}
+
+impl ExportRow {
+    /// The outcomes.
+    pub const OUTCOMES: &'static [&'static str] = ExportOutcome::NAMES;
+}
+
 fn outcome(
     state: RowState,
     campaign: State,
     possibly_alive: impl Fn(crate::protocol::Token) -> bool,
-) -> &'static str {
+) -> ExportOutcome {
     match state {
         RowState::Ready | RowState::NotSent | RowState::Settled(RowOutcome::NotSent) => {
-            if campaign == State::Cancelled { "cancelled" } else { "pending" }
+            if campaign == State::Cancelled { ExportOutcome::Cancelled } else { ExportOutcome::Pending }
         }
-        RowState::Open { owner } if possibly_alive(owner) => "in_flight",
-        RowState::Open { .. } => "unknown",
+        RowState::Open { owner } if possibly_alive(owner) => ExportOutcome::InFlight,
         // A row in the state `Fixed` never has the decision `Ready`.
-        RowState::Fixed(CreationDecision::Invalid | CreationDecision::Ready) => "invalid",
-        RowState::Fixed(CreationDecision::Suppressed) => "suppressed",
-        RowState::Fixed(CreationDecision::Duplicate) => "duplicate",
-        RowState::Settled(settled) => settled.as_str(),
+        RowState::Fixed(CreationDecision::Invalid | CreationDecision::Ready)
+        | RowState::Settled(RowOutcome::Invalid) => ExportOutcome::Invalid,
+        RowState::Fixed(CreationDecision::Suppressed) | RowState::Settled(RowOutcome::Suppressed) => {
+            ExportOutcome::Suppressed
+        }
+        RowState::Fixed(CreationDecision::Duplicate) => ExportOutcome::Duplicate,
+        RowState::Settled(RowOutcome::Accepted) => ExportOutcome::Accepted,
+        RowState::Settled(RowOutcome::Rejected) => ExportOutcome::Rejected,
+        RowState::Open { .. } | RowState::Settled(RowOutcome::Unknown) => ExportOutcome::Unknown,
     }
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use cpaas::client::CallOptions;
-use cpaas::error::{Outcome, Processed, Reason};
+use cpaas::error::{Outcome, Processed, Reason, SentState};
+use cpaas::problem::codes::RESPONSE_RECONCILED;
 use cpaas::problem::{Report, Severity};
 use cpaas::schema::{Field, Format, Kind};
 use cpaas::{Client, Error as CallError, OperationId, Problem};
@@ -11,15 +12,10 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::protocol::{Health, RowOutcome, Signal};
+use crate::row_reason::RowReason;
 
 /// How long all workers wait after a 429 response that requests no delay.
 const BACKOFF: Duration = Duration::from_secs(1);
-
-/// The reason of a row that the provider rejected because the provider itself failed, so that it may have processed the row.
-pub(crate) const PROVIDER_FAILURE: &str = "provider_5xx";
-
-/// The first word of the reason of a row that was rejected because of the key or the address.
-pub(crate) const SETUP_FAILURE: &str = "setup";
 
 /// The operation with this name.
 pub(crate) fn operation(name: &str) -> Result<OperationId> {
@@ -97,19 +93,28 @@ pub(crate) struct Ended {
     pub(crate) health: Health,
     /// How long all workers must wait.
     pub(crate) backoff: Duration,
+    /// Whether the response was lost, and the result was read from the provider's records.
+    pub(crate) is_reconciled: bool,
 }
 
 impl Ended {
+    /// A message whose outcome is unknown, because the only record that could be its own is that of another message.
+    pub(crate) fn of_another_message(operation: OperationId) -> Self {
+        let text = "unknown: the response was lost, and the only passcode in the provider's records is that of another message";
+        refused(&CallError::new(Outcome::Unknown, SentState::Maybe, Reason::Mismatch, name(operation), text))
+    }
+
     /// A row that was not sent, because the file of the worker can neither be written nor removed.
     pub(crate) fn not_marked() -> Self {
         Self {
             settled: RowOutcome::NotSent,
-            reason: Some("not_marked".to_owned()),
+            reason: Some(RowReason::NotMarked.as_str().to_owned()),
             message_id: None,
             detail: String::new(),
             signal: Signal::Neutral,
             health: Health::Neutral,
             backoff: BACKOFF,
+            is_reconciled: false,
         }
     }
 }
@@ -140,7 +145,11 @@ pub(crate) async fn send(
         result => result,
     };
     match result {
-        Ok(response) => responded(operation, response.value),
+        Ok(response) => {
+            let is_reconciled =
+                response.warnings.iter().any(|warning| warning.code == RESPONSE_RECONCILED.id);
+            Ended { is_reconciled, ..responded(operation, response.value) }
+        }
         Err(error) => refused(&error),
     }
 }
@@ -153,12 +162,13 @@ fn responded(operation: OperationId, response: String) -> Ended {
         let code = code.map_or_else(String::new, |code| format!(" {code}"));
         return Ended {
             settled: RowOutcome::Rejected,
-            reason: Some(format!("not_verified{code}")),
+            reason: Some(format!("{}{code}", Reason::NotVerified)),
             message_id: None,
             detail: response,
             signal: Signal::Success,
             health: Health::Neutral,
             backoff: Duration::ZERO,
+            is_reconciled: false,
         };
     }
     Ended {
@@ -169,6 +179,7 @@ fn responded(operation: OperationId, response: String) -> Ended {
         signal: Signal::Success,
         health: Health::Good,
         backoff: Duration::ZERO,
+        is_reconciled: false,
     }
 }
 
@@ -191,7 +202,11 @@ fn refused(error: &CallError) -> Ended {
     let asked = error.retry_after_ms.map(Duration::from_millis);
     Ended {
         settled,
-        reason: Some(if has_failed { PROVIDER_FAILURE.to_owned() } else { reason(error, is_throttled) }),
+        reason: Some(if has_failed {
+            RowReason::ProviderFailure.as_str().to_owned()
+        } else {
+            reason(error, is_throttled)
+        }),
         message_id: None,
         detail: error.to_json(),
         signal: signal(error),
@@ -201,6 +216,7 @@ fn refused(error: &CallError) -> Ended {
         } else {
             asked.unwrap_or_default()
         },
+        is_reconciled: false,
     }
 }
 
@@ -228,16 +244,16 @@ fn temporary_refusal(error: &CallError) -> Option<&str> {
 
 fn reason(error: &CallError, is_throttled: bool) -> String {
     if has_code(error, "suppressed") {
-        return "suppressed".to_owned();
+        return RowReason::Suppressed.as_str().to_owned();
     }
     if let Some(code) = temporary_refusal(error) {
         return code.to_owned();
     }
     if is_throttled {
-        return "throttled".to_owned();
+        return RowReason::Throttled.as_str().to_owned();
     }
     let is_setup = error.outcome == Outcome::Rejected && signal(error) == Signal::SetupFailure;
-    let name = if is_setup { SETUP_FAILURE } else { error.reason.as_str() };
+    let name = if is_setup { RowReason::Setup.as_str() } else { error.reason.as_str() };
     match (error.status, error.code) {
         (Some(status), Some(code)) if is_setup && i64::from(status) != code => {
             format!("{name} {status} {code}")
@@ -270,7 +286,6 @@ fn signal(error: &CallError) -> Signal {
 mod tests {
     use super::*;
     use cpaas::Config;
-    use cpaas::error::SentState;
     use cpaas::http::HttpResponse;
 
     fn error(outcome: Outcome, reason: Reason, status: Option<u16>) -> CallError {

@@ -202,45 +202,59 @@ impl Error {
             Self::Journal(_) | Self::Replaced | Self::Disk(_) | Self::Copied { .. } | Self::NotRecorded(_)
         )
     }
+}
 
-    /// A stable name of the error, for programs.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Open { .. } => "open",
-            Self::NewerVersion { .. } => "newer_version",
-            Self::Copied { .. } => "copied",
-            Self::InUse => "in_use",
-            Self::ReadOnly => "read_only",
-            Self::NotPrivate { .. } => "not_private",
-            Self::NotErased(_) => "not_erased",
-            Self::NotAJournal { .. } => "not_a_journal",
-            Self::Unlocked(_) => "unlocked",
-            Self::Backup { .. } => "backup",
-            Self::KeysLost => "keys_lost",
-            Self::MountedFile(_) => "mounted_file",
-            Self::Full => "full",
-            Self::NetworkFileSystem => "network_file_system",
-            Self::DiskFull => "disk_full",
-            Self::Disk(_) | Self::NotRecorded(_) => "disk",
-            Self::Journal(_) => "journal",
-            Self::Replaced => "replaced",
-            Self::Forked => "forked",
-            Self::MixedTables { .. } | Self::SuppressionsLost { .. } => "mixed_tables",
-            Self::Damaged(_) => "damaged",
-            Self::NoCampaign => "no_campaign",
-            Self::NameTaken => "name_taken",
-            Self::State { .. } => "state",
-            Self::LostCommits => "lost_commits",
-            Self::Purged => "purged",
-            Self::Source(_) => "source",
-            Self::Item { .. } => "item",
-            Self::Setting(_) => "setting",
-            Self::KeyReused => "key_reused",
-            Self::Random(_) => "random",
-            Self::Thread(_) | Self::Task => "task",
+/// Declares the codes of the errors, once: the function and the list.
+macro_rules! codes {
+    ($($error:pat => $code:literal,)*) => {
+        impl Error {
+            /// The codes of all errors.
+            pub const CODES: &'static [&'static str] = &[$($code),*];
+
+            /// A stable name of the error, for programs.
+            #[must_use]
+            pub const fn code(&self) -> &'static str {
+                match self {
+                    $($error => $code,)*
+                }
+            }
         }
-    }
+    };
+}
+
+codes! {
+    Self::Open { .. } => "open",
+    Self::NewerVersion { .. } => "newer_version",
+    Self::Copied { .. } => "copied",
+    Self::InUse => "in_use",
+    Self::ReadOnly => "read_only",
+    Self::NotPrivate { .. } => "not_private",
+    Self::NotErased(_) => "not_erased",
+    Self::NotAJournal { .. } => "not_a_journal",
+    Self::Unlocked(_) => "unlocked",
+    Self::Backup { .. } => "backup",
+    Self::KeysLost => "keys_lost",
+    Self::MountedFile(_) => "mounted_file",
+    Self::Full => "full",
+    Self::NetworkFileSystem => "network_file_system",
+    Self::DiskFull => "disk_full",
+    Self::Disk(_) | Self::NotRecorded(_) => "disk",
+    Self::Journal(_) => "journal",
+    Self::Replaced => "replaced",
+    Self::Forked => "forked",
+    Self::MixedTables { .. } | Self::SuppressionsLost { .. } => "mixed_tables",
+    Self::Damaged(_) => "damaged",
+    Self::NoCampaign => "no_campaign",
+    Self::NameTaken => "name_taken",
+    Self::State { .. } => "state",
+    Self::LostCommits => "lost_commits",
+    Self::Purged => "purged",
+    Self::Source(_) => "source",
+    Self::Item { .. } => "item",
+    Self::Setting(_) => "setting",
+    Self::KeyReused => "key_reused",
+    Self::Random(_) => "random",
+    Self::Thread(_) | Self::Task => "task",
 }
 
 /// Converts an error of the system to [`Error::Open`] for the journal at this place.

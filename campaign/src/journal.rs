@@ -24,6 +24,7 @@ mod settle;
 mod settlement;
 mod sqlite;
 mod state_folder;
+mod stop_reason;
 mod store;
 mod suppress_and_purge;
 mod suppressions;
@@ -51,6 +52,7 @@ pub use settlement::Settlement;
 pub(crate) use sqlite::{Open as SqliteTransaction, connect_unchanging, failed as sqlite_failed};
 pub use sqlite::{OpenOptions, SqliteStore};
 pub use state_folder::state_folder_problem;
+pub use stop_reason::StopReason;
 pub use store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
 
 pub use verify::{JournalProblem, Verification};

@@ -19,6 +19,7 @@ mod frequency_cap;
 mod guard_store;
 pub mod journal;
 mod kept;
+mod named_enum;
 mod notes;
 mod once;
 mod plan;
@@ -29,6 +30,7 @@ mod private_file;
 pub mod protocol;
 mod recipients;
 mod report_file;
+mod row_reason;
 mod settings;
 pub mod source;
 mod suppression;
@@ -50,6 +52,7 @@ pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_created, plan_in};
 pub use prepare::RowProblem;
 pub use prices::{PrefixAmount, Prices, format_amount, parse_amount};
 pub use report_file::{DeliveryReport, ReportFile};
+pub use row_reason::RowReason;
 pub use settings::{
     ChangeDescription, Description, Duplicates, Messages, SETTINGS, Setting, SettingChanges, SettingKind,
 };

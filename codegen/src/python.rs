@@ -6,6 +6,7 @@ pub(crate) mod literals;
 mod metadata;
 mod methods;
 mod models;
+mod names;
 mod operations;
 pub(crate) mod settings;
 mod typed_dicts;
@@ -18,6 +19,7 @@ pub fn files() -> Vec<(String, String)> {
     let names = class_names::ClassNames::collect();
     [
         ("_generated/metadata.py", metadata::module(&names)),
+        ("_generated/names.py", names::module()),
         ("_generated/settings.py", settings::module()),
         ("_generated/operations.py", operations::module(&names, false)),
         ("_generated/async_operations.py", operations::module(&names, true)),

@@ -25,6 +25,13 @@ pub use crate::text::{
 };
 pub use crate::util::webhook_account::append_traffic_account;
 
+/// The reasons of rejected callbacks.
+#[cfg(feature = "callback")]
+pub const REJECTION_REASONS: &[&str] = crate::callback::RejectionReason::CODES;
+
+/// The kinds of errors in markup.
+pub const MARKUP_ERROR_KINDS: &[&str] = crate::markup::ErrorKind::CODES;
+
 /// The counter of texts without the instructions of a CPU, which the browser uses, and tests as a reference.
 pub mod scalar_counter {
     pub use crate::text::scalar_counter::{count, count_utf16};
@@ -35,6 +42,12 @@ pub mod scalar_counter {
 pub fn family_origins(context: &crate::request::RequestContext) -> Vec<(&'static str, Vec<String>)> {
     let origins = |bases: &[String]| bases.iter().map(|base| crate::config::origin(base)).collect();
     context.family_addresses().map(|(family, bases)| (family.as_str(), origins(bases))).collect()
+}
+
+/// Whether a member of a configuration in JSON has another type than its setting.
+#[must_use]
+pub fn has_mistyped_setting(config: &str) -> bool {
+    crate::config::has_mistyped_member(config)
 }
 
 /// Runs a check of a value by name; see [`crate::checks`].

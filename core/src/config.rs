@@ -698,6 +698,17 @@ fn invalid_member(json: &str) -> Option<String> {
         .map(|(name, _)| name)
 }
 
+/// Whether a member of a configuration has another type than its setting.
+pub(crate) fn has_mistyped_member(json: &str) -> bool {
+    let members: Map<String, Value> = serde_json::from_str(json).unwrap_or_default();
+    let is_mistyped = |setting: &Setting, value: &Value| match (setting.kind, value) {
+        (_, Value::Null) => false,
+        (SettingKind::Names, Value::Object(names)) => !names.values().all(Value::is_string),
+        (_, value) => !setting.accepts(value),
+    };
+    members.iter().any(|(name, value)| setting(name).is_some_and(|setting| is_mistyped(setting, value)))
+}
+
 /// The error of a member that has its type, but not one of the values that it may have.
 #[cfg(feature = "callback")]
 pub(crate) fn out_of_range(name: &str) -> Error {

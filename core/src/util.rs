@@ -1,5 +1,6 @@
 //! Helpers that do not depend on the provider.
 
+mod error_codes;
 #[cfg(feature = "app-hash")]
 pub(crate) mod hex;
 mod named_enum;
@@ -14,5 +15,6 @@ pub(crate) mod token_lifetime;
 pub(crate) mod url_parts;
 pub(crate) mod webhook_account;
 
+pub(crate) use error_codes::error_codes;
 pub(crate) use named_enum::named_enum;
 pub use nearest::nearest;

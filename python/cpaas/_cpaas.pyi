@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, final
@@ -317,7 +317,7 @@ class CampaignJournal:
         /,
     ) -> dict[str, Any]: ...
     def export(
-        self, name: str, chunk: int, outcomes: list[str] | None, /
+        self, name: str, chunk: int, outcomes: Sequence[str] | None, /
     ) -> tuple[dict[str, Any], ...] | None: ...
     def report_file(self, name: str, path: str, /) -> dict[str, int]: ...
     def report(self, name: str, reports: list[tuple[str, str | None]], /) -> dict[str, int]: ...
@@ -373,7 +373,7 @@ class ArrowArray:
 @final
 class ArrowOutcomes:
     def __new__(
-        cls, journal: CampaignJournal, name: str, outcomes: list[str] | None = None, /
+        cls, journal: CampaignJournal, name: str, outcomes: Sequence[str] | None = None, /
     ) -> ArrowOutcomes: ...
     def __arrow_c_schema__(self) -> Any: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...

@@ -7,14 +7,14 @@ evaluate strings in that module.
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, cast, get_args
 
 from ._cpaas import printable
+from ._generated.names import CampaignReason, Outcome, Reason, RejectionReason, SentState
 from ._generated.provider_codes import PROVIDER_CODES
 from ._public import public, public_methods
 
-Sent: TypeAlias = Literal["no", "maybe", "yes"]
-Outcome: TypeAlias = Literal["invalid", "rejected", "not_sent", "unknown", "accepted_id_unknown"]
+_REASONS = frozenset(get_args(Reason))
 
 
 @public_methods
@@ -141,7 +141,10 @@ class Error(Exception):
             "yes", but it has no effect; after a rejection with a status from 500 to 599, `processed` is "maybe".
         retryable: Whether the same request with the same settings may succeed later and cannot act twice. Read-only. After a rate
             limit, wait for `retry_after` first.
-        reason: The cause, such as "connect", "timeout" or "http".
+        reason: The cause, such as "connect", "timeout" or "http": one of `cpaas.types.Reason`, or of `cpaas.types.CampaignReason` for a
+            `CampaignError`, or of `cpaas.types.RejectionReason` for a `CallbackRejected`. Read-only.
+        reason_name: The same as `reason`. If a newer version of this package stored the error, with a reason that this version does
+            not know, `reason` is "other" and `reason_name` is the name. Read-only.
         operation: The id of the operation.
         message: The cause, whether the request was sent, and what to do.
         status: The HTTP status of the response.
@@ -158,8 +161,7 @@ class Error(Exception):
     __module__ = "cpaas"
 
     outcome: Outcome | None = None
-    sent: Sent = "no"
-    reason: str | None = None
+    sent: SentState = "no"
     operation: str = ""
     message: str = ""
     status: int | None = None
@@ -188,13 +190,25 @@ class Error(Exception):
         self.__dict__.update(members)
 
     # The values of an exception without a record, by class.
-    _processed: Sent = "no"
+    _processed: SentState = "no"
     _retryable: bool = False
+    _reason: str | None = None
 
     @property
-    def processed(self) -> Sent:
+    def reason(self) -> Reason | CampaignReason | RejectionReason | None:
+        """The cause, such as "connect", "timeout" or "http"."""
+        return cast("Reason | CampaignReason | RejectionReason | None", self.reason_name)
+
+    @property
+    def reason_name(self) -> str | None:
+        """The same as `reason`; the name of a reason that this version does not know."""
+        found: str | None = self.__dict__.get("reason", self._reason)
+        return found
+
+    @property
+    def processed(self) -> SentState:
         """Whether the request took effect: "no", "maybe" or "yes"."""
-        found: Sent = self.__dict__.get("processed", self._processed)
+        found: SentState = self.__dict__.get("processed", self._processed)
         return found
 
     @property
@@ -219,17 +233,29 @@ class Error(Exception):
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
     def __setstate__(self, state: dict[str, Any] | None) -> None:
-        # Not by `setattr`, because `processed` and `retryable` are properties.
+        # Not by `setattr`, because `reason`, `processed` and `retryable` are properties.
         self.__dict__.update(state or {})
 
 
-class Invalid(Error, ValueError):
+class _CallError(Error):
+    """The base class of the errors of calls, whose reasons are those of the core."""
+
+    __module__ = "cpaas"
+
+    @property
+    def reason(self) -> Reason | None:
+        """The cause, such as "connect", "timeout" or "http"."""
+        name = self.reason_name
+        return cast("Reason | None", name if name is None or name in _REASONS else "other")
+
+
+class Invalid(_CallError, ValueError):
     """The request is invalid; nothing was sent. `problems` contains all problems."""
 
     __module__ = "cpaas"
 
     outcome: Outcome | None = "invalid"
-    reason: str | None = "validation"
+    _reason: str | None = "validation"
 
 
 class InvalidType(Invalid, TypeError):
@@ -238,14 +264,14 @@ class InvalidType(Invalid, TypeError):
     __module__ = "cpaas"
 
 
-class Rejected(Error):
+class Rejected(_CallError):
     """The provider rejected the request."""
 
     __module__ = "cpaas"
 
     outcome: Outcome | None = "rejected"
-    sent: Sent = "yes"
-    reason: str | None = "http"
+    sent: SentState = "yes"
+    _reason: str | None = "http"
 
 
 class Unauthorized(Rejected):
@@ -305,7 +331,7 @@ class UnknownWorkflow(Rejected):
     code: int | None = 499
 
 
-class TransportError(Error):
+class TransportError(_CallError):
     """No complete, valid response arrived. The subclass is what is known about the request."""
 
     __module__ = "cpaas"
@@ -325,7 +351,7 @@ class NotSentTimeout(NotSent, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason: str | None = "timeout"
+    _reason: str | None = "timeout"
 
 
 class ClientClosed(NotSent, RuntimeError):
@@ -333,7 +359,7 @@ class ClientClosed(NotSent, RuntimeError):
 
     __module__ = "cpaas"
 
-    reason: str | None = "closed"
+    _reason: str | None = "closed"
     _retryable: bool = False
 
 
@@ -344,8 +370,8 @@ class OutcomeUnknown(TransportError):
     __module__ = "cpaas"
 
     outcome: Outcome | None = "unknown"
-    sent: Sent = "maybe"
-    _processed: Sent = "maybe"
+    sent: SentState = "maybe"
+    _processed: SentState = "maybe"
 
 
 class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
@@ -353,7 +379,7 @@ class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason: str | None = "timeout"
+    _reason: str | None = "timeout"
 
 
 class AcceptedIdUnknown(TransportError):
@@ -362,8 +388,8 @@ class AcceptedIdUnknown(TransportError):
     __module__ = "cpaas"
 
     outcome: Outcome | None = "accepted_id_unknown"
-    sent: Sent = "yes"
-    _processed: Sent = "yes"
+    sent: SentState = "yes"
+    _processed: SentState = "yes"
 
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
@@ -371,19 +397,22 @@ class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
 
     __module__ = "cpaas"
 
-    reason: str | None = "timeout"
+    _reason: str | None = "timeout"
 
 
 class CampaignError(Error):
     """A campaign or its journal failed.
 
-    `reason` names the cause: "open", "newer_version", "copied", "mixed_tables", "in_use", "read_only", "not_a_journal", "unlocked",
-    "mounted_file", "network_file_system", "disk_full", "disk", "full", "journal", "replaced", "damaged", "lost_commits", "backup",
-    "not_private", "not_erased", "keys_lost", "no_campaign", "name_taken", "state", "purged", "source", "setting", "key_reused",
-    "halted", "forked", "random" or "task". `outcome` is "invalid" for rows or settings that are refused.
+    `reason` names the cause: one of `cpaas.types.CampaignReason`, such as "no_campaign", "copied", "halted" or "key_reused".
+    `outcome` is "invalid" for rows or settings that are refused.
     """
 
     __module__ = "cpaas"
+
+    @property
+    def reason(self) -> CampaignReason | None:
+        """The cause, such as "no_campaign", "copied", "halted" or "key_reused"."""
+        return cast("CampaignReason | None", self.reason_name)
 
 
 _BY_STATUS: dict[Any, type[Rejected]] = {401: Unauthorized, 403: Forbidden, 429: RateLimited}
@@ -395,6 +424,8 @@ _BY_OTP_CODE: dict[Any, type[Rejected]] = {
     495: WorkflowExists,
     499: UnknownWorkflow,
 }
+# The problems of members with a wrong type.
+_TYPE_CODES = ("msg.field.type", "otp.list.type")
 _OTHERS = {
     "not_sent": (NotSent, NotSentTimeout),
     "unknown": (OutcomeUnknown, OutcomeUnknownTimeout),
@@ -410,7 +441,7 @@ def from_record(record: dict[str, Any]) -> Error:
     return _error(_class(record), (text,), record)
 
 
-def campaign_error(reason: str, message: str) -> Error:
+def campaign_error(reason: CampaignReason, message: str) -> Error:
     """Creates the exception for an error of a campaign; called by the native module."""
     outcome: Outcome | None = "invalid" if reason in ("setting", "source") else None
     message = printable(message)
@@ -425,6 +456,11 @@ def bad_value(message: str) -> Invalid:
 def bad_type(message: str) -> InvalidType:
     """Creates the exception for an argument with a wrong type; called by the native module."""
     return InvalidType(printable(message))
+
+
+def mistyped_setting(message: str) -> InvalidType:
+    """Creates the exception for a setting with a wrong type; called by the native module."""
+    return InvalidType(printable(message), reason="config")
 
 
 def wrong_type(name: str, expected: str, value: Any) -> InvalidType:
@@ -522,9 +558,7 @@ def _class(record: dict[str, Any]) -> type[Error]:
     outcome = record["outcome"]
     if outcome == "invalid":
         errors = [problem for problem in record["problems"] if problem.severity == "error"]
-        return (
-            InvalidType if errors and all(problem.code == "msg.field.type" for problem in errors) else Invalid
-        )
+        return InvalidType if errors and all(problem.code in _TYPE_CODES for problem in errors) else Invalid
     if outcome == "rejected":
         return _rejected(record)
     plain, timeout = _OTHERS[outcome]

@@ -7,7 +7,7 @@ evaluate strings in that module.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ._errors import Outcome, Sent
+from ._generated.names import Outcome, Reason, SentState
 from ._public import public_methods
 
 
@@ -32,8 +32,8 @@ class Event:
 
     operation: str
     outcome: Outcome | Literal["accepted", "not_verified", "abandoned"]
-    sent: Sent
-    reason: str | None = None
+    sent: SentState
+    reason: Reason | None = None
     status: int | None = None
     attempts: int = 0
     elapsed: float = 0.0

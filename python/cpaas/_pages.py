@@ -12,10 +12,12 @@ from ._cpaas import PageCursor
 from ._generated.metadata import OPERATIONS
 from ._public import public, public_methods
 from ._records import Result
+from ._typing import Self
 
 _T = TypeVar("_T")
 _P = TypeVar("_P")
 _R = TypeVar("_R")
+_L = TypeVar("_L", bound="Page[Any]")
 _set = object.__setattr__
 
 
@@ -80,17 +82,25 @@ class Page(Result, Generic[_T]):
             raise TypeError("use `for`: this page was not returned by an AsyncClient")
         return _walk_async(self, link)
 
-    def next_page(self) -> Any:
-        """Returns the following page, or None after the last page; with an `AsyncClient`, an awaitable of it."""
+    def next_page(self) -> Self | None:
+        """Returns the following page, or None after the last page."""
         link = getattr(self, "_more", None)
         if link is not None and link.is_async:
-            return _next_async(self, link)
-        if link is None or link.call is None:
-            if _has_more(self, link):
-                raise RuntimeError(NO_CLIENT)
+            raise TypeError("use `await page.next_page_async()`: this page was returned by an AsyncClient")
+        if (link := _to_next(self, link)) is None:
             return None
         request = link.next_request(self)
-        return None if request is None else _following(link, request, link.fetch(request))
+        return None if request is None else _following(self, link, request, link.fetch(request))
+
+    async def next_page_async(self) -> Self | None:
+        """Returns the following page, or None after the last page, if an `AsyncClient` returned this page."""
+        link = getattr(self, "_more", None)
+        if link is not None and not link.is_async and link.call is not None:
+            raise TypeError("use `page.next_page()`: this page was not returned by an AsyncClient")
+        if (link := _to_next(self, link)) is None:
+            return None
+        request = link.next_request(self)
+        return None if request is None else _following(self, link, request, await link.fetch(request))
 
 
 def first_page(
@@ -128,14 +138,19 @@ def _walk_checked(page: Page[Any]) -> Iterator[Any]:
     return _walk(page, link)
 
 
-def _following(link: Link, request: Any, page: Any) -> Any:
-    return linked(page, Link(link.call, link.operation, request, link.options, link.is_async))
+def _to_next(page: Page[Any], link: Link | None) -> Link | None:
+    """The link of a page, or None if it has no client and no page can follow."""
+    if link is not None and link.call is not None:
+        return link
+    if _has_more(page, link):
+        raise RuntimeError(NO_CLIENT)
+    return None
 
 
-@public
-async def _next_async(page: Page[Any], link: Link) -> Any:
-    request = link.next_request(page)
-    return None if request is None else _following(link, request, await link.fetch(request))
+def _following(_: _L, link: Link, request: Any, page: Any) -> _L:
+    """The page that follows, which has the type of its predecessor."""
+    following: _L = linked(page, Link(link.call, link.operation, request, link.options, link.is_async))
+    return following
 
 
 @public

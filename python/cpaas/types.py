@@ -7,6 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._generated.metadata import OperationId as OperationId
+from ._generated.names import CampaignReason as CampaignReason
+from ._generated.names import CampaignState as CampaignState
+from ._generated.names import MarkupErrorKind as MarkupErrorKind
+from ._generated.names import Outcome as Outcome
+from ._generated.names import Reason as Reason
+from ._generated.names import RejectionReason as RejectionReason
+from ._generated.names import RowOutcome as RowOutcome
+from ._generated.names import RowReason as RowReason
+from ._generated.names import SentState as SentState
+from ._generated.names import StopReason as StopReason
+from ._generated.names import TestOutcome as TestOutcome
+from ._generated.names import TextErrorCode as TextErrorCode
 
 if TYPE_CHECKING:
     from typing import TypedDict

@@ -33,6 +33,18 @@ fn from_record<'py>(py: Python<'py>, error: &Error, keywords: bool) -> PyResult<
     py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "from_record"), (record,))
 }
 
+/// The exception for invalid settings; `mistyped`: one of them has a wrong type.
+pub(crate) fn of_settings(py: Python<'_>, error: &Error, mistyped: bool) -> PyErr {
+    if !mistyped {
+        return exception(py, error, false);
+    }
+    let create = || -> PyResult<_> {
+        let module = py.import(intern!(py, "cpaas._errors"))?;
+        module.call_method1(intern!(py, "mistyped_setting"), (error.message.as_str(),))
+    };
+    create().map_or_else(|error| error, PyErr::from_value)
+}
+
 /// The error of a call that ended with a panic.
 pub(crate) fn internal_error(operation: &'static str) -> Error {
     let message = "an internal error of cpaas: the request may have been sent";

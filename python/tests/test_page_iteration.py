@@ -27,9 +27,11 @@ def test_an_awaited_page_gives_all_records(five):
             assert len([record async for record in page]) == 5
             assert len(page) == 2
             assert len(page.items) == 2
-            second = await page.next_page()
-            third = await second.next_page()
-            assert (len(second), len(third), await third.next_page()) == (2, 1, None)
+            second = await page.next_page_async()
+            third = await second.next_page_async()
+            assert (len(second), len(third), await third.next_page_async()) == (2, 1, None)
+            with pytest.raises(TypeError, match="next_page_async"):
+                page.next_page()
             called = await client.call("otp.search", {"pageSize": 2})
             assert len([record async for record in called]) == 5
 
@@ -42,6 +44,8 @@ def test_a_page_of_a_call_by_name_gives_all_records(five):
         assert len(list(page)) == 5
         assert len(page.next_page().next_page()) == 1
         assert page.next_page().next_page().next_page() is None
+        with pytest.raises(TypeError, match=r"page\.next_page\(\)"):
+            asyncio.run(page.next_page_async())
 
         async def run():
             async for _ in page:

@@ -1,13 +1,11 @@
 //! A campaign as the journal stores it.
 
+use super::stop_reason::StopReason;
 use super::store::{Row, Transaction};
 use crate::error::{Error, Result};
 use crate::protocol::{Outage, Phase};
 use crate::settings::Settings;
 use crate::window::StartTime;
-
-/// The reason of a campaign that halted because a report names a row without a permit.
-pub(super) const LOST_COMMITS: &str = "lost_commits";
 
 /// The stored state of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,7 +135,7 @@ impl CampaignRecord {
 
     /// Whether it halted because the journal has lost commits, and nobody has acknowledged that.
     pub(crate) fn has_lost_commits(&self) -> bool {
-        self.state == State::Halted && self.reason.as_deref() == Some(LOST_COMMITS)
+        self.state == State::Halted && self.reason.as_deref() == Some(StopReason::LostCommits.as_str())
     }
 
     /// How long no row is sent because the campaign has not begun, in microseconds.
@@ -216,13 +214,13 @@ pub(super) fn set_state(
     transaction: &mut dyn Transaction,
     id: &str,
     state: State,
-    reason: Option<&str>,
+    reason: Option<StopReason>,
 ) -> Result<()> {
     let sql = "UPDATE campaigns SET state = $1, reason = $2, version = version + 1 WHERE id = $3";
-    transaction.execute(sql, &[state.as_str().into(), reason.into(), id.into()])?;
+    transaction.execute(sql, &[state.as_str().into(), reason.map(StopReason::as_str).into(), id.into()])?;
     Ok(())
 }
 
-pub(super) fn halt(transaction: &mut dyn Transaction, id: &str, reason: &str) -> Result<()> {
+pub(super) fn halt(transaction: &mut dyn Transaction, id: &str, reason: StopReason) -> Result<()> {
     set_state(transaction, id, State::Halted, Some(reason))
 }

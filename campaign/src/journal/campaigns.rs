@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::campaign_record::{CampaignRecord, State, halt, set_state};
 use super::owners::owners;
+use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
 use super::{CHUNK_ROWS, Journal, outages};
 use crate::chunk::{FrozenChunk, FrozenRow, decode, decode_kept};
@@ -184,7 +185,7 @@ impl Journal {
             if !known.has_lost_commits() {
                 return Ok(());
             }
-            set_state(transaction, &known.id, State::Halted, Some(LOST_COMMITS_ACKNOWLEDGED))
+            set_state(transaction, &known.id, State::Halted, Some(StopReason::LostCommitsAcknowledged))
         })
     }
 
@@ -215,7 +216,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the journal fails.
-    pub fn halt(&mut self, id: &str, reason: &str) -> Result<()> {
+    pub fn halt(&mut self, id: &str, reason: StopReason) -> Result<()> {
         self.write(|transaction| {
             let known = CampaignRecord::by_id(transaction, id)?;
             if known.state == State::Active { halt(transaction, id, reason) } else { Ok(()) }
@@ -294,9 +295,6 @@ fn end(transaction: &mut dyn Transaction, campaign: &CampaignRecord) -> Result<O
         _ => None,
     })
 }
-
-/// The reason of a halted campaign after [`Journal::acknowledge_lost_commits`].
-const LOST_COMMITS_ACKNOWLEDGED: &str = "lost_commits_acknowledged";
 
 /// The chunk of a row, and the row's index in the chunk. `row` counts from 0.
 #[must_use]

@@ -6,6 +6,7 @@ use super::counter_changes::{Changes, Reservation};
 use super::load_history::history;
 use super::outages;
 use super::owners::owners;
+use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
 use crate::chunk::FrozenRow;
 use crate::error::Result;
@@ -174,7 +175,7 @@ pub(super) fn claim(
         if !claim.may_halt {
             return Ok(Claimed::Unaffordable);
         }
-        halt(transaction, &campaign.id, "max_spend")?;
+        halt(transaction, &campaign.id, StopReason::MaxSpend)?;
         return Ok(Claimed::Stopped(State::Halted));
     }
     let permit = Permit { sequence, token: claim.token, owner: claim.owner, rows, claimed_us: now_us };

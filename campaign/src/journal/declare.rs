@@ -10,6 +10,7 @@ use super::last_permit;
 use super::load_history::history;
 use super::owners::any_lives_here;
 use super::schema;
+use super::stop_reason::StopReason;
 use super::store::{Declaration, Store, Transaction};
 use super::suppressions;
 use crate::error::{Error, Result};
@@ -69,7 +70,7 @@ fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<Restore
     for campaign in CampaignRecord::all(transaction)? {
         match campaign.state {
             State::Creating => {
-                set_state(transaction, &campaign.id, State::Cancelled, Some("restored"))?;
+                set_state(transaction, &campaign.id, State::Cancelled, Some(StopReason::Restored))?;
                 summary.cancelled += 1;
                 continue;
             }

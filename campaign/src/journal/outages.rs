@@ -3,12 +3,10 @@
 use super::campaign_record::{CampaignRecord, State, halt};
 use super::owners::owners;
 use super::settlement::Settlement;
+use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
 use crate::error::Result;
 use crate::protocol::{Health, Permission, ProbeTimes, RowOutcome};
-
-/// The reason of a campaign that halted because the provider failed for too long.
-const REASON: &str = "outage";
 
 /// Adds the results of rows to the state of the outage, and stores it if it changed.
 pub(super) fn observe<'s>(
@@ -62,7 +60,7 @@ fn has_ended(transaction: &mut dyn Transaction, id: &str, chunk: u32, sequence: 
 fn change(transaction: &mut dyn Transaction, campaign: &mut CampaignRecord, halts: bool) -> Result<()> {
     store(transaction, campaign)?;
     if halts && campaign.state == State::Active {
-        halt(transaction, &campaign.id, REASON)?;
+        halt(transaction, &campaign.id, StopReason::Outage)?;
         campaign.state = State::Halted;
         campaign.version += 1;
     }

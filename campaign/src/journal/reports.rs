@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use cpaas::callback::Status;
 use serde::Serialize;
 
-use super::campaign_record::{CampaignRecord, LOST_COMMITS, State, halt};
+use super::campaign_record::{CampaignRecord, State, halt};
 use super::campaigns::locate;
 use super::counter_changes::Changes;
 use super::load_history::history;
 use super::owners::owners;
+use super::stop_reason::StopReason;
 use super::store::Transaction;
 use super::{Journal, Owner};
 use crate::error::{Error, Result};
@@ -101,7 +102,7 @@ impl Journal {
             changes.apply(transaction, id)?;
             touch(transaction, id)?;
             if summary.impossible > 0 && CampaignRecord::by_id(transaction, id)?.state != State::Cancelled {
-                halt(transaction, id, LOST_COMMITS)?;
+                halt(transaction, id, StopReason::LostCommits)?;
             }
             Ok(summary)
         })

@@ -9,9 +9,9 @@ use super::load_history::history;
 use super::reports::touch;
 use super::store::Transaction;
 use crate::chunk::decode;
-use crate::cpaas_calls::{PROVIDER_FAILURE, SETUP_FAILURE};
 use crate::error::{Error, Result};
 use crate::protocol::{Resolution, RowOutcome, RowState};
+use crate::row_reason::RowReason;
 
 /// The rows that [`Journal::retry`] makes eligible again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +32,8 @@ impl RetryReason {
     /// When it is none of these.
     pub fn parse(text: &str) -> Result<Self> {
         match text {
-            SETUP_FAILURE => Ok(Self::Setup),
-            PROVIDER_FAILURE => Ok(Self::ProviderFailure),
+            _ if text == RowReason::Setup.as_str() => Ok(Self::Setup),
+            _ if text == RowReason::ProviderFailure.as_str() => Ok(Self::ProviderFailure),
             code if !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Ok(Self::Code(code.to_owned()))
             }
@@ -61,9 +61,9 @@ impl RetryReason {
     fn matches(&self, reason: &str) -> bool {
         let mut words = reason.split(' ');
         match self {
-            Self::Setup => words.next() == Some(SETUP_FAILURE),
+            Self::Setup => words.next() == Some(RowReason::Setup.as_str()),
             Self::Code(code) => words.skip(1).any(|word| word == code),
-            Self::ProviderFailure => reason == PROVIDER_FAILURE,
+            Self::ProviderFailure => reason == RowReason::ProviderFailure.as_str(),
         }
     }
 }

@@ -13,6 +13,7 @@ use super::store::{Transaction, Value};
 use super::{Journal, State};
 use crate::error::{Error, Result};
 use crate::protocol::{Health, Outage, Permit, ProbeTimes, RowOutcome, RowState, Token};
+use crate::row_reason::RowReason;
 use crate::settings::Settings;
 use crate::window::Window;
 
@@ -105,7 +106,7 @@ impl Journal {
                 sequence: permit.sequence,
                 row: named.row,
                 settled: RowOutcome::NotSent,
-                reason: Some("not_recorded".to_owned()),
+                reason: Some(RowReason::NotRecorded.as_str().to_owned()),
                 message_id: None,
                 detail: None,
                 price: view.price_of(named.row),

@@ -13,9 +13,7 @@ use super::store::Transaction;
 use super::{Journal, Owner};
 use crate::error::Result;
 use crate::protocol::{Health, RowOutcome, RowState};
-
-/// The reason of such a row.
-const NOT_BEGUN: &str = "not_begun";
+use crate::row_reason::RowReason;
 
 /// Whether it is certain that the owner has ended, and that the journal has all of its commits.
 const fn has_ended(owner: &Owner) -> bool {
@@ -109,7 +107,7 @@ fn unsent_rows(
                     sequence: permit.sequence,
                     row: named.row,
                     settled: RowOutcome::NotSent,
-                    reason: Some(NOT_BEGUN.to_owned()),
+                    reason: Some(RowReason::NotBegun.as_str().to_owned()),
                     message_id: None,
                     detail: None,
                     price: prices.get(usize::from(named.row)).copied().unwrap_or_default(),

@@ -15,6 +15,7 @@ use crate::cpaas_calls::Ended;
 use crate::error::Result;
 use crate::journal::{ChunkView, Claim, Claimed, Journal, Settlement};
 use crate::protocol::{Health, RowOutcome, Token};
+use crate::row_reason::RowReason;
 
 /// How long a caller that is dropped outside of a runtime waits for the commit, because the process may end next.
 const COMMIT: Duration = Duration::from_millis(100);
@@ -154,7 +155,8 @@ impl Held {
             sequence,
             row: 0,
             settled: ended.map_or(of_dropped, |ended| ended.settled),
-            reason: ended.map_or_else(|| Some("cancelled".to_owned()), |ended| ended.reason.clone()),
+            reason: ended
+                .map_or_else(|| Some(RowReason::Cancelled.as_str().to_owned()), |ended| ended.reason.clone()),
             message_id: ended.and_then(|ended| ended.message_id.clone()),
             detail: ended.map(|ended| ended.detail.clone()),
             price: 0,

@@ -34,6 +34,11 @@ impl RowOutcome {
         Self::NAMES.iter().find(|(settled, _)| *settled == self).map_or("unknown", |(_, name)| name)
     }
 
+    /// The names of all outcomes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::NAMES.iter().map(|(_, name)| *name)
+    }
+
     /// The outcome with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -16,8 +16,9 @@ use super::row::{RowTask, Shared, send};
 use super::{RunEnd, RunOptions, ended};
 use crate::error::{Error, Result};
 use crate::error_with_journal::ErrorWithJournal;
-use crate::journal::{CampaignRecord, Journal};
+use crate::journal::{CampaignRecord, Journal, StopReason};
 use crate::protocol::{PermitRow, RowOutcome};
+use crate::row_reason::RowReason;
 
 /// How long a worker waits before it claims again if no row may be sent now.
 const IDLE: Duration = Duration::from_millis(300);
@@ -82,7 +83,7 @@ impl Dispatcher {
             }
             if self.shared.ramp().must_halt() {
                 self.all_rows_end().await;
-                self.inbox.halt("setup");
+                self.inbox.halt(StopReason::Setup);
                 self.inbox.refresh().await?;
                 return Ok(RunEnd::Halted);
             }
@@ -187,7 +188,7 @@ impl Dispatcher {
                 return Err(Error::Task);
             }
             if self.must_stop() {
-                self.shared.skip(granted, named, (RowOutcome::NotSent, "stopped"), slot);
+                self.shared.skip(granted, named, (RowOutcome::NotSent, RowReason::Stopped), slot);
                 return Ok(());
             }
             match self.gate.check(row, granted.claimed, granted.is_probe) {
@@ -242,7 +243,7 @@ impl Dispatcher {
     async fn skip_all(&mut self, granted: &Granted, rows: &[PermitRow]) {
         for named in rows {
             if let Ok(slot) = self.slots.clone().acquire_owned().await {
-                self.shared.skip(granted, *named, (RowOutcome::NotSent, "stopped"), slot);
+                self.shared.skip(granted, *named, (RowOutcome::NotSent, RowReason::Stopped), slot);
             }
             self.inbox.remove_unsent();
         }

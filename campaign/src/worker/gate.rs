@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::journal::{CampaignRecord, Exchange, State, Watch};
 use crate::platform::boot_time;
 use crate::protocol::{Health, Outage, RowOutcome};
+use crate::row_reason::RowReason;
 use crate::window::{Window, time_zone};
 
 /// A permit may be used for this long after its claim began.
@@ -93,7 +94,7 @@ pub(super) enum GateDecision {
     /// Send it now.
     Send,
     /// Settle it without sending.
-    Skip(RowOutcome, &'static str),
+    Skip(RowOutcome, RowReason),
     /// Wait for the shared back-off.
     Wait(Duration),
     /// Read the state of the campaign again: it is too old, or the files of the journal were replaced.
@@ -213,23 +214,27 @@ impl Gate {
     pub(super) fn check(&self, row: &FrozenRow, claimed: Duration, is_probe: bool) -> GateDecision {
         let now = boot_time();
         if now.saturating_sub(claimed) > PERMIT_MAX_AGE {
-            return GateDecision::Skip(RowOutcome::NotSent, "stale");
+            return GateDecision::Skip(RowOutcome::NotSent, RowReason::Stale);
         }
         if !self.is_open(row) {
-            return GateDecision::Skip(RowOutcome::NotSent, "window");
+            return GateDecision::Skip(RowOutcome::NotSent, RowReason::Window);
         }
         let mut known = self.known();
         if now.saturating_sub(known.at) > STATE_MAX_AGE || self.is_replaced(&mut known, now) {
             return GateDecision::Refresh;
         }
-        if known.state != State::Active {
-            return GateDecision::Skip(RowOutcome::NotSent, known.state.as_str());
+        match known.state {
+            State::Active => {}
+            State::Creating => return GateDecision::Skip(RowOutcome::NotSent, RowReason::Stopped),
+            State::Paused => return GateDecision::Skip(RowOutcome::NotSent, RowReason::Paused),
+            State::Halted => return GateDecision::Skip(RowOutcome::NotSent, RowReason::Halted),
+            State::Cancelled => return GateDecision::Skip(RowOutcome::NotSent, RowReason::Cancelled),
         }
         if known.provider.is_open() && !is_probe {
-            return GateDecision::Skip(RowOutcome::NotSent, "outage");
+            return GateDecision::Skip(RowOutcome::NotSent, RowReason::Outage);
         }
         if row.recipients.iter().any(|recipient| known.suppressed.contains(recipient)) {
-            return GateDecision::Skip(RowOutcome::Suppressed, "suppressed");
+            return GateDecision::Skip(RowOutcome::Suppressed, RowReason::Suppressed);
         }
         if known.backoff_until > now {
             return GateDecision::Wait(known.backoff_until - now);
@@ -282,7 +287,7 @@ mod tests {
             let Some(claimed) = boot_time().checked_sub(Duration::from_secs(age)) else { continue };
             assert_eq!(
                 gate().check(&row(), claimed, false),
-                GateDecision::Skip(RowOutcome::NotSent, "stale"),
+                GateDecision::Skip(RowOutcome::NotSent, RowReason::Stale),
                 "{age}"
             );
         }
@@ -313,7 +318,7 @@ mod tests {
     #[test]
     fn ten_bad_results_stop_a_worker_before_they_are_durable() {
         let gate = gate();
-        let outage = GateDecision::Skip(RowOutcome::NotSent, "outage");
+        let outage = GateDecision::Skip(RowOutcome::NotSent, RowReason::Outage);
         for _ in 0..9 {
             gate.observe(Health::Bad);
         }

@@ -7,7 +7,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::claim_reply::ClaimReply;
 use crate::error::{Error, Result};
-use crate::journal::Settlement;
+use crate::journal::{Settlement, StopReason};
 use crate::protocol::LARGEST_PERMIT;
 
 /// How long a settlement waits for others that share its commit. During this time its row still counts against the concurrency,
@@ -33,7 +33,7 @@ pub(super) struct Batch {
     /// At most this many rows are claimed.
     pub(super) claim: Option<(usize, ClaimSender)>,
     pub(super) refreshes: Vec<oneshot::Sender<Result<()>>>,
-    pub(super) halt: Option<&'static str>,
+    pub(super) halt: Option<StopReason>,
     pub(super) stop: bool,
 }
 
@@ -149,7 +149,7 @@ impl Inbox {
         receiver.await.map_err(|_| Error::Task)?
     }
 
-    pub(super) fn halt(&self, reason: &'static str) {
+    pub(super) fn halt(&self, reason: StopReason) {
         self.change(|contents| contents.next.halt = Some(reason));
     }
 

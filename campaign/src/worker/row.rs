@@ -15,6 +15,7 @@ use crate::chunk::FrozenRow;
 use crate::cpaas_calls::{self, Ended};
 use crate::journal::{CHUNK_ROWS, Settlement};
 use crate::protocol::{Health, PermitRow, Ramp, RowOutcome, Signal};
+use crate::row_reason::RowReason;
 
 /// State that the tasks of a worker share.
 pub(super) struct Shared {
@@ -65,7 +66,7 @@ impl Shared {
         &self,
         granted: &Granted,
         named: PermitRow,
-        (settled, reason): (RowOutcome, &str),
+        (settled, reason): (RowOutcome, RowReason),
         slot: OwnedSemaphorePermit,
     ) {
         let price = granted.rows.get(usize::from(named.row)).map_or(0, |row| row.price);
@@ -74,7 +75,7 @@ impl Shared {
             sequence: granted.permit.sequence,
             row: named.row,
             settled,
-            reason: Some(reason.to_owned()),
+            reason: Some(reason.as_str().to_owned()),
             message_id: None,
             detail: None,
             price,

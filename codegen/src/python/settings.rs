@@ -74,7 +74,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import cpaas
 
@@ -140,8 +140,12 @@ fn is_secret(setting: &Setting) -> bool {
 }
 
 /// The type of the argument.
-fn kind(setting: &Setting) -> &'static str {
-    match (setting.kind, setting.property) {
+fn kind(setting: &Setting) -> String {
+    let kind = match (setting.kind, setting.property) {
+        (SettingKind::Choice(names), _) => {
+            let names: Vec<_> = names.iter().map(|name| format!("{name:?}")).collect();
+            return format!("Literal[{}]", names.join(", "));
+        }
         (SettingKind::Duration, Some(SettingProperty::WholeSeconds { .. })) => "int | timedelta",
         (SettingKind::Duration, _) => "float | timedelta",
         _ if setting.name == "callback_keys" => "str | Sequence[Any] | cpaas.callbacks.Keyring",
@@ -150,5 +154,6 @@ fn kind(setting: &Setting) -> &'static str {
         (SettingKind::Names, _) => "Mapping[str, str]",
         (SettingKind::List, _) => "Sequence[str]",
         _ => "str",
-    }
+    };
+    kind.to_owned()
 }

@@ -5,6 +5,7 @@ use cpaas::schema::{Field, Schema};
 
 use super::class_names::ClassNames;
 use super::literals::{doc, wrap};
+use super::names::exported;
 use crate::object_names::{camel, metas};
 
 pub(super) fn module(names: &ClassNames) -> String {
@@ -13,12 +14,18 @@ pub(super) fn module(names: &ClassNames) -> String {
         "from __future__ import annotations\n\n",
         "from collections.abc import Mapping, Sequence\n",
         "from typing import TYPE_CHECKING, Any, Literal\n\n",
-        "from ._generated.metadata import OperationId as OperationId\n\n",
+        "from ._generated.metadata import OperationId as OperationId\n",
+        "NAMES\n",
         "if TYPE_CHECKING:\n    from typing import TypedDict\nelse:\n",
         "    try:  # pydantic requires it before Python 3.12\n        from typing_extensions import TypedDict\n",
         "    except ImportError:\n        from typing import TypedDict\n",
     )
     .to_owned();
+    let imports: String = exported()
+        .into_iter()
+        .map(|name| format!("from ._generated.names import {name} as {name}\n"))
+        .collect();
+    out = out.replace("NAMES\n", &format!("{imports}\n"));
     for (name, schema) in &names.inputs {
         out += &class(names, name, schema);
     }

@@ -4,6 +4,8 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::util::error_codes;
+
 /// The kind of an error; `code` is the end of the problem code `messenger_c.markup.…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -38,27 +40,22 @@ pub enum ErrorKind {
     Empty,
 }
 
-impl ErrorKind {
-    /// The name in JSON: `unclosed_entity`, `reserved_character` and so on.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::UnclosedEntity => "unclosed_entity",
-            Self::ReservedCharacter => "reserved_character",
-            Self::UnclosedUrl => "unclosed_url",
-            Self::CustomEmoji => "custom_emoji",
-            Self::UnsupportedTag => "unsupported_tag",
-            Self::UnclosedTag => "unclosed_tag",
-            Self::UnmatchedEndTag => "unmatched_end_tag",
-            Self::UnexpectedEndTag => "unexpected_end_tag",
-            Self::Attribute => "attribute",
-            Self::SpanClass => "span_class",
-            Self::InvalidUnicode => "invalid_unicode",
-            Self::DateFormat => "date_format",
-            Self::TooLong => "too_long",
-            Self::Empty => "empty",
-        }
-    }
-}
+error_codes!(ErrorKind, code, self: Self, "The name in JSON: `unclosed_entity`, `reserved_character` and so on.", {
+    Self::UnclosedEntity => "unclosed_entity",
+    Self::ReservedCharacter => "reserved_character",
+    Self::UnclosedUrl => "unclosed_url",
+    Self::CustomEmoji => "custom_emoji",
+    Self::UnsupportedTag => "unsupported_tag",
+    Self::UnclosedTag => "unclosed_tag",
+    Self::UnmatchedEndTag => "unmatched_end_tag",
+    Self::UnexpectedEndTag => "unexpected_end_tag",
+    Self::Attribute => "attribute",
+    Self::SpanClass => "span_class",
+    Self::InvalidUnicode => "invalid_unicode",
+    Self::DateFormat => "date_format",
+    Self::TooLong => "too_long",
+    Self::Empty => "empty",
+});
 
 impl Serialize for ErrorKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

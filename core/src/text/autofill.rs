@@ -26,6 +26,7 @@ use crate::model::optional_setters;
 use crate::problem::{Fix, Pointer, Problem, Problems, codes};
 use crate::rules::length::BYTES;
 use crate::rules::url;
+use crate::util::error_codes;
 use crate::value::{Value, to_json};
 
 /// The token that the provider replaces by the passcode (A1).
@@ -80,23 +81,17 @@ pub enum AutofillError {
     Certificate,
 }
 
-impl AutofillError {
-    /// The stable code of the error, the same in every language.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Target => "text.autofill_target",
-            Self::Host => "text.autofill_host",
-            Self::EmbeddedHost => "text.autofill_embedded_host",
-            Self::Code => "text.autofill_code",
-            Self::AppHash => "text.autofill_app_hash",
-            Self::Bytes(_) => "text.autofill_bytes",
-            Self::Options => "text.options",
-            Self::Package => "text.app_package",
-            Self::Certificate => "text.app_certificate",
-        }
-    }
-}
+error_codes!(AutofillError, code, self: Self, "The stable code of the error, the same in every language.", {
+    Self::Target => "text.autofill_target",
+    Self::Host => "text.autofill_host",
+    Self::EmbeddedHost => "text.autofill_embedded_host",
+    Self::Code => "text.autofill_code",
+    Self::AppHash => "text.autofill_app_hash",
+    Self::Bytes(_) => "text.autofill_bytes",
+    Self::Options => "text.options",
+    Self::Package => "text.app_package",
+    Self::Certificate => "text.app_certificate",
+});
 
 /// What a message fills in: builds its text with [`Autofill::body`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Why options are invalid, why a text cannot be divided into parts, and why user data cannot be decoded.
 
+use crate::util::error_codes;
+
 /// The maximum number of parts of a message: the header counts them in one byte, TS 23.040 section 9.2.3.24.1.
 pub const MAX_PARTS: u32 = 255;
 
@@ -34,19 +36,13 @@ pub enum SegmentError {
     Options(#[from] OptionsError),
 }
 
-impl SegmentError {
-    /// The stable code of the error, the same in every language.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::TooManyParts { .. } => "text.parts_over_255",
-            Self::NotGsm7 { .. } => "text.not_gsm7",
-            Self::NoGraphemes => "text.no_graphemes",
-            Self::NoNational => "text.no_national",
-            Self::Options(_) => "text.options",
-        }
-    }
-}
+error_codes!(SegmentError, code, self: &Self, "The stable code of the error, the same in every language.", {
+    Self::TooManyParts { .. } => "text.parts_over_255",
+    Self::NotGsm7 { .. } => "text.not_gsm7",
+    Self::NoGraphemes => "text.no_graphemes",
+    Self::NoNational => "text.no_national",
+    Self::Options(_) => "text.options",
+});
 
 /// Why options were rejected. The message lists the valid values and never quotes input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,13 +105,12 @@ fn position(part: Option<usize>, octet: Option<usize>) -> String {
 }
 
 #[cfg(feature = "national")]
-impl DecodeError {
-    /// The stable code of the error, the same in every language.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        "text.user_data"
-    }
+error_codes!(DecodeError, code, self: &Self, "The stable code of the error, the same in every language.", {
+    Self { .. } => "text.user_data",
+});
 
+#[cfg(feature = "national")]
+impl DecodeError {
     pub(super) fn at(part: usize, octet: usize, message: impl Into<String>) -> Self {
         Self { part: Some(part), octet: Some(octet), message: message.into() }
     }

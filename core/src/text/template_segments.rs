@@ -54,12 +54,15 @@ pub enum TemplateError {
 }
 
 impl TemplateError {
+    /// The code of an error of the template itself.
+    pub(crate) const CODE: &'static str = "text.template";
+
     /// The stable code of the error, the same in every language.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Segments(error) => error.code(),
-            _ => "text.template",
+            _ => Self::CODE,
         }
     }
 }

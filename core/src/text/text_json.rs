@@ -79,21 +79,39 @@ impl From<EstimateError> for TextError {
     }
 }
 
+/// The codes of the errors that are not those of [`SegmentError`] and the other inner errors.
+const PRICE: &str = "text.price";
+const PRICES: &str = "text.prices";
+const NO_PRICE: &str = "text.no_price";
+const RECIPIENTS: &str = "text.recipients";
+
 impl TextError {
+    /// All codes, for the generators.
+    #[cfg(feature = "national")]
+    #[must_use]
+    pub fn codes() -> Vec<&'static str> {
+        let own = [PRICE, PRICES, NO_PRICE, RECIPIENTS, super::TemplateError::CODE];
+        let inner = [SegmentError::CODES, super::DecodeError::CODES, AutofillError::CODES];
+        let mut codes: Vec<_> = inner.into_iter().flatten().copied().chain(own).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        codes
+    }
+
     /// The stable code of the error, the same in every language.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Segments(error) => error.code(),
-            Self::Price(_) => "text.price",
+            Self::Price(_) => PRICE,
             #[cfg(feature = "national")]
             Self::Decode(error) => error.code(),
             #[cfg(feature = "national")]
             Self::Template(error) => error.code(),
-            Self::Prices(_) => "text.prices",
-            Self::NoPrice(_) => "text.no_price",
+            Self::Prices(_) => PRICES,
+            Self::NoPrice(_) => NO_PRICE,
             Self::Autofill(error) => error.code(),
-            Self::Recipients => "text.recipients",
+            Self::Recipients => RECIPIENTS,
         }
     }
 

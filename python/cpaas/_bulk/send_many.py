@@ -15,7 +15,8 @@ from typing import Any, Generic, Literal, TextIO, TypeVar
 
 from .._arguments import function
 from .._cpaas import leave, on_leave
-from .._errors import Invalid, Outcome, add_operation, bad_value, interrupted, located, wrong_type
+from .._errors import Invalid, add_operation, bad_value, interrupted, located, wrong_type
+from .._generated.names import Outcome
 from .._groups import Operations
 from .._public import public_methods
 from .columns import RowColumns

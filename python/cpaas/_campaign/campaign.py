@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from datetime import timedelta
-from typing import Any, Literal, overload
+from typing import Any, Literal, get_args, overload
 
 import cpaas
 
@@ -29,6 +29,7 @@ from .._client import Client, warn_of_greenlets
 from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest, printable
 from .._errors import bad_type, bad_value, campaign_error, wrong_type
 from .._generated.campaign import Creation
+from .._generated.names import RowOutcome
 from .._public import public, public_methods
 from .files import (
     Path,
@@ -62,8 +63,8 @@ from .records import (
     read_verification,
 )
 
-# The outcomes of rows, for a filter of an export: the counts of a status.
-OUTCOMES = CampaignStatus._names[4:13]
+# The outcomes of rows, for a filter of an export.
+OUTCOMES: tuple[RowOutcome, ...] = get_args(RowOutcome)
 
 
 @public_methods
@@ -347,7 +348,8 @@ class Campaign(Creation):
             if on_halt is not None:
                 on_halt(status)
             raise campaign_error(
-                "halted", f"the campaign halted: {HALTED.get(status.reason or '', status.reason)}"
+                "halted",
+                f"the campaign halted: {HALTED[status.reason] if status.reason else 'its reason was not stored'}",
             )
         return status
 
@@ -488,9 +490,11 @@ class Campaign(Creation):
         )
         return SuppressionSummary.from_dict(found)
 
-    def rows(self, *, outcome: str | Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
+    def rows(self, *, outcome: RowOutcome | Iterable[RowOutcome] | None = None) -> Iterator[dict[str, Any]]:
         """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients, attempts, delivery, and the kept columns.
 
+        `reason` is text. Of an invalid row it contains the members and the codes of their problems; of any other, the code of a
+        problem, a name of `cpaas.types.RowReason` or `cpaas.types.Reason`, and after a space a status or a code of the provider.
         `delivery` is the state of the message in the delivery reports that `resolve` has read, such as "delivered".
 
         Args:
@@ -518,7 +522,7 @@ class Campaign(Creation):
         *,
         format: Literal["csv", "jsonl", "arrow"] | None = None,
         raw: bool = False,
-        outcome: str | Iterable[str] | None = None,
+        outcome: RowOutcome | Iterable[RowOutcome] | None = None,
         overwrite: bool = False,
         bom: bool = False,
     ) -> int:
@@ -643,12 +647,13 @@ def _tested(
     return None if rows is None else integers("rows", rows), count, recipients
 
 
-def _outcomes(outcome: str | Iterable[str] | None) -> list[str] | None:
+def _outcomes(outcome: RowOutcome | Iterable[RowOutcome] | None) -> list[RowOutcome] | None:
     """The outcomes of a filter."""
     if outcome is None:
         return None
-    chosen = [outcome] if isinstance(outcome, str) else texts("outcome", outcome)
+    chosen: Any = [outcome] if isinstance(outcome, str) else texts("outcome", outcome)
     for one in chosen:
         if one not in OUTCOMES:
             raise bad_value(f"outcome must be one of {', '.join(OUTCOMES)}")
-    return chosen
+    found: list[RowOutcome] = chosen
+    return found

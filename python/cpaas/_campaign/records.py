@@ -9,16 +9,18 @@ from itertools import chain, repeat
 from typing import Any, Literal
 
 from .._cpaas import printable, to_json
+from .._generated.names import CampaignState, StopReason, TestOutcome
 from .._public import public_methods
 from .._records import Model
 
-# The explanation of each `reason` of a halted campaign.
-HALTED = {
+# The explanation of each `reason` of a campaign.
+HALTED: dict[StopReason, str] = {
     "setup": "three requests in a row failed because of the key or the address; correct them, then resume the campaign",
     "max_spend": "the maximum spend is reached; raise it with `set` (--max-spend), then resume the campaign",
     "outage": "the provider failed or could not be reached for too long; resume the campaign when it works again",
     "lost_commits": "a delivery report names a row that no worker has claimed: the journal has lost commits",
     "lost_commits_acknowledged": "the journal has lost commits, which was acknowledged; resume the campaign",
+    "restored": "the campaign was being created when the journal was restored",
 }
 
 
@@ -87,8 +89,9 @@ class CampaignStatus(_Record):
     Attributes:
         name: The name of the campaign.
         state: "creating", "created", "running" (a worker lives), "stopped" (rows are left and no worker lives), "paused",
-            "halted", "cancelled" or "done".
-        reason: Why the campaign halted: "setup", "max_spend", "outage", "lost_commits" or "lost_commits_acknowledged".
+            "halted", "cancelled" or "done": `cpaas.types.CampaignState`.
+        reason: Why the campaign halted: "setup", "max_spend", "outage", "lost_commits" or "lost_commits_acknowledged"; "restored" if
+            it was being created when the journal was restored: `cpaas.types.StopReason`.
         rows: All rows.
         accepted: Rows that the provider accepted.
         rejected: Rows that the provider rejected.
@@ -159,8 +162,8 @@ class CampaignStatus(_Record):
     _shown = frozenset(_names)
 
     name: str
-    state: str
-    reason: str | None = None
+    state: CampaignState
+    reason: StopReason | None = None
     rows: int
     accepted: int
     rejected: int
@@ -553,8 +556,8 @@ class CampaignTestMessage(_Record):
         row: The row whose request is sent, from 1.
         to: The recipient that replaces those of the row.
         request: The request as it is sent.
-        outcome: "accepted", "rejected", "not_sent" or "unknown"; None before it was sent.
-        reason: The reason of an outcome other than "accepted".
+        outcome: "accepted", "rejected", "invalid", "not_sent", "suppressed" or "unknown"; None before it was sent.
+        reason: The reason of an outcome other than "accepted", as text: see `Campaign.rows`.
         message_id: The provider's id of the message.
     """
 
@@ -566,7 +569,7 @@ class CampaignTestMessage(_Record):
     row: int
     to: str
     request: dict[str, Any]
-    outcome: str | None = None
+    outcome: TestOutcome | None = None
     reason: str | None = None
     message_id: str | None = None
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import cpaas
 
@@ -24,7 +24,7 @@ class Options(TypedDict, total=False):
     sms_url_singapore: str | None
     sms_url_hong_kong: str | None
     sms_url_united_states: str | None
-    region: str | None
+    region: Literal["nearest", "frankfurt", "singapore", "hong_kong", "united_states"] | None
     lookup_url: str | None
     messaging_url: str | None
     messenger_b_url: str | None
@@ -34,7 +34,7 @@ class Options(TypedDict, total=False):
     sms_key: str | None
     lookup_key: str | None
     messaging_key: str | None
-    messaging_auth: str | None
+    messaging_auth: Literal["header", "basic", "none"] | None
     messenger_b_token: str | None
     traffic_account_id: str | None
     api_key_header: str | None
@@ -42,12 +42,12 @@ class Options(TypedDict, total=False):
     send_path: str | None
     bulk_version: str | None
     otp_capitalized_names: bool | None
-    sms_format: str | None
+    sms_format: Literal["json", "xml"] | None
     search_body: bool | None
     messenger_c_unencoded_url: bool | None
     channel_names: Mapping[str, str] | None
     bulk_channel_names: Mapping[str, str] | None
-    validation: str | None
+    validation: Literal["strict", "pedantic", "warn", "off"] | None
     normalize: str | None
     allow_countries: Sequence[str] | None
     allow_types: Sequence[str] | None
@@ -100,7 +100,7 @@ class Settings:
         sms_url_singapore: str | None = None,
         sms_url_hong_kong: str | None = None,
         sms_url_united_states: str | None = None,
-        region: str | None = None,
+        region: Literal["nearest", "frankfurt", "singapore", "hong_kong", "united_states"] | None = None,
         lookup_url: str | None = None,
         messaging_url: str | None = None,
         messenger_b_url: str | None = None,
@@ -110,7 +110,7 @@ class Settings:
         sms_key: str | None = None,
         lookup_key: str | None = None,
         messaging_key: str | None = None,
-        messaging_auth: str | None = None,
+        messaging_auth: Literal["header", "basic", "none"] | None = None,
         messenger_b_token: str | None = None,
         traffic_account_id: str | None = None,
         api_key_header: str | None = None,
@@ -118,12 +118,12 @@ class Settings:
         send_path: str | None = None,
         bulk_version: str | None = None,
         otp_capitalized_names: bool | None = None,
-        sms_format: str | None = None,
+        sms_format: Literal["json", "xml"] | None = None,
         search_body: bool | None = None,
         messenger_c_unencoded_url: bool | None = None,
         channel_names: Mapping[str, str] | None = None,
         bulk_channel_names: Mapping[str, str] | None = None,
-        validation: str | None = None,
+        validation: Literal["strict", "pedantic", "warn", "off"] | None = None,
         normalize: str | None = None,
         allow_countries: Sequence[str] | None = None,
         allow_types: Sequence[str] | None = None,

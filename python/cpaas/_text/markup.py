@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from .. import _cpaas
 from .._errors import Error
+from .._generated.names import MarkupErrorKind
 from .._public import public, public_methods
 from .._records import Model
 
@@ -19,7 +20,7 @@ class MarkupError(Error, ValueError):
     """The markup is invalid.
 
     Attributes:
-        kind: A stable code.
+        kind: A stable code, such as "unclosed_tag": one of `cpaas.types.MarkupErrorKind`.
         offset: The position, in bytes of UTF-8.
         utf16_offset: The position, in UTF-16 code units.
         fix: A correction, `{"start", "end", "insert"}` with positions in bytes, or None if no correction is safe.
@@ -27,7 +28,7 @@ class MarkupError(Error, ValueError):
 
     __module__ = "cpaas"
 
-    kind: str = ""
+    kind: MarkupErrorKind | None = None
     offset: int = 0
     utf16_offset: int = 0
     fix: dict[str, Any] | None = None

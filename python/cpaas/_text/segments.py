@@ -13,6 +13,7 @@ from .. import _cpaas
 from .._arguments import PriceList, items, price_csv
 from .._cpaas import SegmentCounts
 from .._errors import Error, bad_type, wrong_type
+from .._generated.names import TextErrorCode
 from .._public import public, public_methods
 from .._records import Model
 
@@ -23,14 +24,14 @@ class TextError(Error, ValueError):
     """The text cannot be split, priced, encoded or decoded, or an option is invalid.
 
     Attributes:
-        code: A stable code.
+        code: A stable code, such as "text.not_gsm7": one of `cpaas.types.TextErrorCode`.
         part: For `decode`: the index of the part with the error; None if a part is missing.
         octet: For `decode`: the octet in that part, from the start of its header; None if the error is not in an octet.
     """
 
     __module__ = "cpaas"
 
-    code: str = ""  # type: ignore[assignment]
+    code: TextErrorCode | None = None  # type: ignore[assignment]
     part: int | None = None
     octet: int | None = None
 
@@ -360,7 +361,7 @@ def value_or_raise(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def text_error(code: str, message: str) -> TextError:
+def text_error(code: TextErrorCode, message: str) -> TextError:
     error = TextError(message)
     error.message = message
     error.code = code

@@ -7,12 +7,13 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import islice
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from .. import _cpaas
 from .._arguments import items, text, unix_time, whole_seconds
 from .._cpaas import Received, to_json
 from .._errors import Error, bad_type, bad_value, type_name, wrong_type
+from .._generated.names import RejectionReason
 from .._public import public, public_methods
 from .._records import Secret
 
@@ -65,10 +66,14 @@ class CallbackRejected(Error):
 
     status: int | None = 403
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason: str | None = reason
+    def __init__(self, reason: RejectionReason) -> None:
+        super().__init__(reason, reason=reason)
         self.message: str = f"callback rejected: {reason}"
+
+    @property
+    def reason(self) -> RejectionReason | None:
+        """Why the callback is rejected, for the log only."""
+        return cast("RejectionReason | None", self.reason_name)
 
     def __str__(self) -> str:
         return self.message
@@ -140,7 +145,7 @@ class Keyring(Secret):
         Raises:
             CallbackRejected: The token is invalid.
         """
-        claims: dict[str, Any] | str = self._native.verify(
+        claims: dict[str, Any] | RejectionReason = self._native.verify(
             token, purpose, audience, reference, unix_time("now", now)
         )
         if isinstance(claims, str):
@@ -285,7 +290,9 @@ class Receiver(Secret):
             content = bytes(memoryview(body))
         except TypeError:
             raise wrong_type("body", "bytes", body) from None
-        received: Received | str = self._native.receive(method, url, limited, content, unix_time("now", now))
+        received: Received | RejectionReason = self._native.receive(
+            method, url, limited, content, unix_time("now", now)
+        )
         if isinstance(received, str):
             raise CallbackRejected(received)
         return received

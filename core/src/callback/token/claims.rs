@@ -6,6 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
+use crate::util::error_codes;
+
 /// The purpose of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -144,23 +146,23 @@ pub enum RejectionReason {
     Body,
 }
 
-impl RejectionReason {
-    /// The stable name of the reason, as in JSON: `absent`, `unknown_key`, `other_reference` …
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Absent => "absent",
-            Self::Malformed => "malformed",
-            Self::UnknownKey => "unknown_key",
-            Self::Altered => "altered",
-            Self::Expired => "expired",
-            Self::NotYetValid => "not_yet_valid",
-            Self::OtherPurpose => "other_purpose",
-            Self::OtherAudience => "other_audience",
-            Self::OtherReference => "other_reference",
-            Self::Method => "method",
-            Self::Endpoint => "endpoint",
-            Self::Body => "body",
-        }
+error_codes!(
+    RejectionReason,
+    as_str,
+    self: Self,
+    "The stable name of the reason, as in JSON: `absent`, `unknown_key`, `other_reference` …",
+    {
+        Self::Absent => "absent",
+        Self::Malformed => "malformed",
+        Self::UnknownKey => "unknown_key",
+        Self::Altered => "altered",
+        Self::Expired => "expired",
+        Self::NotYetValid => "not_yet_valid",
+        Self::OtherPurpose => "other_purpose",
+        Self::OtherAudience => "other_audience",
+        Self::OtherReference => "other_reference",
+        Self::Method => "method",
+        Self::Endpoint => "endpoint",
+        Self::Body => "body",
     }
-}
+);
