@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cpaas::provider_codes::all;
+use cpaas::provider_codes::{DOCUMENTED_OTP_CODES, all};
 
 const INTRODUCTION: &str = "# Codes of the provider
 
@@ -45,7 +45,9 @@ fn page() -> String {
 }
 
 fn python() -> String {
-    let mut text = PYTHON_HEAD.to_owned();
+    let constants: String =
+        DOCUMENTED_OTP_CODES.iter().map(|(name, code)| format!("{name} = {code}\n")).collect();
+    let mut text = PYTHON_HEAD.replace("CONSTANTS\n", &constants);
     for row in all() {
         let (family, code) = (row.family, row.code);
         let _ = writeln!(
@@ -59,6 +61,9 @@ fn python() -> String {
 
 const PYTHON_HEAD: &str = r#"# Generated from the table of the core: `cargo run -p codegen` rewrites it.
 """The provider's codes by family and code: the meaning, what to do, and the source."""
+
+# The codes of the OTP operations that the specification documents.
+CONSTANTS
 
 PROVIDER_CODES: dict[tuple[str, int], tuple[str, str, str]] = {
 "#;

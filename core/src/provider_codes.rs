@@ -63,8 +63,26 @@ pub(crate) fn is_permanent(family: Family, code: Option<i64>) -> bool {
     code.is_some_and(|code| !passes.contains(&code) && find(family, code).is_some())
 }
 
+/// `otp.limits.create`: a limit with this name already exists.
+pub const LIMIT_EXISTS: i64 = 492;
+/// `otp.limits.*`: no limit has this id.
+pub const UNKNOWN_LIMIT: i64 = 493;
+/// `otp.workflows.create`: a workflow with this name already exists.
+pub const WORKFLOW_EXISTS: i64 = 495;
+/// `otp.workflows.*`: no workflow has this id.
+pub const UNKNOWN_WORKFLOW: i64 = 499;
+
+/// The codes of the OTP operations that the specification documents, with the names of their constants.
+#[doc(hidden)]
+pub const DOCUMENTED_OTP_CODES: [(&str, i64); 4] = [
+    ("LIMIT_EXISTS", LIMIT_EXISTS),
+    ("UNKNOWN_LIMIT", UNKNOWN_LIMIT),
+    ("WORKFLOW_EXISTS", WORKFLOW_EXISTS),
+    ("UNKNOWN_WORKFLOW", UNKNOWN_WORKFLOW),
+];
+
 macro_rules! table {
-    ($( $family:literal $code:literal $source:literal $meaning:literal $advice:literal )*) => {
+    ($( $family:literal $code:tt $source:literal $meaning:literal $advice:literal )*) => {
         &[$( ProviderCode { family: $family, code: $code, meaning: $meaning, advice: $advice, source: $source } ),*]
     };
 }
@@ -78,10 +96,10 @@ const TABLE: &[ProviderCode] = table! {
     "otp" 413 "D31" "the request is too large" "send at most 8 MiB in one request"
     "otp" 415 "D66" "the body is not JSON" "send `Content-Type: application/json`"
     "otp" 429 "D13" "a limit is reached" "wait, then try again"
-    "otp" 492 "specification" "a limit with this name already exists" "update the existing limit or choose another name"
-    "otp" 493 "specification" "no limit has this id" "check the id of the limit"
-    "otp" 495 "specification" "a workflow with this name already exists" "update the existing workflow or choose another name"
-    "otp" 499 "specification" "no workflow has this id" "check the id of the workflow"
+    "otp" LIMIT_EXISTS "specification" "a limit with this name already exists" "update the existing limit or choose another name"
+    "otp" UNKNOWN_LIMIT "specification" "no limit has this id" "check the id of the limit"
+    "otp" WORKFLOW_EXISTS "specification" "a workflow with this name already exists" "update the existing workflow or choose another name"
+    "otp" UNKNOWN_WORKFLOW "specification" "no workflow has this id" "check the id of the workflow"
     "sms" 413 "D31" "the request is too large" "send fewer numbers in one request"
     "sms" 901 "D27" "the credentials are invalid" "check `sms_key`, or `api_key` in its place"
     "sms" 902 "D27" "a number is invalid" "send 7 to 15 digits with the country code, without `+`"

@@ -13,6 +13,7 @@ from ._cpaas import __version__ as __version__
 if TYPE_CHECKING:
     from . import arrow as arrow
     from . import callbacks as callbacks
+    from . import codes as codes
     from . import models as models
     from . import types as types
     from ._async_client import AsyncClient as AsyncClient
@@ -188,7 +189,7 @@ _NAMES = {
     "transliterate": "_text.encoding",
     "validate": "_validation",
 }
-_MODULES = ("arrow", "callbacks", "models", "types")
+_MODULES = ("arrow", "callbacks", "codes", "models", "types")
 # These need packages that may be missing, so `from cpaas import *` leaves them out.
 _OPTIONAL_MODULES = ("pandas", "polars", "spark")
 
@@ -267,6 +268,7 @@ __all__ = [
     "check_autofill",
     "check_number",
     "check_sender",
+    "codes",
     "count_segments",
     "decode",
     "encode",

@@ -11,7 +11,13 @@ from typing import Any, ClassVar, Literal, NamedTuple, cast, get_args
 
 from ._cpaas import printable
 from ._generated.names import CampaignReason, Outcome, Reason, RejectionReason, SentState
-from ._generated.provider_codes import PROVIDER_CODES
+from ._generated.provider_codes import (
+    LIMIT_EXISTS,
+    PROVIDER_CODES,
+    UNKNOWN_LIMIT,
+    UNKNOWN_WORKFLOW,
+    WORKFLOW_EXISTS,
+)
 from ._public import public, public_methods
 
 _REASONS = frozenset(get_args(Reason))
@@ -237,25 +243,24 @@ class Error(Exception):
         self.__dict__.update(state or {})
 
 
-class _CallError(Error):
-    """The base class of the errors of calls, whose reasons are those of the core."""
-
-    __module__ = "cpaas"
-
-    @property
-    def reason(self) -> Reason | None:
-        """The cause, such as "connect", "timeout" or "http"."""
-        name = self.reason_name
-        return cast("Reason | None", name if name is None or name in _REASONS else "other")
+def _reason_of_call(error: Error) -> Reason | None:
+    """The reason of the error of a call, whose reasons are those of the core."""
+    name = error.reason_name
+    return cast("Reason | None", name if name is None or name in _REASONS else "other")
 
 
-class Invalid(_CallError, ValueError):
+class Invalid(Error, ValueError):
     """The request is invalid; nothing was sent. `problems` contains all problems."""
 
     __module__ = "cpaas"
 
     outcome: Outcome | None = "invalid"
     _reason: str | None = "validation"
+
+    @property
+    def reason(self) -> Reason | None:
+        """The cause, such as "connect", "timeout" or "http"."""
+        return _reason_of_call(self)
 
 
 class InvalidType(Invalid, TypeError):
@@ -264,7 +269,7 @@ class InvalidType(Invalid, TypeError):
     __module__ = "cpaas"
 
 
-class Rejected(_CallError):
+class Rejected(Error):
     """The provider rejected the request."""
 
     __module__ = "cpaas"
@@ -272,6 +277,11 @@ class Rejected(_CallError):
     outcome: Outcome | None = "rejected"
     sent: SentState = "yes"
     _reason: str | None = "http"
+
+    @property
+    def reason(self) -> Reason | None:
+        """The cause, such as "connect", "timeout" or "http"."""
+        return _reason_of_call(self)
 
 
 class Unauthorized(Rejected):
@@ -304,7 +314,7 @@ class LimitExists(Rejected):
 
     __module__ = "cpaas"
 
-    code: int | None = 492
+    code: int | None = LIMIT_EXISTS
 
 
 class UnknownLimit(Rejected):
@@ -312,7 +322,7 @@ class UnknownLimit(Rejected):
 
     __module__ = "cpaas"
 
-    code: int | None = 493
+    code: int | None = UNKNOWN_LIMIT
 
 
 class WorkflowExists(Rejected):
@@ -320,7 +330,7 @@ class WorkflowExists(Rejected):
 
     __module__ = "cpaas"
 
-    code: int | None = 495
+    code: int | None = WORKFLOW_EXISTS
 
 
 class UnknownWorkflow(Rejected):
@@ -328,13 +338,18 @@ class UnknownWorkflow(Rejected):
 
     __module__ = "cpaas"
 
-    code: int | None = 499
+    code: int | None = UNKNOWN_WORKFLOW
 
 
-class TransportError(_CallError):
+class TransportError(Error):
     """No complete, valid response arrived. The subclass is what is known about the request."""
 
     __module__ = "cpaas"
+
+    @property
+    def reason(self) -> Reason | None:
+        """The cause, such as "connect", "timeout" or "http"."""
+        return _reason_of_call(self)
 
 
 class NotSent(TransportError):
@@ -419,10 +434,10 @@ _BY_STATUS: dict[Any, type[Rejected]] = {401: Unauthorized, 403: Forbidden, 429:
 # Codes of the operations `otp.*`. Elsewhere these numbers mean something else.
 _BY_OTP_CODE: dict[Any, type[Rejected]] = {
     **_BY_STATUS,
-    492: LimitExists,
-    493: UnknownLimit,
-    495: WorkflowExists,
-    499: UnknownWorkflow,
+    LIMIT_EXISTS: LimitExists,
+    UNKNOWN_LIMIT: UnknownLimit,
+    WORKFLOW_EXISTS: WorkflowExists,
+    UNKNOWN_WORKFLOW: UnknownWorkflow,
 }
 # The problems of members with a wrong type.
 _TYPE_CODES = ("msg.field.type", "otp.list.type")
@@ -592,6 +607,12 @@ def provider_code(family: str, code: int) -> ProviderCode | None:
         raise wrong_type(*(("code", "int", code) if isinstance(family, str) else ("family", "str", family)))
     row = PROVIDER_CODES.get((family, code))
     return None if row is None else ProviderCode(family, code, *row)
+
+
+def meaning(family: str, code: int | None) -> str | None:
+    """The meaning of the code of a result."""
+    row = None if code is None else provider_code(family, code)
+    return None if row is None else row.meaning
 
 
 def _code_of_operation(operation: str, code: int) -> ProviderCode | None:

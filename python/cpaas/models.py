@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from ._conversions import as_datetime, as_decimal
 from ._cpaas import Response
+from ._errors import meaning
 from ._pages import AsyncPaginator, Page
 from ._pages import Link as Link
 from ._public import public_methods
@@ -87,6 +88,12 @@ class OtpResponse(Result):
     def __bool__(self) -> bool:
         """The same as `ok`."""
         return self.ok
+
+    @property
+    def code_meaning(self) -> str | None:
+        """The meaning of the code, such as that of a wrong or an expired passcode; None if the code reports success, or if the table
+        (`docs/provider-codes.md`) does not have it."""
+        return None if self.ok else meaning("otp", self.code)
 
 
 @public_methods

@@ -32,6 +32,15 @@ fn sent(path: &str) -> Option<&'static str> {
     }
 }
 
+/// The base class of a group with the convenience method `ensure`.
+fn ensured(path: &str) -> Option<&'static str> {
+    match path {
+        "otp.limits" => Some("EnsureLimit"),
+        "otp.workflows" => Some("EnsureWorkflow"),
+        _ => None,
+    }
+}
+
 const HEAD: &str = r#""""The operations as methods."""
 
 from __future__ import annotations
@@ -42,6 +51,7 @@ from typing import Any, Literal
 
 import cpaas
 
+from .._bulk.ensure import EnsureLimit, EnsureWorkflow
 from .._bulk.send_many import SendMany
 from .._groups import Group, HasGroups, Operations
 from .._pages import first_page
@@ -60,6 +70,7 @@ from typing import Any, Literal
 
 import cpaas
 
+from .._bulk.ensure import AsyncEnsureLimit, AsyncEnsureWorkflow
 from .._bulk.send_many_async import AsyncSendMany
 from .._groups import Group, HasGroups, Operations
 from .._pages import AsyncPaginator
@@ -92,10 +103,11 @@ fn class(
         .filter(|(_, name)| !name.contains('.'))
         .collect();
     let sent = sent(path);
-    let base = sent.map_or_else(
-        || "Operations".to_owned(),
-        |result| format!("{prefix}SendMany[\"cpaas.models.{result}\"]"),
-    );
+    let base = match (sent, ensured(path)) {
+        (Some(result), _) => format!("{prefix}SendMany[\"cpaas.models.{result}\"]"),
+        (None, Some(class)) => format!("{prefix}{class}"),
+        (None, None) => "Operations".to_owned(),
+    };
     let mut out = format!(
         "\n\nclass {prefix}{}({base}):\n    \"\"\"The operations `{path}.*`.\"\"\"\n\n    _path = \"client.{path}\"\n",
         camel(path)

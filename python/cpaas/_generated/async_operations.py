@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import cpaas
 
+from .._bulk.ensure import AsyncEnsureLimit, AsyncEnsureWorkflow
 from .._bulk.send_many_async import AsyncSendMany
 from .._groups import Group, HasGroups, Operations
 from .._pages import AsyncPaginator
@@ -363,7 +364,7 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
         return await self._call(SMS_CONVERT, (message_id,), extra, timeout, deadline, validate, extra_headers)
 
 
-class AsyncOtpWorkflows(Operations):
+class AsyncOtpWorkflows(AsyncEnsureWorkflow):
     """The operations `otp.workflows.*`."""
 
     _path = "client.otp.workflows"
@@ -533,7 +534,7 @@ class AsyncOtpWorkflows(Operations):
         return await self._call(OTP_WORKFLOWS_GET, (sid,), extra, timeout, deadline, validate, extra_headers)
 
 
-class AsyncOtpLimits(Operations):
+class AsyncOtpLimits(AsyncEnsureLimit):
     """The operations `otp.limits.*`."""
 
     _path = "client.otp.limits"

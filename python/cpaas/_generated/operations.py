@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import cpaas
 
+from .._bulk.ensure import EnsureLimit, EnsureWorkflow
 from .._bulk.send_many import SendMany
 from .._groups import Group, HasGroups, Operations
 from .._pages import first_page
@@ -363,7 +364,7 @@ class Sms(SendMany["cpaas.models.Sent"]):
         return self._call(SMS_CONVERT, (message_id,), extra, timeout, deadline, validate, extra_headers)
 
 
-class OtpWorkflows(Operations):
+class OtpWorkflows(EnsureWorkflow):
     """The operations `otp.workflows.*`."""
 
     _path = "client.otp.workflows"
@@ -533,7 +534,7 @@ class OtpWorkflows(Operations):
         return self._call(OTP_WORKFLOWS_GET, (sid,), extra, timeout, deadline, validate, extra_headers)
 
 
-class OtpLimits(Operations):
+class OtpLimits(EnsureLimit):
     """The operations `otp.limits.*`."""
 
     _path = "client.otp.limits"

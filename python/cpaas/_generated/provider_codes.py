@@ -1,6 +1,12 @@
 # Generated from the table of the core: `cargo run -p codegen` rewrites it.
 """The provider's codes by family and code: the meaning, what to do, and the source."""
 
+# The codes of the OTP operations that the specification documents.
+LIMIT_EXISTS = 492
+UNKNOWN_LIMIT = 493
+WORKFLOW_EXISTS = 495
+UNKNOWN_WORKFLOW = 499
+
 PROVIDER_CODES: dict[tuple[str, int], tuple[str, str, str]] = {
     ("otp", 400): ("the request is invalid", "correct the request", "D15"),
     ("otp", 401): ("the credentials are invalid", "check `account_sid` and `api_key`", "D23"),

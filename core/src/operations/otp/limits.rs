@@ -8,6 +8,7 @@ use crate::operation::{
     Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
 };
 use crate::problem::{Code, Pointer, Problems, codes};
+use crate::provider_codes::{LIMIT_EXISTS, UNKNOWN_LIMIT};
 use crate::reconcile::{Gone, Reconcile};
 use crate::request::RequestContext;
 use crate::rules::unknown_members;
@@ -68,7 +69,7 @@ impl Operation for CreateLimit {
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let list = |page| ListLimits { page, ..ListLimits::default() };
-        Some(otp_rules::search_by_name(self, &self.name, list, context, 492))
+        Some(otp_rules::search_by_name(self, &self.name, list, context, LIMIT_EXISTS))
     }
 }
 
@@ -205,7 +206,7 @@ impl Operation for DeleteLimit {
     }
 
     fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        Some(Box::new(Gone::new(493)))
+        Some(Box::new(Gone::new(UNKNOWN_LIMIT)))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::operation::{
     Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
+use crate::provider_codes::{UNKNOWN_WORKFLOW, WORKFLOW_EXISTS};
 use crate::reconcile::{Appended, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{allowed_values, unknown_members};
@@ -71,7 +72,7 @@ impl Operation for CreateWorkflow {
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let list = |page| ListWorkflows { page, ..ListWorkflows::default() };
-        Some(otp_rules::search_by_name(self, &self.name, list, context, 495))
+        Some(otp_rules::search_by_name(self, &self.name, list, context, WORKFLOW_EXISTS))
     }
 }
 
@@ -221,7 +222,7 @@ impl Operation for DeleteWorkflow {
     }
 
     fn reconcile(&self, _context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        Some(Box::new(Gone::new(499)))
+        Some(Box::new(Gone::new(UNKNOWN_WORKFLOW)))
     }
 }
 
