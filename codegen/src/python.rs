@@ -8,6 +8,7 @@ mod methods;
 mod models;
 mod names;
 mod operations;
+mod sandbox_switches;
 pub(crate) mod settings;
 mod typed_dicts;
 
@@ -20,6 +21,7 @@ pub fn files() -> Vec<(String, String)> {
     [
         ("_generated/metadata.py", metadata::module(&names)),
         ("_generated/names.py", names::module()),
+        ("_generated/sandbox_switches.py", sandbox_switches::module()),
         ("_generated/settings.py", settings::module()),
         ("_generated/operations.py", operations::module(&names, false)),
         ("_generated/async_operations.py", operations::module(&names, true)),

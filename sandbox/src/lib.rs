@@ -74,6 +74,8 @@ pub use blocking::BlockingSandbox;
 pub use builder::{Builder, SwitchError};
 pub use clock::ClockMode;
 pub use control_methods::{ControlError, InboxMessage, MessageFilter};
+#[doc(hidden)]
+pub use options::{SWITCHES, Switch};
 pub use sandbox::Sandbox;
 pub use start_error::{OpenError, StartError};
 

@@ -41,7 +41,7 @@ pub(crate) struct Network {
 }
 
 /// A switch, the form of its value, and what it does.
-pub(crate) type Switch = (&'static str, &'static str, &'static str);
+pub type Switch = (&'static str, &'static str, &'static str);
 
 /// Declares the options: the member with its default, and the switch with the form of its value, its help text, and how it changes the
 /// member. A value of another form ends the change with `?`.
@@ -63,7 +63,7 @@ macro_rules! options {
         }
 
         /// Every switch, for `--help`.
-        pub(crate) const SWITCHES: &[Switch] = &[$( ($switch, $form, $help) ),*];
+        pub const SWITCHES: &[Switch] = &[$( ($switch, $form, $help) ),*];
 
         impl Options {
             fn apply(&mut self, name: &str, value: &str) -> Option<()> {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from os import PathLike
 from typing import Any
 
-from .._arguments import duration, text
-from .._errors import bad_type
+from .._arguments import duration, path_text, text
+from .._errors import bad_type, wrong_type
 
 _FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id", "direction", "since")
 
@@ -45,4 +46,11 @@ def as_sequence(value: Any) -> Sequence[Any]:
 
 
 def switch(name: str, value: object) -> str:
-    return "" if value is True else text(name, str(value))
+    """The value of a switch as text; empty for a switch that is on."""
+    if value is True:
+        return ""
+    if isinstance(value, PathLike):
+        return path_text(name, value)
+    if not isinstance(value, (str, int)):
+        raise wrong_type(name, "str, int, bool or a path", value)
+    return text(name, str(value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import wraps
@@ -26,6 +26,7 @@ from .._arguments import duration
 from .._client import Client
 from .._cpaas import SandboxServer
 from .._errors import Invalid, Rejected, bad_value
+from .._generated.sandbox_switches import Switches
 from .._generated.settings import Options
 from .._public import public, public_methods
 from .._typing import Unpack
@@ -486,20 +487,22 @@ class Sandbox(_ControlPlane):
 
     Args:
         switches: The switches of the command `cpaas sandbox`, with `_` for `-`, such as `seed=7`, `clock="virtual"`,
-            `first_page=1`; a list for a repeatable switch, such as `allow_host=["sandbox.test"]`.
+            `first_page=1`; a list for a repeatable switch, such as `allow_host=["sandbox.test"]`. A switch without a value is
+            True or False.
 
     Raises:
-        ValueError: A switch or its value is invalid.
+        cpaas.Invalid: A switch or its value is invalid.
     """
 
     __module__ = "cpaas"
 
-    def __init__(self, **switches: str | int | bool | Sequence[str]) -> None:
+    def __init__(self, **switches: Unpack[Switches]) -> None:
         server = SandboxServer(
             [
                 (name.replace("_", "-"), switch(name, item))
                 for name, value in switches.items()
                 for item in as_sequence(value)
+                if item is not False
             ]
         )
         config = server.config

@@ -22,6 +22,11 @@ cpaas.count_segments(["a"])[0].cuont  # error: unknown member
 cpaas.parse_markup("a", "Md")  # error: unknown mode
 cpaas.validate("sms.send", 3)  # error: not a request
 cpaas.Sandbox().fault("bogus")  # error: unknown fault
+cpaas.Sandbox(sed=7)  # error: unknown switch
+cpaas.Sandbox(clock="virtuel")  # error: unknown mode of the clock
+client.with_options(region="paris")  # error: unknown region
+client.otp.limits.ensure(name="n", description="d")  # error: `buckets` is missing
+cpaas.Campaign("x.db", "x").rows(outcome="unkown")  # error: unknown outcome
 cpaas.Sandbox().wait_for(too="306912345678")  # error: unknown filter
 
 
