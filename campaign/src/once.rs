@@ -5,6 +5,7 @@ mod held_key;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use cpaas::client::CallOptions;
 use cpaas::{Client, OperationId};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -83,6 +84,12 @@ impl SendOnceOptions {
 /// client refuses it ([`cpaas::suppression`], [`cpaas::guard`]), the caller gets [`RowOutcome::Suppressed`] or
 /// [`RowOutcome::NotSent`], and the key is settled as not sent: the next caller may send. If a caller is dropped (a cancelled task), its key is settled:
 /// as not sent if no byte of the request was sent, so that the next caller may send; otherwise as unknown.
+///
+/// If the response to an `otp.send` is lost, the provider's records are searched: the only passcode that was sent since the call began
+/// with the same service, sender and recipient is the result, unless another message of the journal or of the client has its id.
+/// A record has neither text nor reference, so it may be that of a call that this journal does not know; its code is valid for the
+/// recipient all the same. If there are two such records or none, or the records cannot be read, the outcome stays
+/// [`RowOutcome::Unknown`].
 ///
 /// If the journal does not respond until the deadline (a lock that another process holds, a server whose disk is full), the outcome is
 /// [`RowOutcome::Unknown`], and the next caller with the key may send if nothing was sent.
@@ -249,15 +256,27 @@ impl Caller<'_> {
         task.await.map_err(|_| Error::Task)?
     }
 
+    /// Whether the id that was found in the provider's records is that of another message of the journal; also if the journal cannot
+    /// be read.
+    async fn belongs_to_another_message(&self, id: Option<String>) -> bool {
+        let Some(id) = id else { return true };
+        tokio::time::timeout(self.left(), self.blocking(move |journal| journal.has_message(&id)))
+            .await
+            .map_or(true, |found| found.unwrap_or(true))
+    }
+
     async fn send(&self, mut held: HeldKey, request: &str) -> Result<SendOnceResult> {
         let has_reference = self.campaign.as_ref().is_some_and(|campaign| campaign.settings.has_reference);
         let request = match request.trim_start().strip_prefix('{').filter(|_| has_reference) {
             Some(rest) => format!("{{\"reference\":\"{}\",{rest}", held.reference()),
             None => request.to_owned(),
         };
-        let client = held.observe(self.client);
+        let client = held.observe(self.client).with(CallOptions::new().find_passcodes());
         let left = self.left().max(NO_TIME);
         let mut ended = cpaas_calls::send(&client, self.operation, &request, left, |_| {}).await;
+        if ended.is_reconciled && self.belongs_to_another_message(ended.message_id.clone()).await {
+            ended = cpaas_calls::Ended::of_another_message(self.operation);
+        }
         let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
         // The client refused before it sent, by its settings or stores, which may change.
         if matches!(ended.settled, RowOutcome::Suppressed | RowOutcome::Invalid) {

@@ -6,6 +6,7 @@
 
 pub(crate) mod by_id;
 pub(crate) mod by_name;
+pub(crate) mod by_recipient;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use crate::http::{HttpRequest, HttpResponse};
 
 pub(crate) use by_id::{Appended, Cancelled, Gone, Verified};
 pub(crate) use by_name::ByName;
+pub(crate) use by_recipient::{ByRecipient, SentPasscode};
 
 /// The result of reading the records.
 #[derive(Debug, Clone, PartialEq)]

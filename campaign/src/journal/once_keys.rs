@@ -12,6 +12,15 @@ use crate::settings::Settings;
 const KEYS_LOST: &str = "SELECT value FROM meta WHERE name = 'keys_lost'";
 
 impl Journal {
+    /// Whether a message of the journal has this id of the provider.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub(crate) fn has_message(&mut self, id: &str) -> Result<bool> {
+        let sql = "SELECT 1 AS found FROM outcomes WHERE message_id = $1 LIMIT 1";
+        self.read(|transaction| Ok(!transaction.query(sql, &[id.into()])?.is_empty()))
+    }
+
     /// The campaign of a key, created with its only row when the key is new. `name` is [`ONCE_PREFIX`](super::ONCE_PREFIX) and a digest.
     ///
     /// # Errors

@@ -30,6 +30,7 @@ mod messages;
 mod notes;
 mod once;
 mod once_deadlines;
+mod once_passcodes;
 mod operators;
 mod outages;
 mod plan_and_create;

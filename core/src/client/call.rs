@@ -100,7 +100,9 @@ impl CallState {
             }
             match finding {
                 Some(Finding::Done(response)) => {
-                    if let Ok(found) = decoder.decode(&self.environment.context, &response, &self.expected) {
+                    let found = decoder.decode(&self.environment.context, &response, &self.expected);
+                    // A record with the id of another call belongs to that call.
+                    if let Ok(found) = found.and_then(|found| self.check_ids(found)) {
                         return Ok(self.accept(response, warnings, reconciled(found)));
                     }
                 }

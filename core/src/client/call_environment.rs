@@ -93,6 +93,9 @@ impl CallEnvironment {
         if options.keeps_recipients && self.context.numbers.normalize.is_some() {
             Arc::make_mut(&mut self.context).numbers.normalize = None;
         }
+        if options.finds_passcodes {
+            Arc::make_mut(&mut self.context).finds_passcodes = true;
+        }
         if !options.headers.is_empty() {
             self.extra_headers = Some(options.headers.into());
         }

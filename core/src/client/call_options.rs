@@ -62,6 +62,7 @@ pub struct CallOptions {
     pub(crate) retry_unknown: Option<bool>,
     pub(crate) validation: Option<Validation>,
     pub(crate) keeps_recipients: bool,
+    pub(crate) finds_passcodes: bool,
     pub(crate) headers: Vec<(String, String)>,
 }
 
@@ -151,6 +152,16 @@ impl CallOptions {
         self
     }
 
+    /// After the response to an `otp.send` was lost, searches the records for the only passcode that was sent since the call began with the
+    /// same service, sender and recipient: then the call is accepted, with the warning `response.reconciled`. A record has no
+    /// reference, so it may be that of another such call; the caller must know of those.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn find_passcodes(mut self) -> Self {
+        self.finds_passcodes = true;
+        self
+    }
+
     /// Adds a header to every request of the call. A call with a header that the client sets itself, or that contains
     /// credentials, is invalid.
     #[must_use]
@@ -170,6 +181,7 @@ impl std::fmt::Debug for CallOptions {
             .field("retry_unknown", &self.retry_unknown)
             .field("validation", &self.validation)
             .field("keeps_recipients", &self.keeps_recipients)
+            .field("finds_passcodes", &self.finds_passcodes)
             .finish_non_exhaustive()
     }
 }

@@ -27,6 +27,8 @@ pub struct RequestContext {
     /// Whether a client with a store needs the recipients of a prepared request.
     #[cfg(feature = "call")]
     pub(crate) keeps_sms_recipients: bool,
+    /// Whether the records are searched for a passcode whose response was lost.
+    pub(crate) finds_passcodes: bool,
     traffic_account_id: Option<String>,
     account_sid: Option<String>,
     #[cfg(feature = "callback")]
@@ -78,6 +80,7 @@ impl RequestContext {
             numbers: NumberSettings::new(config)?,
             #[cfg(feature = "call")]
             keeps_sms_recipients: false,
+            finds_passcodes: false,
             traffic_account_id: config.traffic_account_id.clone(),
             account_sid: config.account_sid.clone(),
             #[cfg(feature = "callback")]

@@ -1,7 +1,7 @@
 //! Sends (A1), verifies (A3) and cancels (A4) passcodes.
 
 use super::otp_rules::{self, required};
-use super::{Code, GetPasscode, RequestId};
+use super::{Code, GetPasscode, RequestId, SearchPasscodes};
 use crate::error::Error;
 use crate::http::HttpRequest;
 use crate::member_types::{Scalar, StringMap};
@@ -10,7 +10,7 @@ use crate::operation::{
     Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
-use crate::reconcile::{Cancelled, Reconcile, Verified};
+use crate::reconcile::{ByRecipient, Cancelled, Reconcile, SentPasscode, Verified};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
 use crate::text::autofill;
@@ -91,6 +91,20 @@ impl Operation for SendPasscode {
             encoding::rename(&mut body, "to", "To");
         }
         context.request(&Self::META, Self::PATH)?.json(&body)
+    }
+
+    fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
+        context.finds_passcodes.then(|| -> Box<dyn Reconcile> {
+            let sent = SentPasscode {
+                service: self.service.clone(),
+                sender: self.from.clone(),
+                recipient: self.to.clone(),
+            };
+            let context = context.clone();
+            let list =
+                move |page| SearchPasscodes { page, ..SearchPasscodes::default() }.prepare(&context).ok();
+            Box::new(ByRecipient::new(list, sent))
+        })
     }
 }
 

@@ -1,0 +1,125 @@
+//! `send_once` of a passcode whose response was lost: its id from the provider's records, or an outcome that stays unknown.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::support::{Scratch, client, open};
+use cpaas::Client;
+use cpaas::otp::{Code, RequestId, VerifyPasscode};
+use cpaas_campaign::protocol::RowOutcome;
+use cpaas_campaign::{SendOnceResult, send_once};
+use cpaas_sandbox::{MessageFilter, Sandbox};
+use serde_json::{Value, json};
+
+const TO: &str = "306900000001";
+const REQUEST: &str = r#"{"service":"login","from":"Acme","to":"306900000001","body":"Your code is {code}"}"#;
+const DEADLINE: Duration = Duration::from_secs(60);
+/// The response to every send is lost, after the provider has accepted it.
+const LOST: &str = "close-after-read";
+
+async fn start(faults: Value) -> Sandbox {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    sandbox.set_faults(faults).await.unwrap();
+    sandbox
+}
+
+fn lost() -> Value {
+    json!({"match": {"op": "otp.send"}, "kind": LOST})
+}
+
+async fn once(path: &str, client: &Client, key: &str) -> SendOnceResult {
+    let journal = Arc::new(Mutex::new(open(path)));
+    send_once(journal, client, key, "otp.send", REQUEST, DEADLINE).await.unwrap()
+}
+
+/// The id in the stored response.
+fn request_id(once: &SendOnceResult) -> String {
+    let detail: Value = serde_json::from_str(once.detail.as_deref().unwrap()).unwrap();
+    detail["requestID"].as_str().unwrap().to_owned()
+}
+
+async fn code(sandbox: &Sandbox) -> String {
+    let filter = MessageFilter::to(TO).contains("code");
+    sandbox.wait_for(&filter, Duration::from_secs(5)).await.unwrap().otp.unwrap()
+}
+
+#[tokio::test]
+async fn the_id_of_a_passcode_whose_response_was_lost_is_in_the_records() {
+    let sandbox = start(json!([lost()])).await;
+    let scratch = Scratch::new();
+    let client = client(sandbox.config());
+    let sent = once(&scratch.url(), &client, "login-1").await;
+    assert_eq!(sent.outcome, RowOutcome::Accepted);
+    let id = RequestId::from(request_id(&sent));
+    let verify = VerifyPasscode::new("login", id, Code::new(code(&sandbox).await));
+    client.call(verify).await.unwrap();
+    // The next caller reads the journal, whatever the records contain by now.
+    assert_eq!(once(&scratch.url(), &client, "login-1").await, sent);
+    assert_eq!(sandbox.ledger().await.len(), 1);
+}
+
+#[tokio::test]
+async fn of_two_passcodes_alike_the_second_stays_unknown() {
+    let sandbox = start(json!([lost()])).await;
+    let scratch = Scratch::new();
+    let client = client(sandbox.config());
+    assert_eq!(once(&scratch.url(), &client, "login-1").await.outcome, RowOutcome::Accepted);
+    let second = once(&scratch.url(), &client, "login-2").await;
+    assert_eq!(second.outcome, RowOutcome::Unknown);
+    assert!(second.detail.unwrap().contains("2 passcodes to this recipient"));
+    assert_eq!(sandbox.ledger().await.len(), 2);
+}
+
+#[tokio::test]
+async fn the_record_of_another_message_is_not_the_result() {
+    // Of the two sends, the provider processes the first.
+    let second = json!({"match": {"op": "otp.send"}, "kind": "reset-before-read", "nth": 2});
+    for same_client in [true, false] {
+        let sandbox = start(json!([second])).await;
+        let scratch = Scratch::new();
+        let first = client(sandbox.config());
+        assert_eq!(once(&scratch.url(), &first, "login-1").await.outcome, RowOutcome::Accepted);
+        let other = if same_client { first } else { client(sandbox.config()) };
+        let lost = once(&scratch.url(), &other, "login-2").await;
+        assert_eq!(lost.outcome, RowOutcome::Unknown, "same client: {same_client}");
+        assert_eq!(sandbox.ledger().await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_passcode_of_another_recipient_sender_or_service_is_not_the_result() {
+    let sandbox = start(json!([{"match": {"op": "otp.send"}, "kind": "reset-before-read", "nth": 4}])).await;
+    let scratch = Scratch::new();
+    let client = client(sandbox.config());
+    for (service, from, to) in
+        [("payment", "Acme", TO), ("login", "Other", TO), ("login", "Acme", "306900000002")]
+    {
+        let body = "Your code is {code}";
+        client.call(cpaas::otp::SendPasscode::new(service, from, to, body)).await.unwrap();
+    }
+    let lost = once(&scratch.url(), &client, "login-1").await;
+    assert_eq!(lost.outcome, RowOutcome::Unknown);
+    assert!(lost.detail.unwrap().contains("no passcode to this recipient"));
+}
+
+#[tokio::test]
+async fn records_that_cannot_be_read_leave_the_outcome_unknown() {
+    for kind in [json!({"kind": "status", "status": 500}), json!({"kind": "garbage"}), json!({"kind": LOST})]
+    {
+        let mut search = kind.clone();
+        search["match"] = json!({"op": "otp.search"});
+        let sandbox = start(json!([lost(), search])).await;
+        let scratch = Scratch::new();
+        let sent = once(&scratch.url(), &client(sandbox.config()), "login-1").await;
+        assert_eq!(sent.outcome, RowOutcome::Unknown, "{kind}");
+        assert_eq!(sandbox.ledger().await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_plain_send_does_not_read_the_records() {
+    let sandbox = start(json!([lost()])).await;
+    let send = cpaas::otp::SendPasscode::new("login", "Acme", TO, "Your code is {code}");
+    let error = client(sandbox.config()).call(send).await.unwrap_err();
+    assert_eq!((error.outcome, error.evidence.as_deref()), (cpaas::error::Outcome::Unknown, None));
+}
