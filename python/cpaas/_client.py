@@ -154,6 +154,9 @@ class Client(Groups, BaseClient):
         Calls with the same key, in any number of processes, send one message and get its response. A message is sent
         again only after proof that it was not sent. An invalid request does not use up its key.
 
+        If the response to an `otp.send` is lost, the provider's records are searched for the only passcode that was sent since the call
+        began with the same service, sender and recipient. If it is found, it is the result; otherwise the outcome stays unknown.
+
         Args:
             key: Identifies the message, such as "order-17".
             operation: The id of the operation, such as `sms.send`.

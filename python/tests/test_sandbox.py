@@ -7,7 +7,7 @@ import sys
 import time
 from datetime import timedelta
 from importlib.metadata import entry_points
-from typing import get_type_hints
+from typing import get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -167,7 +167,8 @@ def test_the_members_of_a_message_have_the_annotated_types():
     assert [message.otp is None for message in messages].count(True) == 2
     for message in messages:
         for name in message._fields:
-            assert isinstance(getattr(message, name), hints[name]), name
+            kinds = [get_origin(kind) or kind for kind in get_args(hints[name]) or (hints[name],)]
+            assert isinstance(getattr(message, name), tuple(kinds)), name
     # A failed assertion shows the message.
     assert "text='STOP'" in repr(messages[-1])
     assert all(f"to={message.to!r}" in repr(message) for message in messages)
@@ -396,3 +397,28 @@ def test_the_python_code_of_a_request_runs_as_pasted():
         )
         assert done.returncode == 0, done.stderr
         assert bot_id not in str(codes)
+
+
+def test_a_message_of_a_failover_has_its_step():
+    with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+        client.messages.send_failover(
+            destination="306912345678",
+            channels={
+                "messenger_b": {"type": "promotional", "text": "Hi"},
+                "sms": {"text": "Hi", "sender": "Acme"},
+            },
+            failover={
+                "type": "Timeout",
+                "timeoutFailover": {
+                    "timeoutInSeconds": 30,
+                    "status": "Delivered",
+                    "trafficAccounts": [sandbox.traffic_account_id] * 2,
+                },
+            },
+        )
+        (message,) = sandbox.messages(to="306912345678")
+        assert message.failover is not None
+        assert (message.failover["step"], message.failover["timeout"]) == (1, 30)
+        assert message.failover["channels"] == ("messenger_b", "sms")
+        client.sms.send(from_="Acme", to="306912345679", text="Hi")
+        assert sandbox.wait_for(to="306912345679").failover is None

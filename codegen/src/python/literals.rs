@@ -30,9 +30,37 @@ pub(super) fn snake(wire: &str) -> String {
     out
 }
 
-/// A documentation text on one line, with escaped backslashes and single quotes instead of double quotes.
+/// A documentation text on one line, without the numbers of sections, such as `(A8)`, with escaped backslashes and single quotes
+/// instead of double quotes.
 pub(crate) fn doc(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('"', "'")
+    without_sections(text).split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('"', "'")
+}
+
+/// A text without the numbers of sections of the specification, which say nothing to the reader of a help text.
+fn without_sections(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('(') {
+        match after.split_once(')') {
+            Some((inner, next)) if !inner.is_empty() && inner.split([',', '/', ' ']).all(|word| word.is_empty() || is_section(word)) => {
+                out.push_str(before.trim_end());
+                rest = next;
+            }
+            _ => {
+                out.push_str(before);
+                out.push('(');
+                rest = after;
+            }
+        }
+    }
+    out + rest
+}
+
+/// Whether a word is the number of a section, such as `A8` or `D1a`.
+fn is_section(word: &str) -> bool {
+    let rest = word.strip_prefix(['A', 'B', 'C', 'D', 'E']).unwrap_or_default();
+    let digits = rest.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+    rest.len() - digits.len() <= 1 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A tuple of strings, with the comma that a single element requires.
@@ -73,4 +101,21 @@ pub(super) fn wrap(text: &str, indent: &str) -> String {
         }
     }
     lines.iter().map(|line| format!("{indent}{line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_texts_have_no_numbers_of_sections() {
+        for (text, expected) in [
+            ("A limit (A8).", "A limit."),
+            ("The channel of a passcode (A1, A5, A7).", "The channel of a passcode."),
+            ("One page (A8/A9) of (many) records (D1a)", "One page of (many) records"),
+            ("Empty () and (open", "Empty () and (open"),
+        ] {
+            assert_eq!(doc(text), expected);
+        }
+    }
 }

@@ -106,8 +106,7 @@ fn signature(names: &ClassNames, arguments: &[Argument]) -> String {
 }
 
 fn docstring(meta: &Meta, arguments: &[Argument]) -> String {
-    // The last line names the section, too.
-    let summary = doc(meta.input.doc).replace(&format!(" ({})", meta.section), "");
+    let summary = doc(meta.input.doc);
     let mut out = format!("        \"\"\"{summary}\n\n        Args:\n");
     for argument in arguments {
         let text = match argument {

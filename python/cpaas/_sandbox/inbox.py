@@ -5,7 +5,7 @@ evaluate strings in that module.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .._public import public_methods
 from .._records import Model
@@ -14,7 +14,8 @@ from .._records import Model
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class InboxMessage(Model):
-    """A message of the inbox. `otp` is the passcode in its text, or None; `extra` contains the members of its channel.
+    """A message of the inbox. `otp` is the passcode in its text, or None. `failover` of a message of `messages.send_failover` contains the
+    `id` of its first message, the `step`, the `channels` and the `timeout` in seconds. `extra` contains the members of its channel.
 
     `repr` shows everything, so that a failed assertion of a test explains itself: the messages of the sandbox are those of your tests.
     """
@@ -27,6 +28,7 @@ class InboxMessage(Model):
             "at",
             "channel",
             "direction",
+            "failover",
             "from_",
             "id",
             "n",
@@ -44,6 +46,7 @@ class InboxMessage(Model):
     at: str
     channel: str
     direction: str
+    failover: dict[str, Any] | None = None
     from_: str
     id: str
     n: int
