@@ -33,7 +33,12 @@ pub(super) fn snake(wire: &str) -> String {
 /// A documentation text on one line, without the numbers of sections, such as `(A8)`, with escaped backslashes and single quotes
 /// instead of double quotes.
 pub(crate) fn doc(text: &str) -> String {
-    without_sections(text).split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\\\").replace('"', "'")
+    without_sections(text)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace('\\', "\\\\")
+        .replace('"', "'")
 }
 
 /// A text without the numbers of sections of the specification, which say nothing to the reader of a help text.
@@ -42,7 +47,10 @@ fn without_sections(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('(') {
         match after.split_once(')') {
-            Some((inner, next)) if !inner.is_empty() && inner.split([',', '/', ' ']).all(|word| word.is_empty() || is_section(word)) => {
+            Some((inner, next))
+                if !inner.is_empty()
+                    && inner.split([',', '/', ' ']).all(|word| word.is_empty() || is_section(word)) =>
+            {
                 out.push_str(before.trim_end());
                 rest = next;
             }

@@ -1,6 +1,6 @@
 //! Reconciliation of a passcode whose response was lost.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -35,12 +35,13 @@ pub(crate) struct SentPasscode {
 ///
 /// A record contains neither the text nor a reference, so a passcode that another call sent at the same time, with the same
 /// service, sender and recipient, looks the same: two such records prove nothing, and neither does a record that lacks a member that
-/// decides. A passcode that was used, cancelled or has expired is not the result. All times are those of the provider: the header
+/// decides. A passcode that was used, cancelled or has expired is not the result, and counts: a newer one cancels the earlier one. All times are those of the provider: the header
 /// `Date` is compared with `dateCreated`, read as UTC.
 pub(crate) struct ByRecipient {
     list: Box<Page>,
     sent: SentPasscode,
-    found: BTreeSet<String>,
+    /// The ids of the records of such passcodes, and whether their codes may still be valid.
+    found: BTreeMap<String, bool>,
     pages: u32,
     seen: u64,
     page: Option<u64>,
@@ -57,7 +58,8 @@ impl fmt::Debug for ByRecipient {
 
 /// How a record relates to the call.
 enum Relation {
-    Same(String),
+    /// A passcode as that of the call: its id, and whether its code may still be valid.
+    Same(String, bool),
     Other,
     Unclear,
 }
@@ -71,7 +73,7 @@ impl ByRecipient {
         Self {
             list: Box::new(list),
             sent,
-            found: BTreeSet::new(),
+            found: BTreeMap::new(),
             pages: 0,
             seen: 0,
             page: None,
@@ -106,9 +108,9 @@ impl ByRecipient {
         let sid = text(record, "sid").filter(|sid| is_sid(sid));
         match (sid, created, to, from) {
             (Some(sid), Some(_), Some(true), Some(true))
-                if is_open && record.get("service").is_some_and(Value::is_string) =>
+                if record.get("service").is_some_and(Value::is_string) =>
             {
-                Relation::Same(sid)
+                Relation::Same(sid, is_open)
             }
             _ => Relation::Unclear,
         }
@@ -156,7 +158,7 @@ impl Reconcile for ByRecipient {
             self.is_descending &= created.is_some_and(|created| self.last.is_none_or(|last| created <= last));
             self.last = created;
             match self.relation(record, oldest, now + MARGIN) {
-                Relation::Same(sid) => drop(self.found.insert(sid)),
+                Relation::Same(sid, is_open) => drop(self.found.insert(sid, is_open)),
                 Relation::Other => {}
                 Relation::Unclear => return Finding::Unclear,
             }
@@ -166,7 +168,11 @@ impl Reconcile for ByRecipient {
         }
         let mut found = self.found.iter();
         match (found.next(), found.next()) {
-            (Some(sid), None) => {
+            (Some((_, false)), None) => Finding::Evidence(
+                "the provider's records contain one passcode to this recipient since the call began; it was used or cancelled, or has expired"
+                    .to_owned(),
+            ),
+            (Some((sid, true)), None) => {
                 Finding::Done(super::response(&json!({ "code": 200, "message": "OK", "requestID": sid })))
             }
             (Some(_), Some(_)) => Finding::Evidence(format!(
@@ -270,6 +276,20 @@ mod tests {
         assert!(matches!(one_page(&[]), Finding::Evidence(text) if text.contains("no passcode")));
     }
 
+    /// A newer passcode cancels the earlier one: either may be that of the call.
+    #[test]
+    fn a_passcode_that_is_used_or_cancelled_counts_and_is_not_the_result() {
+        for status in ["success", "expired", "canceled", "cancelled"] {
+            let closed = with("OTP1", "status", json!(status));
+            let finding = one_page(std::slice::from_ref(&closed));
+            assert!(matches!(finding, Finding::Evidence(text) if text.contains("one passcode")), "{status}");
+            let newer = record("OTP2", "2026-11-26 12:00:06");
+            assert!(
+                matches!(one_page(&[newer, closed]), Finding::Evidence(text) if text.contains("2 passcodes"))
+            );
+        }
+    }
+
     #[test]
     fn records_of_other_calls_are_not_the_result() {
         for other in [
@@ -294,8 +314,6 @@ mod tests {
             with("OTP1", "events", json!([])),
             with("OTP1", "events", Value::Null),
             with("OTP1", "events", json!([{ "sender": "Acme" }])),
-            with("OTP1", "status", json!("success")),
-            with("OTP1", "status", json!("canceled")),
             json!("a record"),
         ] {
             let good = record("OTP9", "2026-11-26 12:00:06");
