@@ -62,7 +62,7 @@ __all__ = [
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpResponse(Result):
-    """The response to send, verify and cancel (A2)."""
+    """The response to send, verify and cancel."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("code", "message", "request_id")
     _fields = {
@@ -99,7 +99,7 @@ class OtpResponse(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpCheck(Model):
-    """One submitted code (A5)."""
+    """One submitted code."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("sid", "status", "date_received", "code")
     _fields = {
@@ -128,7 +128,7 @@ class OtpCheck(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpEvent(Model):
-    """One delivery of a passcode (A5)."""
+    """One delivery of a passcode."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("sid", "date_created", "channel", "sender", "recipient", "target_sid", "channel_status", "channel_error_code", "channel_error_message")
     _fields = {
@@ -172,7 +172,7 @@ class OtpEvent(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpRecord(Result):
-    """The record of one passcode (A5)."""
+    """The record of one passcode."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("sid", "status", "service", "account_sid", "date_created", "date_updated", "uri", "checks", "events")
     _fields = {
@@ -221,7 +221,7 @@ class OtpRecord(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OtpRecords(Page[OtpRecord]):
-    """One page of records (A6)."""
+    """One page of records."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("two_fa_otp_sdrs", "page", "num_pages", "page_size", "total", "start", "end", "uri", "first_page_uri", "previous_page_uri", "next_page_uri")
     _fields = {
@@ -267,7 +267,7 @@ class OtpRecords(Page[OtpRecord]):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class UsageRecord(Model):
-    """The number of passcodes sent (A7). If the request filters by channel, the response contains `category`, `startDate` and `endDate` instead of `channel`, `startTime` and `endTime`."""
+    """The number of passcodes sent. If the request filters by channel, the response contains `category`, `startDate` and `endDate` instead of `channel`, `startTime` and `endTime`."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("count", "channel", "category", "description", "account_sid", "start_time", "end_time", "start_date", "end_date", "unit", "uri")
     _fields = {
@@ -312,7 +312,7 @@ class UsageRecord(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class UsageRecords(Result):
-    """The response to the usage operations (A7)."""
+    """The response to the usage operations."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("usage_records",)
     _fields = {
@@ -327,7 +327,7 @@ class UsageRecords(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Bucket(Model):
-    """The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented."""
+    """The number of passcodes that a limit allows. The unit of `interval` and the exact meaning of `max` are undocumented."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("name", "max", "interval")
     _fields = {
@@ -340,15 +340,15 @@ class Bucket(Model):
     name: str = UNSET
     """The name of the bucket."""
     max: Any = UNSET
-    """The number of passcodes that the limit allows in one interval (A8)."""
+    """The number of passcodes that the limit allows in one interval."""
     interval: Any = UNSET
-    """The interval (A8). The specification names no unit; the sandbox uses seconds."""
+    """The interval. The specification names no unit; the sandbox uses seconds."""
 
 
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Limit(Model):
-    """A limit (A8)."""
+    """A limit."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("sid", "name", "buckets", "description", "account_sid", "uri")
     _fields = {
@@ -378,7 +378,7 @@ class Limit(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class LimitResponse(Result):
-    """The response about one limit (A8)."""
+    """The response about one limit."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("data", "code", "message")
     _fields = {
@@ -405,7 +405,7 @@ class LimitResponse(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class LimitPage(Model):
-    """One page of limits (A8)."""
+    """One page of limits."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("result", "page_size", "total", "page", "num_pages", "start", "end", "first_page_uri", "uri")
     _fields = {
@@ -445,7 +445,7 @@ class LimitPage(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class LimitList(Page[Limit]):
-    """The response to a list of limits (A8)."""
+    """The response to a list of limits."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("data", "code", "message")
     _fields = {
@@ -473,7 +473,7 @@ class LimitList(Page[Limit]):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Step(Model):
-    """One step of a workflow (A9). The unit of `interval` is not documented."""
+    """One step of a workflow. The unit of `interval` is not documented."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("channel", "interval")
     _fields = {
@@ -491,7 +491,7 @@ class Step(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Workflow(Model):
-    """A workflow (A9)."""
+    """A workflow."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("sid", "name", "channels", "description", "account_sid", "account_email", "target_account_sid", "target_account_email", "uri")
     _fields = {
@@ -530,7 +530,7 @@ class Workflow(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WorkflowResponse(Result):
-    """The response about one workflow (A9)."""
+    """The response about one workflow."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("data", "code", "message")
     _fields = {
@@ -557,7 +557,7 @@ class WorkflowResponse(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WorkflowPage(Model):
-    """One page of workflows (A9)."""
+    """One page of workflows."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("result", "page_size", "total", "page", "num_pages", "start", "end", "first_page_uri", "uri")
     _fields = {
@@ -597,7 +597,7 @@ class WorkflowPage(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class WorkflowList(Page[Workflow]):
-    """The response to a list of workflows (A9)."""
+    """The response to a list of workflows."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("data", "code", "message")
     _fields = {
@@ -625,7 +625,7 @@ class WorkflowList(Page[Workflow]):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Sent(Result):
-    """The response to an SMS (B2)."""
+    """The response to an SMS."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("response_code", "id", "timestamp", "to", "text_length", "response_text", "test")
     _fields = {
@@ -648,7 +648,7 @@ class Sent(Result):
     to: str | None = None
     """The recipient, in some responses."""
     text_length: int | None = None
-    """The length of the text in characters (B2)."""
+    """The length of the text in characters."""
     response_text: str | None = None
     """The provider's message."""
     test: bool | None = None
@@ -663,7 +663,7 @@ class Sent(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BulkSms(Model):
-    """One message of a bulk SMS (B3)."""
+    """One message of a bulk SMS."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("id", "timestamp", "to", "text_length", "outcome")
     _fields = {
@@ -682,7 +682,7 @@ class BulkSms(Model):
     to: str | None = None
     """The recipient."""
     text_length: int | None = None
-    """The length of the text in characters (B2)."""
+    """The length of the text in characters."""
     outcome: str = UNSET
     """The outcome of this element."""
 
@@ -695,7 +695,7 @@ class BulkSms(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BulkSent(Result):
-    """The response to a bulk SMS (B3)."""
+    """The response to a bulk SMS."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("response_code", "messages", "response_text", "accepted", "rejected", "missing")
     _fields = {
@@ -725,7 +725,7 @@ class BulkSent(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class CountryUsage(Model):
-    """Messages and cost in one country (B4)."""
+    """Messages and cost in one country."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("country", "messages_count", "cost")
     _fields = {
@@ -752,7 +752,7 @@ class CountryUsage(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class CountryUsages(Result):
-    """The response to usage by country (B4)."""
+    """The response to usage by country."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("usages_by_country",)
     _fields = {
@@ -767,7 +767,7 @@ class CountryUsages(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Converted(Result):
-    """The response to a conversion (B5), which is undocumented. These members are those of the family's other responses; all other members are kept."""
+    """The response to a conversion, which is undocumented. These members are those of the family's other responses; all other members are kept."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("response_code", "response_text")
     _fields = {
@@ -785,7 +785,7 @@ class Converted(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Network(Model):
-    """A network (C1)."""
+    """A network."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("network_name", "country_name", "country_prefix")
     _fields = {
@@ -806,7 +806,7 @@ class Network(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class LookupResult(Model):
-    """The result for one number (C1)."""
+    """The result for one number."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("msisdn", "response", "mcc", "mnc", "ported", "original_network", "ported_network", "original_mnc", "roaming", "roaming_mcc", "roaming_mnc", "roaming_network", "msc", "imsi", "absent", "cost", "date")
     _fields = {
@@ -879,7 +879,7 @@ class LookupResult(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Participant(Model):
-    """One side of a conversation (D1a)."""
+    """One side of a conversation."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("id", "name", "phone_number", "messaging_app_identifier")
     _fields = {
@@ -903,7 +903,7 @@ class Participant(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Conversation(Model):
-    """A conversation (D1a)."""
+    """A conversation."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("id", "participants")
     _fields = {
@@ -922,7 +922,7 @@ class Conversation(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Message(Result):
-    """The response to a message (D1a)."""
+    """The response to a message."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("message_id", "id", "sender", "conversation", "created_at", "updated_at", "traffic_account_id", "delivery_status")
     _fields = {
@@ -968,7 +968,7 @@ class Message(Result):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BulkMessage(Model):
-    """One message of a bulk message (D6)."""
+    """One message of a bulk message."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("message_id", "destination", "traffic_account_id", "outcome")
     _fields = {
@@ -992,7 +992,7 @@ class BulkMessage(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class BulkMessages(Result):
-    """The response to a bulk message (D6)."""
+    """The response to a bulk message."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("messages", "bulk_id", "accepted", "rejected", "missing")
     _fields = {

@@ -30,18 +30,18 @@ else:
 
 
 class Bucket(TypedDict):
-    """The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented."""
+    """The number of passcodes that a limit allows. The unit of `interval` and the exact meaning of `max` are undocumented."""
 
     # The name of the bucket.
     name: str
-    # The number of passcodes that the limit allows in one interval (A8).
+    # The number of passcodes that the limit allows in one interval.
     max: Any
-    # The interval (A8). The specification names no unit; the sandbox uses seconds.
+    # The interval. The specification names no unit; the sandbox uses seconds.
     interval: Any
 
 
 class Step(TypedDict):
-    """One step of a workflow (A9). The unit of `interval` is not documented."""
+    """One step of a workflow. The unit of `interval` is not documented."""
 
     # The channel of the step.
     channel: Literal["sms", "voice"] | str
@@ -55,7 +55,7 @@ class _Sms(TypedDict):
 
 
 class Sms(_Sms, total=False):
-    """SMS as a channel of the messaging API (D1)."""
+    """SMS as a channel of the messaging API."""
 
     # The sender: numeric 1-16 characters or alphanumeric 1-11 characters.
     sender: str
@@ -67,14 +67,14 @@ class _Regular(TypedDict):
 
 
 class Regular(_Regular, total=False):
-    """A regular `messenger_a` message (D1)."""
+    """A regular `messenger_a` message."""
 
     # The kind of content.
     type: Literal["text"] | str
 
 
 class MessengerA(TypedDict, total=False):
-    """The `messenger_a` object (D1)."""
+    """The `messenger_a` object."""
 
     # The kind of message.
     type: Literal["regular"] | str
@@ -83,7 +83,7 @@ class MessengerA(TypedDict, total=False):
 
 
 class Button(TypedDict, total=False):
-    """The button of a `messenger_b` message (D2)."""
+    """The button of a `messenger_b` message."""
 
     # The label of the button.
     caption: str
@@ -97,14 +97,14 @@ class _File(TypedDict):
 
 
 class File(_File, total=False):
-    """The file of a `messenger_b` message (D2): at most 200 MB."""
+    """The file of a `messenger_b` message: at most 200 MB."""
 
     # The name of the file, at most 25 characters; if absent, the file name of the URL.
     fileName: str
 
 
 class MessengerB(TypedDict, total=False):
-    """The `messenger_b` object (D2)."""
+    """The `messenger_b` object."""
 
     # The kind of message.
     type: Literal["session", "promotional", "transactional", "regular"] | str
@@ -127,7 +127,7 @@ class _Text(TypedDict):
 
 
 class Text(_Text, total=False):
-    """The text of a `messenger_c` message (D3)."""
+    """The text of a `messenger_c` message."""
 
     # The parse mode of the text.
     parseMode: Literal["Default", "Markdown", "Html", "MarkdownV2"] | str
@@ -141,7 +141,7 @@ class _Media(TypedDict):
 
 
 class Media(_Media, total=False):
-    """A photo, document, video or voice note of a `messenger_c` message (D3)."""
+    """A photo, document, video or voice note of a `messenger_c` message."""
 
     # 0-1024 characters (code points) after parsing.
     caption: str
@@ -152,7 +152,7 @@ class Media(_Media, total=False):
 
 
 class Location(TypedDict, total=False):
-    """A location (D3)."""
+    """A location."""
 
     # Degrees, -90 to 90.
     latitude: float
@@ -161,7 +161,7 @@ class Location(TypedDict, total=False):
 
 
 class MessengerC(TypedDict, total=False):
-    """The `messenger_c` object (D3)."""
+    """The `messenger_c` object."""
 
     # Sends the message without a notification sound.
     silent: bool
@@ -186,7 +186,7 @@ class _RichText(TypedDict):
 
 
 class RichText(_RichText, total=False):
-    """The text of a business chat message (D4)."""
+    """The text of a business chat message."""
 
     # Allows basic Markdown: bold, italic and links.
     containsRichText: bool
@@ -198,7 +198,7 @@ class _Image(TypedDict):
 
 
 class Image(_Image, total=False):
-    """An image (D4)."""
+    """An image."""
 
     # The URL of its thumbnail.
     thumbnailUrl: str
@@ -214,14 +214,14 @@ class _Reply(TypedDict):
 
 
 class Reply(_Reply, total=False):
-    """A suggested reply (D4)."""
+    """A suggested reply."""
 
     # The data that the webhook receives when the suggestion is tapped.
     postbackData: str
 
 
 class Suggestion(TypedDict, total=False):
-    """A suggestion (D4). The fields of suggested actions are undocumented, and are sent as they are."""
+    """A suggestion. The fields of suggested actions are undocumented, and are sent as they are."""
 
     # A suggested reply.
     reply: Reply
@@ -233,7 +233,7 @@ class _ContentInfo(TypedDict):
 
 
 class ContentInfo(_ContentInfo, total=False):
-    """The file of a card's media (D4)."""
+    """The file of a card's media."""
 
     # The URL of its thumbnail.
     thumbnailUrl: str
@@ -242,7 +242,7 @@ class ContentInfo(_ContentInfo, total=False):
 
 
 class CardMedia(TypedDict, total=False):
-    """The media of a card (D4)."""
+    """The media of a card."""
 
     # The height of the media.
     height: Literal["SHORT", "MEDIUM", "TALL"] | str
@@ -251,7 +251,7 @@ class CardMedia(TypedDict, total=False):
 
 
 class Card(TypedDict, total=False):
-    """A rich card (D4): at least media or a title."""
+    """A rich card: at least media or a title."""
 
     # The title.
     title: str
@@ -269,14 +269,14 @@ class _Carousel(TypedDict):
 
 
 class Carousel(_Carousel, total=False):
-    """A carousel (D4)."""
+    """A carousel."""
 
     # The width of its cards: SMALL is 136 DP, MEDIUM is 280 DP.
     cardWidth: Literal["SMALL", "MEDIUM"] | str
 
 
 class Representative(TypedDict, total=False):
-    """The sender in a business chat (D4)."""
+    """The sender in a business chat."""
 
     # The URL of the avatar.
     avatarImage: str
@@ -287,7 +287,7 @@ class Representative(TypedDict, total=False):
 
 
 class BusinessChat(TypedDict, total=False):
-    """The `business_chat` object (D4)."""
+    """The `business_chat` object."""
 
     # A text.
     text: RichText
@@ -308,7 +308,7 @@ class BusinessChat(TypedDict, total=False):
 
 
 class TimeoutFailover(TypedDict, total=False):
-    """A timeout failover (D5)."""
+    """A timeout failover."""
 
     # Seconds until the next channel is tried, an integer.
     timeoutInSeconds: int
@@ -319,7 +319,7 @@ class TimeoutFailover(TypedDict, total=False):
 
 
 class Failover(TypedDict, total=False):
-    """The failover to the next channel (D5)."""
+    """The failover to the next channel."""
 
     # The kind of failover.
     type: Literal["Timeout"] | str
@@ -349,7 +349,7 @@ _OtpSend = TypedDict(
 
 
 class OtpSend(_OtpSend, total=False):
-    """Sends a one-time passcode by SMS or by a text-to-speech call (A1). The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent unchanged."""
+    """Sends a one-time passcode by SMS or by a text-to-speech call. The members that set the language, the voice or a code chosen by the caller are undocumented. Undocumented members are sent unchanged."""
 
     # `call` speaks the code, `sms` writes it; the default is not documented.
     channel: Literal["sms", "call"] | str
@@ -362,7 +362,7 @@ class OtpSend(_OtpSend, total=False):
 
 
 class OtpVerify(TypedDict):
-    """Checks a code that the recipient submitted (A3)."""
+    """Checks a code that the recipient submitted."""
 
     # The service identifier of the send.
     service: str
@@ -378,7 +378,7 @@ class _OtpCancel(TypedDict):
 
 
 class OtpCancel(_OtpCancel, total=False):
-    """Cancels a pending passcode (A4)."""
+    """Cancels a pending passcode."""
 
     # The account. If it is absent, the client sends that of the configuration, because the
     # provider requires it.
@@ -386,7 +386,7 @@ class OtpCancel(_OtpCancel, total=False):
 
 
 class OtpSearch(TypedDict, total=False):
-    """Lists one-time passcodes, page by page (A6)."""
+    """Lists one-time passcodes, page by page."""
 
     # The number of records on a page; the maximum is not documented.
     pageSize: int
@@ -399,14 +399,14 @@ class OtpSearch(TypedDict, total=False):
 
 
 class OtpGet(TypedDict):
-    """Reads the record of one passcode (A5)."""
+    """Reads the record of one passcode."""
 
     # The id of the record; prefix `OTP`.
     sid: str
 
 
 class OtpUsage(TypedDict, total=False):
-    """Counts passcodes over a range of days (A7)."""
+    """Counts passcodes over a range of days."""
 
     # The first day: `YYYY-MM-DD`.
     startDate: str
@@ -417,7 +417,7 @@ class OtpUsage(TypedDict, total=False):
 
 
 class OtpUsageDaily(TypedDict, total=False):
-    """Counts passcodes day by day (A7)."""
+    """Counts passcodes day by day."""
 
     # The first day: `YYYY-MM-DD`.
     startDate: str
@@ -428,7 +428,7 @@ class OtpUsageDaily(TypedDict, total=False):
 
 
 class OtpLimitsCreate(TypedDict):
-    """Creates a limit (A8). The name must be unique: the provider rejects an existing name with code 492."""
+    """Creates a limit. The name must be unique: the provider rejects an existing name with code 492."""
 
     # The name, unique in the account.
     name: str
@@ -444,7 +444,7 @@ class _OtpLimitsUpdate(TypedDict):
 
 
 class OtpLimitsUpdate(_OtpLimitsUpdate, total=False):
-    """Changes a limit (A8). An omitted member is not changed. The provider rejects an unknown sid with code 493."""
+    """Changes a limit. An omitted member is not changed. The provider rejects an unknown sid with code 493."""
 
     # The buckets: an array, or a string that contains it as JSON. A request sends the string.
     buckets: Sequence[Bucket] | str
@@ -453,14 +453,14 @@ class OtpLimitsUpdate(_OtpLimitsUpdate, total=False):
 
 
 class OtpLimitsDelete(TypedDict):
-    """Deletes a limit and returns it (A8)."""
+    """Deletes a limit and returns it."""
 
     # The id; prefix `LM`.
     sid: str
 
 
 class OtpLimitsList(TypedDict, total=False):
-    """Lists limits, page by page (A8)."""
+    """Lists limits, page by page."""
 
     # The number of records on a page; the maximum is not documented.
     pageSize: int
@@ -471,7 +471,7 @@ class OtpLimitsList(TypedDict, total=False):
 
 
 class OtpLimitsGet(TypedDict):
-    """Reads one limit (A8)."""
+    """Reads one limit."""
 
     # The id; prefix `LM`.
     sid: str
@@ -486,7 +486,7 @@ class _OtpWorkflowsCreate(TypedDict):
 
 
 class OtpWorkflowsCreate(_OtpWorkflowsCreate, total=False):
-    """Creates a workflow (A9). The name must be unique: the provider rejects an existing name with code 495."""
+    """Creates a workflow. The name must be unique: the provider rejects an existing name with code 495."""
 
     # A description.
     description: str
@@ -498,7 +498,7 @@ class _OtpWorkflowsUpdate(TypedDict):
 
 
 class OtpWorkflowsUpdate(_OtpWorkflowsUpdate, total=False):
-    """Changes a workflow (A9): `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499."""
+    """Changes a workflow: `channels` are appended, `description` is replaced. The provider rejects an unknown sid with code 499."""
 
     # The steps, in order: an array, or a string that contains it as JSON. A request sends the
     # string.
@@ -508,14 +508,14 @@ class OtpWorkflowsUpdate(_OtpWorkflowsUpdate, total=False):
 
 
 class OtpWorkflowsDelete(TypedDict):
-    """Deletes a workflow and returns it (A9)."""
+    """Deletes a workflow and returns it."""
 
     # The id; prefix `WF`.
     sid: str
 
 
 class OtpWorkflowsList(TypedDict, total=False):
-    """Lists workflows, page by page (A9)."""
+    """Lists workflows, page by page."""
 
     # The number of records on a page; the maximum is not documented.
     pageSize: int
@@ -526,7 +526,7 @@ class OtpWorkflowsList(TypedDict, total=False):
 
 
 class OtpWorkflowsGet(TypedDict):
-    """Reads one workflow (A9)."""
+    """Reads one workflow."""
 
     # The id; prefix `WF`.
     sid: str
@@ -543,7 +543,7 @@ _SmsSend = TypedDict(
 
 
 class SmsSend(_SmsSend, total=False):
-    """Sends one SMS (B1)."""
+    """Sends one SMS."""
 
     # Whether this is a test, which sends nothing to a handset; `to` must still be a real number.
     test: bool
@@ -566,7 +566,7 @@ _SmsSendBulk = TypedDict(
 
 
 class SmsSendBulk(_SmsSendBulk, total=False):
-    """Sends one text to several numbers (B3). A number listed twice receives a message for each occurrence."""
+    """Sends one text to several numbers. A number listed twice receives a message for each occurrence."""
 
     # Whether this is a test, which sends nothing to a handset; the numbers must still be real.
     test: bool
@@ -579,7 +579,7 @@ class SmsSendBulk(_SmsSendBulk, total=False):
 
 
 class SmsUsageByCountry(TypedDict, total=False):
-    """Counts messages and their cost by country (B4)."""
+    """Counts messages and their cost by country."""
 
     # The first day: `YYYY-MM-DD`.
     startDate: str
@@ -590,21 +590,21 @@ class SmsUsageByCountry(TypedDict, total=False):
 
 
 class SmsConvert(TypedDict):
-    """Reports that a message led to a conversion (B5). The provider must have enabled this for the account."""
+    """Reports that a message led to a conversion. The provider must have enabled this for the account."""
 
     # The id of the message.
     messageId: str
 
 
 class LookupNumbers(TypedDict):
-    """Looks up numbers, with the key in a header (C1). One number is sent as a string, several as an array. Each number is charged."""
+    """Looks up numbers, with the key in a header. One number is sent as a string, several as an array. Each number is charged."""
 
     # The numbers.
     msisdn: Sequence[str] | str
 
 
 class LookupNumbersByQuery(TypedDict):
-    """Looks up numbers, with the key in the query (C1). Each number is charged. The URL contains the key: prefer `lookup.numbers` if both are available."""
+    """Looks up numbers, with the key in the query. Each number is charged. The URL contains the key: prefer `lookup.numbers` if both are available."""
 
     # The numbers; sent as one string, separated by commas.
     msisdn: Sequence[str] | str
@@ -618,7 +618,7 @@ class _MessagesSend(TypedDict):
 
 
 class MessagesSend(_MessagesSend, total=False):
-    """Sends one message over one channel (D1)."""
+    """Sends one message over one channel."""
 
     # SMS.
     sms: Sms
@@ -640,7 +640,7 @@ class _MessagesSendFailover(TypedDict):
 
 
 class MessagesSendFailover(_MessagesSendFailover, total=False):
-    """Sends one message over the first channel that delivers it (D5)."""
+    """Sends one message over the first channel that delivers it."""
 
     # A traffic account in addition to those of the failover, a UUID. Sent only if it is set here.
     trafficAccountId: str
@@ -664,7 +664,7 @@ class _MessagesSendBulk(TypedDict):
 
 
 class MessagesSendBulk(_MessagesSendBulk, total=False):
-    """Sends one message to several destinations (D6)."""
+    """Sends one message to several destinations."""
 
     # SMS.
     sms: Sms

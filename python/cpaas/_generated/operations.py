@@ -170,7 +170,7 @@ class WebhooksMessengerB(Operations):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> cpaas.models.Registered:
-        """Registers the webhook of `messenger_b`. The provider calls the URL immediately, and the registration fails unless the URL returns 200.
+        """Registers the webhook of `messenger_b` (E). The provider calls the URL immediately, and the registration fails unless the URL returns 200.
 
         Args:
             url: The URL of the webhook; an empty string removes the webhook and disables the
