@@ -5,14 +5,13 @@ import re
 
 import pytest
 
-import cpaas
 from cpaas import models, types
-from cpaas._generated import descriptions
+from cpaas._generated import descriptions, operations, settings
 
 SECTION = re.compile(r"\([A-E]\d+[a-z]?([,/ ]+[A-E]\d+[a-z]?)*\)|\b[Ff]amily [A-E]\b")
 
 
-@pytest.mark.parametrize("module", [models, types, cpaas._generated.operations, cpaas._generated.settings])
+@pytest.mark.parametrize("module", [models, types, operations, settings])
 def test_no_section_in_docstrings_and_comments(module):
     assert SECTION.findall(inspect.getsource(module)) == []
 
