@@ -5,13 +5,13 @@ The steps are a generator without I/O, which the sync and the async group run wi
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 import cpaas
 
+from .._cpaas import Response
 from .._errors import (
     AcceptedIdUnknown,
     Invalid,
@@ -102,11 +102,11 @@ def _steps(
 def _plain(value: Any) -> Any:
     """The list of a request or a record in one form: text for numbers, and no absent members."""
     if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return value
-    items = [item.to_dict() if hasattr(item, "to_dict") else item for item in value or ()]
+        # `json` is not loaded with a client.
+        value = Response(200, [], value.encode()).json()
+    if not isinstance(value, (list, tuple)):
+        return value
+    items = [item.to_dict() if hasattr(item, "to_dict") else item for item in value]
     return [
         {name: _text(member) for name, member in item.items()} if isinstance(item, Mapping) else item
         for item in items
