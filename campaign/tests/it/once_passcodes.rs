@@ -50,7 +50,7 @@ async fn the_id_of_a_passcode_whose_response_was_lost_is_in_the_records() {
     let client = client(sandbox.config());
     let sent = once(&scratch.url(), &client, "login-1").await;
     assert_eq!(sent.outcome, RowOutcome::Accepted);
-    let id = RequestId::from(request_id(&sent));
+    let id = RequestId::new(request_id(&sent));
     let verify = VerifyPasscode::new("login", id, Code::new(code(&sandbox).await));
     client.call(verify).await.unwrap();
     // The next caller reads the journal, whatever the records contain by now.
