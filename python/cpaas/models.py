@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from ._conversions import as_datetime, as_decimal
 from ._cpaas import Response
 from ._errors import meaning
+from ._generated.names import ElementOutcome
 from ._pages import AsyncPaginator, Page
 from ._pages import Link as Link
 from ._public import public_methods
@@ -683,7 +684,7 @@ class BulkSms(Model):
     """The recipient."""
     text_length: int | None = None
     """The length of the text in characters."""
-    outcome: str = UNSET
+    outcome: ElementOutcome = UNSET
     """The outcome of this element."""
 
     @property
@@ -985,7 +986,7 @@ class BulkMessage(Model):
     """The recipient."""
     traffic_account_id: str | None = None
     """The traffic account used."""
-    outcome: str = UNSET
+    outcome: ElementOutcome = UNSET
     """The outcome of this element."""
 
 

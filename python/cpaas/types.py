@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ._generated.metadata import OperationId as OperationId
 from ._generated.names import CampaignReason as CampaignReason
 from ._generated.names import CampaignState as CampaignState
+from ._generated.names import ElementOutcome as ElementOutcome
 from ._generated.names import MarkupErrorKind as MarkupErrorKind
 from ._generated.names import Outcome as Outcome
 from ._generated.names import Reason as Reason

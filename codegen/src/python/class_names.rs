@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format, Kind, Schema};
+use cpaas::sms::ElementOutcome;
 
 use crate::object_names::{camel, metas, unique, visit};
 
@@ -72,6 +73,8 @@ impl ClassNames {
             Kind::Array(inner) => format!("tuple[{}, ...]", self.output_type(inner, here)),
             Kind::Map(inner) => format!("dict[str, {}]", self.output_type(inner, here)),
             Kind::Object(schema) => format!("{here}{}", self.of(schema, true)),
+            // The library determines it; all other names are those of the provider, which may have new ones.
+            Kind::Enum(values) if *values == ElementOutcome::VALUES => "ElementOutcome".to_owned(),
             Kind::Enum(_) => "str".to_owned(),
             plain => scalar(plain).to_owned(),
         }

@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 from ._conversions import as_datetime, as_decimal
 from ._cpaas import Response
 from ._errors import meaning
+from ._generated.names import ElementOutcome
 from ._pages import AsyncPaginator, Page
 from ._pages import Link as Link
 from ._public import public_methods

@@ -2,6 +2,7 @@
 
 use cpaas::bindings::{MARKUP_ERROR_KINDS, REJECTION_REASONS, TextError};
 use cpaas::error::{Outcome, Reason, SentState};
+use cpaas::sms::ElementOutcome;
 use cpaas_campaign::campaign::{ExportRow, Status};
 use cpaas_campaign::journal::StopReason;
 use cpaas_campaign::protocol;
@@ -46,6 +47,7 @@ fn all() -> Vec<Names> {
             "The first word of the `reason` of a row, if it is neither a `Reason` nor the code of a problem. A status or a code of the \
              provider may follow it.",
         ),
+        names("ElementOutcome", ElementOutcome::VALUES, "The outcome of an element of a bulk call."),
         names("RejectionReason", REJECTION_REASONS, "Why a callback is rejected, for the log only."),
         names("TextErrorCode", &TextError::codes(), "The code of a `TextError`."),
         names("MarkupErrorKind", MARKUP_ERROR_KINDS, "The kind of a `MarkupError`."),

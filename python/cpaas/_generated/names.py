@@ -148,6 +148,13 @@ RowReason: TypeAlias = Literal[
 """The first word of the `reason` of a row, if it is neither a `Reason` nor the code of a problem. A
 status or a code of the provider may follow it."""
 
+ElementOutcome: TypeAlias = Literal[
+    "accepted",
+    "rejected",
+    "missing",
+]
+"""The outcome of an element of a bulk call."""
+
 RejectionReason: TypeAlias = Literal[
     "absent",
     "malformed",

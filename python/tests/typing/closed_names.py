@@ -50,6 +50,10 @@ def others(text: cpaas.TextError, markup: cpaas.MarkupError, callback: callbacks
     print(code, kind, reason)
 
 
+def bulk(sent: models.BulkSent) -> list[types.ElementOutcome]:
+    return [message.outcome for message in sent.messages]
+
+
 def events(event: cpaas.Event) -> types.Reason | None:
     return event.reason
 
