@@ -296,13 +296,13 @@ def _with_journal(run: Callable[[Any], int]) -> Callable[[Any], int]:
     def located(options: Any) -> int:
         is_optional = run is _plan
         if "journal" in options and not (is_optional and options.journal is None):
-            options.journal = _journal(options)
+            options.journal = journal_address(options)
         return run(options)
 
     return located
 
 
-def _journal(options: Any) -> str:
+def journal_address(options: Any) -> str:
     """The address of the journal: the option or the variable, or what the parent process wrote to a worker."""
     if getattr(options, "worker", False):
         return _read_journal()

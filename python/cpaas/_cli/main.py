@@ -15,7 +15,7 @@ import cpaas
 from .. import _cpaas
 from .._generated.metadata import OPERATIONS_BY_ID
 from .._public import public
-from . import campaign, shortcuts
+from . import campaign, mcp, shortcuts
 from .output import EXIT_CODES, USAGE, members_of, print_problems, print_result, printed
 from .terminal import Parser, json_text, show_warning, tell
 
@@ -94,6 +94,11 @@ def _parser(with_campaigns: bool) -> argparse.ArgumentParser:
     add = _add(commands, "docs", "explain problem codes", _docs)
     add("topic", choices=["problems"])
     shortcuts.add(commands, _add)
+    server = commands.add_parser(
+        "mcp", help="serve the tools to an agent (Model Context Protocol)", description=mcp.DESCRIPTION
+    )
+    server.set_defaults(run=mcp.run, json=False)
+    mcp.add_switches(server.add_argument)
     verbs = commands.add_parser("campaign", help="send many messages, each at most once")
     if with_campaigns:
         campaign.add_verbs(verbs.add_subparsers(required=True, metavar="verb"))

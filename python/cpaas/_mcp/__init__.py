@@ -1,0 +1,1 @@
+"""The command `cpaas mcp`: a server of the Model Context Protocol."""

@@ -1,0 +1,108 @@
+"""The budget of a server: what its tools may spend within 24 hours, in a file that several servers may share."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from hashlib import sha256
+from time import time
+from typing import Any
+
+from .._errors import Error, Problem
+
+# The time within which spending counts, in seconds.
+PERIOD = 86_400
+# The time to wait for another server that writes to the file, in seconds.
+_WAIT = 10.0
+
+_TABLE = """CREATE TABLE IF NOT EXISTS spent (
+    key TEXT PRIMARY KEY,
+    at REAL NOT NULL,
+    messages INTEGER NOT NULL,
+    lookups INTEGER NOT NULL,
+    price TEXT NOT NULL
+)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """At most this much within 24 hours; None is no limit. Each SMS part is a message."""
+
+    messages: int | None = None
+    lookups: int | None = None
+    price: Decimal | None = None
+
+
+class OverBudget(Error):
+    """A limit of the budget does not permit the request; nothing was sent."""
+
+    def __init__(self, message: str, code: str) -> None:
+        problem = Problem(pointer="", code=code, severity="error", message=message)
+        super().__init__(message, outcome="invalid", reason="budget", problems=(problem,))
+
+
+class Budget:
+    """Counts before a request is sent, once for each key: a repeat with the same key costs nothing.
+
+    A request that fails stays counted, because its outcome may be wrong. The file contains digests of keys and no recipients. Any thread
+    may use a budget.
+    """
+
+    def __init__(self, path: str, limits: Limits) -> None:
+        self.limits = limits
+        self._path = path
+        # Only the owner can read the file. It is never created through a symbolic link.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        with self._transaction() as database:
+            database.execute(_TABLE)
+
+    def reserve(self, key: str, *, messages: int = 0, lookups: int = 0, price: Decimal = Decimal(0)) -> None:
+        """Counts a request, unless its key is counted.
+
+        Raises:
+            OverBudget: The request would exceed a limit; it is not counted.
+        """
+        digest = sha256(key.encode()).hexdigest()
+        with self._transaction() as database:
+            if database.execute("SELECT 1 FROM spent WHERE key = ?", (digest,)).fetchone():
+                return
+            used = _used(database)
+            for name, more in (("messages", messages), ("lookups", lookups), ("price", price)):
+                limit = getattr(self.limits, name)
+                if more and limit is not None and used[name] + more > limit:
+                    raise OverBudget(
+                        f"must be at most {limit} ({name}) within 24 hours; {used[name]} are used and this needs {more}",
+                        f"budget.{name}",
+                    )
+            row = (digest, time(), messages, lookups, str(price))
+            database.execute("INSERT INTO spent VALUES (?, ?, ?, ?, ?)", row)
+
+    def used(self) -> dict[str, Any]:
+        """What was used within 24 hours: `messages`, `lookups` and `price`."""
+        with self._transaction() as database:
+            return _used(database)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self._path, timeout=_WAIT, isolation_level=None)) as database:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield database
+            except BaseException:
+                database.execute("ROLLBACK")
+                raise
+            database.execute("COMMIT")
+
+
+def _used(database: sqlite3.Connection) -> dict[str, Any]:
+    rows = database.execute("SELECT messages, lookups, price FROM spent WHERE at > ?", (time() - PERIOD,))
+    used: dict[str, Any] = {"messages": 0, "lookups": 0, "price": Decimal(0)}
+    for messages, lookups, price in rows:
+        used["messages"] += messages
+        used["lookups"] += lookups
+        used["price"] += Decimal(price)
+    return used
