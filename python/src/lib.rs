@@ -40,6 +40,7 @@ mod wakeup_fd;
 
 use pyo3::prelude::*;
 
+// The audit for interpreters without the GIL is in ARCHITECTURE.md, "Free-threaded Python".
 #[pymodule(gil_used = true)]
 mod _cpaas {
     #[pymodule_export]

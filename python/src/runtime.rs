@@ -90,22 +90,35 @@ fn no_thread() -> PyErr {
 
 /// The runtime of this process. The runtime of a parent process is leaked: its thread does not exist here, and dropping
 /// it would remove the parent's sockets from the epoll instance that both processes share.
+///
+/// Two threads may build one at the same time in an interpreter without the GIL; the first that is stored is used by both.
 pub(crate) fn current(_py: Python<'_>) -> PyResult<&'static ProcessRuntime> {
-    if let Some(current) = existing() {
+    let before = CURRENT.load(Ordering::Acquire);
+    if let Some(current) = of_this_process(before) {
         return Ok(current);
     }
     let build = || Builder::new_current_thread().event_interval(EVENT_INTERVAL).enable_all().build();
     let runtime = catch_panic(build).and_then(Result::ok).ok_or_else(no_thread)?;
     let has_worker = AtomicBool::new(false);
-    let current: &'static ProcessRuntime =
-        Box::leak(Box::new(ProcessRuntime { pid: std::process::id(), runtime, has_worker }));
-    CURRENT.store(std::ptr::from_ref(current).cast_mut(), Ordering::Release);
-    Ok(current)
+    let built = Box::into_raw(Box::new(ProcessRuntime { pid: std::process::id(), runtime, has_worker }));
+    match CURRENT.compare_exchange(before, built, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => of_this_process(built).ok_or_else(no_thread),
+        Err(stored) => {
+            // SAFETY: the pointer comes from `Box::into_raw` above, and nobody else has it.
+            drop(unsafe { Box::from_raw(built) });
+            of_this_process(stored).ok_or_else(no_thread)
+        }
+    }
 }
 
 fn existing() -> Option<&'static ProcessRuntime> {
-    // SAFETY: the pointer comes from `Box::leak` above and is never freed.
-    let current = unsafe { CURRENT.load(Ordering::Acquire).as_ref() };
+    of_this_process(CURRENT.load(Ordering::Acquire))
+}
+
+/// The runtime of a pointer that was stored in [`CURRENT`], unless a parent process stored it.
+fn of_this_process(stored: *mut ProcessRuntime) -> Option<&'static ProcessRuntime> {
+    // SAFETY: a stored pointer comes from `Box::into_raw` in `current` and is never freed.
+    let current = unsafe { stored.as_ref() };
     current.filter(|current| current.pid == std::process::id())
 }
 

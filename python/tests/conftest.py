@@ -133,7 +133,9 @@ def _state_folder(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def _no_environment(monkeypatch):
-    for name in list(os.environ):
-        if name.startswith("CPAAS_") and name != "CPAAS_VECTORS":
-            monkeypatch.delenv(name)
+def _no_environment():
+    # Not by `monkeypatch`: pytest-run-parallel runs no test with it in parallel.
+    names = [name for name in os.environ if name.startswith("CPAAS_") and name != "CPAAS_VECTORS"]
+    removed = {name: os.environ.pop(name) for name in names}
+    yield
+    os.environ.update(removed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -71,7 +71,11 @@ def add_switches(add: Callable[..., Any]) -> None:
         metavar="AMOUNT",
         help="messages for at most this amount within 24 hours, in the currency of --prices",
     )
-    add("--prices", metavar="FILE", help="CSV with the columns prefix, price and currency; the price of a part")
+    add(
+        "--prices",
+        metavar="FILE",
+        help="CSV with the columns prefix, price and currency; the price of a part",
+    )
     add(
         "--budget",
         metavar="FILE",
@@ -160,17 +164,20 @@ def _countries(options: Any) -> list[str] | None:
 
 
 @contextmanager
-def _sandbox(options: Any) -> Iterator[Session]:
+def _sandbox(options: Any) -> Generator[Session, None, None]:
     # No address and no key of the environment: a region, for example, has an address of its own.
     for name in [name for name in os.environ if name.startswith("CPAAS_") and name not in _POLICY]:
         del os.environ[name]
-    with tempfile.TemporaryDirectory(prefix="cpaas-mcp-") as folder, cpaas.Sandbox() as sandbox:
-        with sandbox.client(**_settings(options)) as client:
-            yield _session(options, client, f"{folder}/sandbox.db", f"{folder}/budget", sandbox=sandbox)
+    with (
+        tempfile.TemporaryDirectory(prefix="cpaas-mcp-") as folder,
+        cpaas.Sandbox() as sandbox,
+        sandbox.client(**_settings(options)) as client,
+    ):
+        yield _session(options, client, f"{folder}/sandbox.db", f"{folder}/budget", sandbox=sandbox)
 
 
 @contextmanager
-def _live(options: Any) -> Iterator[Session]:
+def _live(options: Any) -> Generator[Session, None, None]:
     journal: str = options.journal
     _check(journal)
     with cpaas.Client(**_settings(options)) as client:

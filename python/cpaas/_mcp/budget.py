@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -87,7 +87,7 @@ class Budget:
             return _used(database)
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Generator[sqlite3.Connection, None, None]:
         with closing(sqlite3.connect(self._path, timeout=_WAIT, isolation_level=None)) as database:
             database.execute("BEGIN IMMEDIATE")
             try:

@@ -129,7 +129,8 @@ def refused(problems: Iterable[Problem]) -> dict[str, Any]:
 
 def failed(error: Error) -> dict[str, Any]:
     """The record of an exception: its outcome, its place and rule, and what to do."""
-    outcome, step = error.outcome or "error", error.outcome or "journal"
+    outcome: str = error.outcome or "error"
+    step: str = error.outcome or "journal"
     processed: str = error.processed
     retryable = error.retryable
     if error.reason == "budget":
@@ -213,13 +214,18 @@ def _printable(value: Any) -> Any:
     if isinstance(value, str):
         return "\n".join(printable(line, sys.maxsize) for line in value.split("\n"))
     if isinstance(value, list):
-        return [_printable(item) for item in value]
+        items: list[Any] = value
+        return [_printable(item) for item in items]
     if isinstance(value, dict):
-        return {printable(name, sys.maxsize): _printable(member) for name, member in value.items()}
+        members: dict[str, Any] = value
+        return {printable(name, sys.maxsize): _printable(member) for name, member in members.items()}
     return value
 
 
 def _members(problem: Problem) -> dict[str, Any]:
     members = {it.name: getattr(problem, it.name) for it in fields(problem)}
     required = ("pointer", "code", "severity", "message")
-    return clean({name: value for name, value in members.items() if value or name in required})
+    found: dict[str, Any] = clean(
+        {name: value for name, value in members.items() if value or name in required}
+    )
+    return found

@@ -60,11 +60,13 @@ def check(schema: Schema, value: Any, pointer: str = "") -> Iterator[Problem]:
         if any("\ud800" <= character <= "\udfff" for character in value):
             yield _problem(pointer, "unicode", "must be valid Unicode, got a lone surrogate")
     elif isinstance(value, list):
-        yield from _size(schema, len(value), pointer, ("minItems", "maxItems"), "item")
-        for number, item in enumerate(value):
+        items: list[Any] = value
+        yield from _size(schema, len(items), pointer, ("minItems", "maxItems"), "item")
+        for number, item in enumerate(items):
             yield from check(schema.get("items", {}), item, f"{pointer}/{number}")
     elif isinstance(value, dict):
-        yield from _members(schema, value, pointer)
+        members: dict[str, Any] = value
+        yield from _members(schema, members, pointer)
     elif isinstance(value, int):
         yield from _size(schema, value, pointer, ("minimum", "maximum"), "")
 
@@ -87,7 +89,11 @@ def _size(schema: Schema, size: int, pointer: str, names: tuple[str, str], unit:
     least, most = (schema.get(name) for name in names)
     if least is not None and size < least:
         yield _problem(
-            pointer, names[0], f"must be at least {_count(least, unit)}, got {size}" if size or not unit else "must not be empty"
+            pointer,
+            names[0],
+            f"must be at least {_count(least, unit)}, got {size}"
+            if size or not unit
+            else "must not be empty",
         )
     if most is not None and size > most:
         yield _problem(pointer, names[1], f"must be at most {_count(most, unit)}, got {size}")

@@ -184,15 +184,18 @@ def _lookup(session: Session, arguments: Arguments) -> dict[str, Any]:
 
 
 def _validate(session: Session, arguments: Arguments) -> dict[str, Any]:
-    report = session.client.validate(arguments["operation"], arguments["request"])
+    request: dict[str, Any] = arguments["request"]
+    report = session.client.validate(arguments["operation"], request)
     step = "The request is valid; nothing was sent." if report.ok else "Correct the errors; nothing was sent."
     return succeeded("ok", {"valid": report.ok}, problems=report, next_step=step)
 
 
 def _segments(session: Session, arguments: Arguments) -> dict[str, Any]:
     found = cpaas.segments(arguments["text"])
-    causes = cpaas.annotate(arguments["text"])["causes"] if found.encoding == "ucs2" else []
-    return succeeded("ok", {**found.to_dict(), "causes": causes})
+    members = found.to_dict()
+    if found.encoding == "ucs2":
+        members["causes"] = cpaas.annotate(arguments["text"])["causes"]
+    return succeeded("ok", members)
 
 
 def _plan(session: Session, arguments: Arguments) -> dict[str, Any]:
@@ -203,10 +206,10 @@ def _plan(session: Session, arguments: Arguments) -> dict[str, Any]:
 
 def _create(session: Session, arguments: Arguments) -> dict[str, Any]:
     operation, rows, template = _campaign(arguments)
+    if session.senders is not None and template.get("from") not in session.senders:
+        raise _invalid("/template/from", "argument.enum", f"must be one of {', '.join(session.senders)}")
     settings = _settings(session, arguments)
-    campaign = Campaign.create(
-        session.journal, operation, rows, template, name=arguments["name"], **settings
-    )
+    campaign = Campaign.create(session.journal, operation, rows, template, name=arguments["name"], **settings)
     with campaign:
         step = "Stored; nothing was sent. campaign_run sends the rows, each at most once."
         return succeeded("ok", campaign.status(), next_step=step)
@@ -217,9 +220,13 @@ def _campaign(arguments: Arguments) -> tuple[str, list[dict[str, Any]], dict[str
 
 
 def _settings(session: Session, arguments: Arguments) -> dict[str, Any]:
-    given = {name: arguments[name] for name in ("normalize", "window", "time_zone") if name in arguments}
-    prices = {} if session.prices is None else {"prices": session.prices}
-    return {"normalize": "international", **given, **prices}
+    settings: dict[str, Any] = {"normalize": "international"}
+    settings.update(
+        (name, arguments[name]) for name in _SETTINGS if name != "operation" and name in arguments
+    )
+    if session.prices is not None:
+        settings["prices"] = session.prices
+    return settings
 
 
 class _Stopped(Exception):
@@ -258,7 +265,9 @@ def _run_rows(session: Session, campaign: Campaign, limit: int) -> None:
 
 
 def _after_run(status: CampaignStatus) -> str:
-    unknown = f"{status.unknown} rows are unknown: they may have been sent, and only a person decides about them. "
+    unknown = (
+        f"{status.unknown} rows are unknown: they may have been sent, and only a person decides about them. "
+    )
     steps = {
         "done": "All rows have an outcome; campaign_outcomes lists them.",
         "halted": "The campaign halted: a person must correct the cause.",
@@ -515,7 +524,12 @@ TOOLS = (
                 "minimum": 1,
                 "description": "The first row, from 1; 1 when absent.",
             },
-            "limit": {"type": "integer", "minimum": 1, "maximum": MAX_ROWS, "description": "100 when absent."},
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MAX_ROWS,
+                "description": "100 when absent.",
+            },
         },
         {"type": "object", "properties": {"rows": {"type": "array", "items": _OBJECT}}},
         _READS,

@@ -11,6 +11,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use cpaas::printable::{MAX_NAME, printable};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use super::batch::Batch;
@@ -175,12 +176,14 @@ impl Input {
     }
 }
 
-/// Moves a structure out of its capsule, which is empty afterwards.
+/// Moves a structure out of its capsule, which is empty afterwards. Without the GIL, two threads may have one capsule.
 fn taken<T: Exported>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<T> {
     let capsule = capsule.cast::<PyCapsule>()?;
-    let pointer = capsule.pointer_checked(Some(name))?;
-    // SAFETY: a capsule of this name contains this structure.
-    Ok(unsafe { T::moved(pointer.as_ptr().cast()) })
+    with_critical_section(capsule, || {
+        let pointer = capsule.pointer_checked(Some(name))?;
+        // SAFETY: a capsule of this name contains this structure, and the section keeps other threads from it.
+        Ok(unsafe { T::moved(pointer.as_ptr().cast()) })
+    })
 }
 
 /// The structures of the C interfaces.
