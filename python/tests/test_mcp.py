@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 
@@ -13,7 +12,9 @@ import pytest
 pytest.importorskip("mcp_types", reason="the MCP SDK is not installed")
 
 from mcp.shared.exceptions import MCPError
-from mcp_clients import COMMAND, LOST, Raw, connected, environment, live
+from mcp_clients import LOST, Raw, connected, live
+
+from cpaas._cli.main import main
 
 SENDS = int(os.environ.get("CPAAS_MCP_SENDS", "60"))
 SMS = {"from": "Acme", "to": "306912345678", "text": "Your table is ready"}
@@ -142,33 +143,28 @@ def settings(sandbox, journal, *switches):
     return {"switches": given, "more": more}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "place", "rule"),
-    [
+def test_an_error_names_the_place_and_the_rule():
+    key = {"idempotencyKey": "k"}
+    wrong = [
         (SMS, "/idempotencyKey", "argument.required"),
         ({**SMS, "idempotencyKey": ""}, "/idempotencyKey", "argument.minLength"),
         ({**SMS, "idempotencyKey": "k" * 201}, "/idempotencyKey", "argument.maxLength"),
         ({**SMS, "idempotencyKey": 7}, "/idempotencyKey", "argument.type"),
-        ({**SMS, "idempotencyKey": "k", "to": 306912345678}, "/to", "argument.type"),
-        ({**SMS, "idempotencyKey": "k", "to": "+30 691 x"}, "/to", "number.invalid"),
-        ({**SMS, "idempotencyKey": "k", "txt": "x"}, "/txt", "argument.unknown"),
-        ({**SMS, "idempotencyKey": "k", "text": None}, "/text", "argument.type"),
-        (
-            {**SMS, "idempotencyKey": "k", "from": "A name that is too long"},
-            "/from",
-            "sms.sender.alnum_too_long",
-        ),
-    ],
-)
-def test_an_error_names_the_place_and_the_rule(arguments, place, rule):
-    (result,) = calls(("sms_send", arguments))
-    assert result.is_error
-    assert (place, rule) in problems(result)
-    assert result.structured_content["processed"] == "no"
-    text = result.content[0].text
-    assert "Traceback" not in text
-    assert "306912345678" not in text
-    assert SMS["text"] not in text
+        ({**SMS, **key, "to": 306912345678}, "/to", "argument.type"),
+        ({**SMS, **key, "to": "+30 691 x"}, "/to", "number.invalid"),
+        ({**SMS, **key, "txt": "x"}, "/txt", "argument.unknown"),
+        ({**SMS, **key, "text": None}, "/text", "argument.type"),
+        ({**SMS, **key, "text": "x" * 39_016}, "/text", "sms.text.parts_over_255"),
+    ]
+    results = calls(*[("sms_send", arguments) for arguments, _, _ in wrong], sms("k"))
+    for (arguments, place, rule), result in zip(wrong, results):
+        assert result.is_error, arguments
+        assert (place, rule) in problems(result)
+        assert result.structured_content["processed"] == "no"
+        for secret in ("Traceback", SMS["to"], SMS["text"]):
+            assert secret not in result.content[0].text
+    # An invalid request does not use its key.
+    assert results[-1].structured_content["outcome"] == "accepted"
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol():
@@ -460,63 +456,65 @@ def test_a_run_does_not_wait_for_the_send_window(sandbox, journal):
     assert sandbox.ledger() == ()
 
 
-def usage(*switches, **more):
+@pytest.fixture
+def usage(capsys):
     """The exit code and the errors of a server that does not start."""
-    command = [*COMMAND, *switches]
-    done = subprocess.run(
-        command, env=environment(more), input="", capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.stdout == ""
-    return done.returncode, done.stderr
+
+    def run(*switches):
+        try:
+            code = main(["mcp", *switches])
+        except SystemExit as exit:
+            code = exit.code
+        out, errors = capsys.readouterr()
+        assert out == ""
+        return code, errors
+
+    return run
 
 
-def test_a_live_server_needs_a_journal(tmp_path):
+def test_a_live_server_needs_a_journal(usage, tmp_path):
     code, errors = usage("--live")
-    assert code == 2
-    assert "the journal must be given: --journal URL, or the variable CPAAS_JOURNAL" in errors
+    missing = "cpaas: the journal must be given: --journal URL, or the variable CPAAS_JOURNAL\n"
+    assert (code, errors) == (2, missing)
     code, errors = usage("--live", "--journal", "postgres://user:secret@db.example/x")
     assert code == 2
     assert "must not contain a password" in errors
     assert "secret" not in errors
     code, errors = usage("--live", "--journal", "postgres://db.example/x")
-    assert (code, errors) == (
-        2,
-        "cpaas: mcp: --budget FILE must be given, because the journal is not a file\n",
-    )
+    assert code == 2
+    assert errors == "cpaas: mcp: --budget FILE must be given, because the journal is not a file\n"
     (tmp_path / "text.db").write_text("not a journal")
     code, errors = usage("--live", "--journal", str(tmp_path / "text.db"))
     assert code == 1
     assert "text.db" in errors
-    assert "Traceback" not in errors
+    assert errors.count("\n") == 1
 
 
-def test_switches_of_a_live_server_are_refused_in_the_sandbox(tmp_path):
+def test_switches_that_do_not_fit_are_refused(usage, tmp_path):
     code, errors = usage("--journal", str(tmp_path / "j.db"))
-    assert (code, errors) == (
-        2,
-        "cpaas: mcp: --journal needs --live: the sandbox forgets everything at its end\n",
-    )
+    assert code == 2
+    assert errors == "cpaas: mcp: --journal needs --live: the sandbox forgets everything at its end\n"
     assert usage("--max-price", "5") == (2, "cpaas: mcp: --max-price needs --prices\n")
     for amount in ("0", "-1", "nan", "x"):
-        code, errors = usage("--max-price", amount)
+        code, errors = usage(f"--max-price={amount}")
         assert code == 2
-        assert "invalid positive amount value" in errors
+        assert f"argument --max-price: invalid positive amount value: '{amount}'" in errors
+    code, errors = usage("--max-messages", "0")
+    assert code == 2
     code, errors = usage("--max-price", "5", "--prices", str(tmp_path / "none.csv"))
     assert code == 1
-    assert "none.csv" in errors
-    assert "Traceback" not in errors
+    assert errors == f"cpaas: {tmp_path}/none.csv: No such file or directory\n"
     assert os.listdir(tmp_path) == []
 
 
-def test_without_the_sdk_a_sentence_names_the_extra():
-    hidden = "import sys; sys.modules['mcp_types'] = None; from cpaas._cli.main import main; sys.exit(main(['mcp']))"
-    done = subprocess.run(
-        [sys.executable, "-c", hidden], input="", capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("cpaas: cpaas mcp needs version 2 of the MCP SDK, the extra `mcp`")
-    assert "pip install './python[mcp]'" in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_without_the_sdk_a_sentence_names_the_extra(usage, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mcp_types", None)
+    monkeypatch.delitem(sys.modules, "cpaas._mcp.server", raising=False)
+    code, errors = usage()
+    assert code == 1
+    assert errors.startswith("cpaas: cpaas mcp needs version 2 of the MCP SDK, the extra `mcp`")
+    assert "pip install './python[mcp]'" in errors
+    assert errors.count("\n") == 1
 
 
 # The protocol without the SDK's client.
@@ -600,7 +598,7 @@ def start_slow_send(sandbox, journal, key="k", ms=1500):
     raw = Raw(*live(sandbox, journal))
     raw.initialize()
     raw.call("sms_send", idempotencyKey=key, **SMS)
-    wait_until(lambda: sandbox.faults()[0]["matched"])
+    wait_until(lambda: sandbox.faults()[0]["hits"])
     return raw
 
 

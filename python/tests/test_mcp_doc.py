@@ -13,7 +13,9 @@ pytest.importorskip("mcp_types", reason="the MCP SDK is not installed")
 
 from cpaas._mcp.tools import TOOLS
 
-PAGE = Path(os.environ.get("CPAAS_MCP_PAGE", Path(__file__).parents[2] / "docs" / "mcp.md")).read_text("utf-8")
+PAGE = Path(os.environ.get("CPAAS_MCP_PAGE", Path(__file__).parents[2] / "docs" / "mcp.md")).read_text(
+    "utf-8"
+)
 
 
 def blocks(language):

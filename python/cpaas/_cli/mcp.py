@@ -98,6 +98,13 @@ _amount.__name__ = "positive amount"  # for the error messages of argparse
 
 def run(options: Any) -> int:
     """Serves until the client leaves."""
+    if options.live:
+        options.journal = journal_address(options)
+    refusal = _refusal(options)
+    if refusal is not None:
+        tell(f"cpaas: mcp: {refusal}")
+        return USAGE
+    options.prices = read_prices(options.prices)
     try:
         # An extra, which loads 100 modules.
         from .._mcp.server import serve
@@ -108,12 +115,6 @@ def run(options: Any) -> int:
             "cpaas mcp needs version 2 of the MCP SDK, the extra `mcp` of this package: pip install './python[mcp]' in a clone, or "
             "pip install 'FILE.whl[mcp]' with the file of the wheel"
         ) from None
-    if options.live:
-        options.journal = journal_address(options)
-    refusal = _refusal(options)
-    if refusal is not None:
-        tell(f"cpaas: mcp: {refusal}")
-        return USAGE
     with _live(options) if options.live else _sandbox(options) as session:
         return serve(session, tell)
 
@@ -153,7 +154,7 @@ def _session(options: Any, client: cpaas.Client, journal: str, budget: str, **mo
         Budget(budget, _limits(options)),
         countries=_countries(options),
         senders=options.sender,
-        prices=read_prices(options.prices),
+        prices=options.prices,
         **more,
     )
 

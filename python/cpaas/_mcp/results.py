@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 from .._cpaas import printable
 from .._errors import CampaignError, Error, Problem
@@ -214,11 +214,10 @@ def _printable(value: Any) -> Any:
     if isinstance(value, str):
         return "\n".join(printable(line, sys.maxsize) for line in value.split("\n"))
     if isinstance(value, list):
-        items: list[Any] = value
-        return [_printable(item) for item in items]
+        return [_printable(item) for item in cast("Sequence[Any]", value)]
     if isinstance(value, dict):
-        members: dict[str, Any] = value
-        return {printable(name, sys.maxsize): _printable(member) for name, member in members.items()}
+        members = cast("dict[str, Any]", value).items()
+        return {printable(name, sys.maxsize): _printable(member) for name, member in members}
     return value
 
 

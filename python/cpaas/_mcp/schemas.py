@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, cast
 
 from .._cpaas import printable
 from .._errors import Problem
@@ -60,13 +60,12 @@ def check(schema: Schema, value: Any, pointer: str = "") -> Iterator[Problem]:
         if any("\ud800" <= character <= "\udfff" for character in value):
             yield _problem(pointer, "unicode", "must be valid Unicode, got a lone surrogate")
     elif isinstance(value, list):
-        items: list[Any] = value
+        items = cast("Sequence[Any]", value)
         yield from _size(schema, len(items), pointer, ("minItems", "maxItems"), "item")
         for number, item in enumerate(items):
             yield from check(schema.get("items", {}), item, f"{pointer}/{number}")
     elif isinstance(value, dict):
-        members: dict[str, Any] = value
-        yield from _members(schema, members, pointer)
+        yield from _members(schema, cast("dict[str, Any]", value), pointer)
     elif isinstance(value, int):
         yield from _size(schema, value, pointer, ("minimum", "maximum"), "")
 

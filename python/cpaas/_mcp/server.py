@@ -157,8 +157,9 @@ class StandardInput:
         try:
             while piece := os.read(self._file, _PIECE):
                 rest += piece
-                *lines, last = rest.split(b"\n")
-                rest = last
+                lines: list[bytearray] = []
+                if b"\n" in piece:
+                    *lines, rest = rest.split(b"\n")
                 for line in lines:
                     self._free.acquire()
                     loop.call_soon_threadsafe(self._lines.put_nowait, line.decode("utf-8", "replace"))
