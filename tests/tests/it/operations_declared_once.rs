@@ -190,6 +190,7 @@ fn places_of_a_member() {
             ),
             ("ffi/src/typed_call.rs", "`cpaas_sms`, whose layout callers compile"),
             ("python/cpaas/_cli/shortcuts.py", "the short form of the command, which has only some members"),
+            ("python/cpaas/_mcp/tools.py", "the tool of agents, which has only some members"),
             ("tests/vectors/requests/sms.send.json", "the expected results"),
         ],
     );
