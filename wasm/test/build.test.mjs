@@ -1,7 +1,7 @@
 // If one of its tools is missing, `wasm/build` prints one sentence, which names the tool.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
@@ -46,4 +46,24 @@ test("the build adds a missing target with rustup, and ends if rustup fails", ()
   assert.equal(status, 1);
   assert.match(output, /rustup target add wasm32-unknown-unknown\n/);
   assert.match(output, /wasm\/build: rustup could not add the target wasm32-unknown-unknown\.\n$/);
+});
+
+test("modules are compiled again if a source of theirs has changed, and only then", () => {
+  const bin = mkdtempSync(join(folder, "cargo-"));
+  writeFileSync(join(bin, "cargo"), '#!/bin/sh\necho "cargo $*"\ncase "$*" in *--features*) exit 9 ;; esac\n', { mode: 0o755 });
+  const again = () => spawnSync(script, { encoding: "utf8", env: { ...process.env, PATH: `${bin}:${process.env.PATH}` } });
+  const unchanged = again();
+  assert.equal(unchanged.status, 0, unchanged.stderr);
+  assert.doesNotMatch(unchanged.stdout, /cargo .*--features/);
+  for (const name of ["../src/lib.rs", "../../core/Cargo.toml"]) {
+    const source = fileURLToPath(new URL(name, import.meta.url));
+    const { atime, mtime } = statSync(source);
+    utimesSync(source, atime, new Date());
+    try {
+      const { status, stdout } = again();
+      assert.deepEqual([status, stdout.match(/cargo build .*/)[0].includes("--features counting,annotation")], [9, true], name);
+    } finally {
+      utimesSync(source, atime, mtime);
+    }
+  }
 });
