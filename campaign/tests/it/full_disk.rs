@@ -91,7 +91,7 @@ async fn finish_and_check(journal: Journal, sandbox: &Sandbox, all: u64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "mounts a file system; tests/suites/campaign"]
 async fn a_full_disk_under_sqlite_ends_the_worker_and_the_campaign_continues() {
-    const ROWS: u64 = 20_000;
+    const ROWS: u64 = 4_000;
     let sandbox = Sandbox::builder().start().await.unwrap();
     let disk = Disk::mount("64m");
     let url = disk.path().join("campaign.db").display().to_string();
@@ -128,7 +128,7 @@ async fn surviving_worker() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "mounts a file system; tests/suites/campaign"]
 async fn rows_of_a_process_that_survives_a_full_disk_are_unknown_for_other_processes() {
-    const ROWS: u64 = 20_000;
+    const ROWS: u64 = 4_000;
     let sandbox = Sandbox::builder().start().await.unwrap();
     let (disk, elsewhere) = (Disk::mount("64m"), tempfile::tempdir().unwrap());
     let ended = elsewhere.path().join("ended");
@@ -218,7 +218,7 @@ fn a_creation_that_fills_the_disk_leaves_no_campaign() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "mounts a file system and starts a server; tests/suites/campaign"]
 async fn a_full_disk_under_postgres_ends_the_worker_and_the_campaign_continues() {
-    const ROWS: u64 = 20_000;
+    const ROWS: u64 = 4_000;
     let sandbox = Sandbox::builder().start().await.unwrap();
     let disk = Disk::mount("128m");
     make_writable_by_server(disk.path());
