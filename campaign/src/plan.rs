@@ -610,13 +610,12 @@ mod tests {
         ];
         let settings = Settings::default();
         let found = plan(&mut IteratorSource(rows.clone().into_iter()), &messages, &settings).unwrap();
-        let by =
-            |shares: &BTreeMap<String, Share>| -> Vec<(String, u64, u64, Option<String>, Option<String>)> {
-                let share = |(name, share): (&String, &Share)| {
-                    (name.clone(), share.rows, share.parts, share.price.clone(), share.currency.clone())
-                };
-                shares.iter().map(share).collect()
+        let by = |shares: &BTreeMap<String, Share>| {
+            let share = |(name, share): (&String, &Share)| {
+                (name.clone(), share.rows, share.parts, share.price.clone(), share.currency.clone())
             };
+            shares.iter().map(share).collect::<Vec<_>>()
+        };
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(
             by(&found.by_currency),
@@ -637,7 +636,7 @@ mod tests {
         assert_eq!((total.rows, total.parts, &total.price, &total.currency), (4, 5, &None, &None));
         assert_eq!((found.valid, found.duplicate, found.currency), (4, 1, None));
         // All rows in one of the currencies: there is one sum.
-        let found = plan(&mut IteratorSource(rows[..2].to_vec().into_iter()), &messages, &settings).unwrap();
+        let found = plan(&mut IteratorSource(rows[..2].iter().cloned()), &messages, &settings).unwrap();
         assert_eq!((found.total.price.as_deref(), found.currency.as_deref()), (Some("0.0875"), Some("EUR")));
         let capped = Settings { max_spend: Some(1), ..Settings::default() };
         let error = plan(&mut IteratorSource(rows.into_iter()), &messages, &capped).unwrap_err();

@@ -322,7 +322,7 @@ impl<'a> Preparer<'a> {
 
     /// The text of a request that breaks no rule, and its warnings.
     fn checked(&self, request: &mut Value) -> Result<(Box<RawValue>, Vec<Problem>), Vec<RowProblem>> {
-        self.check_numbers(request).map_err(|problem| vec![problem])?;
+        self.check_numbers(request)?;
         let text = request.to_string();
         let Report { errors, warnings, .. } = cpaas_calls::validate(self.operation, &text);
         if !errors.is_empty() {
@@ -333,9 +333,9 @@ impl<'a> Preparer<'a> {
     }
 
     /// Refuses numbers that a spreadsheet has changed, and normalizes recipients if the campaign does.
-    fn check_numbers(&self, request: &mut Value) -> Result<(), RowProblem> {
+    fn check_numbers(&self, request: &mut Value) -> Result<(), Vec<RowProblem>> {
         let member = self.operation.meta().recipients.unwrap_or_default();
-        let problem = |message: String| self.problem(&format!("/{member}"), "NUMBER", message);
+        let problem = |message: String| vec![self.problem(&format!("/{member}"), "NUMBER", message)];
         for text in recipients::texts(self.operation, request) {
             if suppression::is_scientific(text) {
                 return Err(problem(SCIENTIFIC.to_owned()));
@@ -362,7 +362,7 @@ impl<'a> Preparer<'a> {
         }
         let time_zone = match self.time_zone(columns) {
             Ok(time_zone) => time_zone,
-            Err(problem) => return invalid(vec![problem], recipients),
+            Err(problems) => return invalid(problems, recipients),
         };
         let prices = self.messages.prices.as_ref();
         let unpriced = prices.and_then(|prices| recipients::unpriced(&recipients, prices)).map(str::to_owned);
@@ -392,10 +392,10 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    fn time_zone(&mut self, columns: &Columns) -> Result<Option<String>, RowProblem> {
+    fn time_zone(&mut self, columns: &Columns) -> Result<Option<String>, Vec<RowProblem>> {
         let row = self.row;
         let zone = self.zones.as_mut().map_or(Ok(None), |zones| zones.of(row, columns));
-        zone.map_err(|rule| self.problem("", "TIME_ZONE", rule))
+        zone.map_err(|rule| vec![self.problem("", "TIME_ZONE", rule)])
     }
 
     /// The decision about a row, and its reason if it is the frequency cap.

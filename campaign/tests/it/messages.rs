@@ -100,7 +100,7 @@ async fn the_budget_of_a_halted_campaign_is_raised() {
     campaign::resume(&mut journal, "c").unwrap();
     let (end, mut journal) = run(journal, "c", &client, RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "c").unwrap();
-    assert_eq!((end, found.accepted, found.spend.as_str()), (RunEnd::Halted, 4, "0.2"));
+    assert_eq!((end, found.accepted, found.spend.as_deref()), (RunEnd::Halted, 4, Some("0.2")));
     campaign::set(&mut journal, "c", &changes(json!({"max_spend": "10"}))).unwrap();
     campaign::resume(&mut journal, "c").unwrap();
     let (end, _) = run(journal, "c", &client, RunOptions::default()).await.unwrap();

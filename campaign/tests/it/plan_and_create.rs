@@ -45,7 +45,7 @@ const RECIPIENTS: [&str; 12] = [
     "ann",
     "",
 ];
-const PRICES: [&str; 3] = [
+const PRICES: [&str; 4] = [
     "prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n49,0.08,EUR\n1,0.01,EUR\n",
     "prefix,price,currency\n49,0.08,EUR\n",
     "prefix,price,currency\n3069,0.05,EUR\n",

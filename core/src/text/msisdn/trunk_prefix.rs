@@ -85,7 +85,7 @@ mod tests {
             let region = region.parse().unwrap();
             let code = PHONE_NUMBER_UTIL.get_country_code_for_region(region).unwrap().to_string();
             let example = PHONE_NUMBER_UTIL.get_example_number(region).unwrap();
-            let national = example.format_as(PhoneNumberFormat::E164)[1 + code.len()..].to_owned();
+            let national = example.national_number.to_string();
             let with_zero = format!("{code}0{national}");
             let without = format!("{code}{national}");
             assert_eq!(find(&without), None, "{without}");
