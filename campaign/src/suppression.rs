@@ -98,6 +98,7 @@ fn grouped(number: u64) -> String {
 
 /// How a suppression list is read.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct SuppressionOptions<'a> {
     /// The encoding of the file; UTF-8, or UTF-16 with a byte order mark, when absent.
     pub encoding: Option<Encoding>,

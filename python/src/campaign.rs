@@ -338,7 +338,8 @@ impl CampaignJournal {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, list) = (recipients.py(), plans::suppression(recipients)?);
         let encoding = encoding.map(Encoding::named).transpose().map_err(|error| exception(py, &error))?;
-        let options = SuppressionOptions { encoding, column, is_lenient: lenient };
+        let mut options = SuppressionOptions::default();
+        (options.encoding, options.column, options.is_lenient) = (encoding, column, lenient);
         let summary = self.with(py, |journal| campaign::suppress_list(journal, name, &list, options))?;
         to_python(py, &summary)
     }
