@@ -53,7 +53,7 @@ def test_a_column_that_does_not_exist_is_an_error(tmp_path):
     file = tmp_path / "people.csv"
     file.write_text("phone,text\n306900000001,Hi\n")
     for rows in (ROWS, file):
-        with pytest.raises(cpaas.CampaignError, match="^id: expected the column `client`, got the columns "):
+        with pytest.raises(cpaas.CampaignError, match=r"^id: expected the column `client`, got the columns "):
             cpaas.plan("sms.send", rows, TEMPLATE, id="client")
     with pytest.raises(TypeError, match="id must be str, got int"):
         cpaas.plan("sms.send", ROWS, TEMPLATE, id=1)

@@ -50,7 +50,11 @@ def add_verbs(commands: Any) -> None:
         metavar="URL",
         help="the journal of the campaign: also count recipients of its earlier campaigns; required for --frequency-cap",
     )
-    add("--id", metavar="COLUMN", help="the column with your key of each row, which is printed with the problems")
+    add(
+        "--id",
+        metavar="COLUMN",
+        help="the column with your key of each row, which is printed with the problems",
+    )
     add = _verb(commands, "create", "store the rows of a campaign in a journal", _create)
     add("name")
     _add_rows(add)
