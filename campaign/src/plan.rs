@@ -557,9 +557,9 @@ mod tests {
         assert_eq!(json!(found.problem_groups[0].ids), json!([7, null, ["a", null]]));
         assert_eq!(json!(found.warnings[0].id), json!("c1"));
         assert!(!format!("{found:?}").contains("c5"), "Debug shows keys");
-        messages.id = Some("kustomer".to_owned());
+        messages.id = Some("client".to_owned());
         let error = plan(&mut IteratorSource(rows.into_iter()), &messages, &settings).unwrap_err();
-        assert_eq!(error.to_string(), "id: expected the column `kustomer`, got the columns customer, phone");
+        assert_eq!(error.to_string(), "id: expected the column `client`, got the columns customer, phone");
     }
 
     #[test]
