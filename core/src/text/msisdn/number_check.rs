@@ -102,10 +102,11 @@ pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, Not
     // region or one with its country code.
     if let Ok(digits) = international {
         let is_valid = dialed.as_ref().is_some_and(PhoneNumber::is_valid);
+        let number = || parse_international(&digits);
         let is_preferred = if notation.prefix == Prefix::Zeros {
-            !is_valid
+            dialed.is_none() || !is_valid && number().is_some_and(|number| number.is_valid())
         } else {
-            parse_international(&digits)
+            number()
                 .is_some_and(|number| is_preferred(&number, dialed.as_ref().map(|dialed| (dialed, is_valid))))
         };
         if is_preferred {
