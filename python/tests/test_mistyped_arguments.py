@@ -10,7 +10,7 @@ import cpaas
 from cpaas._generated.settings import Settings
 
 SETTINGS = [name for name in inspect.signature(Settings.__init__).parameters if name != "self"]
-VALUES = ["5", 5, 1.5, b"5", object(), [5], {"a": 5}, True]
+VALUES = ["5", 5, 1.5, b"5", object(), [5], {"sms": 5}, True]
 
 
 def is_error_of_value(name, value):

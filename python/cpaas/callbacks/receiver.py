@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, cast
 from .. import _cpaas
 from .._arguments import items, text, unix_time, whole_seconds
 from .._cpaas import Received, to_json
-from .._errors import Error, bad_type, bad_value, type_name, wrong_type
+from .._errors import Error, Invalid, bad_type, bad_value, located, type_name, wrong_type
 from .._generated.names import RejectionReason
 from .._public import public, public_methods
 from .._records import Secret
@@ -162,7 +162,10 @@ class Keyring(Secret):
 
 def keys_as_json(keys: Any) -> str:
     """The setting `callback_keys` of a client, from a `Keyring` or from the keys that a `Keyring` accepts."""
-    keyring = keys if isinstance(keys, Keyring) else Keyring(keys)
+    try:
+        keyring = keys if isinstance(keys, Keyring) else Keyring(keys)
+    except Invalid as error:
+        raise located("callback_keys", error) from None
     return to_json(keyring._config["keys"])
 
 
