@@ -47,15 +47,14 @@ impl NativeClient {
     ) -> PyResult<Self> {
         runtime::require_main_interpreter(py)?;
         let json = encode::members(config)?;
-        let config = Config::from_json(&json).and_then(Config::or_env).map_err(|error| {
-            let mistyped = cpaas::bindings::has_mistyped_setting(&json);
-            exceptions::of_settings(py, &error, mistyped)
-        })?;
+        let invalid = |error: cpaas::Error| {
+            exceptions::of_settings(py, &error, cpaas::bindings::has_mistyped_setting(&json))
+        };
+        let config = Config::from_json(&json).and_then(Config::or_env).map_err(invalid)?;
         let shared = parent.and_then(|parent| parent.get().current());
         let suppression = suppression.map(suppression::store);
         let guard = guard.map(|guard| guard.get().guard.clone());
-        let client = build(&config, shared.as_ref(), suppression.clone(), guard.clone())
-            .map_err(|error| exceptions::exception(py, &error, false))?;
+        let client = build(&config, shared.as_ref(), suppression.clone(), guard.clone()).map_err(invalid)?;
         Ok(Self {
             config,
             context: Arc::new(client.context().clone()),
