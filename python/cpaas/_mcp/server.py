@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from functools import partial
@@ -106,6 +107,7 @@ def serve(session: Session, tell: Callable[[str], None]) -> int:
     """
     # Messages of the SDK may quote what clients send.
     logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)
+    sys.unraisablehook = _unless_closed_pipe
     try:
         return asyncio.run(_serve(session, tell))
     except BaseException as error:
@@ -171,6 +173,12 @@ class StandardInput:
             loop.call_soon_threadsafe(self._lines.put_nowait, None)
         except RuntimeError:  # the loop has ended
             pass
+
+
+def _unless_closed_pipe(unraisable: sys.UnraisableHookArgs) -> None:
+    """Reports an exception that nobody can catch, except that of a buffer whose reader has left."""
+    if not isinstance(unraisable.exc_value, BrokenPipeError):
+        sys.__unraisablehook__(unraisable)
 
 
 def _is_closed_pipe(error: BaseException) -> bool:
