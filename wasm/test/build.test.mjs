@@ -1,4 +1,4 @@
-// If one of its tools is missing, `wasm/build` prints one sentence, which names the tool.
+// If one of its tools is missing, `wasm/build` prints one sentence, which names the tool. The last test needs the modules that it has built.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
