@@ -119,7 +119,8 @@ def _text(value: Any) -> Any:
 
 def run(group: Any, steps: Steps, options: _Options) -> Any:
     """Runs the steps with the calls of a sync group."""
-    send, value = steps.send, None
+    send: Callable[[Any], Step] = steps.send
+    value: Any = None
     while True:
         try:
             step = send(value)
@@ -140,7 +141,8 @@ def _call(group: Any, step: Step, options: _Options) -> Any:
 
 async def run_async(group: Any, steps: Steps, options: _Options) -> Any:
     """Runs the steps with the calls of an async group."""
-    send, value = steps.send, None
+    send: Callable[[Any], Step] = steps.send
+    value: Any = None
     while True:
         try:
             step = send(value)
