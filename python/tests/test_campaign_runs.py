@@ -1,6 +1,7 @@
 """Campaigns: runs that are interrupted, killed, shared or awaited, and the outcome of each row."""
 
 import asyncio
+import dataclasses
 import json
 import os
 import pickle
@@ -266,7 +267,9 @@ def test_a_campaign_is_shared_by_threads_and_processes(sandbox, client, journal)
     assert campaign.status().accepted == 400
     assert sent(sandbox) == {phone(number): 1 for number in range(400)}
     copy = pickle.loads(pickle.dumps(campaign))
-    assert copy.status() == campaign.status()
+    # The rate of the last minute depends on the moment.
+    first, second = (dataclasses.replace(one.status(), rate_last_minute=None) for one in (copy, campaign))
+    assert first == second
     assert repr(copy) == "<cpaas.Campaign 'autumn'>"
     child = os.fork()
     if not child:
