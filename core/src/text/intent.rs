@@ -81,7 +81,11 @@ const LIKELY_STOP: &[&str] = &[
     "arreter",
     "désabonner",
     "desabonner",
-    "désinscrire", // French
+    "désinscrire",
+    "désabonnez",
+    "desabonnez",
+    "désinscrivez",
+    "desinscrivez", // French
     "basta",
     "annulla",
     "disiscrivi", // Italian
@@ -98,6 +102,8 @@ const LIKELY_STOP: &[&str] = &[
     "iptal",
     "dur", // Turkish
     "στοπ",
+    "διακοπη",
+    "διακοπή",
     "διαγραφη",
     "διαγραφή",
     "ακυρωση",
@@ -109,6 +115,7 @@ const LIKELY_STOP: &[&str] = &[
     "إلغاء",
     "الغاء",
     "הסר",
+    "ביטול",
     "עצור", // Arabic, Hebrew
     "停止",
     "退订",
@@ -155,94 +162,85 @@ const LIKELY_HELP: &[&str] = &[
     "帮助",
 ];
 
-/// Words that say nothing about the intent beside one that does.
-const POLITE: &[&str] = &[
-    "a",
-    "all",
+/// Stop words that people also use for an appointment, an order or a job, and short ones that are words of other languages. They ask
+/// to stop only if the message contains nothing else, apart from polite words.
+const AMBIGUOUS: &[&str] = &[
+    "cancel",
+    "end",
+    "quit",
+    "remove",
+    "alto",
+    "baja",
+    "cancelar",
+    "sair",
+    "pare",
+    "annulla",
+    "kündigen",
+    "ret",
+    "iptal",
+    "dur",
+    "koniec",
+    "ακυρωση",
+    "ακύρωση",
+    "отмена",
+    "إلغاء",
+    "الغاء",
+    "ביטול",
+    "取消",
+    "解除",
+];
+
+/// Questions about what the author may do, such as "can I cancel?".
+const OWN_ACTION: &[&str] = &["can i", "could i"];
+
+/// Polite words, which may surround a stop word in a sentence of its own.
+const PLEAS: &[&str] = &[
+    "again",
     "already",
     "and",
-    "any",
-    "anymore",
     "asap",
-    "at",
     "can",
-    "contacting",
-    "contact",
     "could",
-    "d",
     "dear",
-    "everything",
-    "for",
-    "from",
-    "further",
-    "good",
     "hello",
     "hey",
     "hi",
     "i",
     "immediately",
-    "is",
     "it",
     "just",
     "kindly",
-    "let",
-    "like",
-    "ll",
-    "m",
     "me",
-    "message",
-    "messages",
-    "messaging",
-    "more",
-    "my",
-    "need",
     "no",
     "now",
-    "number",
-    "of",
-    "off",
     "ok",
     "okay",
-    "once",
-    "phone",
     "please",
     "pls",
     "plz",
-    "receiving",
-    "right",
-    "sending",
+    "said",
     "sir",
-    "sms",
-    "so",
-    "spam",
-    "spamming",
-    "subscription",
-    "text",
-    "texting",
-    "texts",
     "thank",
     "thanks",
-    "that",
-    "these",
     "this",
-    "those",
-    "to",
-    "today",
+    "told",
     "ty",
     "u",
-    "us",
-    "want",
-    "with",
     "would",
+    "yeah",
+    "yep",
+    "yes",
     "you",
-    "your",
     "bitte",
     "danke",
+    "mich",
     "por",
     "favor",
     "gracias",
     "merci",
+    "moi",
     "svp",
+    "veuillez",
     "prego",
     "grazie",
     "obrigado",
@@ -253,10 +251,66 @@ const POLITE: &[&str] = &[
     "спасибо",
 ];
 
-/// Phrases that ask to stop, wherever they stand in a message.
+/// Further words that say nothing about the intent in a message that otherwise consists of a keyword and of polite words.
+const POLITE: &[&str] = &[
+    "a",
+    "all",
+    "any",
+    "anymore",
+    "at",
+    "contacting",
+    "contact",
+    "d",
+    "everything",
+    "for",
+    "from",
+    "further",
+    "good",
+    "is",
+    "let",
+    "like",
+    "ll",
+    "m",
+    "message",
+    "messages",
+    "messaging",
+    "more",
+    "my",
+    "need",
+    "number",
+    "of",
+    "off",
+    "once",
+    "phone",
+    "receiving",
+    "right",
+    "sending",
+    "sms",
+    "so",
+    "spam",
+    "spamming",
+    "subscription",
+    "text",
+    "texting",
+    "texts",
+    "that",
+    "these",
+    "those",
+    "to",
+    "today",
+    "us",
+    "want",
+    "with",
+    "your",
+];
+
+/// Phrases that ask to stop, wherever they are in a message, unless they are negated.
 const STOP_PHRASES: &[&str] = &[
     "to opt out",
     "please opt out",
+    "i opt out",
+    "to unsubscribe",
+    "i unsubscribe",
     "stop texting",
     "stop messaging",
     "stop sending",
@@ -265,6 +319,10 @@ const STOP_PHRASES: &[&str] = &[
     "stop spamming",
     "stop the messages",
     "stop the texts",
+    "stop these messages",
+    "stop these texts",
+    "stop your messages",
+    "stop your texts",
     "quit texting",
     "quit messaging",
     "unsubscribe me",
@@ -290,27 +348,94 @@ const STOP_PHRASES: &[&str] = &[
     "no more sms",
     "leave me alone",
     "lose my number",
+    "revoke consent",
     "revoke my consent",
+    "revoke all consent",
+    "withdraw consent",
     "withdraw my consent",
+    "withdraw all consent",
 ];
 
-/// Phrases that ask for the contrary.
-const KEEP: &[&str] = &[
-    "don t stop",
-    "dont stop",
-    "do not stop",
-    "never stop",
-    "not stop",
-    "don t cancel",
-    "do not cancel",
-    "dont cancel",
+/// The phrases that may mean a list other than the one of the recipients of messages.
+const REMOVAL: &[&str] = &["take me off", "remove me"];
+
+/// What a person can be removed from apart from the recipients of messages.
+const OTHER_THINGS: &[&str] = &[
+    "waiting",
+    "waitlist",
+    "wait",
+    "standby",
+    "guest",
+    "guestlist",
+    "appointment",
+    "booking",
+    "reservation",
+    "schedule",
+    "shift",
+    "rota",
+    "roster",
+    "class",
+    "course",
+    "team",
+    "meeting",
+    "event",
+    "order",
+    "account",
+    "hold",
 ];
+
+/// Words that negate what follows; `t` belongs to "don't". Words of inability, such as "can't", do not negate a wish.
+const NEGATIONS: &[&str] = &["not", "never", "dont", "didnt", "doesnt", "wouldnt", "shouldnt", "havent"];
+const NEGATED_BY_T: &[&str] = &["don", "didn", "doesn", "wouldn", "shouldn", "haven"];
+
+/// Words between a negation and the verb that it negates, as in "I don't want you to stop".
+const LINKS: &[&str] = &[
+    "actually", "ask", "asked", "asking", "be", "d", "dare", "ever", "get", "go", "have", "i", "intend",
+    "just", "let", "mean", "meant", "need", "plan", "please", "pls", "plz", "really", "say", "said",
+    "saying", "tell", "telling", "them", "think", "to", "told", "try", "trying", "u", "us", "want", "wanted",
+    "we", "wish", "yet", "you",
+];
+
+/// What a person may not want, as in "I don't want any more texts".
+const MESSAGES: &[&str] =
+    &["text", "texts", "texted", "texting", "message", "messages", "messaged", "sms", "contact", "contacted"];
+
+/// Words between "I don't want" and the messages.
+const DETERMINERS: &[&str] = &[
+    "a",
+    "any",
+    "anymore",
+    "be",
+    "from",
+    "further",
+    "get",
+    "getting",
+    "have",
+    "me",
+    "more",
+    "of",
+    "receive",
+    "receiving",
+    "send",
+    "sending",
+    "these",
+    "this",
+    "those",
+    "to",
+    "u",
+    "you",
+    "your",
+];
+
+/// Words of thanks, as in "thanks for your help".
+const THANKS: &[&str] = &["thank", "thanks", "thx", "ty", "gracias", "obrigado"];
 
 /// What an inbound message asks for. Case, punctuation, emoji and white space do not matter.
 ///
-/// `certain` are the words of the regulation and of carriers; `likely` are phrases such as "please stop texting me" and words in
-/// other languages. A person may ask in words that this function does not know: it returns `none` for them, so let somebody read
-/// the messages that remain.
+/// `certain` are the words of the regulation and of carriers; `likely` are phrases such as "please stop texting me", a first or last
+/// sentence that consists of a stop word, such as "Stop. Wrong number", and words in other languages. A negated phrase, such as "don't
+/// unsubscribe me", does not ask to stop. A person may ask in words that this function does not know: it returns `none` for them, so
+/// let somebody read the messages that remain.
 ///
 /// ```
 /// use cpaas::text::{Certainty, IntentKind, intent};
@@ -318,6 +443,7 @@ const KEEP: &[&str] = &[
 /// assert_eq!(intent(" Stop! ").kind, IntentKind::Stop);
 /// let polite = intent("please stop texting me");
 /// assert_eq!((polite.kind, polite.certainty), (IntentKind::Stop, Certainty::Likely));
+/// assert_eq!(intent("Please don't unsubscribe me").kind, IntentKind::None);
 /// assert_eq!(intent("The bus stop is closed").kind, IntentKind::None);
 /// ```
 #[must_use]
@@ -337,15 +463,23 @@ pub fn intent(text: &str) -> Intent {
             return Intent { kind, certainty: Certainty::Likely };
         }
     }
-    if !KEEP.iter().any(|phrase| has_phrase(&joined, phrase)) {
-        if STOP_PHRASES.iter().any(|phrase| has_phrase(&joined, phrase)) {
-            return Intent { kind: IntentKind::Stop, certainty: Certainty::Likely };
+    let sentences: Vec<Vec<String>> = sentences(text).into_iter().map(self::words).collect();
+    let likely = |kind| Intent { kind, certainty: Certainty::Likely };
+    if has_stop_phrase(&words) || sentences.iter().any(|sentence| has_stop_phrase(sentence)) {
+        return likely(IntentKind::Stop);
+    }
+    for (kind, certain, other) in keywords {
+        if is_polite_request(&words, certain, false) || is_polite_request(&words, other, true) {
+            return likely(kind);
         }
-        for (kind, certain, likely) in keywords {
-            if is_polite(&words, certain) || is_polite(&words, likely) {
-                return Intent { kind, certainty: Certainty::Likely };
-            }
-        }
+    }
+    let paragraph = self::words(first_paragraph(text)).join(" ");
+    let ends = [sentences.first(), sentences.last()];
+    if STOP.contains(&paragraph.as_str())
+        || LIKELY_STOP.contains(&paragraph.as_str())
+        || ends.into_iter().flatten().any(|sentence| is_stop_sentence(sentence))
+    {
+        return likely(IntentKind::Stop);
     }
     Intent { kind: IntentKind::None, certainty: Certainty::Certain }
 }
@@ -363,6 +497,7 @@ fn words(text: &str) -> Vec<String> {
     let letters: String = text
         .chars()
         .filter(|c| !is_mark(c))
+        .map(half_width)
         .flat_map(char::to_lowercase)
         .filter(|c| !is_mark(c))
         .map(|c| if c.is_alphanumeric() || is_indic_sign(c) { c } else { ' ' })
@@ -382,18 +517,192 @@ const fn is_indic_sign(c: char) -> bool {
     matches!(c, '\u{900}'..='\u{DFF}')
 }
 
-/// Whether the words contain one of the keywords, and otherwise only polite words.
-fn is_polite(words: &[String], keywords: &[&str]) -> bool {
-    let is_keyword = |word: &&String| keywords.contains(&word.as_str());
-    let asked = words.iter().filter(is_keyword).count();
-    asked > 0 && words.iter().all(|word| keywords.contains(&word.as_str()) || POLITE.contains(&word.as_str()))
+/// The ASCII character of a full-width one, as in Unicode's compatibility decomposition.
+fn half_width(c: char) -> char {
+    match c {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+        _ => c,
+    }
 }
 
-/// Whether a text of words contains a phrase as whole words.
-fn has_phrase(joined: &str, phrase: &str) -> bool {
-    joined.match_indices(phrase).any(|(at, _)| {
-        let (before, after) =
-            (joined.get(..at).unwrap_or_default(), joined.get(at + phrase.len()..).unwrap_or_default());
-        (before.is_empty() || before.ends_with(' ')) && (after.is_empty() || after.starts_with(' '))
+/// The sentences of a text, and the parts of sentences between commas and dashes.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let mut from = 0;
+    while let Some((at, mark)) =
+        rest.get(from..).unwrap_or_default().char_indices().find(|(_, c)| is_mark(*c))
+    {
+        let (start, end) = (from + at, from + at + mark.len_utf8());
+        let (before, after) = (rest.get(..start).unwrap_or_default(), rest.get(end..).unwrap_or_default());
+        if is_end(before, mark, after) {
+            parts.push(before);
+            rest = after;
+            from = 0;
+        } else {
+            from = end;
+        }
+    }
+    parts.push(rest);
+    parts.retain(|part| part.chars().any(char::is_alphanumeric));
+    parts
+}
+
+/// A character that may end a sentence or a part of it.
+const fn is_mark(c: char) -> bool {
+    matches!(
+        c,
+        '.' | ',' | '!' | '?' | ';' | '…' | '-' | '–' | '—' | '。' | '、' | '！' | '？' | '，' | '\n' | '\r'
+    )
+}
+
+/// Whether a mark ends a part of a text: not a point in a name of a domain, a comma in a number, or a hyphen in a word.
+fn is_end(before: &str, mark: char, after: &str) -> bool {
+    match mark {
+        '.' | ',' => !after.starts_with(|c: char| c.is_alphanumeric() && !c.is_uppercase()),
+        '-' | '–' => before.ends_with(char::is_whitespace) && after.starts_with(char::is_whitespace),
+        _ => true,
+    }
+}
+
+/// The text before the first empty line or the line `--`, which introduce a signature.
+fn first_paragraph(text: &str) -> &str {
+    let text = text.trim_start();
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if matches!(line.trim(), "" | "--") {
+            break;
+        }
+        end += line.len();
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// Whether the words consist of keywords and of polite words, and ask for what the keywords mean. `is_negated_by_no`: "no" before a
+/// keyword negates it, as in Spanish.
+fn is_polite_request(words: &[String], keywords: &[&str], is_negated_by_no: bool) -> bool {
+    let Some(found) = keywords_among(words, keywords, |word| PLEAS.contains(&word) || POLITE.contains(&word))
+    else {
+        return false;
+    };
+    let is_after_no =
+        |at: &usize| at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word == "no");
+    if is_negated_by_no && found.iter().any(|(at, _)| is_after_no(at)) {
+        return false;
+    }
+    if is_thanks_for(words.get(..found.first().map_or(0, |(at, _)| *at)).unwrap_or_default()) {
+        return false;
+    }
+    let is_ambiguous = found.iter().all(|(_, keyword)| AMBIGUOUS.contains(keyword));
+    !is_ambiguous || !OWN_ACTION.iter().any(|phrase| phrase_positions(words, phrase).next().is_some())
+}
+
+/// "Thanks for", "gracias por".
+fn is_thanks_for(words: &[String]) -> bool {
+    let thanks = words.iter().position(|word| THANKS.contains(&word.as_str()));
+    thanks.is_some_and(|at| words.iter().skip(at).any(|word| word == "for" || word == "por"))
+}
+
+/// Whether a sentence consists of a stop word that has no other usual meaning, and of pleas.
+fn is_stop_sentence(words: &[String]) -> bool {
+    [(STOP, false), (LIKELY_STOP, true)].into_iter().any(|(keywords, is_negated_by_no)| {
+        let found = keywords_among(words, keywords, |word| PLEAS.contains(&word));
+        found.is_some_and(|found| found.iter().any(|(_, keyword)| !AMBIGUOUS.contains(keyword)))
+            && is_polite_request(words, keywords, is_negated_by_no)
     })
+}
+
+/// The keywords among the words with the index of their first word; `None` if there is none, or a further word is not `allowed`.
+fn keywords_among<'a>(
+    words: &[String],
+    keywords: &[&'a str],
+    allowed: impl Fn(&str) -> bool,
+) -> Option<Vec<(usize, &'a str)>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let matching = keywords.iter().filter(|keyword| is_phrase_at(words, at, keyword));
+        if let Some(keyword) = matching.max_by_key(|keyword| keyword.len()) {
+            found.push((at, *keyword));
+            at += keyword.split(' ').count();
+        } else if allowed(word) {
+            at += 1;
+        } else {
+            return None;
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// Whether words contain a phrase that asks to stop, and that is not negated and not about something else.
+fn has_stop_phrase(words: &[String]) -> bool {
+    let asks = |phrase: &&str| {
+        phrase_positions(words, phrase).any(|at| {
+            !is_negated(words, at) && !(REMOVAL.contains(phrase) && is_about_another_thing(words, at))
+        })
+    };
+    STOP_PHRASES.iter().any(asks) || wants_no_messages(words)
+}
+
+/// "I don't want …" before messages.
+fn wants_no_messages(words: &[String]) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let is_wish =
+            matches!(word.as_str(), "want" | "wish" | "wanted") && is_negation_before(words, at, at);
+        let mut rest = words.iter().skip(at + 1).skip_while(|word| DETERMINERS.contains(&word.as_str()));
+        is_wish && rest.next().is_some_and(|word| MESSAGES.contains(&word.as_str()))
+    })
+}
+
+/// Whether "waiting list" or another thing follows a request to be removed.
+fn is_about_another_thing(words: &[String], at: usize) -> bool {
+    words.iter().skip(at).take(8).any(|word| OTHER_THINGS.contains(&word.as_str()))
+}
+
+/// Whether a negation precedes the verb at an index, directly or with words such as "want you to" between them.
+fn is_negated(words: &[String], verb: usize) -> bool {
+    let mut at = verb;
+    while let Some(before) = at.checked_sub(1) {
+        let is_link = |word: &String| {
+            LINKS.contains(&word.as_str()) || word == "like" && words.get(at).is_some_and(|next| next == "to")
+        };
+        if !words.get(before).is_some_and(is_link) {
+            break;
+        }
+        at = before;
+    }
+    let word_at = |index: Option<usize>| index.and_then(|index| words.get(index)).map(String::as_str);
+    match word_at(at.checked_sub(1)) {
+        Some("no") => word_at(Some(at)) == Some("need"),
+        Some("or" | "nor") => (1..at).any(|index| is_negation_before(words, index, index)),
+        _ => is_negation_before(words, at, verb),
+    }
+}
+
+/// Whether a negation ends before the word at an index. "Why don't you stop" and "you never stop" ask to stop, so they do not negate.
+fn is_negation_before(words: &[String], at: usize, verb: usize) -> bool {
+    let word_at = |back: usize| at.checked_sub(back).and_then(|index| words.get(index)).map(String::as_str);
+    let length = match (word_at(2), word_at(1)) {
+        (Some("can" | "could"), Some("not")) => return false,
+        (Some("do" | "did" | "does" | "would" | "should" | "have"), Some("not")) => 2,
+        (Some(word), Some("t")) if NEGATED_BY_T.contains(&word) => 2,
+        (_, Some(word)) if NEGATIONS.contains(&word) => 1,
+        _ => return false,
+    };
+    match word_at(length + 1) {
+        Some("why") => false,
+        Some("you" | "u") => at != verb,
+        _ => true,
+    }
+}
+
+/// The indices of the words at which a phrase begins.
+fn phrase_positions<'a>(words: &'a [String], phrase: &'a str) -> impl Iterator<Item = usize> + 'a {
+    (0..words.len()).filter(move |at| is_phrase_at(words, *at, phrase))
+}
+
+/// Whether the words at an index are those of a phrase.
+fn is_phrase_at(words: &[String], at: usize, phrase: &str) -> bool {
+    let mut rest = words.iter().skip(at);
+    phrase.split(' ').all(|word| rest.next().is_some_and(|one| one == word))
 }
