@@ -1,7 +1,7 @@
 //! A guard against pumping: fraud that requests passcodes for many numbers of an operator that shares its revenue.
 //!
 //! A client consults the guard of [`Client::guard`](crate::Client::guard) before the first attempt of each `otp.send`, and of each
-//! `sms.send` if [`GuardSettings::includes_sms`] is set. A refused call is `invalid` with a problem `guard.…`, and nothing is sent. A
+//! `sms.send` if [`GuardSettings::includes_sms`] is set (never `sms.send_bulk` and `messages.*`). A refused call is `invalid` with a problem `guard.…`, and nothing is sent. A
 //! successful `otp.verify` counts as the conversion of its passcode. A call does not count if its error proves that nothing was sent
 //! ([`Record::processed`](crate::error::Record::processed) is `No`: not sent, or rejected by a working provider); one that was dropped
 //! counts. [`RawCall`](crate::client::RawCall) and requests that another HTTP client sends after
@@ -14,7 +14,12 @@
 //! | `guard.range` | a further number with the same digits except the last four | 20 numbers in 10 minutes | operators assign numbers in blocks of 10,000 (ITU-T E.164); the limit is ours |
 //! | `guard.prefix` | a further message with the same digits except the last seven | 200 messages in 10 minutes | ours; raise it if you send more |
 //! | `guard.conversion` | every message of a prefix whose passcodes are not entered | off; if [`GuardSettings::min_conversion`] is set, at least 30 passcodes in 24 hours are counted | a falling conversion rate shows an attack (Twilio); the numbers are ours |
-//! | `guard.unavailable` | every message while the store fails, or does not answer within five seconds and the deadline of the call | refused | [`GuardSettings::sends_without_store`] |
+//! | `guard.unavailable` | every message while the store fails, or does not answer within five seconds and the deadline of the call | refused | [`GuardSettings::sends_without_store`], which waits for at most half of the time to the deadline |
+//!
+//! Each limit holds for its own prefix, none for a country: numbers with the same digits except the last seven cost at most 200 messages
+//! in 10 minutes, random mobile numbers of a country with a hundred such prefixes up to 20,000. After [`GuardSettings::grace`],
+//! [`GuardSettings::min_conversion`] stops each prefix whose passcodes are not entered. If you send to few countries, limit them with
+//! [`Config::allow_countries`](crate::Config::allow_countries).
 //!
 //! Messages whose passcode was entered do not count for runs, ranges and prefixes. A message younger than
 //! [`GuardSettings::grace`] does not count as not entered.
@@ -67,9 +72,10 @@ pub struct GuardSettings {
     pub conversion_window: Duration,
     /// The time that a person has to enter a passcode before it counts as not entered.
     pub grace: Duration,
-    /// Whether `sms.send` is guarded too. Its messages have no conversion.
+    /// Whether `sms.send` is guarded too. Its messages have no conversion. `sms.send_bulk` and `messages.*` are never guarded.
     pub includes_sms: bool,
-    /// Whether messages are sent while the store fails.
+    /// Whether messages are sent while the store fails, or does not answer within five seconds and half of the time that is left to the
+    /// deadline of the call; the other half is for sending.
     pub sends_without_store: bool,
 }
 
@@ -150,6 +156,10 @@ impl GuardSettings {
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let given: SettingsJson = serde_json::from_str(json)
             .map_err(|error| Error::config(format!("the settings of a guard are invalid: {error}")))?;
+        // serde reads an array as a struct too.
+        if !json.trim_start().starts_with('{') {
+            return Err(Error::config("the settings of a guard must be a JSON object"));
+        }
         let limits = given.recipient_limits.into_iter();
         Ok(Self {
             recipient_limits: limits

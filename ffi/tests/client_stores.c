@@ -143,6 +143,7 @@ static void guard(cpaas_client *client) {
     CHECK(guard_of(client, "{\"max_prefix\": 0}", "`max_prefix` must be 1 or greater") == CPAAS_INVALID);
     CHECK(guard_of(client, "{\"window\": -1}", "`window` must be") == CPAAS_INVALID);
     CHECK(guard_of(client, "{\"store\": \"guard.db\"}", "the C library does not contain") == CPAAS_INVALID);
+    CHECK(guard_of(client, "[]", "must be a JSON object") == CPAAS_INVALID);
     CHECK(guard_of(client, "[", "settings of a guard are invalid") == CPAAS_INVALID);
     CHECK(guard_of(client, INVALID_UTF8, "UTF-8") == CPAAS_BAD_UTF8);
     CHECK(guard_of((cpaas_client *)160000, "{}", "handle") == CPAAS_BAD_HANDLE);

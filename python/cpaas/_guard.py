@@ -30,7 +30,8 @@ class Guard:
         recipient_limits: Messages to one number, each limit with its window in seconds: `guard.recipient`.
         max_sequence: The longest run of consecutive numbers within `window`: `guard.sequence`.
         max_range: Numbers with the same digits except the last four, within `window`: `guard.range`.
-        max_prefix: Messages with the same digits except the last seven, within `window`: `guard.prefix`.
+        max_prefix: Messages with the same digits except the last seven, within `window`: `guard.prefix`. A country has many such prefixes,
+            each with a count of its own.
         window: The window of sequences, ranges and prefixes, in seconds.
         min_conversion: The share of passcodes of a prefix that must be entered, from 0 to 1, such as 0.2: `guard.conversion`. By default
             the rule is off, because it needs one process that sends and verifies all passcodes and is not restarted, or a `store`: a
@@ -38,12 +39,13 @@ class Guard:
         min_passcodes: The passcodes from which on their share counts.
         conversion_window: The window of the share, in seconds.
         grace: The time that a person has to enter a passcode before it counts as not entered, in seconds.
-        includes_sms: Whether `sms.send` is guarded too. Its messages have no conversion.
+        includes_sms: Whether `sms.send` is guarded too. Its messages have no conversion. `sms.send_bulk` and `messages.*` are never guarded.
         store: The path of an SQLite file, or the address of a database, `postgres://…`, for the counters of several processes. It contains
             phone numbers, and what is older than the longest window is removed. The clocks of the machines must agree. A guard whose
             address contains a password cannot be pickled, except in a client with `pickle_secrets=True`.
-        sends_without_store: Whether messages are sent while the store fails, or does not answer within five seconds and the deadline of the
-            call. By default they are `Invalid` with the problem `guard.unavailable`.
+        sends_without_store: Whether messages are sent while the store fails, or does not answer within five seconds and half of the time to
+            the deadline of the call. By default they are `Invalid` with the problem `guard.unavailable` after five seconds or at the
+            deadline.
 
     Raises:
         Invalid: A count is less than 1, a window is not greater than 0, the share is not from 0 to 1, or the store cannot be opened.

@@ -1,8 +1,10 @@
 """The stores that a client consults before it sends: suppressed numbers, and the guard against pumping."""
 
 import asyncio
+import contextlib
 import os
 import pickle
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -286,6 +288,23 @@ def test_two_processes_never_exceed_a_limit_together(sandbox, tmp_path):
     assert all(process.returncode == 0 for process in processes)
     assert sent <= 20
     assert len(sandbox.ledger()) == sent
+
+
+@pytest.mark.parametrize("sends", [False, True])
+def test_a_locked_store_refuses_or_leaves_time_to_send(sandbox, tmp_path, sends):
+    path = tmp_path / "guard.db"
+    guard = cpaas.Guard(store=path, sends_without_store=sends)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with sandbox.client(guard=guard, deadline=1) as client:
+            if sends:
+                passcode(client)
+            else:
+                with pytest.raises(cpaas.Invalid, match="sends_without_store") as caught:
+                    passcode(client)
+                assert caught.value.problems[0].code == "guard.unavailable"
+        other.execute("ROLLBACK")
+    assert len(sandbox.ledger()) == sends
 
 
 def test_a_store_that_fails_refuses_or_sends_by_the_setting(sandbox, tmp_path):

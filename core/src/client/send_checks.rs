@@ -13,7 +13,7 @@ use crate::guard::{Guard, GuardRequest};
 use crate::operation::{Family, Meta, Operation};
 use crate::otp::{SendPasscode, VerifyPasscode};
 use crate::prepared::Prepared;
-use crate::problem::{Code, Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problem, Problems, codes};
 use crate::rules::formats::normal;
 use crate::schema::{Format, Kind};
 use crate::sms::SendSms;
@@ -56,7 +56,7 @@ impl Waits<'_> {
     /// Waits for a store whose failure does not change the result of the call.
     async fn report(mut self, answer: BoxFuture<'_, Result<(), StoreError>>) {
         let limit = self.left().min(REPORT_TIMEOUT);
-        within(self.clock, limit, answer).await;
+        let _: Result<(), StoreFailure> = within(self.clock, limit, answer).await;
     }
 }
 
@@ -134,12 +134,16 @@ impl SendChecks {
             _ => return Ok(Followup::Nothing),
         };
         let request = GuardRequest::new(normal(number), is_passcode, waits.clock.unix_time());
-        let limit = waits.left().min(STORE_TIMEOUT);
+        let sends_without_store = guard.settings.sends_without_store;
+        let left = waits.left();
+        // A call that is sent without the store needs time for that.
+        let most = if sends_without_store { left / 2 } else { left };
+        let limit = most.min(STORE_TIMEOUT);
         match within(waits.clock, limit, guard.store.admit(&request, &guard.settings)).await {
-            Some(None) => Ok(Followup::Counted(request)),
-            Some(Some(reason)) => Err(refused(meta, prepared, reason.code(), &[])),
-            None if guard.settings.sends_without_store => Ok(Followup::Nothing),
-            None => Err(refused(meta, prepared, &codes::GUARD_UNAVAILABLE, &[])),
+            Ok(None) => Ok(Followup::Counted(request)),
+            Ok(Some(reason)) => Err(refused(meta, prepared, reason.code(), &[])),
+            Err(_) if sends_without_store => Ok(Followup::Nothing),
+            Err(failure) => Err(unavailable(meta, prepared, failure)),
         }
     }
 
@@ -159,7 +163,7 @@ impl SendChecks {
         }
         let limit = waits.left().min(STORE_TIMEOUT);
         let found = within(waits.clock, limit, store.are_suppressed(&numbers)).await;
-        let Some(found) = found.filter(|found| found.len() == numbers.len()) else {
+        let Some(found) = found.ok().filter(|found| found.len() == numbers.len()) else {
             return Err(refused(meta, prepared, &codes::SUPPRESSION_UNAVAILABLE, &[]));
         };
         let suppressed: Vec<usize> = found
@@ -191,21 +195,46 @@ fn refused(meta: &Meta, prepared: &Prepared, code: &'static Code, indices: &[usi
     Error::invalid(meta.id, problems.into_vec()).with_reference(prepared.reference.clone())
 }
 
-/// The result of a store; `None` if it failed or did not answer in time. A clock that cannot wait sets no limit.
+/// The error of a call whose guard could not ask its store. The text of the store's error, which may contain an address with a
+/// password, is in the log only.
+fn unavailable(meta: &Meta, prepared: &Prepared, failure: StoreFailure) -> Error {
+    let found = match failure {
+        StoreFailure::Failed => "the store of the guard failed; the log contains its error".to_owned(),
+        StoreFailure::Timeout(limit) => {
+            format!("the store of the guard did not answer within {} ms", limit.as_millis())
+        }
+    };
+    let at = Pointer::ROOT.key(meta.recipients.unwrap_or_default());
+    let problem = Problem::new(&codes::GUARD_UNAVAILABLE, &at)
+        .message(format!("{found}; the setting `sends_without_store` sends without it"));
+    Error::invalid(meta.id, vec![problem]).with_reference(prepared.reference.clone())
+}
+
+/// Why a store has no result.
+enum StoreFailure {
+    Failed,
+    /// It did not answer within this time.
+    Timeout(Duration),
+}
+
+/// The result of a store. A clock that cannot wait sets no limit.
 async fn within<T>(
     clock: &dyn Clock,
     limit: Duration,
     answer: BoxFuture<'_, Result<T, StoreError>>,
-) -> Option<T> {
+) -> Result<T, StoreFailure> {
     let result = match clock.sleep(limit) {
         None => answer.await,
         Some(end) => match select(pin!(answer), end).await {
             Either::Left((result, _)) => result,
             Either::Right(_) => {
                 tracing::warn!("a store did not answer in time");
-                return None;
+                return Err(StoreFailure::Timeout(limit));
             }
         },
     };
-    result.inspect_err(|error| tracing::warn!(%error, "a store failed")).ok()
+    result.map_err(|error| {
+        tracing::warn!(%error, "a store failed");
+        StoreFailure::Failed
+    })
 }

@@ -240,6 +240,74 @@ async fn a_store_that_fails_refuses_unless_the_settings_send_without_it() {
     }
 }
 
+/// The store of a guard that answers nothing.
+struct Silent;
+
+impl GuardStore for Silent {
+    fn admit<'a>(
+        &'a self,
+        _: &'a GuardRequest,
+        _: &'a GuardSettings,
+    ) -> BoxFuture<'a, Result<Option<GuardReason>, StoreError>> {
+        Box::pin(std::future::pending())
+    }
+
+    fn withdraw<'a>(&'a self, _: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(std::future::pending())
+    }
+
+    fn sent<'a>(&'a self, _: &'a str, _: &'a GuardRequest) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(std::future::pending())
+    }
+
+    fn converted<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_store_leaves_time_to_send_without_it() {
+    for (deadline, waited) in [(1, 500), (2, 1_000), (60, 5_000)] {
+        let (plain, sent) = client();
+        let mut settings = GuardSettings::default();
+        settings.sends_without_store = true;
+        let client = plain
+            .guard(Guard::with_store(settings, Arc::new(Silent)).unwrap())
+            .with(CallOptions::new().deadline(Duration::from_secs(deadline)));
+        let start = tokio::time::Instant::now();
+        client
+            .call_json(OperationId::OtpSend, OTP)
+            .await
+            .unwrap_or_else(|error| panic!("{deadline}: {error}"));
+        assert_eq!(sent.load(Ordering::Relaxed), 1);
+        let elapsed = start.elapsed().as_millis();
+        assert!((waited..=waited + 1).contains(&elapsed), "{deadline} s: {elapsed} ms");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_message_of_an_unavailable_guard_names_the_failure_and_the_setting() {
+    let stores: [(Arc<dyn GuardStore>, &str); 2] = [
+        (Arc::new(Recorder { fails: true, ..Recorder::default() }), "the store of the guard failed"),
+        (Arc::new(Silent), "did not answer within 2000 ms"),
+    ];
+    for (store, expected) in stores {
+        let client = client().0.guard(Guard::with_store(GuardSettings::default(), store).unwrap());
+        let client = client.with(CallOptions::new().deadline(Duration::from_secs(2)));
+        let error = client.call_json(OperationId::OtpSend, OTP).await.unwrap_err();
+        let message = &error.problems[0].message;
+        assert!(message.contains(expected) && message.contains("`sends_without_store`"), "{message}");
+    }
+}
+
+#[test]
+fn the_settings_of_a_guard_are_an_object() {
+    for text in ["[]", " [[[3, 600]]]", "null", "1"] {
+        let error = GuardSettings::from_json(text).unwrap_err();
+        assert_eq!(error.outcome, Outcome::Invalid, "{text}");
+    }
+}
+
 /// What the provider does with one attempt.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
