@@ -17,4 +17,5 @@ pub(crate) mod webhook_account;
 
 pub(crate) use error_codes::error_codes;
 pub(crate) use named_enum::named_enum;
+pub(crate) use nearest::folded;
 pub use nearest::nearest;

@@ -72,6 +72,9 @@ fn template(problem: &Problem) -> String {
     if let Some(before) = details.strip_suffix(&format!("; did you mean `{}`?", text("suggestion"))) {
         details = format!("{before}[; did you mean `{{suggestion}}`?]");
     }
+    if details == format!(": {}", text("reason")) {
+        "[: {reason}]".clone_into(&mut details);
+    }
     if let Some(limit) = number("limit") {
         details = details.replacen(&limit, "{limit}", 1);
     }

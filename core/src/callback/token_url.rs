@@ -1,6 +1,7 @@
 //! Callback URLs with a token.
 
 use super::url_encoding;
+use crate::rules::url::{Url, UrlProblem};
 use crate::util::url_parts::{UrlParts, without_fragment};
 
 /// The query parameter with the token (section Authentication, "Callbacks").
@@ -16,6 +17,15 @@ pub enum UrlError {
     /// The URL contains white space or a control character.
     #[error("the callback URL must not contain white space or control characters")]
     Character,
+    /// The host of the URL is not ASCII.
+    #[error("the host of the callback URL must be written in Punycode")]
+    NotAscii,
+    /// The host of the URL is invalid.
+    #[error("the host of the callback URL must be a domain name or an IP address")]
+    Host,
+    /// The port of the URL is invalid.
+    #[error("the port of the callback URL must be from 1 to 65535")]
+    Port,
     /// The query of the URL already has a parameter `token`.
     #[error("the callback URL must not have a query parameter `token`")]
     CarriesToken,
@@ -54,17 +64,16 @@ pub fn token_url(url: &str, token: &str) -> Result<String, UrlError> {
 }
 
 fn check(url: &str) -> Result<(), UrlError> {
-    if url.chars().any(|character| character.is_control() || character.is_whitespace()) {
-        return Err(UrlError::Character);
-    }
+    Url::parse(url).map_err(|problem| match problem {
+        UrlProblem::Character => UrlError::Character,
+        UrlProblem::NotAscii => UrlError::NotAscii,
+        UrlProblem::Host => UrlError::Host,
+        UrlProblem::Port => UrlError::Port,
+        UrlProblem::Scheme | UrlProblem::NoHost | UrlProblem::Credentials | UrlProblem::Other => {
+            UrlError::NotHttp
+        }
+    })?;
     let parts = UrlParts::split(url);
-    let is_http = parts
-        .scheme
-        .is_some_and(|scheme| ["http", "https"].iter().any(|name| scheme.eq_ignore_ascii_case(name)));
-    let host = parts.host_and_port();
-    if !is_http || host.is_empty() || host.starts_with(':') {
-        return Err(UrlError::NotHttp);
-    }
     match url_encoding::pairs(parts.query.unwrap_or_default()).any(|(name, _)| name == TOKEN_PARAMETER) {
         true => Err(UrlError::CarriesToken),
         false => Ok(()),

@@ -3,7 +3,7 @@
 use crate::model::{model, open_enum};
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
-use crate::rules::unknown_members::{self, CodeOverrides};
+use crate::rules::unknown_members;
 use crate::rules::url::{self, Url};
 use crate::rules::{allowed_values, file_name, length};
 
@@ -80,11 +80,6 @@ const DOCUMENTS: &[&str] = &[
     "xls", "xlsx", "ods", "fods", "csv", "xlsm", "xltx",
 ];
 
-/// The specification lists the kinds URL, video and file without their fields (D2), so these names may be theirs and not another
-/// name of `mediaUrl`.
-const UNDOCUMENTED_KINDS: CodeOverrides =
-    &[("url", Some(&codes::MSG_FIELD_UNKNOWN)), ("fileUrl", Some(&codes::MSG_FIELD_UNKNOWN))];
-
 fn is_blank(text: Option<&String>) -> bool {
     text.is_none_or(String::is_empty)
 }
@@ -123,7 +118,7 @@ impl Validate for MessengerB {
             }
             file.check(&at.key("file"), problems);
         }
-        unknown_members::unknown_or(self, UNDOCUMENTED_KINDS, at, problems);
+        unknown_members::unknown(self, at, problems);
     }
 }
 
@@ -140,8 +135,8 @@ fn kind(kind: Option<&MessengerBType>, at: &Pointer<'_>, problems: &mut Problems
 
 fn media_url(text: &str, at: &Pointer<'_>, problems: &mut Problems) {
     match Url::parse(text) {
-        None => problems.add_key(&codes::MESSENGER_B_MEDIA_URL_INVALID, at, "mediaUrl"),
-        Some(url) => {
+        Err(problem) => problem.report(&codes::MESSENGER_B_MEDIA_URL_INVALID, at, "mediaUrl", problems),
+        Ok(url) => {
             let extension = url.last_segment().and_then(file_name::extension);
             if extension.is_some_and(|extension| !file_name::is_in(extension, IMAGES)) {
                 problems.add_key(&codes::MESSENGER_B_MEDIA_URL_NOT_IMAGE, at, "mediaUrl");
@@ -171,8 +166,8 @@ impl Validate for Button {
             length::at_most(code, caption, CAPTION_LONG, at, "caption", problems);
         }
         if let Some(action) = self.action.as_deref().filter(|action| !action.is_empty()) {
-            if !url::is_action(action) {
-                problems.add_key(&codes::MESSENGER_B_BUTTON_ACTION_INVALID, at, "action");
+            if let Err(problem) = url::check_action(action) {
+                problem.report(&codes::MESSENGER_B_BUTTON_ACTION_INVALID, at, "action", problems);
             }
             let code = &codes::MESSENGER_B_BUTTON_ACTION_LONG;
             length::at_most_whole(code, action, URL_LONG, at, "action", problems);
@@ -184,8 +179,8 @@ impl Validate for Button {
 impl Validate for File {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         let url = Url::parse(&self.media_url);
-        if url.is_none() {
-            problems.add_key(&codes::MESSENGER_B_FILE_MEDIA_URL_REQUIRED, at, "mediaUrl");
+        if let Err(problem) = url {
+            problem.report(&codes::MESSENGER_B_FILE_MEDIA_URL_REQUIRED, at, "mediaUrl", problems);
         }
         match (self.file_name.as_deref().filter(|name| !name.is_empty()), url) {
             (Some(name), _) => {
@@ -193,8 +188,8 @@ impl Validate for File {
                 length::at_most_whole(code, name, NAME_MAX, at, "fileName", problems);
                 format(name, at, problems);
             }
-            (None, Some(url)) => derived(&url, at, problems),
-            (None, None) => {}
+            (None, Ok(url)) => derived(&url, at, problems),
+            (None, Err(_)) => {}
         }
         unknown_members::unknown(self, at, problems);
     }

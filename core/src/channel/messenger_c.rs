@@ -173,8 +173,8 @@ impl Validate for Text {
 impl Media {
     fn check_as(&self, kind: &Kind, at: &Pointer<'_>, problems: &mut Problems) {
         match Url::parse(&self.url) {
-            None => problems.add_key(&codes::MESSENGER_C_MEDIA_URL_REQUIRED, at, "url"),
-            Some(url) => format(&url, kind, at, problems),
+            Err(problem) => problem.report(&codes::MESSENGER_C_MEDIA_URL_REQUIRED, at, "url", problems),
+            Ok(url) => format(&url, kind, at, problems),
         }
         let mode = markup_problems::mode(self.parse_mode.as_ref(), at, problems);
         if let (Some(caption), Some(mode)) = (&self.caption, mode) {

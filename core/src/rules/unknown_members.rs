@@ -4,7 +4,7 @@ use crate::extra::Extra;
 use crate::json::type_names;
 use crate::problem::{Code, Fix, Pointer, Problems, codes};
 use crate::schema::{Field, Model};
-use crate::util::nearest;
+use crate::util::{folded, nearest};
 use crate::value::Value;
 
 /// Names that are reported with another code; a name without a code is reported elsewhere.
@@ -98,11 +98,12 @@ const SYNONYMS: &[&[&str]] = &[
     &["requestId", "sid"],
 ];
 
-/// The documented member that is absent and that an undocumented name most likely means: the name of the same thing here, or the
-/// most similar name.
+/// The documented member that is absent and that an undocumented name most likely means: the name of the same thing here, whatever its
+/// case and separators, or the most similar name.
 fn meant(name: &str, fields: &'static [Field], has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     let absent = || fields.iter().map(|field| field.wire).filter(|wire| !has(wire));
-    let synonyms = SYNONYMS.iter().find(|names| names.contains(&name));
+    let name_folded = folded(name);
+    let synonyms = SYNONYMS.iter().find(|names| names.iter().any(|one| folded(one) == name_folded));
     let same = synonyms.and_then(|names| absent().find(|wire| names.contains(wire)));
     same.or_else(|| nearest(name, &mut absent()))
 }

@@ -4,7 +4,46 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::problem::{Code, Pointer, Problems};
 use crate::util::punycode;
+
+/// Why a string is refused as a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UrlProblem {
+    Scheme,
+    Character,
+    NoHost,
+    NotAscii,
+    Host,
+    Port,
+    Credentials,
+    /// The message of the problem code contains the reason.
+    Other,
+}
+
+impl UrlProblem {
+    /// The reason as a part of a message.
+    pub(crate) const fn reason(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Scheme => "it must start with https:// or http://",
+            Self::Character => "it must not contain white space or control characters",
+            Self::NoHost => "it must have a host",
+            Self::NotAscii => "a host that is not ASCII must be written in Punycode",
+            Self::Host => "the host must be a domain name or an IP address",
+            Self::Port => "the port must be from 1 to 65535",
+            Self::Credentials => "it must not contain a user name or a password",
+            Self::Other => return None,
+        })
+    }
+
+    /// Reports a member that is refused, with the reason.
+    pub(crate) fn report(self, code: &'static Code, at: &Pointer<'_>, name: &str, problems: &mut Problems) {
+        let problem = problems.report_key(code, at, name);
+        if let Some(reason) = self.reason() {
+            problem.append(&format!(": {reason}")).param("reason", reason);
+        }
+    }
+}
 
 /// The parts of an absolute URL that the rules need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,17 +56,20 @@ pub(crate) struct Url<'a> {
 
 impl<'a> Url<'a> {
     /// Parses an absolute http or https URL.
-    pub(crate) fn parse(text: &'a str) -> Option<Self> {
-        let schemes = [("https://", true), ("http://", false)];
-        let (rest, is_https) =
-            schemes.iter().find_map(|(name, is)| Some((after_scheme(text, name)?, *is)))?;
-        if rest.bytes().any(is_blank) {
-            return None;
+    pub(crate) fn parse(text: &'a str) -> Result<Self, UrlProblem> {
+        if text.is_empty() {
+            return Err(UrlProblem::Other);
         }
-        let (authority, tail) = before(rest, |byte| matches!(byte, b'/' | b'?' | b'#'))?;
-        let (path, _) = before(tail, |byte| matches!(byte, b'?' | b'#'))?;
+        let schemes = [("https://", true), ("http://", false)];
+        let after = schemes.iter().find_map(|(name, is)| Some((after_scheme(text, name)?, *is)));
+        let (rest, is_https) = after.ok_or(UrlProblem::Scheme)?;
+        if rest.chars().any(is_blank) {
+            return Err(UrlProblem::Character);
+        }
+        let (authority, tail) = before(rest, |byte| matches!(byte, b'/' | b'?' | b'#'));
+        let (path, _) = before(tail, |byte| matches!(byte, b'?' | b'#'));
         let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
-        Some(Self { is_https, host: host(address)?, path })
+        Ok(Self { is_https, host: host(address)?, path })
     }
 
     /// Whether the host is a loopback host.
@@ -58,38 +100,50 @@ impl<'a> Url<'a> {
 
 /// Whether a string is an absolute http or https URL.
 pub(crate) fn is_absolute(text: &str) -> bool {
-    Url::parse(text).is_some()
+    Url::parse(text).is_ok()
 }
 
 /// Whether a string is an absolute http or https URL to which a client connects: it writes a host that is not ASCII in Punycode.
 pub(crate) fn is_address(text: &str) -> bool {
-    let with_letter = |character: char| if character.is_ascii() { character } else { 'a' };
+    let with_letter =
+        |character: char| if character.is_ascii() || is_blank(character) { character } else { 'a' };
     is_absolute(&text.chars().map(with_letter).collect::<String>())
 }
 
-/// Whether a string is an absolute http or https URL without user information, because every delivery report would
-/// contain it.
-pub(crate) fn is_callback(text: &str) -> bool {
+/// Checks an absolute http or https URL without user information, because every delivery report would contain it.
+pub(crate) fn check_callback(text: &str) -> Result<(), UrlProblem> {
+    Url::parse(text)?;
     let authority = text.split_once('/').and_then(|(_, rest)| rest.split(['/', '?', '#']).nth(1));
-    is_absolute(text) && !authority.is_some_and(|authority| authority.contains('@'))
+    match authority.is_some_and(|authority| authority.contains('@')) {
+        true => Err(UrlProblem::Credentials),
+        false => Ok(()),
+    }
 }
 
-/// Whether a string is an absolute http or https URL, or a URI with another scheme and at least one character after it.
-pub(crate) fn is_action(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once(':') else { return false };
+/// Checks an absolute http or https URL, or a URI with another scheme and at least one character after it.
+pub(crate) fn check_action(text: &str) -> Result<(), UrlProblem> {
+    let (scheme, rest) = text.split_once(':').ok_or(UrlProblem::Other)?;
     if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
-        return is_absolute(text);
+        return Url::parse(text).map(drop);
     }
     let mut bytes = scheme.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_alphabetic())
+    let is_uri = bytes.next().is_some_and(|first| first.is_ascii_alphabetic())
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
-        && !rest.is_empty()
-        && !rest.bytes().any(is_blank)
+        && !rest.is_empty();
+    match (is_uri, rest.chars().any(is_blank)) {
+        (false, _) => Err(UrlProblem::Other),
+        (true, true) => Err(UrlProblem::Character),
+        (true, false) => Ok(()),
+    }
 }
 
-/// Whether a URL may be registered as a webhook: https, or http for a loopback host.
-pub(crate) fn is_webhook(text: &str) -> bool {
-    Url::parse(text).is_some_and(|url| url.is_https || url.is_loopback())
+/// Checks a URL that may be registered as a webhook: https, or http for a loopback host.
+pub(crate) fn check_webhook(text: &str) -> Result<(), UrlProblem> {
+    let url = Url::parse(text)?;
+    match url.is_https || url.is_loopback() {
+        true => Ok(()),
+        false => Err(UrlProblem::Other),
+    }
 }
 
 /// Whether a path segment, before it is percent-encoded, would change the path: URL parsers remove `.` and `..`, also if
@@ -99,8 +153,8 @@ pub(crate) fn is_dot_segment(segment: &str) -> bool {
 }
 
 /// Splits before the first byte that matches, which must be ASCII.
-fn before(text: &str, is: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
-    text.split_at_checked(text.bytes().position(is).unwrap_or(text.len()))
+fn before(text: &str, is: impl Fn(u8) -> bool) -> (&str, &str) {
+    text.split_at_checked(text.bytes().position(is).unwrap_or(text.len())).unwrap_or((text, ""))
 }
 
 fn after_scheme<'a>(text: &'a str, scheme: &str) -> Option<&'a str> {
@@ -108,16 +162,16 @@ fn after_scheme<'a>(text: &'a str, scheme: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(scheme).then_some(rest)
 }
 
-const fn is_blank(byte: u8) -> bool {
-    (byte <= b' ') | (byte == 0x7F)
+fn is_blank(character: char) -> bool {
+    character.is_control() || character.is_whitespace()
 }
 
 /// The host of an authority without user information, if its port is valid.
-fn host(address: &str) -> Option<&str> {
+fn host(address: &str) -> Result<&str, UrlProblem> {
     let end = if address.as_bytes().first() == Some(&b'[') { b']' } else { b':' };
     let mut at = address.bytes().position(|byte| byte == end).unwrap_or(address.len());
     at += usize::from(end == b']');
-    let (host, port) = address.split_at_checked(at)?;
+    let (host, port) = address.split_at_checked(at).ok_or(UrlProblem::Host)?;
     let has_port = match port.as_bytes() {
         [] => true,
         [b':', digits @ ..] => {
@@ -126,7 +180,13 @@ fn host(address: &str) -> Option<&str> {
         }
         _ => false,
     };
-    (has_port && is_host(host)).then_some(host)
+    match host {
+        "" => Err(UrlProblem::NoHost),
+        _ if !host.is_ascii() => Err(UrlProblem::NotAscii),
+        _ if !is_host(host) => Err(UrlProblem::Host),
+        _ if !has_port => Err(UrlProblem::Port),
+        _ => Ok(host),
+    }
 }
 
 /// Whether a string is a host.
@@ -213,7 +273,37 @@ mod tests {
     }
 
     #[test]
+    fn a_refused_url_has_its_reason() {
+        for (text, reason) in [
+            ("", UrlProblem::Other),
+            ("ftp://a.b", UrlProblem::Scheme),
+            ("https:/a.b", UrlProblem::Scheme),
+            ("https://a.b/c d", UrlProblem::Character),
+            ("https://a.b/\u{85}", UrlProblem::Character),
+            ("https://a.b/\u{A0}", UrlProblem::Character),
+            ("https://a.b/\u{2028}", UrlProblem::Character),
+            ("https://a.b/\u{3000}", UrlProblem::Character),
+            ("https:///c", UrlProblem::NoHost),
+            ("https://u@:80/c", UrlProblem::NoHost),
+            ("https://münchen.example", UrlProblem::NotAscii),
+            ("https://a<b/", UrlProblem::Host),
+            ("https://[::1", UrlProblem::Host),
+            ("https://256.1.1.1/", UrlProblem::Host),
+            ("https://a.b:65536/", UrlProblem::Port),
+            ("https://a.b:80:90/", UrlProblem::Port),
+        ] {
+            assert_eq!(Url::parse(text), Err(reason), "{text}");
+        }
+        assert_eq!(check_callback("https://u:p@a.b/"), Err(UrlProblem::Credentials));
+        assert_eq!(check_callback("https://a.b/@"), Ok(()));
+        assert_eq!(check_action("tel:1\u{A0}2"), Err(UrlProblem::Character));
+        assert_eq!(check_webhook("http://a.b/"), Err(UrlProblem::Other));
+    }
+
+    #[test]
     fn actions_and_webhooks_are_recognized() {
+        let is_action = |text| check_action(text).is_ok();
+        let is_webhook = |text| check_webhook(text).is_ok();
         assert!(is_action("viber://pa?chatURI=x") && is_action("tel:+30691") && is_action("https://a.b"));
         assert!(
             !is_action("open")

@@ -24,7 +24,7 @@ pub fn nearest<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) ->
 }
 
 /// The name in lower case, without separators.
-fn folded(name: &str) -> String {
+pub(crate) fn folded(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).map(|c| c.to_ascii_lowercase()).collect()
 }
 

@@ -92,6 +92,9 @@ fn a_token_is_the_last_query_parameter() {
             Some("carries_token") => Err(UrlError::CarriesToken),
             Some("not_http") => Err(UrlError::NotHttp),
             Some("character") => Err(UrlError::Character),
+            Some("not_ascii") => Err(UrlError::NotAscii),
+            Some("host") => Err(UrlError::Host),
+            Some("port") => Err(UrlError::Port),
             Some(other) => panic!("{other}"),
         };
         assert_eq!(found, expected, "{}", case["name"]);

@@ -248,7 +248,8 @@ fn each_number_of_a_bulk_request_has_its_fix() {
         ("+123", "sms.to.not_digits", Some((0, 1, ""))),
         (" +123", "sms.to.not_digits", Some((1, 2, ""))),
         ("letters", "sms.to.not_digits", None),
-        ("", "sms.to.not_digits", None),
+        ("", "sms.to.required", None),
+        (" ", "sms.to.required", None),
         ("000123456", "sms.to.prefix", None),
     ];
     let operation = OperationId::find("sms.send_bulk").unwrap();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cpaas::callback::Receiver;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -82,6 +83,24 @@ const MEMBERS: [Member; 8] = [
     ),
 ];
 
+#[test]
+fn the_message_of_a_refused_url_names_the_reason() {
+    let callback = |url: &str| json!({"from": "Acme", "to": "306912345678", "text": "Hi", "callback": url});
+    for (url, reason) in [
+        ("https://user:pw@a.b/dlr", "it must not contain a user name or a password"),
+        ("a.b/dlr", "it must start with https:// or http://"),
+        ("https://a.b:65536/", "the port must be from 1 to 65535"),
+        ("https://256.1.1.1/", "the host must be a domain name or an IP address"),
+        ("https://münchen.example/", "a host that is not ASCII must be written in Punycode"),
+        ("https://a.b/\u{3000}", "it must not contain white space or control characters"),
+    ] {
+        let report = cpaas::validate_json("sms.send", &callback(url).to_string()).unwrap();
+        let problem = &report.errors[0];
+        assert_eq!(problem.message, format!("must be an absolute http or https URL: {reason}"), "{url}");
+        assert_eq!(problem.params["reason"], *reason);
+    }
+}
+
 fn codes(operation: &str, request: &Value) -> Vec<String> {
     let report = cpaas::validate_json(operation, &request.to_string()).unwrap();
     report.errors.iter().chain(&report.warnings).map(|problem| problem.code.clone().into_owned()).collect()
@@ -95,7 +114,7 @@ fn reason(url: &str, is_callback: bool) -> &'static str {
         authority.rsplit_once('@').map_or(("", authority), |(user, address)| (user, address));
     let (host, port) = address.rsplit_once(':').filter(|_| !address.ends_with(']')).unwrap_or((address, "1"));
     let labels: Vec<&str> = host.trim_end_matches('.').split('.').collect();
-    if rest.bytes().any(|byte| byte <= b' ' || byte == 0x7F) {
+    if rest.chars().any(|character| character.is_whitespace() || character.is_control()) {
         "white space"
     } else if authority.contains('\\') || host.contains('\\') {
         "slashes"
@@ -138,6 +157,9 @@ fn each_member_accepts_no_url_that_the_standard_refuses() {
                 case.input
             );
         }
+    }
+    for case in &refused {
+        assert!(Receiver::new("shop", &case.input).is_err(), "public URL: {:?}", case.input);
     }
     println!("{} URLs that the standard refuses: {} members refuse each", refused.len(), MEMBERS.len());
 }

@@ -10,9 +10,9 @@ const IMAGES: &[&str] = &["jpg", "jpeg", "png", "gif"];
 const CARD_MEDIA: &[&str] = &["jpg", "jpeg", "png", "gif", "mp4", "m4v", "mpeg", "mpg", "webm", "3gp", "mov"];
 
 fn file(code: &'static Code, text: &str, formats: &[&str], at: &Pointer<'_>, problems: &mut Problems) {
-    let Some(url) = Url::parse(text) else {
-        problems.add_key(code, at, "fileUrl");
-        return;
+    let url = match Url::parse(text) {
+        Ok(url) => url,
+        Err(problem) => return problem.report(code, at, "fileUrl", problems),
     };
     if !url.is_https {
         problems.add_key(&codes::BUSINESS_CHAT_MEDIA_NOT_HTTPS, at, "fileUrl");
@@ -25,11 +25,13 @@ fn file(code: &'static Code, text: &str, formats: &[&str], at: &Pointer<'_>, pro
 fn thumbnail(text: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
     match text.map(Url::parse) {
         None => {}
-        Some(None) => problems.add_key(&codes::BUSINESS_CHAT_MEDIA_THUMBNAIL_URL, at, "thumbnailUrl"),
-        Some(Some(url)) if !url.is_https => {
+        Some(Err(problem)) => {
+            problem.report(&codes::BUSINESS_CHAT_MEDIA_THUMBNAIL_URL, at, "thumbnailUrl", problems);
+        }
+        Some(Ok(url)) if !url.is_https => {
             problems.add_key(&codes::BUSINESS_CHAT_MEDIA_NOT_HTTPS, at, "thumbnailUrl");
         }
-        Some(Some(_)) => {}
+        Some(Ok(_)) => {}
     }
 }
 

@@ -99,8 +99,8 @@ impl Validate for RichText {
 
 impl Validate for Representative {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        if self.avatar_image.as_deref().is_some_and(|avatar| !url::is_absolute(avatar)) {
-            problems.add_key(&codes::BUSINESS_CHAT_REPRESENTATIVE_AVATAR, at, "avatarImage");
+        if let Some(Err(problem)) = self.avatar_image.as_deref().map(url::Url::parse) {
+            problem.report(&codes::BUSINESS_CHAT_REPRESENTATIVE_AVATAR, at, "avatarImage", problems);
         }
         if let Some(RepresentativeType::Other(kind)) = &self.representative_type {
             let code = &codes::BUSINESS_CHAT_REPRESENTATIVE_TYPE;

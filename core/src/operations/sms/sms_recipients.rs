@@ -27,7 +27,10 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         if has_repeats {
             formats::listed(number, index, &mut numbers);
         }
-        check_number(number, number.trim(), &at.index(index), problems);
+        match number.trim() {
+            "" => problems.add(&codes::SMS_TO_REQUIRED, &at.index(index)),
+            trimmed => check_number(number, trimmed, &at.index(index), problems),
+        }
     }
     // Each occurrence of a number receives a message.
     for (index, first) in repeats(numbers) {
@@ -56,8 +59,8 @@ pub(super) fn options(kind: Option<&str>, callback: Option<&str>, at: &Pointer<'
     if kind.is_some_and(|kind| kind != "auto") {
         problems.add_key(&codes::SMS_TYPE_UNKNOWN, at, "type");
     }
-    if callback.is_some_and(|callback| !url::is_callback(callback)) {
-        problems.add_key(&codes::SMS_CALLBACK_INVALID, at, "callback");
+    if let Some(Err(problem)) = callback.map(url::check_callback) {
+        problem.report(&codes::SMS_CALLBACK_INVALID, at, "callback", problems);
     }
 }
 

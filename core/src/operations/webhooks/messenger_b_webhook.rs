@@ -97,8 +97,12 @@ impl Validate for SetMessengerBWebhook {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         match self.url.as_str() {
             Some("") => problems.add_key(&codes::WEBHOOK_MESSENGER_B_EMPTY_URL, at, "url"),
-            Some(text) if url::is_webhook(text) => {}
-            _ => problems.add_key(&codes::WEBHOOK_MESSENGER_B_URL, at, "url"),
+            Some(text) => {
+                if let Err(problem) = url::check_webhook(text) {
+                    problem.report(&codes::WEBHOOK_MESSENGER_B_URL, at, "url", problems);
+                }
+            }
+            None => problems.add_key(&codes::WEBHOOK_MESSENGER_B_URL, at, "url"),
         }
         for (index, event) in self.event_types.iter().flatten().enumerate() {
             if let EventType::Other(event) = event {

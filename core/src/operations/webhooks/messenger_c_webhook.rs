@@ -101,8 +101,8 @@ impl Operation for SetMessengerCWebhook {
 impl Validate for SetMessengerCWebhook {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
         webhook::bot_id(&self.bot_id, at, problems);
-        if !url::is_webhook(&self.url) {
-            problems.add_key(&codes::WEBHOOK_MESSENGER_C_URL, at, "url");
+        if let Err(problem) = url::check_webhook(&self.url) {
+            problem.report(&codes::WEBHOOK_MESSENGER_C_URL, at, "url", problems);
         }
         webhook::traffic_account(self.ta.as_deref(), at, problems);
         unknown_members::unknown(self, at, problems);
