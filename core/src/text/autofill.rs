@@ -20,6 +20,8 @@
 //! # Ok::<(), autofill::AutofillError>(())
 //! ```
 
+use std::net::Ipv4Addr;
+
 use serde::Serialize;
 
 use crate::model::optional_setters;
@@ -35,6 +37,9 @@ const TOKEN: &str = "{code}";
 pub const MAX_RETRIEVER_BYTES: usize = 140;
 /// The number of characters of the hash of an app.
 pub const APP_HASH_LENGTH: usize = 11;
+/// The largest size of a domain name, and of one of its labels (RFC 1035, section 2.3.4), in bytes.
+const MAX_HOST: usize = 253;
+const MAX_LABEL: usize = 63;
 /// The number of characters of a code that Android recognizes.
 const CODE_LENGTH: std::ops::RangeInclusive<usize> = 4..=10;
 
@@ -373,10 +378,18 @@ fn is_code(code: &str) -> bool {
         && code.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a text is a host that Chrome and Safari read in a message.
+/// Whether a text is a domain name that Chrome and Safari read in a message: labels of at most 63 letters, digits and hyphens (RFC 1123,
+/// section 2.1), without a full stop at the end, and not an IP address.
 fn is_host(host: &str) -> bool {
-    let is_named = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
-    !host.ends_with('.') && host.bytes().all(is_named) && url::is_host(host)
+    let is_named = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let is_label = |label: &str| {
+        label.len() <= MAX_LABEL
+            && label.bytes().all(is_named)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let is_address = host.parse::<Ipv4Addr>().is_ok();
+    !is_address && host.len() <= MAX_HOST && host.split('.').all(is_label) && url::is_host(host)
 }
 
 /// The hash by which SMS Retriever finds the app of a message: the first 11 characters of the Base64 of SHA-256 over the name of
