@@ -91,7 +91,7 @@ impl std::fmt::Debug for Sample {
     }
 }
 
-/// The problems with one code.
+/// The problems with one code and one message, whatever the figures in the message are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ProblemGroup {
@@ -106,7 +106,7 @@ pub struct ProblemGroup {
     pub ids: Vec<RowId>,
     /// The member of the first problem, as a JSON pointer.
     pub pointer: String,
-    /// What the rule requires. The message quotes no value.
+    /// What the rule requires, for the first problem. The message quotes no value.
     pub message: String,
 }
 
@@ -136,7 +136,7 @@ pub struct Plan {
     pub problems: Vec<RowProblem>,
     /// The number of all problems.
     pub problem_count: u64,
-    /// All problems by their codes, in the order in which the codes occur.
+    /// All problems by their codes and messages, in the order in which they occur.
     pub problem_groups: Vec<ProblemGroup>,
     /// Warnings about the requests of valid rows, such as an unknown member: the first row for each member and rule, at most
     /// 1,000 warnings; and about columns in single braces (`SINGLE_BRACES`).
@@ -163,7 +163,7 @@ pub struct Plan {
     /// The first three requests that would be sent.
     pub samples: Vec<Sample>,
     /// The number of rows with a recipient without a price, by the first three digits of the number; `""` for a recipient that is
-    /// not a number. Empty without prices.
+    /// not a number. Duplicates and suppressed rows are not counted. Empty without prices.
     pub unpriced: BTreeMap<String, u64>,
     /// Whether the price of all rows exceeds the maximum spend, so that the campaign would halt.
     pub exceeds_max_spend: bool,
@@ -231,7 +231,7 @@ fn plan_with(
             *rows += u64::from(prepared.is_known);
         }
         plan.show(&prepared.frozen);
-        plan.count_unpriced(prepared.unpriced.as_deref());
+        plan.count_unpriced(&prepared.frozen, prepared.unpriced.as_deref());
         plan.keep(prepared.problems);
         plan.warn(prepared.warnings, prepared.id);
         prepared.braces.into_iter().for_each(|warning| plan.add_warning(warning));
@@ -282,7 +282,7 @@ pub fn plan_created(
             plan.show(&row);
             let kept = kept.next().unwrap_or_default();
             if let Some(prices) = prices.filter(|_| row.base != CreationDecision::Invalid) {
-                plan.count_unpriced(recipients::unpriced(&row.recipients, prices));
+                plan.count_unpriced(&row, recipients::unpriced(&row.recipients, prices));
             }
             if let Some(request) = &row.request {
                 plan.warn(cpaas_calls::validate(operation, request.get()).warnings, None);
@@ -374,8 +374,10 @@ impl Plan {
         }
     }
 
-    fn count_unpriced(&mut self, recipient: Option<&str>) {
-        if let Some(recipient) = recipient {
+    /// Counts a recipient without a price, unless its row is a duplicate or suppressed.
+    fn count_unpriced(&mut self, row: &FrozenRow, recipient: Option<&str>) {
+        let is_left_out = matches!(row.base, CreationDecision::Duplicate | CreationDecision::Suppressed);
+        if let Some(recipient) = recipient.filter(|_| !is_left_out) {
             let digits = if msisdn::is_canonical(recipient) { UNPRICED_DIGITS } else { 0 };
             let prefix: String = recipient.chars().take(digits).collect();
             *self.unpriced.entry(prefix).or_default() += 1;
@@ -393,7 +395,10 @@ impl Plan {
 
     fn group(&mut self, problem: &RowProblem) {
         let groups = &mut self.problem_groups;
-        let index = groups.iter().position(|group| group.code == problem.code).unwrap_or_else(|| {
+        let is_same = |group: &ProblemGroup| {
+            group.code == problem.code && is_same_message(&group.message, &problem.message)
+        };
+        let index = groups.iter().position(is_same).unwrap_or_else(|| {
             groups.push(ProblemGroup {
                 code: problem.code.clone(),
                 count: 0,
@@ -448,6 +453,12 @@ fn duration(open: SignedDuration, settings: &Settings, now: Timestamp) -> Option
     let start = start_at(settings).ok()?.map_or(now, |start| start.max(now));
     let opening = window.next_opening(start, &zone)?;
     window.after_open_time(opening, open, &zone)?.duration_since(opening).try_into().ok()
+}
+
+/// Whether messages differ in their figures only, such as "got 12" and "got 13".
+fn is_same_message(one: &str, other: &str) -> bool {
+    let without_figures = |c: &char| !c.is_ascii_digit() && *c != ',';
+    one.chars().filter(without_figures).eq(other.chars().filter(without_figures))
 }
 
 #[cfg(test)]
@@ -560,6 +571,55 @@ mod tests {
         messages.id = Some("client".to_owned());
         let error = plan(&mut IteratorSource(rows.into_iter()), &messages, &settings).unwrap_err();
         assert_eq!(error.to_string(), "id: expected the column `client`, got the columns customer, phone");
+    }
+
+    #[test]
+    fn each_reason_of_a_code_has_a_group_of_its_own() {
+        let template = json!({"from": "Acme", "to": "{{ phone | normalize_number('GR') }}", "text": "Hi"});
+        let messages = Messages::new("sms.send", Template::new(template).unwrap());
+        let row = |phone: &str| json!({"phone": phone}).as_object().unwrap().clone();
+        let rows = ["abc", "", "691234567", "306912345678.0", "xyz", "69123456"].map(row);
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, &Settings::default()).unwrap();
+        let groups: Vec<_> =
+            plan.problem_groups.iter().map(|group| (group.code.as_str(), group.rows.as_slice())).collect();
+        assert!(groups.iter().all(|(code, _)| *code == "NUMBER"), "{groups:?}");
+        let rows: Vec<&[u64]> = groups.iter().map(|(_, rows)| *rows).collect();
+        let messages: Vec<_> = plan.problem_groups.iter().map(|group| group.message.as_str()).collect();
+        assert!(
+            rows.contains(&&[1, 5][..]) && rows.contains(&&[2][..]) && rows.contains(&&[4][..]),
+            "{messages:?}"
+        );
+        assert_eq!(plan.problem_groups.iter().map(|group| group.count).sum::<u64>(), plan.problem_count);
+    }
+
+    #[test]
+    fn messages_that_differ_in_figures_have_one_group() {
+        let template = json!({"from": "{{ sender }}", "to": "306900000001", "text": "Hi"});
+        let messages = Messages::new("sms.send", Template::new(template).unwrap());
+        let row = |length: usize| json!({"sender": "A".repeat(length)}).as_object().unwrap().clone();
+        let rows = [12, 13, 1_000].map(row);
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, &Settings::default()).unwrap();
+        let groups: Vec<_> = plan.problem_groups.iter().map(|group| (group.count, &group.rows)).collect();
+        assert_eq!(groups, [(3, &vec![1, 2, 3])]);
+    }
+
+    #[test]
+    fn rows_that_are_not_sent_have_no_part_in_the_rows_without_a_price() {
+        let prices = Prices::read(&b"prefix,price,currency\n306,0.05,EUR"[..]).unwrap();
+        let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "{{ text }}"});
+        let mut messages = Messages::new("sms.send", Template::new(template).unwrap());
+        messages.prices = Some(prices);
+        let row =
+            |phone: &str, text: &str| json!({"phone": phone, "text": text}).as_object().unwrap().clone();
+        let rows = [
+            row("447400000001", "Hi"),
+            row("447400000001", "Hi"),
+            row("447400000001", "Hi"),
+            row("447400000002", ""),
+        ];
+        let plan = plan(&mut IteratorSource(rows.into_iter()), &messages, &Settings::default()).unwrap();
+        assert_eq!((plan.valid, plan.duplicate, plan.invalid), (1, 2, 1));
+        assert_eq!(plan.unpriced, [("447".to_owned(), 1)].into_iter().collect());
     }
 
     #[test]

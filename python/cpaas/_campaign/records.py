@@ -330,7 +330,7 @@ class CampaignPlan(_Record):
         recent_seconds: The time of `recently_contacted`: that of the frequency cap, or 30 days.
         problems: The first 1,000 problems.
         problem_count: The number of all problems.
-        problem_groups: All problems by their codes: count and first three rows.
+        problem_groups: All problems by their codes and messages: count and first three rows.
         warnings: At most 1,000 warnings about the requests of valid rows: for each member and
             rule only the first row that has the warning.
         total: Rows, parts and price of everything that would be sent.
@@ -346,7 +346,7 @@ class CampaignPlan(_Record):
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
         samples: The first three requests that would be sent.
         unpriced: The number of rows with a recipient without a price, by the first three digits of the number; "" for a recipient
-            that is not a number.
+            that is not a number. Duplicates and suppressed rows are not counted.
         exceeds_max_spend: Whether the price of all rows exceeds the maximum spend, so that the campaign would halt.
         header: The columns of the rows; None for rows without a header.
         suppression: What was read of the suppression list; None without one.
