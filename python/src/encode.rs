@@ -74,6 +74,13 @@ impl Object {
         if value.is_instance_of::<PyString>() {
             return self.member(wire, keyword, value);
         }
+        let py = value.py();
+        if !value.hasattr(intern!(py, "__iter__"))? && !value.hasattr(intern!(py, "__getitem__"))? {
+            let found = type_name(value);
+            return Err(argument_errors::bad_type(format!(
+                "{keyword} must be str or a list of str, got {found}"
+            )));
+        }
         let items = list_items(value).map_err(|unwritten| unwritten.into_error(value.py(), keyword))?;
         self.member(wire, keyword, PyString::new(value.py(), &items.join(",")).as_any())
     }

@@ -280,6 +280,8 @@ def test_a_value_that_is_not_json_is_a_type_error_with_the_argument(wire):
         with pytest.raises(ValueError, match="text: must be valid Unicode, got a lone surrogate"):
             client.sms.send(from_="Acme", to="306912345678", text="\ud83d")
         message = "must be valid Unicode, got a lone surrogate at index"
+        with pytest.raises(TypeError, match=r"^to must be str or a list of str, got int$"):
+            client.sms.send_bulk(from_="Acme", to=306912345678, text="Hi")
         with pytest.raises(ValueError, match=f"^to/1: {message} 1$"):
             client.sms.send_bulk(from_="Acme", to=["306912345678", "3\ud83d"], text="Hi")
         cards = [{"title": "a"}, {"title": "b\ud83d"}]

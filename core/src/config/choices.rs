@@ -123,7 +123,7 @@ pub struct InvalidNormalize;
 impl InvalidNormalize {
     /// What the setting must be.
     pub(super) const EXPECTED: &'static str = if cfg!(feature = "phone") {
-        "\"international\" or a region: two letters of ISO 3166-1, such as GR"
+        "\"international\" or a region: two letters of ISO 3166-1, such as GR, or GB for the United Kingdom"
     } else {
         "\"international\": a region requires the numbering plans (feature `phone`), which are not in this build"
     };

@@ -113,7 +113,7 @@ fn countries(names: &[String]) -> Result<Vec<String>, Error> {
     let names = not_empty("allow_countries", names)?;
     if !names.iter().all(|name| is_region(name)) {
         return Err(Error::config(
-            "`allow_countries` must contain two letters of ISO 3166-1 each, such as GR",
+            "`allow_countries` must contain two letters of ISO 3166-1 each, such as GR, or GB for the United Kingdom",
         ));
     }
     Ok(names.iter().map(|name| name.to_ascii_uppercase()).collect())

@@ -48,10 +48,10 @@ pub enum NotANumber {
     #[error("must be a phone number of the region, or have its country code")]
     NotInRegion,
     /// The region is not known.
-    #[error("the region must be two letters of ISO 3166-1, such as GR")]
+    #[error("the region must be two letters of ISO 3166-1, such as GR, or GB for the United Kingdom")]
     Region,
     /// The numbering plans are not in this build.
-    #[error("a region requires the numbering plans, which are not in this build")]
+    #[error("a region and the kind of a number require the numbering plans, which are not in this build")]
     NoPlans,
 }
 

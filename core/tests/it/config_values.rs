@@ -176,7 +176,7 @@ fn a_choice_must_be_one_of_its_names() {
 #[test]
 fn normalize_must_be_international_or_a_region() {
     let expected = if cfg!(feature = "phone") {
-        "`normalize` must be \"international\" or a region: two letters of ISO 3166-1, such as GR"
+        "`normalize` must be \"international\" or a region: two letters of ISO 3166-1, such as GR, or GB for the United Kingdom"
     } else {
         "`normalize` must be \"international\": a region requires the numbering plans (feature `phone`), which are not in this build"
     };
