@@ -19,7 +19,7 @@
 //! Each limit holds for its own prefix, none for a country: numbers with the same digits except the last seven cost at most 200 messages
 //! in 10 minutes, random mobile numbers of a country with a hundred such prefixes up to 20,000. After [`GuardSettings::grace`],
 //! [`GuardSettings::min_conversion`] stops each prefix whose passcodes are not entered. If you send to few countries, limit them with
-//! [`Config::allow_countries`](crate::Config::allow_countries).
+//! the setting `allow_countries`.
 //!
 //! Messages whose passcode was entered do not count for runs, ranges and prefixes. A message younger than
 //! [`GuardSettings::grace`] does not count as not entered.

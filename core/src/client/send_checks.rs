@@ -211,6 +211,7 @@ fn unavailable(meta: &Meta, prepared: &Prepared, failure: StoreFailure) -> Error
 }
 
 /// Why a store has no result.
+#[derive(Clone, Copy)]
 enum StoreFailure {
     Failed,
     /// It did not answer within this time.

@@ -644,9 +644,14 @@ fn has_stop_phrase(words: &[String]) -> bool {
     STOP_PHRASES.iter().any(asks) || wants_no_messages(words)
 }
 
-/// "I don't want …" before messages.
+/// "I don't want …" before messages, or "don't ever …" before a verb of sending.
 fn wants_no_messages(words: &[String]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
+        let is_ever = word == "ever" && is_negation_before(words, at, at);
+        let next = words.get(at + 1).map(String::as_str);
+        if is_ever && matches!(next, Some("text" | "message" | "contact" | "send")) {
+            return true;
+        }
         let is_wish =
             matches!(word.as_str(), "want" | "wish" | "wanted") && is_negation_before(words, at, at);
         let mut rest = words.iter().skip(at + 1).skip_while(|word| DETERMINERS.contains(&word.as_str()));
@@ -682,16 +687,18 @@ fn is_negated(words: &[String], verb: usize) -> bool {
 /// Whether a negation ends before the word at an index. "Why don't you stop" and "you never stop" ask to stop, so they do not negate.
 fn is_negation_before(words: &[String], at: usize, verb: usize) -> bool {
     let word_at = |back: usize| at.checked_sub(back).and_then(|index| words.get(index)).map(String::as_str);
-    let length = match (word_at(2), word_at(1)) {
+    let (length, is_complaint) = match (word_at(2), word_at(1)) {
         (Some("can" | "could"), Some("not")) => return false,
-        (Some("do" | "did" | "does" | "would" | "should" | "have"), Some("not")) => 2,
-        (Some(word), Some("t")) if NEGATED_BY_T.contains(&word) => 2,
-        (_, Some(word)) if NEGATIONS.contains(&word) => 1,
+        (Some("do"), Some("not")) | (Some("don"), Some("t")) => (2, true),
+        (Some("did" | "does" | "would" | "should" | "have"), Some("not")) => (2, false),
+        (Some(word), Some("t")) if NEGATED_BY_T.contains(&word) => (2, false),
+        (_, Some("never" | "dont")) => (1, true),
+        (_, Some(word)) if NEGATIONS.contains(&word) => (1, false),
         _ => return false,
     };
     match word_at(length + 1) {
         Some("why") => false,
-        Some("you" | "u") => at != verb,
+        Some("you" | "u") => !is_complaint || at != verb,
         _ => true,
     }
 }
