@@ -54,6 +54,9 @@ const fn summary(source: Source) -> &'static str {
 fn operation(source: Source, method: &str) -> Json {
     let has_body = method == "post";
     let mut parameters = vec![token()];
+    if source == Source::MessengerC {
+        parameters.push(traffic_account());
+    }
     if !has_body {
         parameters.extend(source.payload().iter().map(query_parameter));
     }
@@ -72,6 +75,15 @@ fn token() -> Json {
     json!({
         "name": "token", "in": "query", "required": true, "schema": {"type": "string"},
         "description": "The token of the callback URL, which your program added to it.",
+    })
+    .into()
+}
+
+/// The registered URL of messenger_c ends with it.
+fn traffic_account() -> Json {
+    json!({
+        "name": "ta", "in": "query", "schema": {"type": "string"},
+        "description": "The traffic account, from the registered URL.",
     })
     .into()
 }

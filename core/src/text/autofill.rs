@@ -383,7 +383,7 @@ fn is_code(code: &str) -> bool {
 fn is_host(host: &str) -> bool {
     let is_named = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let is_label = |label: &str| {
-        label.len() <= MAX_LABEL
+        (1..=MAX_LABEL).contains(&label.len())
             && label.bytes().all(is_named)
             && !label.starts_with('-')
             && !label.ends_with('-')
