@@ -150,7 +150,7 @@ pub enum RunEnd {
 /// ```
 ///
 /// # Errors
-/// The error and the journal, if its thread did not end by a panic. [`Error::Setting`] when the deadline is longer than
+/// The error and the journal, if its thread did not end by a panic. [`Error::Setting`] when the deadline is zero or longer than
 /// [`MAX_DEADLINE`]. When the journal fails: nothing is sent after that, and rows that were in progress become unknown.
 pub async fn run(
     journal: Journal,
@@ -158,8 +158,8 @@ pub async fn run(
     client: &Client,
     options: RunOptions,
 ) -> Result<(RunEnd, Journal), ErrorWithJournal> {
-    if options.deadline > MAX_DEADLINE {
-        let error = Error::Setting("the deadline of a row must be at most 60 s".to_owned());
+    if options.deadline.is_zero() || options.deadline > MAX_DEADLINE {
+        let error = Error::Setting("the deadline of a row must be more than 0 and at most 60 s".to_owned());
         return Err(ErrorWithJournal { error, journal: Some(journal) });
     }
     let name = name.to_owned();

@@ -299,6 +299,11 @@ impl Client {
         decoder: &mut dyn ResponseDecoder,
     ) -> Result<(Accepted, Option<CheckedCall<'_>>), Error> {
         let mut environment = self.environment.clone();
+        environment.limits.check(meta.id).map_err(|error| {
+            let error = error.with_reference(prepared.reference.clone());
+            environment.hooks().report_invalid(&error);
+            error
+        })?;
         let checks = &self.environment.shared.send_checks;
         if checks.is_empty() {
             return Ok((call::execute(environment, info, prepared, decoder).await?, None));

@@ -225,6 +225,20 @@ impl Setting {
         }
     }
 
+    /// Whether a JSON value of its type is one that it may have.
+    fn has_in_range(&self, value: &Value) -> bool {
+        let alone = Value::Object(Map::from_iter([(self.name.to_owned(), value.clone())]));
+        let Ok(mut config) = Config::read(&alone.to_string()) else { return false };
+        match (config.field_mut(self.name), self.property) {
+            (Some(ConfigField::Duration(Some(time))), Some(SettingProperty::WholeSeconds { min, max })) => {
+                (min.into()..=max.into()).contains(&time.as_secs())
+            }
+            (Some(ConfigField::Duration(Some(time))), _) => !time.is_zero(),
+            (Some(ConfigField::Integer(_)), _) => value.as_u64() != Some(0),
+            _ => true,
+        }
+    }
+
     /// Whether a JSON value has its type.
     fn accepts(&self, value: &Value) -> bool {
         match self.kind {
@@ -681,6 +695,9 @@ impl Config {
                     .filter(|value| setting.accepts(value))
                     .ok_or_else(|| Error::config(format!("{variable} must be {}", setting.expected())))?
             };
+            if !setting.has_in_range(&value) {
+                return Err(Error::config(format!("{variable} must be {}", setting.range())));
+            }
             members.insert(setting.name.to_owned(), value);
         }
         // Uses the JSON parser, because a second parser of all members would be large.

@@ -94,7 +94,8 @@ named_enum! {
         Runtime = "runtime",
         /// The process has run out of file descriptors or another resource.
         Resources = "resources",
-        /// The passcode is wrong, expired, cancelled or already used: the rejection of a typed `otp.verify`.
+        /// The passcode is wrong, expired, cancelled or already used, or no passcode has this id and service: the rejection of a typed
+        /// `otp.verify`; `code` shows which.
         NotVerified = "not_verified",
         _ =>
         /// The reason of a stored record that this version of the library does not know; [`Record::reason_name`] returns its name.

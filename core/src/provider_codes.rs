@@ -63,6 +63,8 @@ pub(crate) fn is_permanent(family: Family, code: Option<i64>) -> bool {
     code.is_some_and(|code| !passes.contains(&code) && find(family, code).is_some())
 }
 
+/// `otp.verify`, `cancel` and `get`: no passcode has this id and service.
+pub(crate) const UNKNOWN_PASSCODE: i64 = 404;
 /// `otp.limits.create`: a limit with this name already exists.
 pub const LIMIT_EXISTS: i64 = 492;
 /// `otp.limits.*`: no limit has this id.
@@ -91,7 +93,7 @@ const TABLE: &[ProviderCode] = table! {
     "otp" 400 "D15" "the request is invalid" "correct the request"
     "otp" 401 "D23" "the credentials are invalid" "check `account_sid` and `api_key`"
     "otp" 403 "D24" "the provider does not allow this IP address" "ask the provider to allow the address of this machine"
-    "otp" 404 "D03" "no passcode has this id and service" "check the request id and the service"
+    "otp" UNKNOWN_PASSCODE "D03" "no passcode has this id and service" "check the request id and the service"
     "otp" 410 "D04" "the passcode is expired, cancelled or already used" "send a new passcode"
     "otp" 413 "D31" "the request is too large" "send at most 8 MiB in one request"
     "otp" 415 "D66" "the body is not JSON" "send `Content-Type: application/json`"

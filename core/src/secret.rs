@@ -1,14 +1,18 @@
 //! Keys and tokens that are not printed.
 //!
-//! The crate `secrecy` does not fit: its `SecretString` has no `PartialEq`, `Default`, `Display` or `Serialize`, all of which a
+//! The crate `secrecy` does not fit: its `SecretString` has no `PartialEq`, `Default` or `Serialize`, all of which a
 //! configuration needs, so it would need a wrapper of the same length.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A key or token. `Debug`, `Display` and `Serialize` write `[secret]`; only [`Secret::expose`] returns the value. The memory
-/// is overwritten on drop.
+/// A key or token. `Debug` and `Serialize` write `[secret]`; only [`Secret::expose`] returns the value. The memory is overwritten
+/// on drop. There is no `Display`, so that no `to_string()` takes the place of `expose()`:
+///
+/// ```compile_fail,E0599
+/// let key: String = cpaas::Secret::new("key").to_string();
+/// ```
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -51,12 +55,6 @@ impl Serialize for Secret {
 }
 
 impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[secret]")
-    }
-}
-
-impl fmt::Display for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[secret]")
     }

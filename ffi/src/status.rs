@@ -20,7 +20,8 @@ pub enum cpaas_status {
     CPAAS_UNKNOWN = 4,
     /// Accepted, but the response with the id was lost. `out` contains the error record.
     CPAAS_ACCEPTED_ID_UNKNOWN = 5,
-    /// The passcode of `otp.verify` is wrong, expired or already used. `out` contains the provider's response.
+    /// The passcode of `otp.verify` is wrong, expired or already used, or no passcode has this id and service (code 404). `out`
+    /// contains the provider's response.
     CPAAS_NOT_VERIFIED = 6,
     /// An argument is invalid. `out` names it: `{"argument", "message"}`.
     CPAAS_BAD_ARGUMENT = 16,

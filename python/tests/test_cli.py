@@ -244,7 +244,10 @@ def test_guessed_verbs_work_or_name_the_right_one(sandbox):
     passcode = sandbox.wait_for(to="306912345678", contains="Code").otp
     verify = ("otp", "verify", "--service", "login", "--request-id", request, "--code")
     code, _, err = run(*verify, "000000" if passcode != "000000" else "000001", environment=environment)
-    assert (code, "wrong, expired or already used" in err) == (7, True)
+    assert (code, "wrong, expired, cancelled or already used" in err) == (7, True)
+    lost = ("otp", "verify", "--service", "other", "--request-id", request, "--code", passcode)
+    code, _, err = run(*lost, environment=environment)
+    assert (code, "no passcode has this id and service; check `--request-id`" in err) == (7, True)
     assert run(*verify, passcode, environment=environment)[0] == 0
     code, out, _ = run("operations", "otp.limits")
     assert out.split() == [f"otp.limits.{verb}" for verb in ("create", "update", "delete", "list", "get")]

@@ -95,15 +95,15 @@ def test_valid_values_are_numbers_and_strings():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("CPAAS_DEADLINE", "-31337", f"`deadline` {SECONDS}"),
-        ("CPAAS_DEADLINE", "0", f"`deadline` {SECONDS}"),
-        ("CPAAS_DEADLINE", "31337e20", f"`deadline` {SECONDS}"),
+        ("CPAAS_DEADLINE", "-31337", f"CPAAS_DEADLINE {SECONDS}"),
+        ("CPAAS_DEADLINE", "0", f"CPAAS_DEADLINE {SECONDS}"),
+        ("CPAAS_DEADLINE", "31337e20", f"CPAAS_DEADLINE {SECONDS}"),
         ("CPAAS_DEADLINE", "nan", "CPAAS_DEADLINE must be a number of seconds"),
         ("CPAAS_DEADLINE", "Infinity", "CPAAS_DEADLINE must be a number of seconds"),
-        ("CPAAS_MAX_ATTEMPTS", "0", "`max_attempts` must be 1 to 4,294,967,295"),
+        ("CPAAS_MAX_ATTEMPTS", "0", "CPAAS_MAX_ATTEMPTS must be 1 to 4,294,967,295"),
         ("CPAAS_MAX_ATTEMPTS", "31337.5", "CPAAS_MAX_ATTEMPTS must be an integer"),
-        ("CPAAS_REGION", "31337", REGIONS),
-        ("CPAAS_VALIDATION", "31337", "`validation` must be strict, pedantic, warn or off"),
+        ("CPAAS_REGION", "31337", REGIONS.replace("`region`", "CPAAS_REGION")),
+        ("CPAAS_VALIDATION", "31337", "CPAAS_VALIDATION must be strict, pedantic, warn or off"),
     ],
 )
 def test_an_invalid_variable_is_refused_without_the_value(monkeypatch, name, value, message):

@@ -43,12 +43,18 @@ async fn a_deadline_above_the_maximum_is_rejected() {
     create(&mut journal, "autumn", 1, Settings::default());
     let client = client(sandbox.config());
     let mut options = RunOptions::default();
-    options.deadline = MAX_DEADLINE + Duration::from_nanos(1);
-    let error = run(journal, "autumn", &client, options.clone()).await.map(|_| ()).unwrap_err();
-    assert_eq!(
-        (error.error.code(), error.to_string()),
-        ("setting", "the deadline of a row must be at most 60 s".to_owned())
-    );
+    let mut journal = Some(journal);
+    for deadline in [MAX_DEADLINE + Duration::from_nanos(1), Duration::ZERO] {
+        options.deadline = deadline;
+        let opened = journal.take().unwrap();
+        let error = run(opened, "autumn", &client, options.clone()).await.map(|_| ()).unwrap_err();
+        assert_eq!(
+            (error.error.code(), error.to_string()),
+            ("setting", "the deadline of a row must be more than 0 and at most 60 s".to_owned())
+        );
+        journal = error.journal;
+    }
+    drop(journal);
     assert!(sandbox.ledger().await.is_empty());
     options.deadline = MAX_DEADLINE;
     assert_eq!(run(scratch.journal(), "autumn", &client, options).await.unwrap().0, RunEnd::Done);

@@ -1,5 +1,6 @@
 //! The limits and options of a call: time limits, the number of attempts, retries and validation.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::config::{Config, Validation, out_of_range};
@@ -29,6 +30,17 @@ impl CallLimits {
             strict_rejections: config.strict_rejections.unwrap_or_default(),
             accept_repeated_ids: config.accept_repeated_ids.unwrap_or_default(),
         })
+    }
+
+    /// Refuses a time limit of zero of [`CallOptions`], as [`CallLimits::new`] refuses that of a configuration.
+    pub(crate) fn check(&self, operation: &'static str) -> Result<(), Error> {
+        let limits = [("timeout", self.attempt), ("deadline", self.deadline)];
+        let Some((name, _)) = limits.into_iter().find(|(_, limit)| limit.is_zero()) else { return Ok(()) };
+        let mut error = out_of_range(name);
+        let record = error.record_mut();
+        record.operation = Cow::Borrowed(operation);
+        record.message.insert_str(0, "nothing was sent: ");
+        Err(error)
     }
 
     pub(crate) fn with(mut self, options: &CallOptions) -> Self {
@@ -73,7 +85,7 @@ impl CallOptions {
         Self::default()
     }
 
-    /// The time limit of one attempt.
+    /// The time limit of one attempt. A call with a limit of zero is invalid; nothing is sent.
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
@@ -87,7 +99,8 @@ impl CallOptions {
         self
     }
 
-    /// The time limit of the whole call: all attempts, waits and lookups in the provider's records.
+    /// The time limit of the whole call: all attempts, waits and lookups in the provider's records. A call with a limit of zero is
+    /// invalid; nothing is sent.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);

@@ -68,7 +68,15 @@ pub(crate) fn of_invalid_passcode(record: &Record) -> String {
     let status = record.status.unwrap_or_default();
     let code = record.code.map_or_else(String::new, |code| format!(", code {code}"));
     let see = if record.provider_message.is_some() { "; see `provider_message`" } else { "" };
-    format!("the passcode is wrong, expired, cancelled or already used (HTTP {status}{code}){see}")
+    // A mistake of the program, not of the person who entered the code.
+    let is_unknown = record.code == Some(provider_codes::UNKNOWN_PASSCODE);
+    let entry = provider_codes::find(Family::Otp, provider_codes::UNKNOWN_PASSCODE).filter(|_| is_unknown);
+    let Some(entry) = entry else {
+        return format!(
+            "the passcode is wrong, expired, cancelled or already used (HTTP {status}{code}){see}"
+        );
+    };
+    format!("{} (HTTP {status}{code}): {}{see}", entry.meaning, entry.advice)
 }
 
 /// Where an attempt failed, in parentheses: the host and the port, if the network or the provider failed, and the number of

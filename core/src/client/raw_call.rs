@@ -120,8 +120,10 @@ impl Client {
     /// # Errors
     /// Every outcome except accepted, see [`Error`].
     pub async fn call_raw(&self, call: RawCall) -> Result<Response<Value>, Error> {
-        let request = call
-            .request(self.context())
+        let limits = &self.environment.limits;
+        let request = limits
+            .check(OPERATION)
+            .and_then(|()| call.request(self.context()))
             .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
         let prepared = Prepared {
             sms_recipients: Vec::new(),

@@ -20,6 +20,9 @@ OTP = (
 )
 VERIFY = "verify a passcode: otp verify --service login --request-id OTP… --code 123456; exit code 7: invalid passcode"
 
+# The code of a passcode that has not this id and service, for which the person who entered the code is not to blame.
+UNKNOWN_PASSCODE = 404
+
 
 def add(commands: Any, add_command: Callable[..., Any]) -> None:
     """Adds the verbs to the parser of the command."""
@@ -54,7 +57,11 @@ def add(commands: Any, add_command: Callable[..., Any]) -> None:
             )
         print_result(options, result)
         if not result:
-            tell("cpaas: the passcode is wrong, expired or already used")
+            tell(
+                f"cpaas: {result.code_meaning}; check `--request-id` and `--service`"
+                if result.code == UNKNOWN_PASSCODE
+                else "cpaas: the passcode is wrong, expired, cancelled or already used"
+            )
         return 0 if result else INVALID_PASSCODE
 
     def operations(options: Any) -> int:

@@ -166,7 +166,7 @@ def _verify_passcode(session: Session, arguments: Arguments) -> dict[str, Any]:
         record["next"] = (
             f"The passcode is valid. Do not verify it with another key: a passcode is valid once. {KEPT}"
             if verified
-            else "The passcode is wrong, expired, cancelled or already used. If the person enters another one, verify it with a new key."
+            else "The passcode is wrong, expired, cancelled or already used, or, if the code is 404, no passcode has this request id and service. If the person enters another one, verify it with a new key."
         )
     return record
 

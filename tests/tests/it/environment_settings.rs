@@ -109,11 +109,13 @@ fn variables_are_strings_and_json() {
 #[test]
 fn an_invalid_value_is_an_error_without_the_value() {
     let seconds =
-        "`deadline` must be a number of seconds greater than 0 and less than 18,446,744,073,709,551,616";
+        "CPAAS_DEADLINE must be a number of seconds greater than 0 and less than 18,446,744,073,709,551,616";
     let type_of_deadline = "CPAAS_DEADLINE must be a number of seconds";
-    let choice = "`validation` must be strict, pedantic, warn or off";
+    let choice = "CPAAS_VALIDATION must be strict, pedantic, warn or off";
     for (name, value, expected) in [
         ("CPAAS_DEADLINE", "-31337", seconds),
+        ("CPAAS_DEADLINE", "0", seconds),
+        ("CPAAS_DEADLINE", "0.0", seconds),
         ("CPAAS_DEADLINE", "31337e20", seconds),
         ("CPAAS_DEADLINE", "NaN", type_of_deadline),
         ("CPAAS_DEADLINE", "inf", type_of_deadline),
@@ -121,19 +123,20 @@ fn an_invalid_value_is_an_error_without_the_value() {
         ("CPAAS_DEADLINE", "31337e999", type_of_deadline),
         ("CPAAS_DEADLINE", "31337s", type_of_deadline),
         ("CPAAS_DEADLINE", "", type_of_deadline),
-        ("CPAAS_CALLBACK_LIFETIME", "-31337", "`callback_lifetime` must be 60 to 5,270,400 seconds"),
+        ("CPAAS_CALLBACK_LIFETIME", "-31337", "CPAAS_CALLBACK_LIFETIME must be 60 to 5,270,400 seconds"),
         (
             "CPAAS_CALLBACK_LIFETIME",
             "31337.5",
             "CPAAS_CALLBACK_LIFETIME must be an integer number of seconds",
         ),
-        ("CPAAS_MAX_ATTEMPTS", "-31337", "`max_attempts` must be 1 to 4,294,967,295"),
+        ("CPAAS_MAX_ATTEMPTS", "0", "CPAAS_MAX_ATTEMPTS must be 1 to 4,294,967,295"),
+        ("CPAAS_MAX_ATTEMPTS", "-31337", "CPAAS_MAX_ATTEMPTS must be 1 to 4,294,967,295"),
         ("CPAAS_MAX_ATTEMPTS", "31337.5", "CPAAS_MAX_ATTEMPTS must be an integer"),
-        ("CPAAS_MAX_ATTEMPTS", "31337000000", "`max_attempts` must be 1 to 4,294,967,295"),
+        ("CPAAS_MAX_ATTEMPTS", "31337000000", "CPAAS_MAX_ATTEMPTS must be 1 to 4,294,967,295"),
         (
             "CPAAS_MAX_CONNECTIONS",
             "9313370000000000000",
-            "`max_connections` must be 1 to 9,223,372,036,854,775,807",
+            "CPAAS_MAX_CONNECTIONS must be 1 to 9,223,372,036,854,775,807",
         ),
         ("CPAAS_MAX_CONNECTIONS", "31337000000000000000000", "CPAAS_MAX_CONNECTIONS must be an integer"),
         ("CPAAS_VALIDATION", "s31337", choice),
@@ -142,11 +145,11 @@ fn an_invalid_value_is_an_error_without_the_value() {
         (
             "CPAAS_REGION",
             "31337",
-            "`region` must be nearest, frankfurt, singapore, hong_kong or united_states",
+            "CPAAS_REGION must be nearest, frankfurt, singapore, hong_kong or united_states",
         ),
-        ("CPAAS_MESSAGING_AUTH", "Basic", "`messaging_auth` must be header, basic or none"),
-        ("CPAAS_SMS_FORMAT", "yaml31337", "`sms_format` must be json or xml"),
-        ("CPAAS_NORMALIZE", "31337", "`normalize` must be \"international\""),
+        ("CPAAS_MESSAGING_AUTH", "Basic", "CPAAS_MESSAGING_AUTH must be header, basic or none"),
+        ("CPAAS_SMS_FORMAT", "yaml31337", "CPAAS_SMS_FORMAT must be json or xml"),
+        ("CPAAS_NORMALIZE", "31337", "CPAAS_NORMALIZE must be \"international\""),
     ] {
         let shown = output(&[(name, value)]);
         let error = shown.lines().find_map(|line| line.split_once("alone error: ")).map(|(_, error)| error);

@@ -11,6 +11,7 @@
 
 mod acceptance_coverage;
 mod architecture;
+mod call_limits;
 mod callback_axum;
 mod callback_axum_leases;
 mod callback_axum_soak;

@@ -70,6 +70,32 @@ async fn an_invalid_passcode_is_an_error_of_typed_calls_only() {
     }
 }
 
+/// The person who entered the code is not to blame for an id or a service that the provider does not know.
+#[tokio::test]
+async fn an_unknown_id_or_service_is_named() {
+    for (status, code, expected) in [
+        (
+            404,
+            404,
+            "no passcode has this id and service (HTTP 404, code 404): check the request id and the service",
+        ),
+        (
+            200,
+            404,
+            "no passcode has this id and service (HTTP 200, code 404): check the request id and the service",
+        ),
+        (410, 410, "the passcode is wrong, expired, cancelled or already used (HTTP 410, code 410)"),
+    ] {
+        let server = FaultServer::serve(move |_| rejection(status, code)).await.unwrap();
+        let client = Client::new(&config(&server.url()).max_attempts(1)).unwrap();
+        let error = client.call(verify()).await.unwrap_err();
+        is_not_verified(&error, status, code);
+        assert_eq!(error.message, format!("{expected}; see `provider_message`"));
+        let meaning = error.code_meaning.as_deref();
+        assert_eq!(meaning == Some("no passcode has this id and service"), code == 404);
+    }
+}
+
 #[tokio::test]
 async fn a_valid_passcode_is_the_typed_result() {
     let body = r#"{"code":200,"message":"OK","requestID":"OTP1"}"#;
