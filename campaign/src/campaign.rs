@@ -73,9 +73,13 @@ fn postgres(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
     Ok(Box::new(crate::journal::PostgresStore::open(url, options)?))
 }
 
+/// The error of the address of a server in a build without Postgres.
+#[cfg(not(feature = "postgres"))]
+pub(crate) const NO_POSTGRES: &str = "this build has no Postgres: enable the feature `postgres` of `cpaas-campaign`, or use the path of a file";
+
 #[cfg(not(feature = "postgres"))]
 fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
-    Err(Error::Setting("this build has no Postgres; use the path of a file".to_owned()))
+    Err(Error::Setting(NO_POSTGRES.to_owned()))
 }
 
 /// Checks the settings that a plan and a campaign have.
@@ -472,5 +476,15 @@ fn outcome(
         RowState::Settled(RowOutcome::Accepted) => ExportOutcome::Accepted,
         RowState::Settled(RowOutcome::Rejected) => ExportOutcome::Rejected,
         RowState::Open { .. } | RowState::Settled(RowOutcome::Unknown) => ExportOutcome::Unknown,
+    }
+}
+
+/// `Debug` shows no recipient, id, reason or kept column.
+impl std::fmt::Debug for ExportRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExportRow")
+            .field("row", &self.row)
+            .field("outcome", &self.outcome)
+            .finish_non_exhaustive()
     }
 }

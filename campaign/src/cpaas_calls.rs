@@ -7,7 +7,7 @@ use cpaas::error::{Outcome, Processed, Reason, SentState};
 use cpaas::problem::codes::RESPONSE_RECONCILED;
 use cpaas::problem::{Report, Severity};
 use cpaas::schema::{Field, Format, Kind};
-use cpaas::{Client, Error as CallError, OperationId, Problem};
+use cpaas::{Client, Error as CallError, OperationId, Problem, UnknownOperation};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -19,8 +19,13 @@ const BACKOFF: Duration = Duration::from_secs(1);
 
 /// The operation with this name.
 pub(crate) fn operation(name: &str) -> Result<OperationId> {
-    OperationId::find(name)
-        .ok_or_else(|| Error::Setting("the operation must be a known one, such as sms.send".to_owned()))
+    name.parse().map_err(|unknown: UnknownOperation| {
+        let advice = match unknown.suggestion {
+            Some(meant) => format!("; did you mean `{meant}`?"),
+            None => ", such as sms.send".to_owned(),
+        };
+        Error::Setting(format!("the operation must be a known one{advice}"))
+    })
 }
 
 /// The name of an operation.

@@ -82,7 +82,7 @@ impl Database {
 
     #[cfg(not(feature = "postgres"))]
     fn server(_: &str, _: &'static Purpose) -> Result<Self> {
-        Err(Error::Setting("this build has no Postgres; use the path of a file".to_owned()))
+        Err(Error::Setting(crate::campaign::NO_POSTGRES.to_owned()))
     }
 
     /// The path of the file, or the address of the database without its password.

@@ -78,6 +78,14 @@ fn digest(recipient: &str) -> u128 {
     u128::from_le_bytes(Sha256::digest(recipient).first_chunk().copied().unwrap_or_default())
 }
 
+impl std::str::FromStr for FrequencyCap {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::parse(text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

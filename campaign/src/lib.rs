@@ -44,7 +44,7 @@ pub use database::has_password;
 pub use difference::{Difference, Witness};
 pub use error::{Error, Result};
 pub use error_with_journal::ErrorWithJournal;
-pub use frequency_cap::FrequencyCap;
+pub use frequency_cap::{Contacts, FrequencyCap};
 pub use guard_store::SqlGuardStore;
 pub use kept::{Kept, RowId};
 pub use once::{SendOnceOptions, SendOnceResult, send_once};

@@ -143,6 +143,36 @@ macro_rules! settings {
             pub source: Option<String>,
         }
 
+        /// Each method sets the member with its name.
+        impl Settings {
+            /// The default settings.
+            #[must_use]
+            pub fn new() -> Self {
+                Self::default()
+            }
+
+            $( $(#[doc = $doc])*
+            #[must_use]
+            pub fn $name(mut self, $name: impl Into<$type>) -> Self {
+                self.$name = $name.into();
+                self
+            } )*
+
+            $( $(#[doc = $change_doc])*
+            #[must_use]
+            pub fn $change(mut self, $change: impl Into<$change_type>) -> Self {
+                self.$change = $change.into();
+                self
+            } )*
+
+            /// Whether the response is stored with the outcome.
+            #[must_use]
+            pub const fn keeps_responses(mut self, keeps: bool) -> Self {
+                self.keeps_responses = keeps;
+                self
+            }
+        }
+
         /// Settings that change while a campaign runs; `None` leaves a setting as it is.
         #[derive(Debug, Clone, Default, PartialEq)]
         #[non_exhaustive]

@@ -177,6 +177,22 @@ pub fn time_zone(name: &str) -> Result<TimeZone> {
         .map_err(|_| Error::Setting("the time zone must be an IANA name such as Europe/Athens".into()))
 }
 
+impl std::str::FromStr for Window {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::parse(text)
+    }
+}
+
+impl std::str::FromStr for StartTime {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::parse(text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -231,3 +231,14 @@ fn ended(state: State) -> Result<Option<RunEnd>> {
         }
     }
 }
+
+/// `Debug` omits the functions.
+impl std::fmt::Debug for RunOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RunOptions")
+            .field("concurrency", &self.concurrency)
+            .field("deadline", &self.deadline)
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
+    }
+}

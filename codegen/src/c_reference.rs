@@ -32,13 +32,13 @@ const LOG_LINES: &[(&str, &str, &str)] = &[
     (
         "WARN",
         "call ended",
-        "`operation`, `reference`, `ending` (`unknown` or `accepted_id_unknown`), `sent`, `attempts`",
+        "`call_id`, `operation`, `reference`, `ending` (`unknown` or `accepted_id_unknown`), `sent`, `attempts`, `reason`, `status`, `code`, `elapsed_ms`",
     ),
-    ("WARN", "abandoned", "`operation`, `reference`, `sent`: the call was cancelled"),
+    ("WARN", "abandoned", "`call_id`, `operation`, `reference`, `sent`: the call was cancelled"),
     (
         "WARN",
         "the text of the passcode has no code",
-        "`operation`, `reference`: the body of `otp.send` has no `{code}`; logged once for each client",
+        "`call_id`, `operation`, `reference`: the body of `otp.send` has no `{code}`; logged once for each client",
     ),
     (
         "WARN",
@@ -46,11 +46,16 @@ const LOG_LINES: &[(&str, &str, &str)] = &[
         "`name`, `meant`: the variable resembles that of a setting; logged once in a process, when a client is created",
     ),
     (
+        "INFO",
+        "call ended",
+        "`call_id`, `operation`, `reference`, `ending` (`invalid`, `rejected` or `not_sent`), `sent`, `attempts`, `reason`, `status`, `code`, `problem`, `elapsed_ms`",
+    ),
+    (
         "DEBUG",
         "call ended",
-        "`operation`, `reference`, `ending` (`accepted`, `invalid`, `rejected`, `not_sent` or `abandoned`), `sent`, `attempts`",
+        "`call_id`, `operation`, `reference`, `ending` (`accepted`, `not_verified` or `abandoned`), `sent`, `attempts`, `reason`, `status`, `code`, `elapsed_ms`",
     ),
-    ("DEBUG", "trying again", "`operation`, `reference`, `attempt`, `wait_ms`"),
+    ("DEBUG", "trying again", "`call_id`, `operation`, `reference`, `attempt`, `wait_ms`"),
 ];
 
 /// The generated file.
@@ -181,8 +186,9 @@ fn statuses(text: &mut String) {
 fn log_lines(text: &mut String) {
     *text += "\n## Log lines\n\nThe function of `cpaas_log_callback` receives one line for each event: the text, then `name=value` for each member. \
               A value with white space, `=` or `\"` is in double quotes, with `\\` before each `\"` and `\\`. \
-              `reference` is that of the request; it is absent if the request has none. A line never contains a key, a message text, a \
-              phone number, a code, a URL or a path of the build machine. It has at most 2,000 characters and no control characters. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
+              `call_id` is the number of the call in the process. `reference` is that of the request; it is absent if the request has none, or if a phone number may be in it: seven digits or more without a letter between them. \
+              `reason`, `status` and `code` (the provider's) are those of the error record, and `problem` is the code of its first error; they are absent where the record has none. A line never contains a key, a message text, a \
+              phone number, a passcode, a URL or a path of the build machine. It has at most 2,000 characters and no control characters. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
     for (level, line, members) in LOG_LINES {
         let _ = writeln!(text, "| `CPAAS_LOG_{level}` | `{line}` | {members} |");
     }
@@ -195,7 +201,8 @@ mod tests {
     /// The level and the text of each event in the sources of the client.
     fn events() -> Vec<(String, String)> {
         let mut found = Vec::new();
-        for file in ["client/call.rs", "client/call_state.rs", "config/environment.rs"] {
+        for file in ["client/call.rs", "client/call_log.rs", "client/call_state.rs", "config/environment.rs"]
+        {
             let path = crate::root().join("core/src").join(file);
             let source = std::fs::read_to_string(path).unwrap_or_default();
             for part in source.split("tracing::").skip(1) {

@@ -29,6 +29,7 @@ pub mod blocking;
 mod call;
 mod call_environment;
 mod call_info;
+mod call_log;
 mod call_options;
 mod call_state;
 mod classify;

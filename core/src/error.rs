@@ -90,7 +90,7 @@ named_enum! {
         Mismatch = "mismatch",
         /// The response exceeds `max_response_bytes`, has too many values, or has too large a head.
         TooLarge = "too_large",
-        /// No async runtime is running, or it is shutting down.
+        /// No async runtime is running, it has no timers or no I/O, or it is shutting down.
         Runtime = "runtime",
         /// The process has run out of file descriptors or another resource.
         Resources = "resources",

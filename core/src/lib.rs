@@ -69,7 +69,8 @@
 //! | `phone` | phone number validation by the numbering plans of the world |
 //! | `schema` | documentation strings of the models, for generators |
 //!
-//! Targets of wasm have no sockets and threads: a build with `http`, `leases`, `axum` or a TLS feature ends with an error that names the feature. `call`
+//! Targets of wasm have no sockets and threads: a build with `http`, `leases`, `axum` or a TLS feature ends with an error that names the feature; further
+//! ones of missing crates follow it. `call`
 //! and `callback` work there.
 //!
 //! Section numbers such as "A8" refer to the provider's specification; `D01` to `D66`, with two digits, are the project's labeled

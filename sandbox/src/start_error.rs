@@ -33,6 +33,8 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
+impl std::error::Error for OpenError {}
+
 /// Why an account cannot be opened.
 #[derive(Debug)]
 #[non_exhaustive]

@@ -296,3 +296,13 @@ impl ChunkView {
         let _ = self.history.append(permit.clone());
     }
 }
+
+/// `Debug` omits the tokens and the function.
+impl std::fmt::Debug for Claim<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Claim")
+            .field("limit", &self.limit)
+            .field("may_halt", &self.may_halt)
+            .finish_non_exhaustive()
+    }
+}

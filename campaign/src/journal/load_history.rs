@@ -122,3 +122,13 @@ impl Journal {
         Ok(self.owners(id)?.iter().any(|known| known.id == owner && !known.possibly_alive))
     }
 }
+
+/// `Debug` shows no id, reason, response or error.
+impl std::fmt::Debug for StoredOutcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoredOutcome")
+            .field("has_message_id", &self.message_id.is_some())
+            .field("has_detail", &self.detail.is_some())
+            .finish_non_exhaustive()
+    }
+}

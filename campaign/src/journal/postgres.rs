@@ -482,3 +482,13 @@ fn failed(error: &tokio_postgres::Error) -> Error {
         None => Error::Journal(with_cause(error)),
     }
 }
+
+/// `Debug` shows the address without its password, and no content.
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PostgresStore")
+            .field("place", &self.place)
+            .field("process", &self.process)
+            .finish_non_exhaustive()
+    }
+}

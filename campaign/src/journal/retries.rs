@@ -192,6 +192,14 @@ impl RetriedChunk<'_> {
     }
 }
 
+impl std::str::FromStr for RetryReason {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::parse(text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

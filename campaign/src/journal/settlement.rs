@@ -24,3 +24,15 @@ pub struct Settlement {
     /// What the outcome shows about the provider.
     pub health: Health,
 }
+
+/// `Debug` shows no id, reason, response or error.
+impl std::fmt::Debug for Settlement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settlement")
+            .field("chunk", &self.chunk)
+            .field("sequence", &self.sequence)
+            .field("row", &self.row)
+            .field("settled", &self.settled)
+            .finish_non_exhaustive()
+    }
+}

@@ -455,6 +455,16 @@ pub(crate) fn failed(error: rusqlite::Error) -> Error {
     }
 }
 
+/// `Debug` shows no content.
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqliteStore")
+            .field("path", &self.path)
+            .field("process", &self.process)
+            .finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

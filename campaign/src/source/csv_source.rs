@@ -216,6 +216,13 @@ fn unreadable(error: &io::Error) -> Error {
     }
 }
 
+/// `Debug` shows the number of columns, and no value.
+impl<R: Read> std::fmt::Debug for CsvSource<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CsvSource").field("columns", &self.columns.len()).finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

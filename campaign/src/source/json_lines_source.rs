@@ -103,6 +103,13 @@ impl<R: Read> Source for JsonLinesSource<R> {
     }
 }
 
+/// `Debug` shows the number of the last line, and no value.
+impl<R: Read> std::fmt::Debug for JsonLinesSource<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JsonLinesSource").field("line", &self.line).finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

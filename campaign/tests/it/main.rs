@@ -42,6 +42,7 @@ mod postgres_standby;
 mod price_tables;
 mod printable_errors;
 mod privacy;
+mod public_forms;
 mod read_only;
 mod refunds;
 mod replaced;

@@ -13,6 +13,9 @@ use crate::operations::OperationId;
 /// Calls the provider and blocks the calling thread until the result. `Send` and `Sync`: calls from several threads run in
 /// parallel. Each client has one worker thread, which its clones share; dropping the last clone ends it.
 ///
+/// Inside an async runtime, a call is refused, also in `spawn_blocking` and `block_in_place`: tokio does not tell whether a thread of
+/// a runtime may block. There, use the async client: `Handle::current().block_on(client.call(…))`.
+///
 /// ```
 /// # use cpaas::{Config, client::blocking::Client};
 /// let client = Client::new(&Config::default().sms_url("http://127.0.0.1:9"))?;

@@ -47,6 +47,7 @@ pub(crate) async fn execute(
     {
         span.in_scope(|| {
             tracing::warn!(
+                call_id = state.call_id,
                 operation = info.operation,
                 reference = state.logged_reference().as_deref(),
                 "the text of the passcode has no code"
@@ -259,6 +260,7 @@ impl CallState {
             return false;
         }
         tracing::debug!(
+            call_id = self.call_id,
             operation = self.info.operation,
             reference = self.logged_reference().as_deref(),
             attempt = self.attempts,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::call_environment::CallEnvironment;
 use super::call_info::CallInfo;
+use super::call_log;
 use super::echoed_secrets;
 use super::error_text::after_unknown;
 use super::hooks::{CallEnd, Event, next_call_id};
@@ -13,7 +14,6 @@ use super::transport::Progress;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 use crate::operation::{ResponseExpectation, RetrySafety};
-use crate::printable::{MAX_NAME, printable};
 use crate::problem::Problem;
 
 pub(crate) struct CallState {
@@ -72,10 +72,10 @@ impl CallState {
     /// Ends a call whose response reports that a passcode is not valid; returns the error of a typed call.
     pub(crate) fn not_verified(&mut self, response: &HttpResponse, warnings: Vec<Problem>) -> Error {
         self.environment.shared.retry_budget.refill();
-        self.end(CallEnd::NotVerified, SentState::Yes, Some(Reason::NotVerified), Some(response.status));
         let clock = self.environment.clock();
         let mut error = self.info.not_verified(response, warnings, self.attempts, clock);
         echoed_secrets::hide(&mut error, &self.environment.context, &self.expected);
+        self.end(CallEnd::NotVerified, SentState::Yes, Some(response.status), Some(&error));
         error
     }
 
@@ -96,7 +96,7 @@ impl CallState {
         error.record_mut().attempts = self.attempts;
         echoed_secrets::hide(&mut error, &self.environment.context, &self.expected);
         let error = error.with_reference(self.reference.clone());
-        self.end(CallEnd::Failed(error.outcome), error.sent, Some(error.reason), error.status);
+        self.end(CallEnd::Failed(error.outcome), error.sent, error.status, Some(&error));
         error
     }
 
@@ -112,52 +112,26 @@ impl CallState {
 
     /// The reference, for a log line.
     pub(crate) fn logged_reference(&self) -> Option<Cow<'_, str>> {
-        self.reference.as_deref().map(|reference| printable(reference, MAX_NAME))
+        self.reference.as_deref().and_then(call_log::shown_reference)
     }
 
-    fn end(&mut self, ending: CallEnd, sent: SentState, reason: Option<Reason>, status: Option<u16>) {
+    fn end(&mut self, ending: CallEnd, sent: SentState, status: Option<u16>, error: Option<&Error>) {
         self.ended = true;
-        let (operation, attempts) = (self.info.operation, self.attempts);
-        let reference = self.reference.as_deref();
-        let (ending_name, sent_name) = (ending.as_str(), sent.as_str());
-        let logged = reference.map(|reference| printable(reference, MAX_NAME));
-        let logged = logged.as_deref();
-        // A warning, because the caller must find out whether the request was processed.
-        if matches!(ending, CallEnd::Failed(Outcome::Unknown | Outcome::AcceptedIdUnknown)) {
-            tracing::warn!(
-                operation,
-                reference = logged,
-                ending = ending_name,
-                sent = sent_name,
-                attempts,
-                "call ended"
-            );
-        } else {
-            tracing::debug!(
-                operation,
-                reference = logged,
-                ending = ending_name,
-                sent = sent_name,
-                attempts,
-                "call ended"
-            );
-        }
-        if self.environment.hooks().on_outcome.is_none() {
-            return;
-        }
         let elapsed = self.elapsed();
-        self.environment.hooks().report(&Event {
+        let event = Event {
             call_id: self.call_id,
-            operation,
+            operation: self.info.operation,
             reference: self.reference.as_deref(),
             ending,
             sent,
-            reason,
+            reason: error.map(|error| error.reason),
             status,
-            attempts,
+            attempts: self.attempts,
             elapsed,
             facts: self.info.facts(),
-        });
+        };
+        call_log::call_ended(&event, error);
+        self.environment.hooks().report(&event);
     }
 }
 
@@ -169,6 +143,7 @@ impl Drop for CallState {
         }
         let sent = if self.unknown_attempt.is_some() { SentState::Maybe } else { self.progress.sent() };
         tracing::warn!(
+            call_id = self.call_id,
             operation = self.info.operation,
             reference = self.logged_reference().as_deref(),
             sent = sent.as_str(),

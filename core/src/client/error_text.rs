@@ -112,6 +112,7 @@ pub(crate) fn of_transport_error(
         None => transport_cause(reason).to_owned(),
     };
     match sent {
+        SentState::No if !retryable => format!("not sent: {cause}{place}"),
         SentState::No => format!("not sent: {cause}{place}; it is safe to retry"),
         _ => format!(
             "{cause}; the request may already have been sent and processed: {}",
@@ -187,7 +188,8 @@ const fn transport_cause(reason: Reason) -> &'static str {
             "the head of the response is too large: more than 100 headers, or more than 417,792 bytes"
         }
         Reason::Runtime => {
-            "no async runtime is running, or it is shutting down: call inside a running tokio runtime"
+            "no async runtime is running, it has no timers or no I/O, or it is shutting down: call inside a running tokio runtime \
+             that was built with `enable_all()`"
         }
         Reason::Resources => {
             "the process has run out of file descriptors: raise its limit or lower `max_connections`"

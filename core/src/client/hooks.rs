@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::call_log;
 use super::transport::TransportError;
 use crate::clock::Clock;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
@@ -171,9 +172,9 @@ impl Hooks {
         }
     }
 
-    /// Reports a call whose request was invalid.
+    /// Logs and reports a call whose request was invalid.
     pub(crate) fn report_invalid(&self, error: &Error) {
-        self.report(&Event {
+        let event = Event {
             call_id: next_call_id(),
             // Always borrowed: only the name of a stored record is owned.
             operation: if let Cow::Borrowed(name) = error.operation { name } else { "" },
@@ -185,7 +186,9 @@ impl Hooks {
             attempts: 0,
             elapsed: Duration::ZERO,
             facts: error.call_facts(),
-        });
+        };
+        call_log::call_ended(&event, Some(error));
+        self.report(&event);
     }
 }
 

@@ -119,7 +119,7 @@ impl HttpTransport {
     pub(crate) fn with_settings(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
         let connect_timeout = time_limit("connect_timeout", config.connect_timeout, 5)?;
         let connection_limit = ConnectionLimit::new(settings.max_connections, settings.origins.len());
-        let (proxies, matcher) = proxies::proxies(config)?;
+        let (proxies, matcher) = proxies::proxies(config, &settings.origins)?;
         let failure_reasons = FailureReasons { proxies: matcher };
         let clients = Clients::new(config, settings, proxies, connection_limit.idle(), connect_timeout)?;
         Ok(Self {

@@ -17,6 +17,9 @@ const PREFIX: &str = "CPAAS_";
 /// address of the campaign journal; and those of the command that runs when a campaign halts.
 const OTHERS: &[&str] = &["CPAAS_BOT_ID", "CPAAS_JOURNAL", "CPAAS_CAMPAIGN", "CPAAS_HALT_REASON"];
 
+/// Names without the prefix that people write for a setting, and that are not similar enough to its name.
+const OTHER_NAMES: &[(&str, &str)] = &[("KEY", "api_key"), ("SMS_API_KEY", "sms_key"), ("URL", "sms_url")];
+
 /// The variable of a setting.
 pub(super) fn variable(setting: &str) -> String {
     format!("{PREFIX}{}", setting.to_ascii_uppercase())
@@ -55,7 +58,11 @@ fn check(name: &str) -> Option<MisspelledVariable> {
     if OTHERS.iter().any(|other| is(other)) || Config::NAMES.iter().any(|setting| is(&variable(setting))) {
         return None;
     }
-    let meant = nearest(suffix, &mut Config::NAMES.iter().copied())?;
+    let other = OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(suffix));
+    let meant = match other {
+        Some((_, setting)) => setting,
+        None => nearest(suffix, &mut Config::NAMES.iter().copied())?,
+    };
     Some(MisspelledVariable { name: printable(name, MAX_NAME).into_owned(), meant: variable(meant) })
 }
 
@@ -89,6 +96,9 @@ mod tests {
             ("CPAAS_API-KEY", "CPAAS_API_KEY"),
             ("CPAAS_SMS_ULR", "CPAAS_SMS_URL"),
             ("CPAAS_PROXI", "CPAAS_PROXY"),
+            ("CPAAS_KEY", "CPAAS_API_KEY"),
+            ("CPAAS_URL", "CPAAS_SMS_URL"),
+            ("CPAAS_SMS_API_KEY", "CPAAS_SMS_KEY"),
             ("CPAAS_MAX_ATTEMPT", "CPAAS_MAX_ATTEMPTS"),
             ("CPAAS_SMS_URL_FRANKFUT", "CPAAS_SMS_URL_FRANKFURT"),
             ("CPAAS_SMS_KEY\n", "CPAAS_SMS_KEY"),
@@ -97,6 +107,11 @@ mod tests {
         }
         #[cfg(not(windows))]
         assert_eq!(meant("CPAAS_sms_key").as_deref(), Some("CPAAS_SMS_KEY"));
+    }
+
+    #[test]
+    fn other_names_mean_settings() {
+        assert!(OTHER_NAMES.iter().all(|(_, setting)| Config::NAMES.contains(setting)));
     }
 
     #[test]
@@ -112,7 +127,6 @@ mod tests {
             "CPAAS_",
             "CPAAS",
             "CPAAS_X",
-            "CPAAS_KEY",
             "CPAAS_LOG",
             "CPAAS_SHOP_NAME",
             "SMS_KYE",

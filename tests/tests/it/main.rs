@@ -12,6 +12,7 @@
 mod acceptance_coverage;
 mod architecture;
 mod call_limits;
+mod call_log;
 mod callback_axum;
 mod callback_axum_leases;
 mod callback_axum_soak;

@@ -170,7 +170,7 @@ fn an_unusable_proxy_of_the_environment_is_an_error() {
         "proxy:port",
         "http://[::1",
         "ftp://proxy:1",
-        if cfg!(feature = "socks") { "socks6://proxy:1" } else { "socks5://proxy:1" },
+        "socks6://proxy:1",
         "p:99999",
         "http://a b",
     ];
@@ -190,6 +190,26 @@ fn an_unusable_proxy_of_the_environment_is_an_error() {
 }
 
 #[cfg(unix)]
+/// Without the feature `socks`, a SOCKS proxy is named, and only if the call would use it.
+#[cfg(not(feature = "socks"))]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_socks_proxy_of_the_environment_needs_the_feature() {
+    let server = FaultServer::serve(|_| Reply::json(200, r#"{"id":"M1","responseCode":0}"#)).await.unwrap();
+    for name in ["ALL_PROXY", "all_proxy", "HTTP_PROXY"] {
+        for proxy in ["socks5://proxy:1", "SOCKS5H://u:s3cr3t@proxy:1", " socks4://proxy"] {
+            let shown = output_with_variables("http://provider.test", &[(name, proxy)]);
+            let expected = format!("{name} is a SOCKS proxy, and this build has no SOCKS (feature `socks`");
+            assert!(shown.contains(&expected) && !shown.contains("s3cr3t"), "{shown}");
+            assert_eq!(output_with_variables(&server.url(), &[(name, proxy)]), "M1");
+            let excepted = [(name, proxy), ("NO_PROXY", "provider.test")];
+            let shown = output_with_variables("http://provider.test", &excepted);
+            assert!(!shown.contains("SOCKS"), "{shown}");
+        }
+    }
+    let result = send(&config(&server.url()).proxy("socks5://proxy:1")).await;
+    assert!(result.unwrap_err().message.starts_with("`proxy` is a SOCKS proxy, and this build has no SOCKS"));
+}
+
 #[test]
 fn a_proxy_of_the_environment_that_is_not_unicode_is_an_error() {
     use std::os::unix::ffi::OsStrExt;

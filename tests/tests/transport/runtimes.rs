@@ -53,6 +53,13 @@ fn assert_no_runtime(reported: CallResult) {
     let error = reported.unwrap_err();
     let reported = (error.outcome, error.sent, error.reason, error.attempts);
     assert_eq!(reported, (Outcome::NotSent, SentState::No, Reason::Runtime, 1), "{error:?}");
+    // A retry without a runtime cannot succeed, so the message must not advise one.
+    assert!(!error.retryable());
+    assert_eq!(
+        error.message,
+        "not sent: no async runtime is running, it has no timers or no I/O, or it is shutting down: call inside a running tokio \
+         runtime that was built with `enable_all()` (1 attempt)"
+    );
 }
 
 /// A client with retries, and a server that would respond.

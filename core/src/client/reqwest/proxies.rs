@@ -4,7 +4,8 @@
 //! reqwest ignores a proxy of the environment that it cannot parse, and would send the key without a proxy. So every proxy is
 //! parsed here first, and an unusable proxy is an error.
 //!
-//! As in Go, the proxies of the environment are not used for the loopback interface, where a sandbox runs.
+//! As in Go, the proxies of the environment are not used for the loopback interface, where a sandbox runs. So a SOCKS proxy there is no
+//! error for a client whose addresses need no proxy, in a build without `socks`.
 
 use std::env::{self, VarError};
 
@@ -42,8 +43,8 @@ impl ProxyMatcher {
     }
 }
 
-/// The proxies, and what finds the proxy of a URL.
-pub(crate) fn proxies(config: &Config) -> Result<(Proxies, ProxyMatcher), Error> {
+/// The proxies of a client with these origins, and what finds the proxy of a URL.
+pub(crate) fn proxies(config: &Config, origins: &[String]) -> Result<(Proxies, ProxyMatcher), Error> {
     if let Some(address) = config.proxy.as_ref().map(Secret::expose) {
         let url = parse("`proxy`", address)?;
         let matcher = Matcher::builder().all(without_credentials(&url)).build();
@@ -51,10 +52,10 @@ pub(crate) fn proxies(config: &Config) -> Result<(Proxies, ProxyMatcher), Error>
         let proxies = Proxies { list: vec![build("`proxy`", url, Proxy::all)?], tls, system: false };
         return Ok((proxies, ProxyMatcher { matcher, http: "`proxy`", https: "`proxy`" }));
     }
-    from_environment()
+    from_environment(origins)
 }
 
-fn from_environment() -> Result<(Proxies, ProxyMatcher), Error> {
+fn from_environment(origins: &[String]) -> Result<(Proxies, ProxyMatcher), Error> {
     // In a CGI program, `HTTP_PROXY` is the header `Proxy` of the incoming request.
     let http =
         if env::var_os("REQUEST_METHOD").is_some() { None } else { variable(["HTTP_PROXY", "http_proxy"])? };
@@ -73,6 +74,9 @@ fn from_environment() -> Result<(Proxies, ProxyMatcher), Error> {
     let (http_name, https_name) = (name(&http), name(&https));
     let mut add = |variable: Option<(&str, String)>, make: fn(Url) -> reqwest::Result<Proxy>| {
         let Some((name, address)) = variable else { return Ok(String::new()) };
+        if is_unusable_socks(&address) && !origins.iter().any(|origin| needs_proxy(origin, &no_proxy)) {
+            return Ok(String::new());
+        }
         let url = parse(name, &address)?;
         proxies.tls |= url.scheme() == "https";
         let address = without_credentials(&url);
@@ -83,7 +87,7 @@ fn from_environment() -> Result<(Proxies, ProxyMatcher), Error> {
     let matcher = if proxies.system {
         Matcher::from_system()
     } else {
-        Matcher::builder().http(http).https(https).all(all).no(no_proxy).build()
+        Matcher::builder().http(http).https(https).all(all).no(no_proxy.as_str()).build()
     };
     Ok((proxies, ProxyMatcher { matcher, http: http_name, https: https_name }))
 }
@@ -109,16 +113,34 @@ fn variable(names: [&'static str; 2]) -> Result<Option<(&'static str, String)>, 
 
 const HAS_SOCKS: bool = cfg!(feature = "socks");
 
+/// Whether the URL of a proxy is one of SOCKS, and this build has no SOCKS.
+fn is_unusable_socks(address: &str) -> bool {
+    let scheme = address.trim().split_once("://").map_or("", |(scheme, _)| scheme);
+    !HAS_SOCKS && SOCKS.iter().any(|socks| scheme.eq_ignore_ascii_case(socks))
+}
+
+/// Whether `NO_PROXY` lets a client use a proxy for this origin.
+fn needs_proxy(origin: &str, no_proxy: &str) -> bool {
+    // Only whether there is a proxy matters, and not which.
+    let any = Matcher::builder().all("http://proxy.invalid").no(no_proxy).build();
+    origin.parse().map_or(true, |origin| any.intercept(&origin).is_some())
+}
+
+const SOCKS: [&str; 4] = ["socks4", "socks4a", "socks5", "socks5h"];
+
 /// The URL of a proxy; the default scheme is `http`.
 fn parse(name: &str, address: &str) -> Result<Url, Error> {
     let address = address.trim();
+    if is_unusable_socks(address) {
+        let advice = "this build has no SOCKS (feature `socks` of the Rust crate): use an HTTP proxy";
+        return Err(Error::config(format!("{name} is a SOCKS proxy, and {advice}")));
+    }
     let url = match address.contains("://") {
         true => Url::parse(address),
         false => Url::parse(&format!("http://{address}")),
     };
     let url = url.map_err(|_| invalid(name))?;
-    let is_socks = ["socks4", "socks4a", "socks5", "socks5h"].contains(&url.scheme());
-    let known = ["http", "https"].contains(&url.scheme()) || (is_socks && HAS_SOCKS);
+    let known = ["http", "https"].contains(&url.scheme()) || SOCKS.contains(&url.scheme());
     if known && url.has_host() { Ok(url) } else { Err(invalid(name)) }
 }
 
