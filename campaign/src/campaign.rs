@@ -415,8 +415,8 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
             outcome: outcome(state, campaign.state, possibly_alive).as_str(),
             reason: row
                 .problem
-                .or(stored.reason)
-                .or_else(|| is_restored(state).then(|| RowReason::Restored.as_str().to_owned())),
+                .or_else(|| is_restored(state).then(|| RowReason::Restored.as_str().to_owned()))
+                .or(stored.reason),
             message_id: stored.message_id,
             recipients: row.recipients,
             attempts: history.attempts(index),

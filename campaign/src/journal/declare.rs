@@ -2,19 +2,18 @@
 
 use serde::Serialize;
 
-use super::ONCE_PREFIX;
 use super::campaign_record::{CampaignRecord, State, set_state};
 use super::campaigns::count;
 use super::counter_changes::{Changes, Reservation};
 use super::last_permit;
 use super::load_history::history;
 use super::owners::any_lives_here;
-use super::schema;
+use super::reports::touch;
 use super::stop_reason::StopReason;
 use super::store::{Declaration, Store, Transaction};
-use super::suppressions;
+use super::{ONCE_PREFIX, retries, schema, suppressions};
 use crate::error::{Error, Result};
-use crate::protocol::{History, Permit, PermitRow, Token};
+use crate::protocol::{History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
 
 /// What [`Journal::mark_restored`](super::Journal::mark_restored) did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -22,8 +21,10 @@ use crate::protocol::{History, Permit, PermitRow, Token};
 pub struct RestoreSummary {
     /// Campaigns with rows that became unknown.
     pub campaigns: u64,
-    /// Rows of campaigns that became unknown: those that could be sent, and those of permits without an outcome.
+    /// Rows of campaigns that became unknown: those that could be sent, those of permits without an outcome, and `rejected`.
     pub unknown: u64,
+    /// Rows that were rejected for a reason that `retry` accepts. They became unknown, because they may have been retried since the backup.
+    pub rejected: u64,
     /// Campaigns that were being created and are cancelled now. Their names stay taken.
     pub cancelled: u64,
     /// Keys of `send_once` whose message became unknown.
@@ -68,22 +69,22 @@ fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<Restore
     // Their rows are unknown from now on. Owners elsewhere may live, so nothing else about them changes.
     transaction.execute("UPDATE owners SET is_restored = 1", &[])?;
     for campaign in CampaignRecord::all(transaction)? {
-        match campaign.state {
+        let (pending, rejected) = match campaign.state {
             State::Creating => {
                 set_state(transaction, &campaign.id, State::Cancelled, Some(StopReason::Restored))?;
                 summary.cancelled += 1;
                 continue;
             }
             // Its rows are never sent.
-            State::Cancelled => {}
-            _ => restore(transaction, &campaign, gone)?,
-        }
-        let pending = if campaign.state == State::Cancelled { 0 } else { campaign.counts.pending };
-        let unknown = u64::try_from(pending + campaign.counts.open).unwrap_or_default();
+            State::Cancelled => (0, 0),
+            _ => (campaign.counts.pending, restore(transaction, &campaign, gone)?),
+        };
+        let unknown = rejected + u64::try_from(pending + campaign.counts.open).unwrap_or_default();
         match campaign.name.starts_with(ONCE_PREFIX) {
             true => summary.keys += unknown,
             false => {
                 summary.unknown += unknown;
+                summary.rejected += rejected;
                 summary.campaigns += u64::from(unknown > 0);
             }
         }
@@ -91,52 +92,94 @@ fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<Restore
     Ok(summary)
 }
 
-/// Names every eligible row in a permit whose owner has ended, so that the row is unknown.
-fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<()> {
-    if campaign.counts.pending == 0 {
-        return Ok(());
+/// Makes the rows of a campaign unknown that may be sent. Returns the number of those that were rejected and may be retried.
+fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<u64> {
+    if campaign.counts.pending == 0 && campaign.counts.rejected == 0 {
+        return Ok(0);
     }
-    let now = transaction.now_us()?;
     let id = campaign.id.as_str();
-    let sql = "INSERT INTO owners (id, campaign, process, seen_us, n_open, is_gone, is_restored)
-        VALUES ($1, $2, $3, $4, 0, 1, 1)";
-    let process = serde_json::to_string(&crate::platform::Process::current()).unwrap_or_default();
+    let sql = "SELECT chunk FROM chunks WHERE campaign = $1 AND (n_pending > 0 OR EXISTS (
+        SELECT 1 FROM outcomes WHERE outcomes.campaign = chunks.campaign AND outcomes.chunk = chunks.chunk
+            AND outcome = $2)) ORDER BY chunk";
+    let chunks = transaction.query(sql, &[id.into(), RowOutcome::Rejected.as_str().into()])?;
     // An owner belongs to one campaign.
     let owner = Token::from_bytes(std::array::from_fn(|index| {
         let salt = id.as_bytes().get(index).copied().unwrap_or_default();
         gone.as_bytes().get(index).copied().unwrap_or_default() ^ salt
     }));
-    transaction.execute(sql, &[owner.into(), id.into(), process.as_str().into(), now.into()])?;
-    let sql = "SELECT chunk, digest, body FROM chunks WHERE campaign = $1 AND n_pending > 0";
-    for chunk in transaction.query(sql, &[id.into()])? {
+    let mut rejected = 0;
+    for chunk in chunks {
         let number = u32::try_from(chunk.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number"))?;
-        let rows = crate::chunk::decode(chunk.bytes("body")?.ok_or(Error::Purged)?, chunk.text("digest")?)?;
-        let bases: Vec<_> = rows.iter().map(|row| row.base).collect();
-        let prices: Vec<i64> = rows.iter().map(|row| row.price).collect();
-        let history: History = history(transaction, id, number)?;
-        let rows: Vec<PermitRow> = history.next_rows(&bases, bases.len(), |_| true);
-        // The original may have sent these rows, so they count as attempts, and their price as spent.
-        let mut changes = Changes::default();
-        changes.reserve(&Reservation {
-            chunk: number,
-            owner,
-            rows: count(rows.len()),
-            price: rows.iter().filter_map(|named| prices.get(usize::from(named.row))).sum(),
-            rate_us: campaign.rate_us,
-        });
-        let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let parameters = [
-            id.into(),
-            number.into(),
-            history.next_sequence().into(),
-            Token::random()?.into(),
-            owner.into(),
-            Permit::encode_rows(&rows).into(),
-            now.into(),
-        ];
-        transaction.execute(sql, &parameters)?;
-        changes.apply(transaction, id)?;
+        rejected += restore_chunk(transaction, campaign, number, owner)?;
     }
-    Ok(())
+    if rejected > 0 {
+        touch(transaction, id)?;
+    }
+    Ok(rejected)
+}
+
+/// Names the rows of a chunk that may be sent in a permit whose owner has ended, so that they are unknown.
+fn restore_chunk(
+    transaction: &mut dyn Transaction,
+    campaign: &CampaignRecord,
+    number: u32,
+    owner: Token,
+) -> Result<u64> {
+    let id = campaign.id.as_str();
+    let now = transaction.now_us()?;
+    let sql = "SELECT n_pending, digest, body FROM chunks WHERE campaign = $1 AND chunk = $2";
+    let found = transaction.query(sql, &[id.into(), number.into()])?;
+    let chunk = found.first().ok_or(Error::Damaged("a chunk is missing"))?;
+    let rows = match chunk.bytes("body")? {
+        Some(body) => crate::chunk::decode(body, chunk.text("digest")?)?,
+        None if chunk.int("n_pending")? > 0 => return Err(Error::Purged),
+        // Rows that were purged cannot be retried.
+        None => return Ok(0),
+    };
+    let bases: Vec<_> = rows.iter().map(|row| row.base).collect();
+    let price = |row: u16| rows.get(usize::from(row)).map_or(0, |row| row.price);
+    let mut history: History = history(transaction, id, number)?;
+    let mut changes = Changes::default();
+    let mut rejected = 0;
+    for (row, sequence) in retries::rows_that_may_be_retried(transaction, id, number)? {
+        let before = history.state(row);
+        let is_last = history.last_permit(row).is_some_and(|permit| permit.sequence == sequence);
+        if is_last && before == RowState::Settled(RowOutcome::Rejected) {
+            retries::store(transaction, (id, number, sequence, row), Resolution::Retry, now)?;
+            history.resolve(sequence, row, Resolution::Retry);
+            changes.transition(number, before, history.state(row));
+            changes.refund(price(row));
+            rejected += 1;
+        }
+    }
+    let rows: Vec<PermitRow> = history.next_rows(&bases, bases.len(), |_| true);
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let sql = "INSERT INTO owners (id, campaign, process, seen_us, n_open, is_gone, is_restored)
+        VALUES ($1, $2, $3, $4, 0, 1, 1) ON CONFLICT DO NOTHING";
+    let process = serde_json::to_string(&crate::platform::Process::current()).unwrap_or_default();
+    transaction.execute(sql, &[owner.into(), id.into(), process.as_str().into(), now.into()])?;
+    // The original may have sent these rows, so they count as attempts, and their price as spent.
+    changes.reserve(&Reservation {
+        chunk: number,
+        owner,
+        rows: count(rows.len()),
+        price: rows.iter().map(|named| price(named.row)).sum(),
+        rate_us: campaign.rate_us,
+    });
+    let sql = "INSERT INTO permits (campaign, chunk, sequence, token, owner, named, claimed_us)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let parameters = [
+        id.into(),
+        number.into(),
+        history.next_sequence().into(),
+        Token::random()?.into(),
+        owner.into(),
+        Permit::encode_rows(&rows).into(),
+        now.into(),
+    ];
+    transaction.execute(sql, &parameters)?;
+    changes.apply(transaction, id)?;
+    Ok(rejected)
 }

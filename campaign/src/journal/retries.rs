@@ -127,7 +127,9 @@ struct RetriedChunk<'a> {
 
 impl RetriedChunk<'_> {
     fn retry(&mut self, transaction: &mut dyn Transaction, changes: &mut Changes) -> Result<u64> {
-        let found = self.with_reason(transaction)?;
+        let outcome = self.reason.outcome();
+        let matches = |reason: &str| self.reason.matches(reason);
+        let found = rows_with_reason(transaction, self.id, self.chunk, outcome, matches)?;
         if found.is_empty() {
             return Ok(0);
         }
@@ -147,13 +149,7 @@ impl RetriedChunk<'_> {
             if self.counts_only {
                 continue;
             }
-            let sql =
-                "INSERT INTO resolutions (campaign, chunk, sequence, row_index, resolution, resolved_us)
-                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
-            let name = resolution.as_str();
-            let parameters =
-                [self.id.into(), self.chunk.into(), sequence.into(), row.into(), name.into(), now.into()];
-            transaction.execute(sql, &parameters)?;
+            store(transaction, (self.id, self.chunk, sequence, row), resolution, now)?;
             history.resolve(sequence, row, resolution);
             changes.transition(self.chunk, settled, history.state(row));
             if !self.reason.may_send_twice() {
@@ -161,25 +157,6 @@ impl RetriedChunk<'_> {
             }
         }
         Ok(retried)
-    }
-
-    /// The rows whose outcome has the reason, and the last permit of each.
-    fn with_reason(&self, transaction: &mut dyn Transaction) -> Result<BTreeMap<u16, u32>> {
-        let sql = "SELECT row_index, sequence, reason FROM outcomes
-            WHERE campaign = $1 AND chunk = $2 AND outcome = $3 ORDER BY sequence";
-        let outcome = self.reason.outcome().as_str();
-        let mut found = BTreeMap::new();
-        for row in transaction.query(sql, &[self.id.into(), self.chunk.into(), outcome.into()])? {
-            if row.optional_text("reason")?.is_some_and(|reason| self.reason.matches(reason)) {
-                let number = |column| row.int(column);
-                let index =
-                    u16::try_from(number("row_index")?).map_err(|_| Error::Damaged("a row's number"))?;
-                let sequence =
-                    u32::try_from(number("sequence")?).map_err(|_| Error::Damaged("a sequence"))?;
-                found.insert(index, sequence);
-            }
-        }
-        Ok(found)
     }
 
     /// The price of each row.
@@ -198,6 +175,52 @@ impl std::str::FromStr for RetryReason {
     fn from_str(text: &str) -> Result<Self> {
         Self::parse(text)
     }
+}
+
+/// The rows of a chunk whose rejection may be retried for some reason, and the last permit of each that has such an outcome.
+pub(super) fn rows_that_may_be_retried(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    chunk: u32,
+) -> Result<BTreeMap<u16, u32>> {
+    let is_code = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let matches = |reason: &str| RetryReason::Setup.matches(reason) || reason.split(' ').skip(1).any(is_code);
+    rows_with_reason(transaction, id, chunk, RowOutcome::Rejected, matches)
+}
+
+/// The rows whose outcome has a reason that matches, and the last permit of each.
+fn rows_with_reason(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    chunk: u32,
+    outcome: RowOutcome,
+    matches: impl Fn(&str) -> bool,
+) -> Result<BTreeMap<u16, u32>> {
+    let sql = "SELECT row_index, sequence, reason FROM outcomes
+        WHERE campaign = $1 AND chunk = $2 AND outcome = $3 ORDER BY sequence";
+    let mut found = BTreeMap::new();
+    for row in transaction.query(sql, &[id.into(), chunk.into(), outcome.as_str().into()])? {
+        if row.optional_text("reason")?.is_some_and(&matches) {
+            let index = u16::try_from(row.int("row_index")?).map_err(|_| Error::Damaged("a row's number"))?;
+            let sequence = u32::try_from(row.int("sequence")?).map_err(|_| Error::Damaged("a sequence"))?;
+            found.insert(index, sequence);
+        }
+    }
+    Ok(found)
+}
+
+/// Stores a resolution of a row: its campaign, chunk, permit and index.
+pub(super) fn store(
+    transaction: &mut dyn Transaction,
+    (id, chunk, sequence, row): (&str, u32, u32, u16),
+    resolution: Resolution,
+    now: i64,
+) -> Result<()> {
+    let sql = "INSERT INTO resolutions (campaign, chunk, sequence, row_index, resolution, resolved_us)
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+    let name = resolution.as_str();
+    let parameters = [id.into(), chunk.into(), sequence.into(), row.into(), name.into(), now.into()];
+    transaction.execute(sql, &parameters).map(|_| ())
 }
 
 #[cfg(test)]

@@ -50,6 +50,7 @@ mod reports;
 mod restore_postgres;
 mod restore_random;
 mod restore_sqlite;
+mod restored_retries;
 mod restored_suppressions;
 mod retries;
 mod run;

@@ -587,27 +587,31 @@ class CampaignRestore(_Record):
 
     Attributes:
         campaigns: Campaigns with rows that became unknown.
-        unknown: Rows of campaigns that became unknown.
+        unknown: Rows of campaigns that became unknown, with `rejected`.
+        rejected: Rows that were rejected for a reason that `retry` accepts. They became unknown, because
+            they may have been retried since the backup.
         cancelled: Campaigns that were being created, and are cancelled now. Their names stay taken.
         keys: Keys of `send_once` whose message became unknown.
         accepts_keys: Whether `send_once` accepts new keys.
     """
 
     __module__ = "cpaas"
-    _names = ("campaigns", "unknown", "cancelled", "keys", "accepts_keys")
+    _names = ("campaigns", "unknown", "rejected", "cancelled", "keys", "accepts_keys")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
 
     campaigns: int
     unknown: int
+    rejected: int
     cancelled: int
     keys: int
     accepts_keys: bool
 
     def __str__(self) -> str:
         keys = "accepted" if self.accepts_keys else "refused until `restored --forget-keys`"
+        rejected = f" ({self.rejected:,} were rejected, and may have been retried since)" if self.rejected else ""
         return (
-            f"{self.unknown:,} rows in {self.campaigns:,} campaigns are unknown now; {self.cancelled:,} campaigns whose "
+            f"{self.unknown:,} rows in {self.campaigns:,} campaigns are unknown now{rejected}; {self.cancelled:,} campaigns whose "
             f"creation was interrupted are cancelled; {self.keys:,} keys of send_once are unknown, new keys are {keys}"
         )
 
