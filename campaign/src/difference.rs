@@ -36,6 +36,13 @@ pub enum Difference {
         /// The generation of the journal.
         found: i64,
     },
+    /// Older tables were loaded into the file.
+    OlderTables {
+        /// The generation that the tables contain.
+        tables: i64,
+        /// The generation of the file.
+        file: i64,
+    },
     /// The journal has no identity, or one of an older version of this library that does not match.
     NoIdentity,
     /// The database is on another server.
@@ -70,8 +77,14 @@ impl Difference {
                 | Self::FileReplaced
                 | Self::Behind { .. }
                 | Self::DatabaseMissing
+                | Self::OlderTables { .. }
                 | Self::OtherTables
         )
+    }
+
+    /// The difference as an error, unless a journal with it may be declared as moved.
+    pub(crate) const fn unless_movable(self) -> Result<(), Self> {
+        if self.may_be_moved() { Ok(()) } else { Err(self) }
     }
 
     /// What to do about a journal at this place.
@@ -129,6 +142,10 @@ impl fmt::Display for Difference {
             Self::Behind { witness, remembered, found } => {
                 write!(f, "{witness} has seen generation {remembered}, and the journal is at {found}")
             }
+            Self::OlderTables { tables, file } => write!(
+                f,
+                "older tables were loaded into its file: they are of generation {tables}, and the file is at {file}"
+            ),
             Self::NoIdentity => f.write_str("it has no valid identity"),
             Self::OtherServer => f.write_str("the server has another system identifier"),
             Self::OtherTimeline => {

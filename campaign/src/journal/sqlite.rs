@@ -114,7 +114,8 @@ impl SqliteStore {
             .check_header(header, seen_header.max(self.seen_header()))
             .and_then(|()| stored.check_witness(Witness::LockFile, remembered))
             .and_then(|()| stored.check_witness(Witness::StateFolder, self.state.highest()))
-            .and_then(|()| stored.check_witness(Witness::Worker, self.seen.0));
+            .and_then(|()| stored.check_witness(Witness::Worker, self.seen.0))
+            .and_then(|()| stored.check_tables());
         compared.map_err(|difference| self.copied(difference))?;
         if remembered < self.seen.1 {
             return Err(self.copied(Difference::LockFileCopied));
@@ -252,7 +253,9 @@ impl SqliteStore {
             let compared = stored
                 .check_header(header, seen_header)
                 .and_then(|()| stored.check_witness(Witness::LockFile, by_lock))
-                .and_then(|()| stored.check_witness(Witness::StateFolder, by_state));
+                .and_then(|()| stored.check_witness(Witness::StateFolder, by_state))
+                // A dump that was loaded into a new file may lack nothing.
+                .and_then(|()| stored.check_tables().or_else(Difference::unless_movable));
             compared.map_err(|difference| self.copied(difference))?;
         }
         work(&mut Open::new(&self.connection))?;

@@ -47,6 +47,7 @@ mod read_only;
 mod refunds;
 mod replaced;
 mod reports;
+mod restore_import;
 mod restore_postgres;
 mod restore_random;
 mod restore_sqlite;

@@ -365,7 +365,7 @@ fn a_journal_of_an_older_version_gets_its_identity_if_its_inode_is_the_same() {
         let it = history();
         let inode = fs::metadata(&it.live).unwrap().ino() + changed;
         let older = format!(
-            "DELETE FROM meta WHERE name IN ('epoch', 'base');
+            "DELETE FROM meta WHERE name IN ('epoch', 'base', 'generation');
             INSERT INTO meta (name, value) VALUES ('identity', '1:{inode}:another machine');
             PRAGMA user_version = 0"
         );
@@ -387,7 +387,9 @@ fn a_journal_at_the_last_generation_is_full() {
     let scratch = Scratch::file();
     let mut journal = open(&scratch.url_of_file());
     let id = create(&mut journal, "c", 5, Settings::default());
-    sqlite(&scratch.path()).execute_batch("PRAGMA user_version = 2147483646").unwrap();
+    let sql =
+        "PRAGMA user_version = 2147483646; UPDATE meta SET value = '2147483646' WHERE name = 'generation'";
+    sqlite(&scratch.path()).execute_batch(sql).unwrap();
     let owner = journal.register_owner(&id).unwrap();
     assert!(matches!(journal.heartbeat(owner), Err(Error::Full)));
     assert_eq!(status(&mut journal, "c").unwrap().pending, 5);

@@ -1,5 +1,8 @@
 //! The identity of a journal file: its epoch, and its generation, which every transaction that changes something raises by 1.
 //!
+//! The generation is in the header of the database, which SQL cannot load from a dump, and in the table `meta`, which it can. So tables
+//! that were loaded into the file differ from its header.
+//!
 //! A journal that was restored, copied or replaced lacks commits. The header of the file, the lock file, the state folder and
 //! the running workers remember generations that such a journal has not reached.
 
@@ -21,6 +24,8 @@ pub(super) struct Stored {
     /// Random bits; `None` in a database that is new, foreign or of an older version.
     pub(super) epoch: Option<Token>,
     pub(super) generation: i64,
+    /// The generation in the table `meta`; `None` in a journal of an older version.
+    table_generation: Option<i64>,
     /// The generation of the last checkpoint that a transaction has seen.
     pub(super) base: i64,
     /// The schema number, and the random bits of the file.
@@ -32,13 +37,14 @@ impl Stored {
     /// Reads the identity of a database that has the table `meta`.
     pub(super) fn read(connection: &Connection) -> rusqlite::Result<Self> {
         let mut stored = Self::without_meta(connection)?;
-        let sql = "SELECT name, value FROM meta WHERE name IN ('base', 'epoch')";
+        let sql = "SELECT name, value FROM meta WHERE name IN ('base', 'epoch', 'generation')";
         let mut statement = connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let value = row.get_ref("value")?.as_str()?;
             match row.get_ref("name")?.as_str()? {
                 "epoch" => stored.epoch = Token::from_hex(value),
+                "generation" => stored.table_generation = Some(value.parse().unwrap_or(i64::MAX)),
                 _ => stored.base = value.parse().unwrap_or(i64::MAX),
             }
         }
@@ -58,6 +64,7 @@ impl Stored {
         Ok(Self {
             epoch: None,
             generation: pragma("PRAGMA user_version")?,
+            table_generation: None,
             base: 0,
             schema: pragma("PRAGMA schema_version")?,
             file_id: pragma("PRAGMA application_id")?,
@@ -84,6 +91,17 @@ impl Stored {
             return Err(Difference::Behind { witness, remembered, found: self.generation });
         }
         Ok(())
+    }
+
+    /// Compares the generation in the tables with the one of the file.
+    pub(super) fn check_tables(&self) -> Result<(), Difference> {
+        match self.table_generation {
+            Some(tables) if tables < self.generation => {
+                Err(Difference::OlderTables { tables, file: self.generation })
+            }
+            Some(tables) if tables > self.generation => Err(Difference::Loaded),
+            _ => Ok(()),
+        }
     }
 
     /// Compares the lock file beside the database. Its device is not compared: it may change with each boot.
@@ -166,11 +184,16 @@ pub(super) fn set_file_id(connection: &Connection) -> Result<()> {
     connection.execute_batch(&format!("PRAGMA application_id = {id}")).map_err(failed)
 }
 
+/// Stores the generation in the header of the database and in its table.
 pub(super) fn set_generation(connection: &Connection, generation: i64) -> Result<()> {
     if generation > LAST_GENERATION {
         return Err(Error::Full);
     }
-    connection.execute_batch(&format!("PRAGMA user_version = {generation}")).map_err(failed)
+    connection.execute_batch(&format!("PRAGMA user_version = {generation}")).map_err(failed)?;
+    let sql = "INSERT INTO meta (name, value) VALUES ('generation', ?1)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    let mut statement = connection.prepare_cached(sql).map_err(failed)?;
+    statement.execute([generation.to_string()]).map(|_| ()).map_err(failed)
 }
 
 pub(super) fn disk(error: std::io::Error) -> Error {

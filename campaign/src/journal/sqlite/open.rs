@@ -266,7 +266,7 @@ fn seen_header(stored: &Stored, contents: Option<&Contents>) -> i64 {
     own.map_or(0, |contents| contents.header)
 }
 
-/// Compares a journal with its header, its lock file and the state folder.
+/// Compares a journal with its header, its lock file, the state folder and the generation in its tables.
 fn compare(
     stored: &Stored,
     header: Header,
@@ -276,7 +276,8 @@ fn compare(
     let epoch = stored.epoch.ok_or(Difference::NoIdentity)?;
     stored.check_header(header, seen_header(stored, contents))?;
     stored.check_lock_file(contents, is_own)?;
-    stored.check_witness(Witness::StateFolder, StateFile::existing(epoch).highest())
+    stored.check_witness(Witness::StateFolder, StateFile::existing(epoch).highest())?;
+    stored.check_tables()
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
