@@ -1,6 +1,8 @@
 //! A dry run of a campaign. Nothing is sent or stored.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::Path;
 use std::time::Duration;
 
 use cpaas::problem::codes::CAMPAIGN_FREQUENCY_CAP;
@@ -11,12 +13,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::campaign::{check, check_rate, start_at};
+use crate::blocking::open_journal;
+use crate::campaign::{Place, check, check_rate, place, start_at};
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
 use crate::error::Result;
 use crate::frequency_cap::Contacts;
-use crate::journal::{CHUNK_ROWS, Journal};
+use crate::journal::{CHUNK_ROWS, Journal, OpenOptions};
 use crate::kept::{Kept, RowId};
 use crate::prepare::{Preparer, RowProblem};
 use crate::prices::{Prices, RowPrice, format_amount};
@@ -202,6 +205,29 @@ pub fn plan_in(
     let within = messages.frequency_cap.map_or(RECENT, |cap| cap.within);
     let contacts = journal.contacts(within)?;
     plan_with(Some((contacts, within)), source, messages, settings)
+}
+
+/// As [`plan_in`], for the journal at an address, which is only read. A file that does not exist yet has no earlier campaigns.
+///
+/// # Errors
+/// As [`plan_in`], or when the journal cannot be opened.
+pub fn plan_at(url: &str, source: &mut dyn Source, messages: &Messages, settings: &Settings) -> Result<Plan> {
+    if is_new_file(url) {
+        let within = messages.frequency_cap.map_or(RECENT, |cap| cap.within);
+        return plan_with(Some((Contacts::default(), within)), source, messages, settings);
+    }
+    plan_in(&mut open_journal(url, OpenOptions::to_read())?, source, messages, settings)
+}
+
+/// Whether [`create`](crate::campaign::create) would begin a file at this address. One whose lock file exists is lost.
+fn is_new_file(url: &str) -> bool {
+    let Some(Place::File(path)) = place(url) else { return false };
+    let is_missing =
+        |path: &Path| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    let mut lock = path.as_os_str().to_owned();
+    lock.push("-lock");
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.is_none_or(Path::is_dir) && is_missing(path) && is_missing(Path::new(&lock))
 }
 
 fn plan_with(

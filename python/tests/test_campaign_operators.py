@@ -451,6 +451,7 @@ def test_the_command_plans_with_a_journal(command):
     assert (found["frequency_capped"], found["valid"]) == (3, 1)
     code, _, err = command(*plan, "--frequency-cap", "1/7d")
     assert (code, "requires the journal" in err) == (9, True)
-    code, _, err = command(*plan, "--journal", "none.db")
-    assert code == 1
+    found = command.json(*plan, "--journal", "none.db", "--frequency-cap", "1/7d")
+    assert (found["frequency_capped"], found["valid"], found["recently_contacted"]) == (0, 4, 0)
+    assert command(*plan, "--journal", "nowhere/none.db")[0] == 1
     assert not (command.folder / "none.db").exists()

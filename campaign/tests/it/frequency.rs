@@ -1,7 +1,7 @@
 //! The frequency cap, and rows that an earlier campaign of the journal has contacted.
 
 use crate::support::{
-    Scratch, claim, client, create, exported, messages, phone, rows, settlement, token, view, won,
+    Scratch, claim, client, create, exported, messages, open, phone, rows, settlement, token, view, won,
 };
 use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::status;
@@ -9,7 +9,7 @@ use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::worker::{RunOptions, run};
-use cpaas_campaign::{FrequencyCap, Messages, Plan, plan, plan_created, plan_in};
+use cpaas_campaign::{FrequencyCap, Messages, Plan, plan, plan_at, plan_created, plan_in};
 use cpaas_sandbox::Sandbox;
 use serde_json::json;
 
@@ -35,6 +35,24 @@ fn claimed(journal: &mut Journal, name: &str, outcomes: &[RowOutcome]) -> String
         (0..).zip(outcomes).map(|(row, outcome)| settlement(&permit, row, *outcome)).collect();
     journal.exchange(&id, owner, &settled, 0, None).unwrap();
     id
+}
+
+#[test]
+fn a_journal_that_does_not_exist_has_no_earlier_campaigns() {
+    let scratch = Scratch::file();
+    let planned = |url: &str| plan_at(url, &mut rows(4), &capped("1/7d"), &Settings::default());
+    for url in [scratch.url_of_file(), format!("sqlite://{}", scratch.url_of_file())] {
+        let found = planned(&url).unwrap();
+        assert_eq!((found.valid, found.frequency_capped, found.recently_contacted), (4, 0, Some(0)));
+    }
+    assert_eq!(std::fs::read_dir(scratch.folder.path()).unwrap().count(), 0, "nothing is created");
+    assert_eq!(planned("/nowhere/campaign.db").unwrap_err().code(), "open");
+    drop(open(&scratch.url_of_file()));
+    std::fs::remove_file(scratch.path()).unwrap();
+    assert_eq!(planned(&scratch.url_of_file()).unwrap_err().code(), "open", "its lock file exists");
+    let journal = Scratch::file();
+    claimed(&mut open(&journal.url_of_file()), "one", &[RowOutcome::Accepted, RowOutcome::Accepted]);
+    assert_eq!(planned(&journal.url_of_file()).unwrap().frequency_capped, 2);
 }
 
 #[tokio::test]

@@ -1,6 +1,5 @@
 //! The description of a campaign that Python passes, and the plan of a campaign.
 
-use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::{ChangeDescription, Description, Messages, Plan, SettingChanges, Suppression, source};
 use pyo3::prelude::*;
@@ -60,10 +59,7 @@ pub(crate) fn plan_rows<'py>(
     let mut source = rows::open(rows, &messages)?;
     let planned = InterpreterGuard::enter(py).detach(py, || match journal {
         None => cpaas_campaign::plan(&mut source, &messages, &settings),
-        Some(url) => {
-            let mut journal = open_journal(&url, super::options(true, true))?;
-            cpaas_campaign::plan_in(&mut journal, &mut source, &messages, &settings)
-        }
+        Some(url) => cpaas_campaign::plan_at(&url, &mut source, &messages, &settings),
     });
     match planned {
         Ok(plan) => to_python(py, &plan),
