@@ -138,6 +138,16 @@ pub enum Error {
         /// Those that the table has.
         found: i64,
     },
+    /// The chunks of the journal were restored without its other tables, or these without the chunks.
+    #[error(
+        "the tables of the journal must belong together, but {pending} rows of a campaign are pending, and {found} by its chunks, as after a restore of some tables: restore all tables of one backup, then run `cpaas campaign restored`"
+    )]
+    MixedChunks {
+        /// The pending rows of the campaign.
+        pending: i64,
+        /// Those of its chunks.
+        found: i64,
+    },
     /// The journal contains data that this library does not write.
     #[error("the journal is damaged: {0}")]
     Damaged(&'static str),
@@ -242,7 +252,7 @@ codes! {
     Self::Journal(_) => "journal",
     Self::Replaced => "replaced",
     Self::Forked => "forked",
-    Self::MixedTables { .. } | Self::SuppressionsLost { .. } => "mixed_tables",
+    Self::MixedTables { .. } | Self::MixedChunks { .. } | Self::SuppressionsLost { .. } => "mixed_tables",
     Self::Damaged(_) => "damaged",
     Self::NoCampaign => "no_campaign",
     Self::NameTaken => "name_taken",

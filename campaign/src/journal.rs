@@ -2,6 +2,7 @@
 //!
 //! Its methods block; call them outside of async tasks. A change is durable when the method returns `Ok`.
 
+mod attempts;
 mod campaign_record;
 mod campaigns;
 mod claim;

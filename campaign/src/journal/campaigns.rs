@@ -6,7 +6,7 @@ use super::campaign_record::{CampaignRecord, State, halt, set_state};
 use super::owners::owners;
 use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
-use super::{CHUNK_ROWS, Journal, outages};
+use super::{CHUNK_ROWS, Journal, attempts, outages};
 use crate::chunk::{FrozenChunk, FrozenRow, decode, decode_kept};
 use crate::error::{Error, Result};
 use crate::kept::Kept;
@@ -269,9 +269,10 @@ impl Journal {
     /// At most 64 chunks with rows that may be sent, and the last owner that claimed rows of each.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// [`Error::MixedTables`] when some tables were restored without the others, or when the journal fails.
     pub fn open_chunks(&mut self, id: &str) -> Result<Vec<(u32, Option<Token>)>> {
         let rows = self.read(|transaction| {
+            attempts::compare_all(transaction, id)?;
             let sql = "SELECT chunk, lease FROM chunks WHERE campaign = $1 AND n_pending > 0 ORDER BY chunk LIMIT 64";
             transaction.query(sql, &[id.into()])
         })?;

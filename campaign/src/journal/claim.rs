@@ -1,5 +1,6 @@
 //! Claiming permits.
 
+use super::attempts::Counted;
 use super::campaign_record::{CampaignRecord, State, halt};
 use super::campaigns::count;
 use super::counter_changes::{Changes, Reservation};
@@ -126,13 +127,14 @@ pub enum Claimed {
     Stopped(State),
 }
 
-/// Claims a permit within a transaction. `stored` is the permit that has the next sequence of the view, if any.
+/// Claims a permit within a transaction. `stored` is the permit that has the next sequence of the view, if any, and `counted` what the
+/// permits of the chunk must agree with.
 pub(super) fn claim(
     transaction: &mut dyn Transaction,
     campaign: &mut CampaignRecord,
     claim: &Claim<'_>,
     view: &mut ChunkView,
-    stored: Option<Permit>,
+    (stored, counted): (Option<Permit>, Counted),
     changes: &mut Changes,
     times: &ProbeTimes,
 ) -> Result<Claimed> {
@@ -140,6 +142,7 @@ pub(super) fn claim(
     if let Some(stored) = stored {
         return Ok(repeated(claim, campaign, view.chunk, stored));
     }
+    counted.compare(&view.history)?;
     if campaign.state != State::Active {
         return Ok(Claimed::Stopped(campaign.state));
     }
@@ -162,6 +165,7 @@ pub(super) fn claim(
     }
     let limit = if is_probe { 1 } else { pace.limit(claim.limit) };
     let mut rows = eligible(transaction, campaign, claim, view, limit)?;
+    counted.compare(&view.history)?;
     if rows.is_empty() {
         return Ok(Claimed::Empty);
     }

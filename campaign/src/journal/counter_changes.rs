@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::attempts;
 use super::last_permit;
 use super::store::{Transaction, Value};
 use crate::error::Result;
@@ -60,6 +61,7 @@ pub(super) struct Changes {
 #[derive(Debug, Default)]
 struct ChunkChange {
     pending: i64,
+    attempts: i64,
     lease: Option<Token>,
 }
 
@@ -117,6 +119,7 @@ impl Changes {
         self.rate_us = Some(permit.rate_us);
         let chunk = self.chunks.entry(permit.chunk).or_default();
         chunk.pending -= permit.rows;
+        chunk.attempts += permit.rows;
         chunk.lease = Some(permit.owner);
         self.owner(permit.owner).open += permit.rows;
     }
@@ -130,6 +133,9 @@ impl Changes {
                 WHERE campaign = $3 AND chunk = $4";
             let parameters = [by.pending.into(), by.lease.into(), id.into(), (*chunk).into()];
             transaction.execute_later(sql, &parameters)?;
+        }
+        for (chunk, by) in changes.chunks.iter().filter(|(_, by)| by.attempts != 0) {
+            attempts::add(transaction, id, *chunk, by.attempts)?;
         }
         for (owner, by) in changes.owners.iter().filter(|(_, by)| by.open != 0 || by.seen_us.is_some()) {
             let sql = "UPDATE owners SET n_open = n_open + $1, seen_us = COALESCE($2, seen_us) WHERE id = $3";

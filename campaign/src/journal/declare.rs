@@ -11,7 +11,7 @@ use super::owners::any_lives_here;
 use super::reports::touch;
 use super::stop_reason::StopReason;
 use super::store::{Declaration, Store, Transaction};
-use super::{ONCE_PREFIX, retries, schema, suppressions};
+use super::{ONCE_PREFIX, attempts, retries, schema, suppressions};
 use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
 
@@ -66,6 +66,7 @@ fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<Restore
     let mut summary = RestoreSummary::default();
     last_permit::forget(transaction)?;
     suppressions::accept(transaction)?;
+    attempts::count_again(transaction)?;
     // Their rows are unknown from now on. Owners elsewhere may live, so nothing else about them changes.
     transaction.execute("UPDATE owners SET is_restored = 1", &[])?;
     for campaign in CampaignRecord::all(transaction)? {

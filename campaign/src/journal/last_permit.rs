@@ -24,9 +24,20 @@ pub(super) fn forget(transaction: &mut dyn Transaction) -> Result<()> {
 pub(super) fn compare(transaction: &mut dyn Transaction) -> Result<()> {
     let found = transaction.query("SELECT value FROM meta WHERE name = 'last_permit'", &[])?;
     let Some(row) = found.first() else { return Ok(()) };
-    let (id, attempts) = row.text("value")?.split_once(' ').ok_or(Error::Damaged("the last permit"))?;
-    let attempts: i64 = attempts.parse().map_err(|_| Error::Damaged("the last permit"))?;
+    let value = row.text("value")?;
+    let id = value.split(' ').next().unwrap_or_default();
     let campaigns = transaction.query("SELECT n_attempts FROM campaigns WHERE id = $1", &[id.into()])?;
-    let found = campaigns.first().map_or(Ok(0), |row| row.int("n_attempts"))?;
+    check(Some(value), campaigns.first().map(|row| row.int("n_attempts")).transpose()?)
+}
+
+/// Compares the value of the row with the permitted rows of the campaign that it names; `None` without such a campaign.
+///
+/// # Errors
+/// [`Error::MixedTables`]
+pub(super) fn check(value: Option<&str>, found: Option<i64>) -> Result<()> {
+    let Some(value) = value else { return Ok(()) };
+    let attempts = value.split_once(' ').and_then(|(_, attempts)| attempts.parse().ok());
+    let attempts: i64 = attempts.ok_or(Error::Damaged("the last permit"))?;
+    let found = found.unwrap_or_default();
     if attempts == found { Ok(()) } else { Err(Error::MixedTables { attempts, found }) }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::attempts::Counted;
 use super::store::{Row, Transaction, Value};
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
@@ -22,19 +23,25 @@ fn permit(row: &Row) -> Result<Permit> {
     })
 }
 
-/// A campaign, and one permit of the chain of a chunk.
+/// A campaign, one permit of the chain of a chunk, and what was counted about the chunk.
 pub(super) fn campaign_and_permit(
     transaction: &mut dyn Transaction,
     id: &str,
     chunk: u32,
     sequence: u32,
-) -> Result<(CampaignRecord, Option<Permit>)> {
+) -> Result<(CampaignRecord, Option<Permit>, Counted)> {
     let sql = "SELECT sequence, token, owner, named, claimed_us FROM permits
         WHERE campaign = $1 AND chunk = $2 AND sequence = $3";
-    let (of_campaign, of_permit) = ([id.into()], [id.into(), chunk.into(), sequence.into()]);
-    let found = transaction.query_all(&[(CampaignRecord::BY_ID, &of_campaign), (sql, &of_permit)])?;
-    let [campaigns, permits] = found.as_slice() else { return Err(Error::Task) };
-    Ok((CampaignRecord::first(campaigns)?, permits.first().map(permit).transpose()?))
+    let (of_campaign, of_chunk) = ([id.into()], [id.into(), chunk.into()]);
+    let of_permit = [id.into(), chunk.into(), sequence.into()];
+    let found = transaction.query_all(&[
+        (CampaignRecord::BY_ID, &of_campaign),
+        (sql, &of_permit),
+        (Counted::OF_CHUNK, &of_chunk),
+    ])?;
+    let [campaigns, permits, counted] = found.as_slice() else { return Err(Error::Task) };
+    let permit = permits.first().map(permit).transpose()?;
+    Ok((CampaignRecord::first(campaigns)?, permit, Counted::read(counted)?))
 }
 
 /// The durable history of a chunk.

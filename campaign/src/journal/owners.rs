@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::last_permit;
+use super::attempts;
 use super::progress::Progress;
 use super::store::{Transaction, Value};
 use super::suppressions;
@@ -129,7 +129,7 @@ fn tables_belong_together(transaction: &mut dyn Transaction, id: &str) -> Result
 
 /// Compares only counters, so that it is fast: the permitted rows of a campaign with those that were `seen`, which never become fewer.
 fn counters_belong_together(transaction: &mut dyn Transaction, id: &str, seen: i64) -> Result<()> {
-    last_permit::compare(transaction)?;
+    attempts::compare_all(transaction, id)?;
     let rows = transaction.query("SELECT n_attempts FROM campaigns WHERE id = $1", &[id.into()])?;
     let found = rows.first().map_or(Ok(0), |row| row.int("n_attempts"))?;
     if found >= seen { Ok(()) } else { Err(Error::MixedTables { attempts: seen, found }) }
@@ -158,6 +158,7 @@ impl Journal {
         // Outcomes and suppressions are counted without the lock, because other workers would wait for it.
         let seen = self.read(|transaction| {
             suppressions::read(transaction, id)?;
+            attempts::compare_pending(transaction, id)?;
             tables_belong_together(transaction, id)
         })?;
         self.write(|transaction| {
@@ -172,6 +173,17 @@ impl Journal {
             Ok(())
         })?;
         Ok(owner)
+    }
+
+    /// Compares what the tables count about a campaign, as its workers do when they find nothing to claim.
+    ///
+    /// # Errors
+    /// [`Error::MixedTables`] or [`Error::MixedChunks`] when some tables were restored without the others, or when the journal fails.
+    pub(crate) fn compare_counters(&mut self, id: &str) -> Result<()> {
+        self.read(|transaction| {
+            attempts::compare_all(transaction, id)?;
+            attempts::compare_pending(transaction, id)
+        })
     }
 
     /// Records that an owner is running.

@@ -1,19 +1,30 @@
 //! The tables, and their version, which is a row of `meta`. Each file of `sql/` leads from one version to the next.
 
+use super::attempts;
 use super::store::{Store, Transaction};
 use crate::error::{Error, Result};
 
 /// The step from each version to the next; a new journal has version 0.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     include_str!("sql/1_campaigns.sql"),
     include_str!("sql/2_outages_and_kept_columns.sql"),
     include_str!("sql/3_probes.sql"),
+    include_str!("sql/4_attempts.sql"),
 ];
 
 /// The tables beside `meta`. New ones are added at the end, because the identity in Postgres compares their ids in this order.
 #[cfg(any(feature = "postgres", test))]
-pub(super) const TABLES: [&str; 8] =
-    ["campaigns", "chunks", "permits", "outcomes", "resolutions", "reports", "owners", "suppressions"];
+pub(super) const TABLES: [&str; 9] = [
+    "campaigns",
+    "chunks",
+    "permits",
+    "outcomes",
+    "resolutions",
+    "reports",
+    "owners",
+    "suppressions",
+    "attempts",
+];
 
 /// The version that this library writes.
 const VERSION: usize = STEPS.len();
@@ -47,6 +58,7 @@ pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -
     for step in steps {
         transaction.run_script(&step.replace("BYTES", bytes))?;
     }
+    attempts::count_again(transaction)?;
     let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     transaction.execute(sql, &[VERSION.to_string().into()])?;

@@ -53,8 +53,12 @@ impl Journal {
         let mut exchanged = None;
         let times = self.probe_times();
         let written = self.store().write(&mut |transaction| {
-            let (mut campaign, stored) = match &request {
-                Some((_, view)) => campaign_and_permit(transaction, id, view.chunk, view.next_sequence())?,
+            let (mut campaign, known) = match &request {
+                Some((_, view)) => {
+                    let (campaign, stored, counted) =
+                        campaign_and_permit(transaction, id, view.chunk, view.next_sequence())?;
+                    (campaign, Some((stored, counted)))
+                }
                 None => (CampaignRecord::by_id(transaction, id)?, None),
             };
             let now = transaction.now_us()?;
@@ -63,17 +67,11 @@ impl Journal {
             if backoff_us > 0 {
                 extend_backoff(transaction, &mut campaign, now, backoff_us)?;
             }
-            let claimed = match &mut request {
-                Some((requested, view)) => Some(claim(
-                    transaction,
-                    &mut campaign,
-                    requested,
-                    view,
-                    stored.clone(),
-                    &mut changes,
-                    &times,
-                )?),
-                None => None,
+            let claimed = match (&mut request, known) {
+                (Some((requested, view)), Some(known)) => {
+                    Some(claim(transaction, &mut campaign, requested, view, known, &mut changes, &times)?)
+                }
+                _ => None,
             };
             changes.apply(transaction, id)?;
             let state = match claimed {

@@ -126,7 +126,7 @@ fn ids_and_names(transaction: &mut dyn Transaction) -> Result<Vec<(String, Strin
 /// Rows of tables that belong to no campaign.
 fn strays(transaction: &mut dyn Transaction) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    for table in ["chunks", "permits", "outcomes", "resolutions", "reports"] {
+    for table in ["chunks", "permits", "outcomes", "resolutions", "reports", "attempts"] {
         let sql = format!(
             "SELECT COUNT(*) AS strays FROM {table} WHERE campaign NOT IN (SELECT id FROM campaigns)"
         );
@@ -206,6 +206,10 @@ impl Derived {
         let history = history(transaction, id, number)?;
         self.chain(number, &history);
         let n_rows = chunk.int("n_rows")?;
+        let sql = "SELECT n_attempts FROM attempts WHERE campaign = $1 AND chunk = $2";
+        let permitted = transaction.query(sql, &[id.into(), number.into()])?;
+        let permitted = permitted.first().map_or(Ok(0), |row| row.int("n_attempts"))?;
+        self.differs(Some(number), "attempts", permitted, history.permitted());
         self.kept(number, chunk, !campaign.settings.keep.is_empty())?;
         match rows_of(chunk) {
             Ok(Some(rows)) => {

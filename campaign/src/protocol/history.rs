@@ -79,6 +79,11 @@ impl History {
         &self.permits
     }
 
+    /// How many rows the permits name; a row counts once for each of them.
+    pub(crate) fn permitted(&self) -> i64 {
+        self.permits.iter().map(|permit| i64::try_from(permit.rows.len()).unwrap_or(i64::MAX)).sum()
+    }
+
     /// Adds a permit that is already durable. The rows are not checked, because the journal has checked them.
     ///
     /// # Errors

@@ -320,6 +320,8 @@ impl JournalWorker {
 
     fn nothing(&mut self, some_are_pending: bool) -> Result<ClaimReply> {
         self.exchange()?;
+        // Rows of some tables that were restored would be waited for without end, or not be sent.
+        self.journal.compare_counters(&self.campaign.id)?;
         match self.gate.state() {
             State::Active => {}
             state => return Ok(ClaimReply::Stopped(state)),

@@ -243,18 +243,18 @@ fn a_journal_of_version_1_is_brought_to_the_present_version_once_and_keeps_its_r
     let found = journal.campaign("old").unwrap();
     assert_eq!((found.counts.rows, found.counts.pending, found.counts.duplicate), (7, 3, 1));
     drop(journal);
-    assert_eq!(stored_version(self::store(&scratch).as_mut()), "3");
+    assert_eq!(stored_version(self::store(&scratch).as_mut()), "4");
 }
 
 #[test]
 fn a_newer_version_and_a_version_that_is_not_a_number_are_refused() {
-    for (version, is_newer) in [("4", true), ("99", true), ("0", false), ("-1", false), ("two", false)] {
+    for (version, is_newer) in [("5", true), ("99", true), ("0", false), ("-1", false), ("two", false)] {
         let scratch = Scratch::new();
         drop(scratch.journal());
         set_version(store(&scratch).as_mut(), version);
         let error = blocking::open_journal(&scratch.url(), OpenOptions::default()).map(|_| ()).unwrap_err();
         match error {
-            Error::NewerVersion { supported: 3, found } => assert!(is_newer && found.to_string() == version),
+            Error::NewerVersion { supported: 4, found } => assert!(is_newer && found.to_string() == version),
             Error::Damaged(_) => assert!(!is_newer, "{version}"),
             other => panic!("{version}: {other}"),
         }

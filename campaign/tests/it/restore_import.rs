@@ -3,12 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::{Scratch, assert_adds_up, claim, create, open, settlement, token, view, won};
+use crate::support::{
+    Scratch, assert_adds_up, claim, client, create, open, sent, settlement, token, view, won,
+};
 use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{pause, resume, status};
-use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
+use cpaas_campaign::journal::{ChunkView, Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
+use cpaas_campaign::worker::{RunOptions, run};
 use cpaas_campaign::{Difference, Error};
+use cpaas_sandbox::Sandbox;
 
 /// Claims two rows and settles both as accepted.
 fn send_two(journal: &mut Journal, id: &str) {
@@ -130,4 +134,146 @@ fn a_dump_in_a_new_file_may_be_declared_as_moved_only_where_nothing_remembers_mo
     );
     Journal::mark_restored(&url, false).unwrap();
     assert_eq!(status(&mut open(&url), "c").unwrap().pending, 0);
+}
+
+/// Replaces the rows of these tables for which a condition holds by those of a backup.
+pub(crate) fn load_rows(path: &Path, backup: &Path, tables: &[&str], condition: &str) {
+    let connection = sqlite(path);
+    connection.execute("ATTACH ?1 AS old", [backup.to_str()]).unwrap();
+    let statements = tables.iter().map(|table| {
+        format!(
+            "DELETE FROM main.{table} WHERE {condition};
+            INSERT INTO main.{table} SELECT * FROM old.{table} WHERE {condition};"
+        )
+    });
+    let sql = format!("BEGIN IMMEDIATE; {} COMMIT", statements.collect::<String>());
+    connection.execute_batch(&sql).unwrap();
+}
+
+fn view_of(journal: &mut Journal, id: &str, chunk: u32) -> ChunkView {
+    let rows = journal.rows(id, chunk).unwrap();
+    let (history, version) = journal.history(id, chunk).unwrap();
+    ChunkView::new(chunk, &rows, history, version)
+}
+
+const OF_CHUNK: [&str; 4] = ["permits", "outcomes", "chunks", "attempts"];
+
+/// A worker has the second chunk while rows of the first one are restored. It must not claim from the first one again.
+#[test]
+fn old_rows_of_a_chunk_are_refused_by_a_worker_that_has_another_chunk() {
+    let sets: [&[&str]; 5] =
+        [&OF_CHUNK, &OF_CHUNK[..3], &["permits"], &["permits", "attempts"], &["permits", "outcomes"]];
+    for tables in sets {
+        let scratch = Scratch::file();
+        let mut journal = open(&scratch.url_of_file());
+        let id = create(&mut journal, "c", 1500, Settings::default());
+        let owner = journal.register_owner(&id).unwrap();
+        let mut first = view_of(&mut journal, &id, 0);
+        let permit = won(claim(&mut journal, &id, owner, token(), &mut first));
+        first.won(&permit);
+        let old = scratch.folder.path().join("old.db");
+        sqlite(&scratch.path()).execute("VACUUM INTO ?1", [old.to_str()]).unwrap();
+        let permit = won(claim(&mut journal, &id, owner, token(), &mut first));
+        first.won(&permit);
+        let mut second = view_of(&mut journal, &id, 1);
+        won(claim(&mut journal, &id, owner, token(), &mut second));
+        load_rows(&scratch.path(), &old, tables, "chunk = 0");
+        let mut claimed_again = || {
+            journal.open_chunks(&id)?;
+            let mut view = view_of(&mut journal, &id, 0);
+            let claim = cpaas_campaign::journal::Claim {
+                owner,
+                token: token(),
+                limit: 2,
+                requested: &|_| true,
+                may_halt: true,
+            };
+            journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view)))
+        };
+        let error = claimed_again().unwrap_err();
+        assert!(matches!(error, Error::MixedTables { .. }), "{tables:?}: {error}");
+        assert!(!Journal::verify(&scratch.url_of_file()).unwrap().problems.is_empty());
+    }
+}
+
+/// The rows of all tables but `meta` are restored while a worker waits.
+#[test]
+fn a_worker_that_waited_refuses_old_rows_of_all_tables_but_meta() {
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url_of_file());
+    let id = create(&mut journal, "c", 20, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let old = scratch.folder.path().join("old.db");
+    sqlite(&scratch.path()).execute("VACUUM INTO ?1", [old.to_str()]).unwrap();
+    let mut view = view(&mut journal, &id);
+    won(claim(&mut journal, &id, owner, token(), &mut view));
+    let tables = ["campaigns", "chunks", "permits", "outcomes", "owners", "attempts"];
+    load_rows(&scratch.path(), &old, &tables, "1 = 1");
+    let mut view = view_of(&mut journal, &id, 0);
+    let claim = cpaas_campaign::journal::Claim {
+        owner,
+        token: token(),
+        limit: 2,
+        requested: &|_| true,
+        may_halt: true,
+    };
+    let error = journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view))).unwrap_err();
+    assert!(matches!(error, Error::MixedTables { attempts: 2, found: 0 }), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_ends_with_an_error_after_a_restore_of_the_chunks() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url_of_file());
+    create(&mut journal, "c", 20, Settings::default());
+    let old = scratch.folder.path().join("old.db");
+    sqlite(&scratch.path()).execute("VACUUM INTO ?1", [old.to_str()]).unwrap();
+    let client = client(sandbox.config());
+    let (_, journal) = run(journal, "c", &client, RunOptions::default().limit(10)).await.unwrap();
+    load_rows(&scratch.path(), &old, &["chunks"], "1 = 1");
+    let ended = run(journal, "c", &client, RunOptions::default());
+    let error = tokio::time::timeout(Duration::from_secs(20), ended).await.expect("it must end").unwrap_err();
+    assert!(matches!(error.error, Error::MixedChunks { pending: 10, found: 20 }), "{error}");
+    assert_eq!(sandbox.ledger().await.len(), 10);
+}
+
+/// A worker is in one chunk while rows of the other one are restored, or only all chunks.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_that_are_restored_under_a_worker_end_its_run() {
+    let sets: [(&[&str], &str); 3] =
+        [(&OF_CHUNK, "chunk = "), (&OF_CHUNK[..3], "chunk = "), (&["chunks"], "0 <= ")];
+    for (tables, condition) in sets {
+        let sandbox = Sandbox::builder().start().await.unwrap();
+        let scratch = Scratch::file();
+        let path = scratch.path();
+        let mut journal = open(&scratch.url_of_file());
+        let mut settings = Settings::default();
+        settings.rate = Some(800.0);
+        create(&mut journal, "c", 2000, settings);
+        let client = client(sandbox.config());
+        let worker = tokio::spawn({
+            let client = client.clone();
+            async move { run(journal, "c", &client, RunOptions::default()).await.map(|_| ()) }
+        });
+        let reached = async |rows: usize| {
+            while sandbox.ledger().await.len() < rows {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        reached(200).await;
+        let old = scratch.folder.path().join("old.db");
+        let connection = sqlite(&path);
+        connection.execute("VACUUM INTO ?1", [old.to_str()]).unwrap();
+        let first: i64 =
+            connection.query_row("SELECT MIN(chunk) FROM permits", [], |row| row.get(0)).unwrap();
+        drop(connection);
+        reached(1300).await;
+        load_rows(&path, &old, tables, &format!("{condition}{first}"));
+        let ended = tokio::time::timeout(Duration::from_secs(60), worker).await.expect("it must end");
+        let error = ended.unwrap().unwrap_err();
+        assert_eq!(error.error.code(), "mixed_tables", "{tables:?}: {error}");
+        let ledger = sandbox.ledger().await;
+        assert_eq!(sent(&ledger).len(), ledger.len(), "{tables:?}: no row twice");
+    }
 }

@@ -6,7 +6,7 @@ use crate::support::cluster::{Cluster, make_writable_by_server, tool};
 use crate::support::{assert_adds_up, claim, create, open, phone, settlement, token, view, won};
 use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{Status, status};
-use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
+use cpaas_campaign::journal::{Claim, Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::{Difference, Error, Witness};
 
@@ -84,7 +84,8 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
     let url = history(&cluster, "data_only");
     backed_up(&url);
     claim_and_settle(&url);
-    let tables = "meta, campaigns, chunks, permits, outcomes, resolutions, reports, owners, suppressions";
+    let tables =
+        "meta, campaigns, chunks, permits, outcomes, resolutions, reports, owners, suppressions, attempts";
     tool("psql", &["-qc", &format!("TRUNCATE {tables}"), &url]);
     tool("pg_restore", &["--data-only", "-d", &url, &dump]);
     refused_until_restored(&url, &Difference::Loaded);
@@ -221,7 +222,17 @@ fn a_restore_of_the_rows_of_single_tables_is_refused() {
         &["permits", "outcomes"],
         &["permits", "outcomes", "campaigns"],
         // All but `meta`.
-        &["campaigns", "chunks", "permits", "outcomes", "resolutions", "reports", "owners", "suppressions"],
+        &[
+            "campaigns",
+            "chunks",
+            "permits",
+            "outcomes",
+            "resolutions",
+            "reports",
+            "owners",
+            "suppressions",
+            "attempts",
+        ],
     ];
     for (number, tables) in sets.iter().enumerate() {
         let url = history(&cluster, &format!("rows_{number}"));
@@ -243,6 +254,48 @@ fn a_restore_of_the_rows_of_single_tables_is_refused() {
         if tables.contains(&"campaigns") && tables.contains(&"outcomes") {
             open(&url).register_owner(&id).unwrap();
         }
+    }
+}
+
+/// The same under a worker that waits, or that has another chunk.
+#[test]
+#[ignore = "starts a server; tests/suites/campaign"]
+fn rows_that_are_restored_under_a_worker_are_refused_at_its_next_claim() {
+    let folder = tempfile::tempdir().unwrap();
+    make_writable_by_server(folder.path());
+    let cluster = Cluster::start(folder.path());
+    let of_chunk = ["permits", "outcomes", "chunks", "attempts"];
+    let of_all = ["campaigns", "permits", "outcomes", "chunks", "owners", "attempts"];
+    let sets: [(&[&str], &str); 4] =
+        [(&of_chunk, "chunk = 0"), (&of_chunk[..3], "chunk = 0"), (&of_all, "true"), (&of_all[..5], "true")];
+    for (number, (tables, condition)) in sets.iter().enumerate() {
+        cluster.query(&format!("CREATE DATABASE live_{number}"));
+        let url = cluster.url(&format!("live_{number}"));
+        let mut journal = open(&url);
+        let id = create(&mut journal, "c", 1500, Settings::default());
+        let owner = journal.register_owner(&id).unwrap();
+        let mut of_first = view(&mut journal, &id);
+        let permit = won(claim(&mut journal, &id, owner, token(), &mut of_first));
+        of_first.won(&permit);
+        let keep: String =
+            tables.iter().map(|table| format!("CREATE TABLE old_{table} AS TABLE {table};")).collect();
+        tool("psql", &["-qc", &keep, &url]);
+        won(claim(&mut journal, &id, owner, token(), &mut of_first));
+        let put_back = tables.iter().map(|table| {
+            format!(
+                "DELETE FROM {table} WHERE {condition};
+                INSERT INTO {table} SELECT * FROM old_{table} WHERE {condition};"
+            )
+        });
+        tool("psql", &["-qc", &put_back.collect::<String>(), &url]);
+        let mut claimed_again = || {
+            journal.open_chunks(&id)?;
+            let mut view = view(&mut journal, &id);
+            let claim = Claim { owner, token: token(), limit: 2, requested: &|_| true, may_halt: true };
+            journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view)))
+        };
+        let error = claimed_again().unwrap_err();
+        assert!(matches!(error, Error::MixedTables { .. }), "{tables:?}: {error}");
     }
 }
 

@@ -7,12 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::restore_import::{load_all, load_rows};
 use crate::support::{Scratch, close_as_killed, create, open, settlement, token, view};
-use cpaas_campaign::Error;
 use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::status;
-use cpaas_campaign::journal::{Claim, Claimed, Journal, OpenOptions, Settings};
+use cpaas_campaign::journal::{Claim, Claimed, Journal, OpenOptions, RetryReason, Settings, Settlement};
 use cpaas_campaign::protocol::{RowOutcome, Token};
+use cpaas_campaign::{Error, Result};
 
 const ROWS: u64 = 24;
 const FILES: [&str; 3] = ["", "-wal", "-lock"];
@@ -53,6 +54,8 @@ struct World {
     backups: Vec<PathBuf>,
     random: Random,
     owner: Option<Token>,
+    /// Whether some rows are rejected.
+    rejects: bool,
 }
 
 impl World {
@@ -62,32 +65,48 @@ impl World {
 
     /// Claims up to two rows, sends them, and settles some of them. Returns false when no row is left.
     fn work(&mut self, journal: &mut Journal) -> bool {
-        let owner = self.owner(journal);
+        self.try_to_work(journal).unwrap()
+    }
+
+    fn try_to_work(&mut self, journal: &mut Journal) -> Result<bool> {
+        let owner = self.owner(journal)?;
+        // As a worker does before it takes a chunk.
+        journal.open_chunks(&self.id)?;
         let mut view = view(journal, &self.id);
         let claim = Claim { owner, token: token(), limit: 2, requested: &|_| true, may_halt: true };
-        let exchange = journal.exchange(&self.id, owner, &[], 0, Some((&claim, &mut view))).unwrap();
-        let Some(Claimed::Won { permit, .. }) = exchange.claimed else { return false };
+        let exchange = journal.exchange(&self.id, owner, &[], 0, Some((&claim, &mut view)))?;
+        let Some(Claimed::Won { permit, .. }) = exchange.claimed else { return Ok(false) };
         for named in &permit.rows {
             if self.random.is_one_of(6) {
                 let not_sent = settlement(&permit, named.row, RowOutcome::NotSent);
-                journal.exchange(&self.id, owner, &[not_sent], 0, None).unwrap();
+                journal.exchange(&self.id, owner, &[not_sent], 0, None)?;
+                continue;
+            }
+            if self.rejects && self.random.is_one_of(3) {
+                let rejected = settlement(&permit, named.row, RowOutcome::Rejected);
+                let rejected = Settlement { reason: Some("setup 401".to_owned()), ..rejected };
+                journal.exchange(&self.id, owner, &[rejected], 0, None)?;
                 continue;
             }
             *self.sent.entry(named.row).or_default() += 1;
             if !self.random.is_one_of(4) {
                 let accepted = settlement(&permit, named.row, RowOutcome::Accepted);
-                journal.exchange(&self.id, owner, &[accepted], 0, None).unwrap();
+                journal.exchange(&self.id, owner, &[accepted], 0, None)?;
             }
         }
-        true
+        Ok(true)
     }
 
     /// A thread that has ended, so that a command may follow.
-    fn owner(&mut self, journal: &mut Journal) -> Token {
+    fn owner(&mut self, journal: &mut Journal) -> Result<Token> {
+        if let Some(owner) = self.owner {
+            return Ok(owner);
+        }
         let id = &self.id;
-        let register = || journal.register_thread(id).unwrap();
-        let new = || std::thread::scope(|scope| scope.spawn(register).join().unwrap());
-        *self.owner.get_or_insert_with(new)
+        let register = || journal.register_thread(id);
+        let owner = std::thread::scope(|scope| scope.spawn(register).join().unwrap())?;
+        self.owner = Some(owner);
+        Ok(owner)
     }
 
     /// The journal is closed, or its process is killed.
@@ -169,6 +188,7 @@ fn restore_once(seed: u64) -> bool {
         backups: Vec::new(),
         random: Random(seed),
         owner: None,
+        rejects: false,
     };
     world.back_up();
     for _ in 0..4 + world.random.below(12) {
@@ -211,6 +231,103 @@ fn restore_once(seed: u64) -> bool {
     is_refused
 }
 
+const TABLES: [&str; 10] = [
+    "meta",
+    "campaigns",
+    "chunks",
+    "permits",
+    "outcomes",
+    "resolutions",
+    "reports",
+    "owners",
+    "suppressions",
+    "attempts",
+];
+
+/// As [`restore_once`], with rejected rows that are retried, and with rows that SQL loads into the file, also under a worker.
+fn load_once(seed: u64) -> bool {
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url_of_file());
+    let id = create(&mut journal, "c", ROWS, Settings::default());
+    let mut world = World {
+        path: scratch.path(),
+        id,
+        sent: BTreeMap::new(),
+        backups: Vec::new(),
+        random: Random(seed),
+        owner: None,
+        rejects: true,
+    };
+    world.back_up();
+    for _ in 0..4 + world.random.below(12) {
+        match world.random.below(8) {
+            0..=3 => {
+                world.work(&mut journal);
+            }
+            4 => world.checkpoint(),
+            5 => world.back_up(),
+            _ => {
+                journal.retry("c", &RetryReason::Setup, 0, false).unwrap();
+            }
+        }
+    }
+    let backup = world.backups[world.random.below(world.backups.len() as u64) as usize].clone();
+    let how = if world.random.is_one_of(3) {
+        load_all(&world.path, &backup, world.random.is_one_of(2));
+        "all".to_owned()
+    } else {
+        let tables: Vec<_> = TABLES.into_iter().filter(|_| world.random.is_one_of(2)).collect();
+        load_rows(&world.path, &backup, &tables, "1 = 1");
+        tables.join(", ")
+    };
+    let try_all = |world: &mut World, journal: &mut Journal| -> Result<()> {
+        for _ in 0..3 {
+            while world.try_to_work(journal)? {}
+            journal.retry("c", &RetryReason::Setup, 0, false)?;
+        }
+        Ok(())
+    };
+    let refused = |error: Error| match error {
+        Error::Copied { .. }
+        | Error::MixedTables { .. }
+        | Error::MixedChunks { .. }
+        | Error::Replaced
+        | Error::NoCampaign
+        | Error::Damaged(_)
+        | Error::Journal(_) => {}
+        other => panic!("seed {seed}: {how}: {other}"),
+    };
+    // The worker that is running, and one that starts.
+    let is_refused = try_all(&mut world, &mut journal).map_err(refused).is_err();
+    drop(journal);
+    world.owner = None;
+    if is_refused && world.random.is_one_of(2) {
+        match Journal::mark_restored(&world.url(), false) {
+            Ok(_) => world.rejects = false,
+            Err(Error::Damaged(_) | Error::Journal(_)) => {}
+            Err(error) => panic!("seed {seed}: {how}: {error}"),
+        }
+    }
+    if let Ok(mut journal) = open_journal(&world.url(), OpenOptions::default()) {
+        let _ = try_all(&mut world, &mut journal).map_err(refused);
+    }
+    let twice: Vec<_> = world.sent.iter().filter(|(_, times)| **times > 1).collect();
+    assert!(twice.is_empty(), "seed {seed}: {how}: sent twice: {twice:?}");
+    is_refused
+}
+
+#[test]
+fn rows_that_sql_loads_at_random_send_no_row_twice() {
+    let (loads, first) = (number("CAMPAIGN_RESTORES", 40), number("CAMPAIGN_SEED", 1));
+    let refused = (first..first + loads).filter(|seed| load_once(*seed)).count();
+    assert!(refused > 0, "some loads are noticed");
+    println!("{loads} loads: {refused} refused, the others lacked nothing; 0 rows twice");
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().map_or(default, |text| text.parse().unwrap())
+}
+
 /// A vacuumed backup was copied over the file while the log of a killed worker stayed: `restored` left a journal that was refused again.
 #[test]
 fn a_journal_that_was_declared_as_restored_opens() {
@@ -219,8 +336,6 @@ fn a_journal_that_was_declared_as_restored_opens() {
 
 #[test]
 fn a_backup_restored_at_random_sends_no_row_twice() {
-    let number =
-        |name: &str, default: u64| std::env::var(name).ok().map_or(default, |text| text.parse().unwrap());
     let (restores, first) = (number("CAMPAIGN_RESTORES", 40), number("CAMPAIGN_SEED", 1));
     let refused = (first..first + restores).filter(|seed| restore_once(*seed)).count();
     println!("{restores} restores: {refused} refused, the others lacked nothing; 0 rows twice");

@@ -560,9 +560,17 @@ async fn a_backup_restored_under_a_running_worker_ends_it_before_the_next_row() 
 fn replace_rows(path: &Path, backup: &Path) {
     let connection = sqlite(path);
     connection.execute("ATTACH ?1 AS old", [backup.to_str()]).unwrap();
-    for table in
-        ["campaigns", "chunks", "permits", "outcomes", "resolutions", "reports", "owners", "suppressions"]
-    {
+    for table in [
+        "campaigns",
+        "chunks",
+        "permits",
+        "outcomes",
+        "resolutions",
+        "reports",
+        "owners",
+        "suppressions",
+        "attempts",
+    ] {
         let sql = format!("DELETE FROM main.{table}; INSERT INTO main.{table} SELECT * FROM old.{table}");
         connection.execute_batch(&sql).unwrap();
     }
