@@ -132,7 +132,10 @@ fn counters_belong_together(transaction: &mut dyn Transaction, id: &str, seen: i
     attempts::compare_all(transaction, id)?;
     let rows = transaction.query("SELECT n_attempts FROM campaigns WHERE id = $1", &[id.into()])?;
     let found = rows.first().map_or(Ok(0), |row| row.int("n_attempts"))?;
-    if found >= seen { Ok(()) } else { Err(Error::MixedTables { attempts: seen, found }) }
+    if found < seen {
+        return Err(Error::MixedTables { attempts: seen, found });
+    }
+    attempts::compare_pending(transaction, id)
 }
 
 impl Journal {
@@ -158,7 +161,6 @@ impl Journal {
         // Outcomes and suppressions are counted without the lock, because other workers would wait for it.
         let seen = self.read(|transaction| {
             suppressions::read(transaction, id)?;
-            attempts::compare_pending(transaction, id)?;
             tables_belong_together(transaction, id)
         })?;
         self.write(|transaction| {

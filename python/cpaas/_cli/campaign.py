@@ -53,11 +53,12 @@ def add_verbs(commands: Any) -> None:
     add(
         "--id",
         metavar="COLUMN",
-        help="the column with your key of each row, which is printed with the problems",
+        help="the column with your key of each row, which is printed with the problems; `create --id` keeps it",
     )
     add = _verb(commands, "create", "store the rows of a campaign in a journal", _create)
     add("name")
     _add_rows(add)
+    add("--id", dest="keep", action="append", metavar="COLUMN", help="the same as --keep with one column")
     _add_journal(add)
     add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
     for name, text, run, add_options in (
@@ -275,7 +276,6 @@ def _add_rows(add: Callable[..., Any]) -> None:
     add("--template", metavar="FILE", help="a JSON file with the request; --set adds to it")
     for switch, arguments in SWITCHES:
         add(switch, **arguments)
-    add("--id", dest="keep", action="append", metavar="COLUMN", help="the same as --keep with one column")
 
 
 def _add_journal(add: Callable[..., Any]) -> None:
