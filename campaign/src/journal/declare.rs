@@ -95,9 +95,16 @@ fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<Restore
 
 /// Makes the rows of a campaign unknown that may be sent. Returns the number of those that were rejected and may be retried.
 fn restore(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<u64> {
-    if campaign.counts.pending == 0 && campaign.counts.rejected == 0 {
-        return Ok(0);
-    }
+    let id = campaign.id.as_str();
+    let has_rows = campaign.counts.pending > 0 || campaign.counts.rejected > 0;
+    let rejected = if has_rows { restore_chunks(transaction, campaign, gone)? } else { 0 };
+    // Also where older tables did not agree.
+    let sql = "UPDATE chunks SET n_pending = 0 WHERE campaign = $1 AND n_pending <> 0";
+    transaction.execute(sql, &[id.into()])?;
+    Ok(rejected)
+}
+
+fn restore_chunks(transaction: &mut dyn Transaction, campaign: &CampaignRecord, gone: Token) -> Result<u64> {
     let id = campaign.id.as_str();
     let sql = "SELECT chunk FROM chunks WHERE campaign = $1 AND (n_pending > 0 OR EXISTS (
         SELECT 1 FROM outcomes WHERE outcomes.campaign = chunks.campaign AND outcomes.chunk = chunks.chunk
