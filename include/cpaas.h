@@ -215,7 +215,8 @@ enum cpaas_status
      */
     CPAAS_ACCEPTED_ID_UNKNOWN = 5,
     /**
-     * The passcode of `otp.verify` is wrong, expired or already used. `out` contains the provider's response.
+     * The passcode of `otp.verify` is wrong, expired or already used, or no passcode has this id and service (code 404). `out`
+     * contains the provider's response.
      */
     CPAAS_NOT_VERIFIED = 6,
     /**
