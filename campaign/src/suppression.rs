@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use cpaas::printable::{MAX_NAME, printable};
 use cpaas::text::msisdn::{self, Assignment};
 use serde::{Deserialize, Serialize};
 
@@ -54,11 +55,18 @@ pub struct SuppressionSummary {
     /// numbers, and protect nobody. 0 with a region in `normalize`.
     #[serde(default)]
     pub unassigned: u64,
+    /// The name of the column that was read; `None` for a list without a header.
+    #[serde(default)]
+    pub column: Option<String>,
 }
 
 impl fmt::Display for SuppressionSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "suppression: {} read, {} unreadable", grouped(self.read), grouped(self.unreadable))?;
+        write!(f, "suppression: {} read", grouped(self.read))?;
+        if let Some(column) = &self.column {
+            write!(f, " from the column `{}`", printable(column, MAX_NAME))?;
+        }
+        write!(f, ", {} unreadable", grouped(self.unreadable))?;
         if !self.lines.is_empty() {
             self.write_lines(f)?;
         }
@@ -185,6 +193,8 @@ impl ListReader<'_> {
         while let Some((line, text)) = entries.next_entry()? {
             self.add(line, &text)?;
         }
+        entries.check_columns()?;
+        self.summary.column = entries.column_name().map(str::to_owned);
         if let Some((line, rule)) = &mut self.first
             && entries.may_be_header == Some(*line)
         {

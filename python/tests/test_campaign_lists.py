@@ -60,15 +60,15 @@ def test_the_command_prints_what_was_read(command):
     rows += ["--encoding", "windows-1252"]
     code, _, err = command("create", "autumn", *rows, "--journal", "j.db")
     assert code != 0
-    assert "suppression: 1 read, 1 unreadable (line 3)" in err
+    assert "suppression: 1 read from the column `Kontakt`, 1 unreadable (line 3)" in err
     rows += ["--lenient"]
     for arguments in (["plan", *rows], ["create", "autumn", *rows, "--journal", "j.db"]):
         code, out, _ = command(*arguments)
         assert code == 0
-        assert "suppression: 1 read, 1 unreadable (line 3)" in out
+        assert "suppression: 1 read from the column `Kontakt`, 1 unreadable (line 3)" in out
     code, out, _ = command("run", "autumn", "--journal", "j.db")
     assert code == 0
-    assert "suppression: 1 read, 1 unreadable (line 3)" in out
+    assert "suppression: 1 read from the column `Kontakt`, 1 unreadable (line 3)" in out
     assert command.sent() == {phone(0): 1, phone(2): 1}
 
 
@@ -134,3 +134,13 @@ def test_rows_without_a_price_are_counted_by_prefix():
     plan = cpaas.plan("sms.send", rows[:2], TEMPLATE, prices=prices, max_spend="0.05")
     assert plan.exceeds_max_spend
     assert "would halt" in str(plan)
+
+
+def test_a_list_with_two_columns_of_numbers_is_an_error(command):
+    (command.folder / "stopped.csv").write_text(f"name,Home phone,Mobile phone\nAnn,{phone(0)},{phone(1)}\n")
+    rows = [command.people(3), "--op", "sms.send", *SETS, "--suppress", "stopped.csv"]
+    code, _, err = command("plan", *rows)
+    assert code == 9
+    assert "the columns `Home phone` and `Mobile phone` both contain numbers" in err
+    found = command.json("plan", *rows, "--column", "Home phone")
+    assert (found["suppressed"], found["suppression"]["column"]) == (1, "Home phone")

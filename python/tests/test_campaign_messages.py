@@ -196,7 +196,7 @@ def test_the_command_suppresses_recipients_of_a_run_that_has_started(command):
     command.until(3)
     (command.folder / "stopped.csv").write_text(f"Id,Mobile\n7,+{phone(58)}\n8,+{phone(59)}\n")
     code, out, _ = command("suppress", "autumn", "stopped.csv", *JOURNAL)
-    assert (code, out) == (0, "suppression: 2 read, 0 unreadable\n")
+    assert (code, out) == (0, "suppression: 2 read from the column `Mobile`, 0 unreadable\n")
     found = command.json("suppress", "autumn", "stopped.csv", *JOURNAL, "--column", "2")
     assert (found["read"], found["unreadable"]) == (2, 0)
     command.json("set", "autumn", *JOURNAL, "--rate", "1000")

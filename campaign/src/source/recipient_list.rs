@@ -11,6 +11,7 @@ use super::header::{self, folded, is_number_name};
 use super::without_guard;
 use crate::error::{Error, Result};
 use crate::recipients::Recipients;
+use crate::suppression::is_scientific;
 
 /// How a list is read.
 #[derive(Debug, Clone, Copy)]
@@ -28,9 +29,15 @@ pub(crate) struct RecipientList<'a, R: Read> {
     column: usize,
     /// Whether the column was neither given nor named by a header.
     is_guessed: bool,
+    /// Whether the column was given.
+    is_given: bool,
     /// The first record, if it is an entry.
     first: Option<(u64, Vec<String>)>,
     pub(crate) has_header: bool,
+    /// The name of each column that a header names.
+    names: Vec<String>,
+    /// What the cells of each column are, where the column with the recipients was not given.
+    contents: Vec<Content>,
     /// The line of the first record if it is an entry without a number, so that it may be a header.
     pub(crate) may_be_header: Option<u64>,
 }
@@ -46,8 +53,11 @@ impl<'a, R: Read> RecipientList<'a, R> {
             recipients: options.recipients,
             column: options.column.and_then(position).unwrap_or_default(),
             is_guessed: options.column.and_then(position).is_none(),
+            is_given: options.column.is_some(),
             first: None,
             has_header: false,
+            names: Vec::new(),
+            contents: Vec::new(),
             may_be_header: None,
             records,
         };
@@ -57,7 +67,9 @@ impl<'a, R: Read> RecipientList<'a, R> {
         list.column = column;
         list.is_guessed = options.column.is_none() && !is_header;
         list.has_header = is_header;
-        if !is_header {
+        if is_header {
+            list.names = cells;
+        } else {
             let is_text = cells.get(column).is_some_and(|cell| !has_digits(&entry(cell)));
             list.may_be_header = (is_text && options.recipients.has_numbers).then_some(line);
             list.first = Some((line, cells));
@@ -90,7 +102,51 @@ impl<'a, R: Read> RecipientList<'a, R> {
                 "suppression, line {line}: the column with the recipients must be known where a line has several numbers; name it with the setting `column`, such as --column 1, or write each number into its own line"
             )));
         }
+        if !self.is_given {
+            self.count(&cells);
+        }
         Ok(Some((line, cells.get(self.column).map(|cell| entry(cell)).unwrap_or_default())))
+    }
+
+    /// The name of the column with the recipients; `None` without a header.
+    pub(crate) fn column_name(&self) -> Option<&str> {
+        self.names.get(self.column).map(|name| name.trim()).filter(|name| !name.is_empty())
+    }
+
+    /// Refuses a list in which another column than that with the recipients has numbers too, after its last entry. A column that was
+    /// given is not doubted.
+    ///
+    /// # Errors
+    /// When another column has numbers in most of its cells that are not empty.
+    pub(crate) fn check_columns(&self) -> Result<()> {
+        let other =
+            (0..).zip(&self.contents).find(|(column, found)| *column != self.column && found.is_numbers());
+        let Some((other, _)) = other else { return Ok(()) };
+        let name = |column: usize| match self.names.get(column).map(|name| name.trim()) {
+            Some(name) if !name.is_empty() => format!("`{}`", printable(name, MAX_NAME)),
+            _ => (column + 1).to_string(),
+        };
+        let mut columns = [self.column, other];
+        columns.sort_unstable();
+        let [first, second] = columns;
+        Err(Error::Source(format!(
+            "suppression: the columns {} and {} both contain numbers, and only one is read; name it with the setting `column`, such as --column {}, or write all numbers into one column",
+            name(first),
+            name(second),
+            self.column + 1
+        )))
+    }
+
+    fn count(&mut self, cells: &[String]) {
+        if self.contents.len() < cells.len() {
+            self.contents.resize(cells.len(), Content::default());
+        }
+        for (column, (found, cell)) in self.contents.iter_mut().zip(cells).enumerate() {
+            if column != self.column && !cell.trim().is_empty() {
+                found.filled += 1;
+                found.numbers += u64::from(looks_like_number(cell, self.recipients));
+            }
+        }
     }
 
     /// Whether a record has only white space, or only a comment. A record whose first text begins like a comment is none if it has a
@@ -114,6 +170,90 @@ impl<'a, R: Read> RecipientList<'a, R> {
         let column = self.column;
         cells.iter().enumerate().filter(move |(index, _)| *index != column).map(|(_, cell)| cell.as_str())
     }
+}
+
+/// What the cells of a column are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Content {
+    /// Cells with more than white space.
+    filled: u64,
+    /// The cells of these that look like phone numbers.
+    numbers: u64,
+}
+
+impl Content {
+    /// Whether most cells that are not empty look like phone numbers.
+    const fn is_numbers(self) -> bool {
+        self.numbers > self.filled / 2
+    }
+}
+
+/// Whether a cell of another column looks like a phone number: it has `+` or `00`, or at least nine digits, or is a number of the region.
+/// Dates, amounts and postal codes do not.
+fn looks_like_number(cell: &str, recipients: &Recipients) -> bool {
+    let text = entry(cell);
+    let digits = text.chars().filter(|one| one.is_numeric()).count();
+    if !recipients.has_numbers || !(7..=17).contains(&digits) && !is_scientific(&text) {
+        return false;
+    }
+    if msisdn::has_international_prefix(&text) {
+        return recipients.form(&text).is_ok();
+    }
+    if is_date(&text) || is_time(&text) || is_amount(&text) || is_postal_code(&text) {
+        return false;
+    }
+    // A spreadsheet or a data frame has changed the digits.
+    if is_scientific(&text) || text.strip_suffix(".0").is_some_and(|whole| is_long(whole)) {
+        return true;
+    }
+    let is_separator = |one: char| one.is_whitespace() || "-.()/".contains(one);
+    let has_only_digits = text.chars().all(|one| one.is_numeric() || is_separator(one));
+    let is_of_region = || recipients.has_region() && recipients.form(&text).is_ok();
+    has_only_digits && ((9..=15).contains(&digits) || is_of_region())
+        || recipients.form(&text).is_ok() && digits >= 9
+}
+
+/// Whether a text is nine digits or more.
+fn is_long(text: &str) -> bool {
+    text.len() >= 9 && text.bytes().all(|one| one.is_ascii_digit())
+}
+
+/// Whether a text is a date, or a date and a time, without separators: `20260131`, `202601311000` or `20260131100000`.
+fn is_time(text: &str) -> bool {
+    let part = |from: usize, until: usize| text.get(from..until).and_then(|part| part.parse::<u16>().ok());
+    let is_in = |from: usize, until: usize, range: std::ops::RangeInclusive<u16>| {
+        part(from, until).is_some_and(|part| range.contains(&part))
+    };
+    let is_date = is_in(0, 4, 1900..=2099) && is_in(4, 6, 1..=12) && is_in(6, 8, 1..=31);
+    let is_clock = || is_in(8, 10, 0..=23) && is_in(10, 12, 0..=59);
+    text.bytes().all(|one| one.is_ascii_digit())
+        && is_date
+        && match text.len() {
+            8 => true,
+            12 => is_clock(),
+            14 => is_clock() && is_in(12, 14, 0..=59),
+            _ => false,
+        }
+}
+
+/// Whether a text is a decimal number with one to four decimals, such as `1234567.89` or `1.234.567,89`, and not one with the decimals of
+/// a whole number, such as `306912345678.0`.
+fn is_amount(text: &str) -> bool {
+    let Some((whole, decimals)) = text.rsplit_once(['.', ',']) else { return false };
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|one| one.is_ascii_digit());
+    let whole = whole.strip_prefix('-').unwrap_or(whole);
+    let has_groups = whole.split(['.', ',']).skip(1).all(|group| group.len() == 3 && is_digits(group));
+    (1..=4).contains(&decimals.len())
+        && is_digits(decimals)
+        && whole.split(['.', ',']).next().is_some_and(|first| is_digits(first) && first.len() <= 8)
+        && has_groups
+}
+
+/// Whether a text is a postal code of the United States with nine digits, such as `12345-6789`.
+fn is_postal_code(text: &str) -> bool {
+    let is_digits =
+        |text: &str, length: usize| text.len() == length && text.bytes().all(|one| one.is_ascii_digit());
+    text.split_once('-').is_some_and(|(first, second)| is_digits(first, 5) && is_digits(second, 4))
 }
 
 /// Whether a cell begins as a comment does.

@@ -336,7 +336,10 @@ fn no_line_of_a_list_is_skipped_silently() {
     );
     assert!(list_error("Name;Phone;Mobile\nAnn;306911000017;\n").contains("recipients: Phone, Mobile;"));
     let error = list_error("phone;name\n306911000017;Ann\n;Ben\n306911000018;Eva\n");
-    assert!(error.starts_with("suppression: 2 read, 1 unreadable (line 3)"), "{error}");
+    assert!(
+        error.starts_with("suppression: 2 read from the column `phone`, 1 unreadable (line 3)"),
+        "{error}"
+    );
     for list in ["", "# nobody\n\n", " \n"] {
         assert!(list_error(list).contains("got an empty file"), "{list:?}");
         let lenient = |messages: &mut Messages, _: &mut Settings| messages.lenient = true;
@@ -410,7 +413,10 @@ fn a_row_with_a_recipient_is_no_comment() {
         assert!(error.contains("line 2: the column with the recipients must be known"), "{error}");
     }
     let error = list_error("name,phone\nAnn,306911000017\n//CDN Ltd,0691 100 0018\n");
-    assert!(error.starts_with("suppression: 1 read, 1 unreadable (line 3)"), "{error}");
+    assert!(
+        error.starts_with("suppression: 1 read from the column `phone`, 1 unreadable (line 3)"),
+        "{error}"
+    );
     for comment in [
         "// by phone, see below",
         "//306911000018",

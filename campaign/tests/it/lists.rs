@@ -77,8 +77,9 @@ fn twelve_lists_are_read() {
     ];
     assert_eq!(lists.len(), 12);
     for (name, list) in lists {
-        let found = summary(&list, |_, _| {});
-        assert_eq!(found, ("suppression: 3 read, 0 unreadable".to_owned(), 3), "{name}");
+        let plan = planned(&list, |_, _| {}).unwrap();
+        let found = plan.suppression.unwrap();
+        assert_eq!((found.read, found.unreadable, plan.suppressed), (3, 0, 3), "{name}");
     }
 }
 
@@ -90,7 +91,8 @@ fn other_encodings_are_named() {
         "suppression, line 2, column 1: the file must be UTF-8; for another encoding use the setting `encoding`, such as --encoding windows-1252"
     );
     let set = |messages: &mut Messages, _: &mut Settings| messages.encoding = Some("Windows-1252".to_owned());
-    assert_eq!(summary(list, set), ("suppression: 1 read, 0 unreadable".to_owned(), 1));
+    let expected = "suppression: 1 read from the column `Rufnummer`, 0 unreadable";
+    assert_eq!(summary(list, set), (expected.to_owned(), 1));
     let bare: Vec<u8> = "phone\n306900000001\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(error_of(&bare).starts_with("suppression, line 1: the file must be text, got a NUL character"));
     let set = |messages: &mut Messages, _: &mut Settings| messages.encoding = Some("utf-16le".to_owned());
@@ -130,7 +132,8 @@ fn the_column_is_found_or_asked_for() {
     assert!(error.ends_with("the columns are Customer, Kontakt"), "{error}");
     for column in ["Kontakt", "kontakt", "2"] {
         let set = |messages: &mut Messages, _: &mut Settings| messages.column = Some(column.to_owned());
-        assert_eq!(summary(list, set), ("suppression: 1 read, 0 unreadable".to_owned(), 1), "{column}");
+        let expected = "suppression: 1 read from the column `Kontakt`, 0 unreadable";
+        assert_eq!(summary(list, set), (expected.to_owned(), 1), "{column}");
     }
     let set = |messages: &mut Messages, _: &mut Settings| messages.column = Some("None".to_owned());
     let error = planned(list, set).unwrap_err().to_string();

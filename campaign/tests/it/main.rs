@@ -20,6 +20,7 @@ mod full_disk;
 mod guard_store;
 mod journal;
 mod kills;
+mod list_columns;
 mod list_forms;
 mod lists;
 mod live_status;

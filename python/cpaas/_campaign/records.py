@@ -54,10 +54,11 @@ class SuppressionSummary(_Record):
         lines: The first 20 of these lines, from 1.
         unassigned: Numbers of these that were read, that have neither `+` nor `00`, and that no country has assigned: they are
             probably national numbers, and protect nobody. 0 with a region in `normalize`.
+        column: The name of the column that was read; None for a list without a header.
     """
 
     __module__ = "cpaas"
-    _names = ("read", "unreadable", "lines", "unassigned")
+    _names = ("read", "unreadable", "lines", "unassigned", "column")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
 
@@ -65,9 +66,11 @@ class SuppressionSummary(_Record):
     unreadable: int
     lines: tuple[int, ...] = ()
     unassigned: int = 0
+    column: str | None = None
 
     def __str__(self) -> str:
-        found = f"suppression: {self.read:,} read, {self.unreadable:,} unreadable"
+        column = "" if self.column is None else f" from the column `{printable(self.column)}`"
+        found = f"suppression: {self.read:,} read{column}, {self.unreadable:,} unreadable"
         if self.lines:
             more = self.unreadable - len(self.lines)
             named = ", ".join(map(str, self.lines)) + (f" and {more:,} more" if more else "")
