@@ -144,3 +144,29 @@ def test_a_list_with_two_columns_of_numbers_is_an_error(command):
     assert "the columns `Home phone` and `Mobile phone` both contain numbers" in err
     found = command.json("plan", *rows, "--column", "Home phone")
     assert (found["suppressed"], found["suppression"]["column"]) == (1, "Home phone")
+
+
+def test_an_option_that_is_given_twice_is_an_error(command):
+    for name in ("one.txt", "two.txt"):
+        (command.folder / name).write_text(f"{phone(0)}\n")
+    rows = [command.people(3), "--op", "sms.send", *SETS]
+    for twice in (
+        ["--suppress", "one.txt", "--suppress", "two.txt"],
+        ["--window", "00:00-12:00", "--window=12:00-24:00"],
+        ["--duplicates", "send", "--duplicates", "send"],
+    ):
+        for verb in (["plan"], ["create", "autumn"]):
+            code, out, err = command(
+                *verb, *rows, *twice, *(["--journal", "j.db"] if verb != ["plan"] else [])
+            )
+            assert (code, out) == (2, ""), err
+            assert f"argument {twice[0]}: must be given once, got it twice" in err
+    code, _, err = command("set", "autumn", "--journal", "j.db", "--rate", "1", "--rate", "2")
+    assert (code, "argument --rate: must be given once" in err) == (2, True)
+    assert command("plan", *rows, "--keep", "name", "--keep", "phone")[0] == 0
+
+
+def test_a_plan_and_a_creation_have_the_option_id(command):
+    rows = [command.people(3), "--op", "sms.send", *SETS, "--id", "name"]
+    assert command("plan", *rows)[0] == 0
+    assert command("create", "autumn", *rows, "--journal", "j.db")[0] == 0

@@ -17,10 +17,33 @@ _TAGS = re.compile("[\U000e0000-\U000e007f]")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose error messages are printable: they quote arguments."""
+    """A parser whose error messages are printable: they quote arguments. An option with a value is given once, unless it is repeatable."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.given: set[str] = set()
+        for name in (None, "store"):
+            self.register("action", name, _Store)
 
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))
+
+
+class _Store(argparse.Action):
+    """Stores a value. `argparse` would store the last one of several."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option: str | None = None,
+    ) -> None:
+        if option is not None and isinstance(parser, Parser):
+            if self.dest in parser.given:
+                raise argparse.ArgumentError(self, "must be given once, got it twice")
+            parser.given.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 def positive(text: str) -> int:
