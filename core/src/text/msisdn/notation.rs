@@ -104,15 +104,15 @@ impl Notation {
     }
 }
 
-/// Digits with their country code, without a trunk prefix after it.
+/// Digits with their country code, without a trunk prefix after it. What is left may look like a number with another one, and the
+/// canonical form of a canonical form must be itself.
 fn without_trunk_prefix(digits: &str) -> Cow<'_, str> {
-    match trunk_prefix::find(digits) {
-        None => Cow::Borrowed(digits),
-        Some((code, prefix)) => {
-            let (code, rest) = digits.split_at(code);
-            Cow::Owned(format!("{code}{}", rest.get(prefix..).unwrap_or_default()))
-        }
+    let mut digits = Cow::Borrowed(digits);
+    while let Some((code, prefix)) = trunk_prefix::find(&digits) {
+        let (code, rest) = digits.split_at(code);
+        digits = Cow::Owned(format!("{code}{}", rest.get(prefix..).unwrap_or_default()));
     }
+    digits
 }
 
 /// Whether the only full stop of a text is followed by zeros and nothing else, as in `306912345678.0`.

@@ -1,5 +1,7 @@
 //! The trunk prefix, with which a number is dialed inside its country: it is not part of the number after the country code.
 
+use std::ops::RangeInclusive;
+
 use super::MIN_DIGITS;
 
 /// The country codes of plans whose trunk prefix is 0 and in which no number that receives messages begins with 0 (the national
@@ -14,22 +16,34 @@ const ZERO: &[&str] = &[
     "967", "970", "971", "972", "976", "977", "994", "995", "996",
 ];
 
+/// Country codes with another trunk prefix, and the lengths of the numbers in their plans: only such a number has the prefix before it.
+const OTHERS: &[(&str, &str, RangeInclusive<usize>)] = &[
+    ("1", "1", 10..=10),
+    ("7", "8", 10..=10),
+    ("36", "06", 8..=9),
+    ("370", "8", 8..=8),
+    ("375", "8", 9..=9),
+    ("375", "80", 9..=9),
+    ("993", "8", 8..=8),
+];
+
 /// The lengths of the country code and of the trunk prefix that follows it, in the digits after `+` or `00`; `None` if no trunk prefix
 /// follows. `447400123456` with a 0 after `44` has one, as people write it who add the country code to a number that they dial.
 pub(super) fn find(digits: &str) -> Option<(usize, usize)> {
-    let follows = |code: &str, prefix: &str| {
-        let rest = digits.strip_prefix(code)?.strip_prefix(prefix)?;
-        (code.len() + rest.len() >= MIN_DIGITS).then_some((code.len(), prefix.len()))
-    };
-    match digits.as_bytes() {
-        // Each number of Russia and Kazakhstan has ten digits.
-        [b'7', b'8', ..] if digits.len() == "7".len() + "8".len() + 10 => follows("7", "8"),
-        [b'3', b'6', b'0', b'6', ..] => follows("36", "06"),
+    let zero = match digits.as_bytes() {
         // A second 0 belongs to an international prefix, or to a number without charge.
-        [_, _, b'0', second, ..] if *second != b'0' => code(digits, 2).and_then(|code| follows(code, "0")),
-        [_, _, _, b'0', second, ..] if *second != b'0' => code(digits, 3).and_then(|code| follows(code, "0")),
+        [_, _, b'0', second, ..] if *second != b'0' && digits.len() > MIN_DIGITS => code(digits, 2),
+        [_, _, _, b'0', second, ..] if *second != b'0' && digits.len() > MIN_DIGITS => code(digits, 3),
         _ => None,
-    }
+    };
+    let other = || {
+        OTHERS.iter().find_map(|(code, prefix, lengths)| {
+            let number = digits.strip_prefix(code)?.strip_prefix(prefix)?;
+            (lengths.contains(&number.len()) && !number.starts_with(prefix))
+                .then_some((code.len(), prefix.len()))
+        })
+    };
+    zero.map(|code| (code.len(), 1)).or_else(other)
 }
 
 /// The country code of this length, if it is in the table.
@@ -40,6 +54,7 @@ fn code(digits: &str, length: usize) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::normalize_number;
     use super::{ZERO, find};
 
     #[test]
@@ -55,6 +70,11 @@ mod tests {
             ("35804012345678", Some((3, 1))),
             ("789123456789", Some((1, 1))),
             ("360620123456", Some((2, 2))),
+            ("112015550123", Some((1, 1))),
+            ("370861234567", Some((3, 1))),
+            ("3758291234567", Some((3, 1))),
+            ("37580291234567", Some((3, 2))),
+            ("993866123456", Some((3, 1))),
             // No trunk prefix: Russia's ten digits, Italy, North America, and the country code 300, which nobody has.
             ("78123456789", None),
             ("390612345678", None),
@@ -70,6 +90,28 @@ mod tests {
         ] {
             assert_eq!(find(digits), expected, "{digits}");
         }
+    }
+
+    #[test]
+    fn a_canonical_form_is_its_own_canonical_form() {
+        let mut state = 7_u64;
+        let mut removed = 0;
+        for _ in 0..200_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let length = 7 + usize::try_from(state >> 60).unwrap() % 10;
+            // Digits with many 0, 1, 6 and 8.
+            let digit = |place| {
+                char::from(b"0123456789008618"[usize::try_from((state >> (3 * place)) & 15).unwrap()])
+            };
+            let code = ["", "44", "36", "7", "1", "375", "370"][length % 7];
+            let text = format!("+{code}{}", (0..length).map(digit).collect::<String>());
+            if let Ok(number) = normalize_number(&text, None) {
+                removed += u32::from(text[1..] != *number);
+                assert_eq!(normalize_number(&number, None), Ok(number.clone()), "{text}");
+                assert_eq!(normalize_number(&format!("+{number}"), None), Ok(number.clone()), "{text}");
+            }
+        }
+        assert!(removed > 10_000, "{removed}");
     }
 
     #[cfg(feature = "phone")]
