@@ -40,47 +40,53 @@ pub(crate) fn call_ended(event: &Event<'_>, error: Option<&Error>) {
     let problem = problem.map(|problem| &*problem.code);
     let elapsed_ms = u64::try_from(event.elapsed.as_millis()).ok();
     match event.ending {
-        CallEnd::Failed(Outcome::Unknown | Outcome::AcceptedIdUnknown) => tracing::warn!(
-            call_id,
-            operation,
-            reference,
-            ending,
-            sent,
-            attempts,
-            reason,
-            status,
-            code,
-            problem,
-            elapsed_ms,
-            "call ended"
-        ),
-        CallEnd::Failed(_) => tracing::info!(
-            call_id,
-            operation,
-            reference,
-            ending,
-            sent,
-            attempts,
-            reason,
-            status,
-            code,
-            problem,
-            elapsed_ms,
-            "call ended"
-        ),
-        CallEnd::Accepted | CallEnd::NotVerified | CallEnd::Abandoned => tracing::debug!(
-            call_id,
-            operation,
-            reference,
-            ending,
-            sent,
-            attempts,
-            reason,
-            status,
-            code,
-            elapsed_ms,
-            "call ended"
-        ),
+        CallEnd::Failed(Outcome::Unknown | Outcome::AcceptedIdUnknown) => {
+            tracing::warn!(
+                call_id,
+                operation,
+                reference,
+                ending,
+                sent,
+                attempts,
+                reason,
+                status,
+                code,
+                problem,
+                elapsed_ms,
+                "call ended"
+            );
+        }
+        CallEnd::Failed(_) => {
+            tracing::info!(
+                call_id,
+                operation,
+                reference,
+                ending,
+                sent,
+                attempts,
+                reason,
+                status,
+                code,
+                problem,
+                elapsed_ms,
+                "call ended"
+            );
+        }
+        CallEnd::Accepted | CallEnd::NotVerified | CallEnd::Abandoned => {
+            tracing::debug!(
+                call_id,
+                operation,
+                reference,
+                ending,
+                sent,
+                attempts,
+                reason,
+                status,
+                code,
+                elapsed_ms,
+                "call ended"
+            );
+        }
     }
 }
 
