@@ -6,6 +6,7 @@ use crate::channel::Envelope;
 use crate::config::{Config, Region, Validation};
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{Family, HttpRequest, Method};
+use crate::rules::url::{self, UrlProblem};
 
 #[cfg(feature = "callback")]
 use super::callback_signer::CallbackSigner;
@@ -206,11 +207,14 @@ fn bases(config: &Config) -> Result<Vec<(Family, Vec<String>)>, Error> {
     ])
 }
 
-fn base(name: &str, url: &str) -> Result<String, Error> {
-    if crate::rules::url::is_address(url) {
-        return Ok(url.trim_end_matches('/').to_owned());
-    }
-    Err(Error::config(format!("`{name}` must start with https:// or http://")))
+fn base(name: &str, address: &str) -> Result<String, Error> {
+    let problem = match url::check_address(address) {
+        Ok(()) => return Ok(address.trim_end_matches('/').to_owned()),
+        Err(problem) => problem,
+    };
+    // An empty address has no reason of its own.
+    let reason = problem.reason().or(UrlProblem::Scheme.reason()).unwrap_or_default();
+    Err(Error::config(format!("`{name}` is not a valid address: {reason}")))
 }
 
 /// The regions of the SMS service, each with the member of the configuration that has its address.

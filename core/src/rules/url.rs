@@ -98,16 +98,11 @@ impl<'a> Url<'a> {
     }
 }
 
-/// Whether a string is an absolute http or https URL.
-pub(crate) fn is_absolute(text: &str) -> bool {
-    Url::parse(text).is_ok()
-}
-
-/// Whether a string is an absolute http or https URL to which a client connects: it writes a host that is not ASCII in Punycode.
-pub(crate) fn is_address(text: &str) -> bool {
+/// Checks an absolute http or https URL to which a client connects: it writes a host that is not ASCII in Punycode.
+pub(crate) fn check_address(text: &str) -> Result<(), UrlProblem> {
     let with_letter =
         |character: char| if character.is_ascii() || is_blank(character) { character } else { 'a' };
-    is_absolute(&text.chars().map(with_letter).collect::<String>())
+    Url::parse(&text.chars().map(with_letter).collect::<String>()).map(drop)
 }
 
 /// Checks an absolute http or https URL without user information, because every delivery report would contain it.
@@ -219,6 +214,10 @@ fn is_label(label: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_absolute(text: &str) -> bool {
+        Url::parse(text).is_ok()
+    }
 
     #[test]
     fn absolute_urls_are_recognized() {

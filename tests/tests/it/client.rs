@@ -292,6 +292,30 @@ fn the_async_client_outside_a_runtime_sends_nothing() {
     assert_eq!((error.outcome, error.sent, error.reason), (Outcome::NotSent, SentState::No, Reason::Runtime));
 }
 
+/// The message names the part of an address that is wrong, and not the address, which may contain a key.
+#[test]
+fn an_invalid_address_is_refused_with_the_reason() {
+    for (address, reason) in [
+        ("sms.example", "it must start with https:// or http://"),
+        ("", "it must start with https:// or http://"),
+        ("ftp://sms.example", "it must start with https:// or http://"),
+        ("http://127.0.0.1:0", "the port must be from 1 to 65535"),
+        ("https://sms.example:99999", "the port must be from 1 to 65535"),
+        ("https://sms.example:x", "the port must be from 1 to 65535"),
+        ("http://[::1", "the host must be a domain name or an IP address"),
+        ("https://sms..example", "the host must be a domain name or an IP address"),
+        ("http://exa mple", "it must not contain white space or control characters"),
+        ("https://sms.example/a\nb", "it must not contain white space or control characters"),
+        ("https://", "it must have a host"),
+        ("https:///sms", "it must have a host"),
+    ] {
+        let error = Client::new(&Config::default().sms_url(address)).unwrap_err();
+        assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
+        assert_eq!(error.message, format!("`sms_url` is not a valid address: {reason}"), "{address}");
+    }
+    assert!(Client::new(&Config::default().sms_url("http://münchen.example:65535/")).is_ok());
+}
+
 #[test]
 fn an_invalid_configuration_is_refused_without_quoting_it() {
     let seconds = "a number of seconds greater than 0 and less than 18,446,744,073,709,551,616";
