@@ -203,7 +203,7 @@ fn looks_like_number(cell: &str, recipients: &Recipients) -> bool {
         return false;
     }
     // A spreadsheet or a data frame has changed the digits.
-    if is_scientific(&text) || text.strip_suffix(".0").is_some_and(|whole| is_long(whole)) {
+    if is_scientific(&text) || text.strip_suffix(".0").is_some_and(is_long) {
         return true;
     }
     let is_separator = |one: char| one.is_whitespace() || "-.()/".contains(one);

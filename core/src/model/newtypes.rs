@@ -33,6 +33,12 @@ macro_rules! newtype {
             }
         }
 
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
         /// Never fails: any text is accepted.
         impl FromStr for $name {
             type Err = Infallible;
@@ -155,12 +161,8 @@ newtype! {
 newtype! {
     /// A passcode that a person entered.
     ///
-    /// A string is not converted to it: `Code::new("…")`. Serializes as a string. `Debug` never shows the code, and there is no
-    /// `Display`, so that no log contains it by mistake; [`Code::as_str`] returns it:
-    ///
-    /// ```compile_fail,E0277
-    /// println!("{}", cpaas::otp::Code::new("000000"));
-    /// ```
+    /// A string is not converted to it: `Code::new("…")`. `Debug` never shows the code. `Display` writes it, for a message or a form:
+    /// do not log it. Serializes as a string.
     ///
     /// Each exchange of two arguments is an error of the compiler:
     ///
@@ -177,12 +179,6 @@ newtype! {
     /// let _ = VerifyPasscode::new(Code::new("000000").as_str(), RequestId::new("OTP1"), "login");
     /// ```
     pub struct Code;
-}
-
-impl fmt::Display for RequestId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
 }
 
 impl fmt::Debug for RequestId {

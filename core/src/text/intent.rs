@@ -638,7 +638,8 @@ fn keywords_among<'a>(
 fn has_stop_phrase(words: &[String]) -> bool {
     let asks = |phrase: &&str| {
         phrase_positions(words, phrase).any(|at| {
-            !is_negated(words, at) && !(REMOVAL.contains(phrase) && is_about_another_thing(words, at))
+            let is_of_another_list = REMOVAL.contains(phrase) && is_about_another_thing(words, at);
+            !is_negated(words, at) && !is_of_another_list
         })
     };
     STOP_PHRASES.iter().any(asks) || wants_no_messages(words)
