@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use cpaas::client::CallOptions;
-use cpaas::error::{Outcome, Processed, Reason, SentState};
-use cpaas::problem::codes::RESPONSE_RECONCILED;
+use cpaas::error::{Outcome, Processed, Reason};
 use cpaas::problem::{Report, Severity};
 use cpaas::schema::{Field, Format, Kind};
 use cpaas::{Client, Error as CallError, OperationId, Problem, UnknownOperation};
@@ -98,15 +97,15 @@ pub(crate) struct Ended {
     pub(crate) health: Health,
     /// How long all workers must wait.
     pub(crate) backoff: Duration,
-    /// Whether the response was lost, and the result was read from the provider's records.
-    pub(crate) is_reconciled: bool,
+    /// The error of the attempt whose result was read from the provider's records.
+    pub(crate) reconciled: Option<Box<CallError>>,
 }
 
 impl Ended {
-    /// A message whose outcome is unknown, because the only record that could be its own is that of another message.
-    pub(crate) fn of_another_message(operation: OperationId) -> Self {
-        let text = "unknown: the response was lost, and the only passcode in the provider's records is that of another message";
-        refused(&CallError::new(Outcome::Unknown, SentState::Maybe, Reason::Mismatch, name(operation), text))
+    /// The result of the attempt alone, with a sentence that states why the record is not its result.
+    pub(crate) fn without_record(mut error: CallError, evidence: &str) -> Self {
+        error.record_mut().evidence = Some(evidence.to_owned());
+        refused(&error)
     }
 
     /// A row that was not sent, because the file of the worker can neither be written nor removed.
@@ -119,7 +118,7 @@ impl Ended {
             signal: Signal::Neutral,
             health: Health::Neutral,
             backoff: BACKOFF,
-            is_reconciled: false,
+            reconciled: None,
         }
     }
 }
@@ -151,9 +150,8 @@ pub(crate) async fn send(
     };
     match result {
         Ok(response) => {
-            let is_reconciled =
-                response.warnings.iter().any(|warning| warning.code == RESPONSE_RECONCILED.id);
-            Ended { is_reconciled, ..responded(operation, response.value) }
+            let reconciled = response.reconciled.map(Box::new);
+            Ended { reconciled, ..responded(operation, response.value) }
         }
         Err(error) => refused(&error),
     }
@@ -173,7 +171,7 @@ fn responded(operation: OperationId, response: String) -> Ended {
             signal: Signal::Success,
             health: Health::Neutral,
             backoff: Duration::ZERO,
-            is_reconciled: false,
+            reconciled: None,
         };
     }
     Ended {
@@ -184,7 +182,7 @@ fn responded(operation: OperationId, response: String) -> Ended {
         signal: Signal::Success,
         health: Health::Good,
         backoff: Duration::ZERO,
-        is_reconciled: false,
+        reconciled: None,
     }
 }
 
@@ -221,7 +219,7 @@ fn refused(error: &CallError) -> Ended {
         } else {
             asked.unwrap_or_default()
         },
-        is_reconciled: false,
+        reconciled: None,
     }
 }
 
@@ -291,6 +289,7 @@ fn signal(error: &CallError) -> Signal {
 mod tests {
     use super::*;
     use cpaas::Config;
+    use cpaas::error::SentState;
     use cpaas::http::HttpResponse;
 
     fn error(outcome: Outcome, reason: Reason, status: Option<u16>) -> CallError {

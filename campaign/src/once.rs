@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::campaign::retry;
 use crate::chunk::{FrozenRow, encode, hex};
-use crate::cpaas_calls;
+use crate::cpaas_calls::{self, Ended};
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX, RetryReason};
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
@@ -29,6 +29,11 @@ const SHORTEST: Duration = Duration::from_secs(1);
 /// The time of a call whose deadline passed while the key became free: the client accepts no deadline of zero.
 const NO_TIME: Duration = Duration::from_millis(1);
 
+/// Why the only record that was found is not the result.
+const OF_ANOTHER: &str =
+    "the only passcode to this recipient in the provider's records is or may be that of another message";
+const NOT_COMPARED: &str = "the provider's records contain a passcode to this recipient, which was not compared with the other messages, because the journal did not respond or failed";
+
 /// The outcome of a message with a key. All callers with the key get the same outcome, except those that reached their deadline.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
@@ -43,6 +48,10 @@ pub struct SendOnceResult {
 
 impl SendOnceResult {
     const UNKNOWN: Self = Self { outcome: RowOutcome::Unknown, detail: None };
+
+    fn of(ended: &Ended) -> Self {
+        Self { outcome: ended.settled, detail: Some(ended.detail.clone()) }
+    }
 }
 
 impl std::fmt::Debug for SendOnceResult {
@@ -86,7 +95,8 @@ impl SendOnceOptions {
 /// as not sent if no byte of the request was sent, so that the next caller may send; otherwise as unknown.
 ///
 /// If the response to an `otp.send` is lost, the provider's records are searched: the only passcode that was sent since the call began
-/// with the same service, sender and recipient is the result, unless another message of the journal or of the client has its id.
+/// with the same service, sender and recipient is the result, unless another message of the journal or of the client has its id, or
+/// another key that has no outcome may have sent it.
 /// A record has neither text nor reference, so it may be that of a call that this journal does not know; its code is valid for the
 /// recipient all the same. If there are two such records or none, or the records cannot be read, the outcome stays
 /// [`RowOutcome::Unknown`].
@@ -256,37 +266,35 @@ impl Caller<'_> {
         task.await.map_err(|_| Error::Task)?
     }
 
-    /// Whether the id that was found in the provider's records is that of another message of the journal; also if the journal cannot
-    /// be read.
-    async fn belongs_to_another_message(&self, id: Option<String>) -> bool {
-        let Some(id) = id else { return true };
-        tokio::time::timeout(self.left(), self.blocking(move |journal| journal.has_message(&id)))
-            .await
-            .map_or(true, |found| found.unwrap_or(true))
-    }
-
     async fn send(&self, mut held: HeldKey, request: &str) -> Result<SendOnceResult> {
         let has_reference = self.campaign.as_ref().is_some_and(|campaign| campaign.settings.has_reference);
         let request = match request.trim_start().strip_prefix('{').filter(|_| has_reference) {
             Some(rest) => format!("{{\"reference\":\"{}\",{rest}", held.reference()),
             None => request.to_owned(),
         };
-        let client = held.observe(self.client).with(CallOptions::new().find_passcodes());
+        let mut client = held.observe(self.client);
+        if self.operation == OperationId::OtpSend {
+            client = client.with(CallOptions::new().find_passcodes());
+        }
         let left = self.left().max(NO_TIME);
         let mut ended = cpaas_calls::send(&client, self.operation, &request, left, |_| {}).await;
-        if ended.is_reconciled && self.belongs_to_another_message(ended.message_id.clone()).await {
-            ended = cpaas_calls::Ended::of_another_message(self.operation);
-        }
-        let once = SendOnceResult { outcome: ended.settled, detail: Some(ended.detail.clone()) };
+        let once = SendOnceResult::of(&ended);
+        let lost = ended.reconciled.take().map(|error| *error);
         // The client refused before it sent, by its settings or stores, which may change.
         if matches!(ended.settled, RowOutcome::Suppressed | RowOutcome::Invalid) {
             ended.settled = RowOutcome::NotSent;
         }
-        held.end(ended);
+        let of_another = lost.clone().map(|error| Ended::without_record(error, OF_ANOTHER));
+        held.end(ended, of_another);
         // `settle` logs a failure to store the outcome. The caller gets the outcome instead of this failure.
         let settled = tokio::task::spawn_blocking(move || held.settle());
-        let _ = tokio::time::timeout(self.left(), settled).await;
-        Ok(once)
+        let settled = tokio::time::timeout(self.left(), settled).await;
+        let Some(lost) = lost else { return Ok(once) };
+        Ok(match settled {
+            Ok(Ok(Some(true))) => once,
+            Ok(Ok(Some(false))) => SendOnceResult::of(&Ended::without_record(lost, OF_ANOTHER)),
+            _ => SendOnceResult::of(&Ended::without_record(lost, NOT_COMPARED)),
+        })
     }
 }
 

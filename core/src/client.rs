@@ -452,8 +452,9 @@ impl Client {
         });
         match result {
             Ok(confirmed) => {
+                let warnings = confirmed.warnings;
                 let accepted =
-                    Accepted { response, warnings: confirmed.warnings, attempts: 1, not_verified: None };
+                    Accepted { response, warnings, attempts: 1, not_verified: None, reconciled: None };
                 Ok(Response::new(decoder.json.unwrap_or_default(), accepted))
             }
             Err(failed) => {

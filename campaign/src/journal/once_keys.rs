@@ -1,9 +1,15 @@
 //! Keys of single messages: each is a campaign of one row.
 
+use std::collections::BTreeSet;
+
 use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{NewCampaign, insert_campaign, insert_chunk};
-use super::{ChunkCounts, Journal};
-use crate::chunk::FrozenChunk;
+use super::counter_changes::Changes;
+use super::settle::settle;
+use super::settlement::Settlement;
+use super::store::{Row, Transaction};
+use super::{ChunkCounts, Journal, ONCE_PREFIX};
+use crate::chunk::{FrozenChunk, decode};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
 use crate::settings::Settings;
@@ -11,14 +17,40 @@ use crate::settings::Settings;
 /// Selects the mark of a restored journal whose keys were not forgotten.
 const KEYS_LOST: &str = "SELECT value FROM meta WHERE name = 'keys_lost'";
 
+/// A permit that is older is not that of a passcode that was just sent, although its owner ended without an outcome.
+const LONGEST_SEND_US: i64 = 3_600_000_000;
+
 impl Journal {
-    /// Whether a message of the journal has this id of the provider.
+    /// Settles a key whose passcode was found in the provider's records: with `found`, or with `lost` if another message has that
+    /// passcode or may get it. Returns whether it was `found`.
     ///
     /// # Errors
     /// When the journal fails.
-    pub(crate) fn has_message(&mut self, id: &str) -> Result<bool> {
-        let sql = "SELECT 1 AS found FROM outcomes WHERE message_id = $1 LIMIT 1";
-        self.read(|transaction| Ok(!transaction.query(sql, &[id.into()])?.is_empty()))
+    pub(crate) fn settle_found(
+        &mut self,
+        id: &str,
+        owner: Token,
+        found: &Settlement,
+        lost: &Settlement,
+    ) -> Result<bool> {
+        let times = self.probe_times();
+        self.write(|transaction| {
+            let message_id = found.message_id.as_deref().unwrap_or_default();
+            let is_own = !has_message(transaction, message_id)? && !has_open_key_alike(transaction, id)?;
+            let settlement = if is_own { found } else { lost };
+            let mut campaign = CampaignRecord::by_id(transaction, id)?;
+            let mut changes = Changes::default();
+            settle(
+                transaction,
+                &mut campaign,
+                owner,
+                std::slice::from_ref(settlement),
+                &mut changes,
+                &times,
+            )?;
+            changes.apply(transaction, id)?;
+            Ok(is_own)
+        })
     }
 
     /// The campaign of a key, created with its only row when the key is new. `name` is [`ONCE_PREFIX`](super::ONCE_PREFIX) and a digest.
@@ -53,4 +85,35 @@ impl Journal {
             if known.digest == digest { Ok(known) } else { Err(Error::KeyReused) }
         })
     }
+}
+
+/// Whether a message of the journal has this id of the provider.
+fn has_message(transaction: &mut dyn Transaction, message_id: &str) -> Result<bool> {
+    let sql = "SELECT 1 AS found FROM outcomes WHERE message_id = $1 LIMIT 1";
+    Ok(!transaction.query(sql, &[message_id.into()])?.is_empty())
+}
+
+/// Whether another key has sent, or may be sending, a passcode to a recipient of this one and has no outcome.
+fn has_open_key_alike(transaction: &mut dyn Transaction, id: &str) -> Result<bool> {
+    let sql = "SELECT digest, body FROM chunks WHERE campaign = $1";
+    let own = recipients(&transaction.query(sql, &[id.into()])?)?;
+    let sql = "SELECT DISTINCT chunks.digest, chunks.body FROM campaigns
+        JOIN chunks ON chunks.campaign = campaigns.id JOIN permits ON permits.campaign = campaigns.id
+        WHERE campaigns.operation = 'otp.send' AND campaigns.n_open > 0 AND campaigns.id <> $1
+            AND substr(campaigns.name, 1, 5) = $2 AND permits.claimed_us > $3";
+    let since = transaction.now_us()?.saturating_sub(LONGEST_SEND_US);
+    let parameters = [id.into(), ONCE_PREFIX.into(), since.into()];
+    let others = recipients(&transaction.query(sql, &parameters)?)?;
+    Ok(own.iter().any(|recipient| others.contains(recipient)))
+}
+
+/// The recipients of chunks. A purged one has none.
+fn recipients(chunks: &[Row]) -> Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    for chunk in chunks {
+        if let Some(body) = chunk.bytes("body")? {
+            found.extend(decode(body, chunk.text("digest")?)?.into_iter().flat_map(|row| row.recipients));
+        }
+    }
+    Ok(found)
 }

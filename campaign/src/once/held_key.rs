@@ -32,6 +32,8 @@ struct Held {
     /// Whether a call that was dropped may have sent the request.
     maybe_sent: Arc<AtomicBool>,
     ended: Option<Ended>,
+    /// The result if the passcode that was found in the provider's records is that of another message.
+    of_another: Option<Ended>,
 }
 
 impl HeldKey {
@@ -46,6 +48,7 @@ impl HeldKey {
             permit: None,
             maybe_sent: Arc::default(),
             ended: None,
+            of_another: None,
         };
         let claim = Claim { owner, token: Token::random()?, limit: 1, requested: &|_| true, may_halt: true };
         let exchange = locked.exchange(id, owner, &[], 0, Some((&claim, &mut view)));
@@ -84,18 +87,18 @@ impl HeldKey {
         })
     }
 
-    /// Records the outcome of the message, for [`HeldKey::settle`].
-    pub(super) fn end(&mut self, ended: Ended) {
+    /// Records the outcome of the message, for [`HeldKey::settle`]. A passcode that was found in the provider's records has a second
+    /// outcome, for the case that it is that of another message.
+    pub(super) fn end(&mut self, ended: Ended, of_another: Option<Ended>) {
         if let Some(held) = &mut self.0 {
-            held.ended = Some(ended);
+            (held.ended, held.of_another) = (Some(ended), of_another);
         }
     }
 
-    /// Stores the outcome. Blocks the thread. A failure is logged.
-    pub(super) fn settle(mut self) {
-        if let Some(held) = self.0.take() {
-            held.settle();
-        }
+    /// Stores the outcome, and returns whether it is the first one of [`HeldKey::end`]. Blocks the thread. `None` after a failure, which
+    /// is logged.
+    pub(super) fn settle(mut self) -> Option<bool> {
+        self.0.take()?.settle()
     }
 }
 
@@ -120,13 +123,14 @@ impl Held {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn settle(self) {
-        if let Err(error) = self.store() {
-            tracing::warn!(%error, "the outcome of a message with a key was not stored");
-        }
+    fn settle(self) -> Option<bool> {
+        let stored = self.store();
+        stored
+            .inspect_err(|error| tracing::warn!(%error, "the outcome of a message with a key was not stored"))
+            .ok()
     }
 
-    fn store(&self) -> Result<()> {
+    fn store(&self) -> Result<bool> {
         let mut journal = self.journal();
         let sequence = match self.permit {
             Some((sequence, _)) => Some(sequence),
@@ -136,20 +140,24 @@ impl Held {
                 own.map(|permit| permit.sequence)
             }
         };
-        let settlements: Vec<Settlement> =
-            sequence.map(|sequence| self.settlement(sequence)).into_iter().collect();
-        let stored = journal.exchange(&self.id, self.owner, &settlements, 0, None);
+        let first = sequence.map(|sequence| self.settlement(sequence, self.ended.as_ref()));
+        let stored = match (sequence, &first, &self.of_another) {
+            (Some(sequence), Some(found), Some(lost)) => {
+                let lost = self.settlement(sequence, Some(lost));
+                journal.settle_found(&self.id, self.owner, found, &lost)
+            }
+            _ => journal.exchange(&self.id, self.owner, first.as_slice(), 0, None).map(|_| true),
+        };
         // Release the owner even after a failure, so that waiting callers get `unknown` at once.
         journal.release_owner(self.owner)?;
-        stored.map(|_| ())
+        stored
     }
 
-    fn settlement(&self, sequence: u32) -> Settlement {
+    fn settlement(&self, sequence: u32, ended: Option<&Ended>) -> Settlement {
         let of_dropped = match self.maybe_sent.load(Ordering::SeqCst) {
             true => RowOutcome::Unknown,
             false => RowOutcome::NotSent,
         };
-        let ended = self.ended.as_ref();
         Settlement {
             chunk: 0,
             sequence,

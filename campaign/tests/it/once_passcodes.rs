@@ -123,3 +123,103 @@ async fn a_plain_send_does_not_read_the_records() {
     let error = client(sandbox.config()).call(send).await.unwrap_err();
     assert_eq!((error.outcome, error.evidence.as_deref()), (cpaas::error::Outcome::Unknown, None));
 }
+
+/// The record of the first send, whose response is slow, is also all that the second, which never arrives, can find. A rule counts
+/// the requests that no earlier rule took.
+fn slow_then_lost() -> Value {
+    json!([
+        {"match": {"op": "otp.send"}, "kind": "slow-drip", "ms": 10, "nth": 1},
+        {"match": {"op": "otp.send"}, "kind": "reset-before-read", "nth": 1},
+    ])
+}
+
+async fn wait_for_first_passcode(sandbox: &Sandbox) {
+    while sandbox.ledger().await.is_empty() {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_response_wins_over_the_guess_of_another_call() {
+    let sandbox = start(slow_then_lost()).await;
+    let scratch = Scratch::new();
+    let client = client(sandbox.config());
+    let plain = async {
+        let send = cpaas::otp::SendPasscode::new("login", "Acme", TO, "Your code is {code}");
+        client.call(send).await
+    };
+    let lost = async {
+        wait_for_first_passcode(&sandbox).await;
+        once(&scratch.url(), &client, "login-1").await
+    };
+    let (plain, lost) = tokio::join!(plain, lost);
+    let id = plain.unwrap().request_id.clone().unwrap();
+    // The journal does not know the plain call, so the passcode of the recipient is the result.
+    assert_eq!((lost.outcome, request_id(&lost)), (RowOutcome::Accepted, id.as_str().to_owned()));
+}
+
+#[tokio::test]
+async fn a_passcode_is_not_the_result_of_two_keys() {
+    for same_client in [true, false] {
+        let sandbox = start(slow_then_lost()).await;
+        let scratch = Scratch::new();
+        let url = scratch.url();
+        let first = client(sandbox.config());
+        let other = if same_client { first.clone() } else { client(sandbox.config()) };
+        let lost = async {
+            wait_for_first_passcode(&sandbox).await;
+            once(&url, &other, "login-2").await
+        };
+        let (sent, lost) = tokio::join!(once(&url, &first, "login-1"), lost);
+        assert_eq!((sent.outcome, lost.outcome), (RowOutcome::Accepted, RowOutcome::Unknown));
+        assert!(lost.detail.as_deref().unwrap().contains("of another message"), "{:?}", lost.detail);
+        // Both outcomes are stored.
+        assert_eq!(once(&url, &first, "login-1").await, sent);
+        assert_eq!(once(&url, &other, "login-2").await, lost);
+    }
+}
+
+#[tokio::test]
+async fn an_open_key_of_another_recipient_does_not_own_the_passcode() {
+    let sandbox = start(json!([
+        {"match": {"op": "otp.send"}, "kind": "slow-drip", "ms": 10, "nth": 1},
+        {"match": {"op": "otp.send"}, "kind": LOST, "nth": 1},
+    ]))
+    .await;
+    let scratch = Scratch::new();
+    let (url, client) = (scratch.url(), client(sandbox.config()));
+    let other = REQUEST.replace(TO, "306900000002");
+    let slow = async {
+        let journal = Arc::new(Mutex::new(open(&url)));
+        send_once(journal, &client, "login-1", "otp.send", &other, DEADLINE).await.unwrap()
+    };
+    let lost = async {
+        wait_for_first_passcode(&sandbox).await;
+        once(&url, &client, "login-2").await
+    };
+    let (slow, lost) = tokio::join!(slow, lost);
+    assert_eq!((slow.outcome, lost.outcome), (RowOutcome::Accepted, RowOutcome::Accepted));
+    assert_ne!(request_id(&slow), request_id(&lost));
+}
+
+#[tokio::test]
+async fn an_accepted_passcode_without_id_stays_accepted() {
+    let sandbox = start(json!([])).await;
+    let scratch = Scratch::new();
+    let (one, other) = (client(sandbox.config()), client(sandbox.config()));
+    let first = once(&scratch.url(), &one, "login-1").await;
+    // The records lack the second passcode, as those of a copy that is behind.
+    let records = one.call(cpaas::otp::SearchPasscodes::default()).await.unwrap().raw.body;
+    let records = String::from_utf8(records.to_vec()).unwrap();
+    let faults = json!([
+        {"match": {"op": "otp.send"}, "kind": "truncated-body"},
+        {"match": {"op": "otp.search"}, "kind": "gateway", "status": 200, "body": records},
+    ]);
+    sandbox.set_faults(faults).await.unwrap();
+    let second = once(&scratch.url(), &other, "login-2").await;
+    let detail = second.detail.clone().unwrap();
+    assert_eq!(second.outcome, RowOutcome::Accepted, "{detail}");
+    assert!(detail.contains("accepted_id_unknown") && detail.contains("of another message"), "{detail}");
+    assert!(!detail.contains(&request_id(&first)), "{detail}");
+    assert_eq!(once(&scratch.url(), &other, "login-2").await, second);
+}

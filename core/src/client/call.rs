@@ -102,9 +102,14 @@ impl CallState {
             match finding {
                 Some(Finding::Done(response)) => {
                     let found = decoder.decode(&self.environment.context, &response, &self.expected);
-                    // A record with the id of another call belongs to that call.
-                    if let Ok(found) = found.and_then(|found| self.check_ids(found)) {
-                        return Ok(self.accept(response, warnings, reconciled(found)));
+                    // A record whose id a response returned belongs to that call. The id is not added: it may be that of a call
+                    // whose response has not arrived.
+                    if let Ok(found) = found
+                        && !self.environment.shared.known_ids.contains(self.info.family, &found.ids)
+                    {
+                        let error = self.completed(failed.error);
+                        let accepted = self.accept(response, warnings, reconciled(found));
+                        return Ok(Accepted { reconciled: Some(error), ..accepted });
                     }
                 }
                 Some(Finding::NotFound) if failed.error.outcome == Outcome::Unknown => {
@@ -137,7 +142,7 @@ impl CallState {
             self.accepted();
             None
         };
-        Accepted { response, warnings, attempts: self.attempts, not_verified }
+        Accepted { response, warnings, attempts: self.attempts, not_verified, reconciled: None }
     }
 
     /// Makes one attempt; returns an accepted response.
@@ -156,7 +161,7 @@ impl CallState {
         }
     }
 
-    /// Rejects ids that belong to another call of this client. For a test message, or with `accept_repeated_ids`, it adds a
+    /// Rejects ids of a response that belong to another call of this client. For a test message, or with `accept_repeated_ids`, it adds a
     /// warning instead.
     fn check_ids(&self, mut confirmed: Confirmed) -> Result<Confirmed, Unconfirmed> {
         let ids = &confirmed.ids;

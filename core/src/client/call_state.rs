@@ -80,7 +80,14 @@ impl CallState {
     }
 
     /// Ends a failed call; returns its error with the number of attempts and the reference.
-    pub(crate) fn failed(&mut self, mut error: Error) -> Error {
+    pub(crate) fn failed(&mut self, error: Error) -> Error {
+        let error = self.completed(error);
+        self.end(CallEnd::Failed(error.outcome), error.sent, error.status, Some(&error));
+        error
+    }
+
+    /// Adds what the call knows to the error of its last attempt.
+    pub(crate) fn completed(&self, mut error: Error) -> Error {
         if let Some(reason) = self.unknown_attempt
             && self.must_stay_unknown(error.outcome)
         {
@@ -95,9 +102,7 @@ impl CallState {
         }
         error.record_mut().attempts = self.attempts;
         echoed_secrets::hide(&mut error, &self.environment.context, &self.expected);
-        let error = error.with_reference(self.reference.clone());
-        self.end(CallEnd::Failed(error.outcome), error.sent, error.status, Some(&error));
-        error
+        error.with_reference(self.reference.clone())
     }
 
     /// Whether the outcome stays unknown because of an earlier attempt: a later failure does not show whether the earlier attempt

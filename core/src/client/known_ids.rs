@@ -39,6 +39,12 @@ impl KnownIds {
         hasher.finish()
     }
 
+    /// Whether one of the ids belongs to a call whose response contained it.
+    pub(crate) fn contains(&self, family: Family, ids: &[String]) -> bool {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.iter().any(|id| recent.hashes.contains(&self.hash(family, id)))
+    }
+
     /// Adds the ids of one call; returns false if one of them belongs to an earlier call.
     pub(crate) fn insert(&self, family: Family, ids: &[String]) -> bool {
         let mut hashes: Vec<u64> = ids.iter().map(|id| self.hash(family, id)).collect();
@@ -84,6 +90,15 @@ mod tests {
             !known.insert(Family::Sms, &ids(&["c"])),
             "ids of a call that repeated another id are known too"
         );
+    }
+
+    #[test]
+    fn a_search_adds_no_id() {
+        let known = KnownIds::new(&TokioClock).unwrap();
+        assert!(!known.contains(Family::Otp, &ids(&["a"])));
+        assert!(known.insert(Family::Otp, &ids(&["a"])), "a response has the id first");
+        assert!(known.contains(Family::Otp, &ids(&["b", "a"])));
+        assert!(!known.contains(Family::Sms, &ids(&["a"])), "each family has its own ids");
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(crate) struct Accepted {
     pub(crate) attempts: u32,
     /// The error of a typed call if the response reports that a passcode is not valid.
     pub(crate) not_verified: Option<Error>,
+    /// The error of the attempt whose result was read from the provider's records.
+    pub(crate) reconciled: Option<Error>,
 }
 
 /// The result of an accepted call: the typed value of the response, with warnings and the raw response.
@@ -38,11 +40,20 @@ pub struct Response<T> {
     pub attempts: u32,
     /// The HTTP response as received.
     pub raw: HttpResponse,
+    /// The error of the attempt whose result was read from the provider's records: for a caller that knows whose record it is.
+    #[doc(hidden)]
+    pub reconciled: Option<Error>,
 }
 
 impl<T> Response<T> {
     pub(crate) fn new(value: T, accepted: Accepted) -> Self {
-        Self { value, warnings: accepted.warnings, attempts: accepted.attempts, raw: accepted.response }
+        Self {
+            value,
+            warnings: accepted.warnings,
+            attempts: accepted.attempts,
+            raw: accepted.response,
+            reconciled: accepted.reconciled,
+        }
     }
 }
 
