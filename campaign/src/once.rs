@@ -32,7 +32,8 @@ const NO_TIME: Duration = Duration::from_millis(1);
 /// Why the only record that was found is not the result.
 const OF_ANOTHER: &str =
     "the only passcode to this recipient in the provider's records is or may be that of another message";
-const NOT_COMPARED: &str = "the provider's records contain a passcode to this recipient, which was not compared with the other messages, because the journal did not respond or failed";
+const NOT_COMPARED: &str = "the provider's records contain a passcode to this recipient, which was not compared with the other \
+    messages, because the journal did not respond or failed";
 
 /// The outcome of a message with a key. All callers with the key get the same outcome, except those that reached their deadline.
 #[derive(Clone, PartialEq)]

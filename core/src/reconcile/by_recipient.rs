@@ -16,9 +16,12 @@ type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
 /// The tolerance for the times of records, in seconds: they have no fractions, and two clocks are compared.
 const MARGIN: u64 = 2;
 
-/// Records are read in the order of the provider, the newest first. A page whose order is another one needs all pages: at most
-/// this many.
+/// The maximum number of pages. The provider returns the newest records first, so reading ends at the first record that is older
+/// than the call. Records in another order are read to their end.
 const MAX_PAGES: u32 = 20;
+
+/// The number of records on a page.
+pub(crate) const PAGE_SIZE: i64 = 100;
 
 /// What a send has in common with its record.
 #[derive(Clone)]
@@ -35,8 +38,11 @@ pub(crate) struct SentPasscode {
 ///
 /// A record contains neither the text nor a reference, so a passcode that another call sent at the same time, with the same
 /// service, sender and recipient, looks the same: two such records prove nothing, and neither does a record that lacks a member that
-/// decides. A passcode that was used, cancelled or has expired is not the result, and counts: a newer one cancels the earlier one. All times are those of the provider: the header
-/// `Date` is compared with `dateCreated`, read as UTC.
+/// decides, or of whose events only some match. A passcode that was used, cancelled or has expired is not the result, and counts: a
+/// newer one cancels the earlier one.
+///
+/// All times are those of the provider: the header `Date` is compared with `dateCreated`, read as UTC. That is an assumption, so a
+/// record from the future proves nothing either: its zone may be another one, and then an old record may look like a new one.
 pub(crate) struct ByRecipient {
     list: Box<Page>,
     sent: SentPasscode,
@@ -88,19 +94,22 @@ impl ByRecipient {
             return Relation::Other;
         }
         let created = text(record, "dateCreated").as_deref().and_then(date_time::date_time);
-        if created.is_some_and(|created| !(oldest..=newest).contains(&created)) {
+        if created.is_some_and(|created| created < oldest) {
             return Relation::Other;
         }
         let events = record.get("events").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        // `None` if the events do not decide.
         let is_same = |name, sent: &str| {
             let held: Option<Vec<_>> = events.iter().map(|event| text(event, name)).collect();
-            held.filter(|held| !held.is_empty())
-                .map(|held| held.iter().all(|held| plain(held) == plain(sent)))
+            let mut matches = held?.into_iter().map(|held| plain(&held) == plain(sent));
+            let first = matches.next()?;
+            matches.all(|other| other == first).then_some(first)
         };
         let (to, from) = (is_same("recipient", &self.sent.recipient), is_same("sender", &self.sent.sender));
         if to == Some(false) || from == Some(false) {
             return Relation::Other;
         }
+        let created = created.filter(|created| *created <= newest);
         let is_open = !matches!(
             text(record, "status").as_deref(),
             Some("success" | "expired" | "canceled" | "cancelled")
@@ -169,7 +178,8 @@ impl Reconcile for ByRecipient {
         let mut found = self.found.iter();
         match (found.next(), found.next()) {
             (Some((_, false)), None) => Finding::Evidence(
-                "the provider's records contain one passcode to this recipient since the call began; it was used or cancelled, or has expired"
+                "the provider's records contain one passcode to this recipient since the call began; it was used or \
+                    cancelled, or has expired"
                     .to_owned(),
             ),
             (Some((sid, true)), None) => {
@@ -294,13 +304,44 @@ mod tests {
     fn records_of_other_calls_are_not_the_result() {
         for other in [
             record("OTP1", "2026-11-26 11:59:57"),
-            record("OTP1", "2026-11-26 12:00:13"),
             with("OTP1", "service", json!("payment")),
             with("OTP1", "events", json!([{ "sender": "Acme", "recipient": "306900000000" }])),
             with("OTP1", "events", json!([{ "sender": "Other", "recipient": "306912345678" }])),
         ] {
             assert!(matches!(one_page(std::slice::from_ref(&other)), Finding::Evidence(_)), "{other}");
         }
+    }
+
+    /// In a zone two hours ahead of UTC, a passcode of two hours ago looks like that of the call, whose own is in the future.
+    #[test]
+    fn a_record_from_the_future_proves_nothing() {
+        let old = record("OTP0", "2026-11-26 12:00:05");
+        for created in ["2026-11-26 12:00:13", "2026-11-26 14:00:05"] {
+            assert_eq!(one_page(&[record("OTP1", created), old.clone()]), Finding::Unclear, "{created}");
+            let mut of_others = record("OTP1", created);
+            of_others["service"] = json!("payment");
+            assert_eq!(found(&one_page(&[of_others, old.clone()])).as_deref(), Some("OTP0"), "{created}");
+        }
+        assert!(matches!(one_page(&[record("OTP1", "2026-11-26 12:00:12")]), Finding::Done(_)));
+    }
+
+    #[test]
+    fn a_record_of_which_some_events_match_proves_nothing() {
+        let own = json!({ "sender": "Acme", "recipient": "306912345678" });
+        for other in [
+            json!({ "sender": "Acme", "recipient": "306900000000" }),
+            json!({ "sender": "Other", "recipient": "306912345678" }),
+        ] {
+            for events in [[own.clone(), other.clone()], [other.clone(), own.clone()]] {
+                assert_eq!(
+                    one_page(&[with("OTP1", "events", json!(events))]),
+                    Finding::Unclear,
+                    "{events:?}"
+                );
+            }
+        }
+        let finding = one_page(&[with("OTP1", "events", json!([own, own]))]);
+        assert_eq!(found(&finding).as_deref(), Some("OTP1"), "an event for each attempt to deliver");
     }
 
     #[test]

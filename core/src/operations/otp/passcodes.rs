@@ -10,7 +10,7 @@ use crate::operation::{
     Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
 };
 use crate::problem::{Pointer, Problems, codes};
-use crate::reconcile::{ByRecipient, Cancelled, Reconcile, SentPasscode, Verified};
+use crate::reconcile::{ByRecipient, Cancelled, Reconcile, SentPasscode, Verified, by_recipient};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
 use crate::text::autofill;
@@ -101,8 +101,14 @@ impl Operation for SendPasscode {
                 recipient: self.to.clone(),
             };
             let context = context.clone();
-            let list =
-                move |page| SearchPasscodes { page, ..SearchPasscodes::default() }.prepare(&context).ok();
+            let list = move |page| {
+                let search = SearchPasscodes {
+                    page,
+                    page_size: Some(by_recipient::PAGE_SIZE),
+                    ..SearchPasscodes::default()
+                };
+                search.prepare(&context).ok()
+            };
             Box::new(ByRecipient::new(list, sent))
         })
     }
