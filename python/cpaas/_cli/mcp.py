@@ -105,6 +105,8 @@ def run(options: Any) -> int:
         tell(f"cpaas: mcp: {refusal}")
         return USAGE
     options.prices = read_prices(options.prices)
+    if options.max_price is not None:
+        _refuse_currencies(options.prices)
     try:
         # An extra, which loads 100 modules.
         from .._mcp.server import serve
@@ -128,6 +130,13 @@ def _refusal(options: Any) -> str | None:
         return None
     given = [name for name in ("journal", "budget") if getattr(options, name) is not None]
     return f"--{given[0]} needs --live: the sandbox forgets everything at its end" if given else None
+
+
+def _refuse_currencies(prices: str) -> None:
+    """Refuses a table of prices that one amount cannot limit."""
+    found = cpaas.plan("sms.send", (), {"from": "1", "to": "1", "text": "1"}, prices=prices)
+    if not found.currency:
+        raise ValueError("--max-price needs --prices with one currency")
 
 
 def _limits(options: Any) -> Limits:
@@ -155,6 +164,7 @@ def _session(options: Any, client: cpaas.Client, journal: str, budget: str, **mo
         countries=_countries(options),
         senders=options.sender,
         prices=options.prices,
+        normalize=os.environ.get("CPAAS_NORMALIZE") or "international",
         **more,
     )
 

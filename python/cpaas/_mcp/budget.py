@@ -66,9 +66,9 @@ class Budget:
         Raises:
             OverBudget: The request would exceed a limit; it is not counted.
         """
-        digest = sha256(key.encode()).hexdigest()
+        digest = _digest(key)
         with self._transaction() as database:
-            if database.execute("SELECT 1 FROM spent WHERE key = ?", (digest,)).fetchone():
+            if _is_counted(database, digest):
                 return
             used = _used(database)
             for name, more in (("messages", messages), ("lookups", lookups), ("price", price)):
@@ -80,6 +80,11 @@ class Budget:
                     )
             row = (digest, time(), messages, lookups, str(price))
             database.execute("INSERT INTO spent VALUES (?, ?, ?, ?, ?)", row)
+
+    def is_counted(self, key: str) -> bool:
+        """Whether a request is counted."""
+        with self._transaction() as database:
+            return _is_counted(database, _digest(key))
 
     def used(self) -> dict[str, Any]:
         """What was used within 24 hours: `messages`, `lookups` and `price`."""
@@ -96,6 +101,14 @@ class Budget:
                 database.execute("ROLLBACK")
                 raise
             database.execute("COMMIT")
+
+
+def _digest(key: str) -> str:
+    return sha256(key.encode()).hexdigest()
+
+
+def _is_counted(database: sqlite3.Connection, digest: str) -> bool:
+    return database.execute("SELECT 1 FROM spent WHERE key = ?", (digest,)).fetchone() is not None
 
 
 def _used(database: sqlite3.Connection) -> dict[str, Any]:

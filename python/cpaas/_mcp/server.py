@@ -130,7 +130,8 @@ async def _serve(session: Session, tell: Callable[[str], None]) -> int:
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(stop_on_signals, tasks.cancel_scope)
-        lines: Any = StandardInput(0, tell)
+        # After the end of the input, runs of campaigns end.
+        lines: Any = StandardInput(0, tell, session.ending.set)
         async with stdio_server(stdin=lines) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
         session.ending.set()
@@ -141,9 +142,10 @@ async def _serve(session: Session, tell: Callable[[str], None]) -> int:
 class StandardInput:
     """The lines of a file descriptor. A thread reads them that does not keep the process alive: nothing interrupts a read."""
 
-    def __init__(self, file: int, tell: Callable[[str], None]) -> None:
+    def __init__(self, file: int, tell: Callable[[str], None], ended: Callable[[], None]) -> None:
         self._file = file
         self._tell = tell
+        self._ended = ended
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._free = threading.Semaphore(_LINES)
 
@@ -153,6 +155,7 @@ class StandardInput:
         while (line := await self._lines.get()) is not None:
             self._free.release()
             yield line
+        self._ended()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         rest = bytearray()

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import islice
 from threading import Event
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import cpaas
@@ -17,6 +17,7 @@ from .._campaign.campaign import OUTCOMES as ROW_OUTCOMES
 from .._campaign.campaign import Campaign
 from .._campaign.records import CampaignStatus
 from .._client import Client
+from .._cpaas import printable
 from .._errors import Error, Invalid, Problem
 from .._generated.descriptions import DESCRIPTIONS
 from .._generated.metadata import OPERATIONS_BY_ID
@@ -51,7 +52,11 @@ class Session:
     countries: list[str] | None = None
     senders: list[str] | None = None
     prices: str | None = None
+    # How recipients are read: the setting of the client.
+    normalize: str = "international"
     ending: Event = field(default_factory=Event)
+    # The campaigns whose rows this server has checked. Rows never change.
+    checked: set[str] = field(default_factory=set)
 
     @property
     def mode(self) -> str:
@@ -130,10 +135,15 @@ def _cost(session: Session, text: str, to: str) -> tuple[int, Decimal]:
     if session.budget.limits.price is None or session.prices is None:
         return count, Decimal(0)
     try:
-        found = cpaas.estimate(text, prices=session.prices, to=to)
+        found = cpaas.estimate(text, prices=session.prices, to=_number(session, to))
     except cpaas.TextError:
         raise _invalid("/to", "budget.price", "must have a price in the table of prices") from None
     return count, found.total
+
+
+def _number(session: Session, to: str) -> str:
+    """A recipient as the client sends it."""
+    return cpaas.normalize_number(to, None if session.normalize == "international" else session.normalize)
 
 
 def _invalid(pointer: str, code: str, message: str) -> Invalid:
@@ -206,8 +216,7 @@ def _plan(session: Session, arguments: Arguments) -> dict[str, Any]:
 
 def _create(session: Session, arguments: Arguments) -> dict[str, Any]:
     operation, rows, template = _campaign(arguments)
-    if session.senders is not None and template.get("from") not in session.senders:
-        raise _invalid("/template/from", "argument.enum", f"must be one of {', '.join(session.senders)}")
+    _refuse_senders(session, template, "/template")
     settings = _settings(session, arguments)
     campaign = Campaign.create(session.journal, operation, rows, template, name=arguments["name"], **settings)
     with campaign:
@@ -215,12 +224,34 @@ def _create(session: Session, arguments: Arguments) -> dict[str, Any]:
         return succeeded("ok", campaign.status(), next_step=step)
 
 
+# The members of a message with a channel. Only the channel `sms` has a sender.
+_MESSAGE = ("destination", "trafficAccountId", "sms")
+
+
+def _refuse_senders(session: Session, request: Arguments, place: str) -> None:
+    """Refuses a request, or the template of requests, with another sender than those of the server."""
+    if session.senders is None:
+        return
+    path = ["from"]
+    if "destination" in request:
+        path = ["sms", "sender"]
+        for name in request.keys() - {*_MESSAGE}:
+            place = f"{place}/{printable(name, 100)}"
+            raise _invalid(place, "argument.enum", "must not be present: only the channel sms has a sender")
+    sender: Any = request
+    for name in path:
+        sender = cast("Arguments", sender).get(name) if isinstance(sender, dict) else None
+    if sender not in session.senders:
+        place = "/".join((place, *path))
+        raise _invalid(place, "argument.enum", f"must be one of {', '.join(session.senders)}")
+
+
 def _campaign(arguments: Arguments) -> tuple[str, list[dict[str, Any]], dict[str, Any]]:
     return arguments.get("operation", "sms.send"), arguments["rows"], arguments["template"]
 
 
 def _settings(session: Session, arguments: Arguments) -> dict[str, Any]:
-    settings: dict[str, Any] = {"normalize": "international"}
+    settings: dict[str, Any] = {"normalize": session.normalize}
     settings.update(
         (name, arguments[name]) for name in _SETTINGS if name != "operation" and name in arguments
     )
@@ -234,25 +265,65 @@ class _Stopped(Exception):
 
 
 def _run(session: Session, arguments: Arguments) -> dict[str, Any]:
+    end = monotonic() + RUN_SECONDS
     with _open(session, arguments) as campaign:
         status = campaign.status()
         if status.state not in ("done", "cancelled"):
-            plan = campaign.plan(prices=session.prices)
-            if plan.unpriced and session.budget.limits.price is not None:
-                raise _invalid("/name", "budget.price", "must be a campaign whose rows all have a price")
-            price = Decimal(plan.total.price) if plan.currency else Decimal(0)
-            count = max(plan.valid, plan.total.parts)
-            session.budget.reserve(f"campaign {campaign.name}", messages=count, price=price)
-            _run_rows(session, campaign, arguments.get("limit", 100))
+            _reserve(session, campaign, status)
+            _run_rows(session, campaign, arguments.get("limit", 100), end)
             status = campaign.status()
         return succeeded("ok", status, next_step=_after_run(status))
 
 
-def _run_rows(session: Session, campaign: Campaign, limit: int) -> None:
-    end = monotonic() + RUN_SECONDS
+def _reserve(session: Session, campaign: Campaign, status: CampaignStatus) -> None:
+    """Checks the rows of a campaign, which another program may have created, and counts them; once each."""
+    key = f"campaign {campaign.name}"
+    if campaign.name in session.checked and session.budget.is_counted(key):
+        return
+    _check_senders(session, campaign, status)
+    plan = campaign.plan(prices=session.prices)
+    if session.budget.limits.price is not None:
+        if plan.unpriced:
+            raise _invalid("/name", "budget.price", "must be a campaign whose rows all have a price")
+        if sum(share.rows for share in plan.by_encoding.values()) < plan.valid:
+            raise _invalid(
+                "/name",
+                "budget.price",
+                "must be a campaign of SMS, because the table of prices has no price of a call or of another channel",
+            )
+    price = Decimal(plan.total.price or 0)
+    session.budget.reserve(key, messages=max(plan.valid, plan.total.parts), price=price)
+    session.checked.add(campaign.name)
+
+
+def _check_senders(session: Session, campaign: Campaign, status: CampaignStatus) -> None:
+    """Refuses a campaign that has a row with another sender than those of the server."""
+    if session.senders is None:
+        return
+    sendable = status.rows - status.invalid - status.duplicate - status.suppressed
+    if sendable < 1:
+        return
+    # The recipient is only a placeholder: nothing is sent.
+    for message in campaign.test_messages("+306900000000", count=status.rows):
+        try:
+            _refuse_senders(session, message.request, "/name")
+        except Invalid:
+            senders = ", ".join(session.senders)
+            raise _invalid(
+                "/name",
+                "argument.enum",
+                f"must be a campaign whose rows all have one of the senders {senders}",
+            ) from None
+
+
+def _run_rows(session: Session, campaign: Campaign, limit: int, end: float) -> None:
+    stopped = False
 
     def progress(status: CampaignStatus) -> None:
-        if status.waiting or monotonic() > end or session.ending.is_set():
+        nonlocal stopped
+        # Once: a second exception would end the rows in progress, which would be unknown.
+        if not stopped and (status.waiting or monotonic() > end or session.ending.is_set()):
+            stopped = True
             raise _Stopped
 
     try:
@@ -366,7 +437,7 @@ _CAMPAIGN: dict[str, Schema] = {
         '{"from": "Acme", "to": "{{ phone }}", "text": "Hi {{ name }}"}.',
     },
     "normalize": string(
-        "international (default), or a region such as GR whose national numbers are accepted."
+        "international, or a region such as GR whose national numbers are accepted; the setting of the server when absent."
     ),
     "window": string("The local times between which rows are sent, such as 09:00-20:00."),
     "time_zone": string("The time zone of the window, such as Europe/Athens."),

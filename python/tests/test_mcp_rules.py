@@ -1,0 +1,296 @@
+"""`cpaas mcp`: the rules of the operator hold, whatever the agent and other programs do."""
+
+import asyncio
+import json
+import time
+
+import pytest
+
+pytest.importorskip("mcp_types", reason="the MCP SDK is not installed")
+
+from mcp_clients import Raw, connected, live
+
+import cpaas
+from cpaas._cli.main import main
+
+SMS = {"from": "Acme", "to": "306912345678", "text": "Your table is ready"}
+TEMPLATE = {"from": "Acme", "to": "{{ phone }}", "text": "Hi {{ name }}"}
+PRICES = "prefix,price,currency\n30,0.05,EUR\n"
+
+
+@pytest.fixture
+def journal(tmp_path):
+    return tmp_path / "agent.db"
+
+
+@pytest.fixture
+def prices(tmp_path):
+    file = tmp_path / "prices.csv"
+    file.write_text(PRICES)
+    return str(file)
+
+
+def people(count):
+    return [{"phone": f"3069123456{n:02}", "name": f"Guest {n}"} for n in range(count)]
+
+
+def calls(sandbox, journal, *steps, switches=(), more=None):
+    """Calls tools of a live server, each a name and its arguments, and returns the records."""
+
+    async def run():
+        given, variables = live(sandbox, journal, *switches)
+        async with connected(given, {**variables, **(more or {})}) as client:
+            return [(await client.call_tool(name, arguments)).structured_content for name, arguments in steps]
+
+    return asyncio.run(run())
+
+
+def problems(record):
+    return [(problem["pointer"], problem["code"]) for problem in record.get("problems", ())]
+
+
+def created(name, template, operation="sms.send", rows=None, **more):
+    arguments = {
+        "name": name,
+        "operation": operation,
+        "rows": rows or people(2),
+        "template": template,
+        **more,
+    }
+    return "campaign_create", arguments
+
+
+# The sender.
+
+
+@pytest.mark.parametrize(
+    ("operation", "template", "place"),
+    [
+        ("sms.send", {**TEMPLATE, "from": "Evil"}, "/template/from"),
+        ("sms.send", {**TEMPLATE, "from": "{{ name }}"}, "/template/from"),
+        ("sms.send", {**TEMPLATE, "destination": "1", "sms": {"sender": "Acme"}}, None),
+        (
+            "otp.send",
+            {"service": "s", "from": "Evil", "to": "{{ phone }}", "body": "{code}"},
+            "/template/from",
+        ),
+        (
+            "messages.send",
+            {"from": "Acme", "destination": "{{ phone }}", "sms": {"sender": "Evil", "text": "x"}},
+            "/template/from",
+        ),
+        (
+            "messages.send",
+            {"destination": "{{ phone }}", "sms": {"sender": "Evil", "text": "x"}},
+            "/template/sms/sender",
+        ),
+        ("messages.send", {"destination": "{{ phone }}", "sms": "Acme"}, "/template/sms/sender"),
+        ("messages.send", {"destination": "{{ phone }}"}, "/template/sms/sender"),
+        (
+            "messages.send",
+            {"destination": "{{ phone }}", "messenger_a": {"sender": "Acme"}},
+            "/template/messenger_a",
+        ),
+    ],
+)
+def test_a_campaign_with_another_sender_is_refused(sandbox, journal, operation, template, place):
+    (record,) = calls(sandbox, journal, created("x", template, operation), switches=("--sender", "Acme"))
+    assert record["outcome"] == "invalid"
+    (found,) = problems(record)
+    assert found[1] == "argument.enum"
+    if place is not None:
+        assert found[0] == place
+
+
+def test_a_campaign_with_the_prescribed_sender_is_sent(sandbox, journal):
+    message = {"destination": "{{ phone }}", "sms": {"sender": "Acme", "text": "x"}}
+    results = calls(
+        sandbox,
+        journal,
+        created("sms", TEMPLATE),
+        ("campaign_run", {"name": "sms"}),
+        created("message", message, "messages.send"),
+        ("campaign_run", {"name": "message"}),
+        switches=("--sender", "Acme"),
+    )
+    assert [record["outcome"] for record in results] == ["ok"] * 4, results
+    assert [results[1]["result"]["accepted"], results[3]["result"]["accepted"]] == [2, 2], results
+
+
+def test_a_campaign_of_another_program_with_another_sender_is_not_run(sandbox, journal):
+    rows = [{"phone": "306912345678", "sender": "Acme"}, {"phone": "306912345679", "sender": "Evil"}]
+    own = [{"phone": "306912345678", "sender": "Acme"}, {"phone": "nobody", "sender": "Acme"}]
+    template = {**TEMPLATE, "from": "{{ sender }}", "text": "x"}
+    chat = {"destination": "{{ phone }}", "messenger_a": {"text": "x"}}
+    for name, operation, given, request in (
+        ("evil", "sms.send", rows, template),
+        ("own", "sms.send", own, template),
+        ("chat", "messages.send", rows, chat),
+    ):
+        with cpaas.Campaign.create(journal, operation, given, request, name=name):
+            pass
+    names = ("evil", "evil", "own", "chat")
+    evil, again, own, chat = calls(
+        sandbox,
+        journal,
+        *(("campaign_run", {"name": name}) for name in names),
+        switches=("--sender", "Acme"),
+    )
+    for record in (evil, again, chat):
+        assert problems(record) == [("/name", "argument.enum")]
+        assert "Evil" not in json.dumps(record)
+    assert own["result"]["accepted"] == 1
+    assert len(sandbox.ledger()) == 1
+
+
+# The price.
+
+
+@pytest.mark.parametrize(
+    "table", ["prefix,price,currency\n30,0.05,EUR\n44,0.04,USD\n", "prefix,price,currency\n"]
+)
+def test_a_price_limit_needs_prices_in_one_currency(capsys, tmp_path, table):
+    (tmp_path / "p.csv").write_text(table)
+    assert main(["mcp", "--max-price", "5", "--prices", str(tmp_path / "p.csv")]) == 1
+    out, errors = capsys.readouterr()
+    assert (out, errors) == ("", "cpaas: --max-price needs --prices with one currency\n")
+
+
+def test_a_price_limit_refuses_campaigns_whose_price_is_unknown(sandbox, journal, prices):
+    call = {"service": "s", "from": "Acme", "to": "{{ phone }}", "body": "{code}", "channel": "call"}
+    chat = {"destination": "{{ phone }}", "messenger_a": {"text": "x"}}
+    results = calls(
+        sandbox,
+        journal,
+        created("call", call, "otp.send"),
+        ("campaign_run", {"name": "call"}),
+        created("chat", chat, "messages.send"),
+        ("campaign_run", {"name": "chat"}),
+        created("sms", TEMPLATE, rows=[*people(2), *people(2)]),
+        ("campaign_run", {"name": "sms"}),
+        ("budget", {}),
+        switches=("--max-price", "5", "--prices", prices),
+    )
+    for number in (1, 3):
+        assert problems(results[number]) == [("/name", "budget.price")]
+        assert "must be a campaign of SMS" in results[number]["problems"][0]["message"]
+    assert results[5]["result"]["accepted"] == 2
+    assert results[6]["result"]["price"]["used"] in ("0.1", "0.10")
+    assert len(sandbox.ledger()) == 2
+
+
+# The notation of numbers.
+
+
+def test_campaigns_read_numbers_as_the_setting_of_the_client_says(sandbox, journal, prices):
+    national = [{"phone": "6912345678", "name": "Ann"}]
+    key = {"idempotencyKey": "k"}
+    results = calls(
+        sandbox,
+        journal,
+        created("x", TEMPLATE, rows=national),
+        ("campaign_run", {"name": "x"}),
+        ("campaign_plan", {"rows": national, "template": TEMPLATE}),
+        ("sms_send", {**key, **SMS, "to": "6912345678"}),
+        ("budget", {}),
+        switches=("--max-price", "5", "--prices", prices),
+        more={"CPAAS_NORMALIZE": "GR"},
+    )
+    assert [record["outcome"] for record in results[:4]] == ["ok", "ok", "ok", "accepted"], results
+    assert results[2]["result"]["valid"] == 1
+    assert results[4]["result"]["price"]["used"] in ("0.1", "0.10")
+    assert [entry["to"] for entry in sandbox.ledger()] == ["306912345678"] * 2
+
+
+# The end of a run.
+
+
+class Status:
+    waiting = None
+
+
+def test_the_end_of_a_run_is_raised_once(monkeypatch):
+    from cpaas._mcp import tools
+
+    raised = []
+
+    class Campaign:
+        def run(self, client, *, on_progress, **more):
+            for _ in range(3):
+                try:
+                    on_progress(Status())
+                except tools._Stopped:
+                    raised.append(True)
+
+    class Session:
+        client = None
+
+        class ending:
+            @staticmethod
+            def is_set():
+                return True
+
+    tools._run_rows(Session, Campaign(), 10, time.monotonic() + 60)
+    assert raised == [True]
+
+
+def test_a_campaign_is_planned_once_by_a_server(monkeypatch, tmp_path, sandbox):
+    from cpaas._mcp import tools
+    from cpaas._mcp.budget import Budget, Limits
+
+    planned = []
+    plan = cpaas.Campaign.plan
+    monkeypatch.setattr(
+        cpaas.Campaign, "plan", lambda self, **more: planned.append(True) or plan(self, **more)
+    )
+    with sandbox.client() as client:
+        session = tools.Session(client, f"{tmp_path}/j.db", Budget(f"{tmp_path}/b", Limits(messages=10)))
+        named = {tool.name: tool for tool in tools.TOOLS}
+        tools.call(session, named["campaign_create"], {"name": "x", "rows": people(3), "template": TEMPLATE})
+        for expected in (1, 2, 3):
+            found = tools.call(session, named["campaign_run"], {"name": "x", "limit": 1})
+            assert found["result"]["accepted"] == expected
+    assert planned == [True]
+
+
+def test_the_time_of_a_run_begins_before_its_plan(monkeypatch, tmp_path, sandbox):
+    from cpaas._mcp import tools
+    from cpaas._mcp.budget import Budget, Limits
+
+    now = [1000.0]
+    ends = []
+    plan = cpaas.Campaign.plan
+
+    def slow(self, **more):
+        now[0] += 30
+        return plan(self, **more)
+
+    monkeypatch.setattr(cpaas.Campaign, "plan", slow)
+    monkeypatch.setattr(tools, "monotonic", lambda: now[0])
+    monkeypatch.setattr(tools, "_run_rows", lambda session, campaign, limit, end: ends.append(end))
+    with sandbox.client() as client:
+        session = tools.Session(client, f"{tmp_path}/j.db", Budget(f"{tmp_path}/b", Limits()))
+        named = {tool.name: tool for tool in tools.TOOLS}
+        tools.call(session, named["campaign_create"], {"name": "x", "rows": people(3), "template": TEMPLATE})
+        tools.call(session, named["campaign_run"], {"name": "x"})
+    assert ends == [1040.0]
+
+
+def test_a_run_ends_when_the_client_leaves(sandbox, journal):
+    with cpaas.Campaign.create(journal, "sms.send", people(60), TEMPLATE, name="slow", rate=2.0):
+        pass
+    raw = Raw(*live(sandbox, journal))
+    raw.initialize()
+    raw.request("tools/call", name="campaign_run", arguments={"name": "slow", "limit": 60})
+    until = time.monotonic() + 20
+    while not sandbox.ledger():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    started = time.monotonic()
+    code, _, errors = raw.end()
+    assert (code, errors) == (0, "")
+    assert time.monotonic() - started < 10
+    with cpaas.Campaign.open(journal, "slow") as campaign:
+        status = campaign.status()
+    assert (status.unknown, status.in_flight) == (0, 0)
+    assert 0 < status.accepted < 60
