@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::source::header::{alias, column_by_alias};
 use crate::template::Columns;
 
 /// The columns of an export, before those that the campaign keeps.
@@ -156,7 +157,14 @@ impl KeptColumns {
 /// The error of a column that no row has.
 pub(crate) fn missing(name: &str, columns: &[String]) -> String {
     let known: Vec<_> = columns.iter().map(|column| printable(column, MAX_NAME)).collect();
-    format!("expected the column `{}`, got the columns {}", printable(name, MAX_NAME), known.join(", "))
+    let alias = column_by_alias(columns.iter().map(String::as_str), &alias(name));
+    let meant =
+        alias.map(|column| format!("; perhaps `{}`", printable(column, MAX_NAME))).unwrap_or_default();
+    format!(
+        "expected the column `{}`, got the columns {}{meant}",
+        printable(name, MAX_NAME),
+        known.join(", ")
+    )
 }
 
 #[cfg(test)]
@@ -177,12 +185,20 @@ mod tests {
             error(&["row"], columns),
             "keep: `row` is a column of every export; rename the column of the file"
         );
-        assert_eq!(error(&["ID"], columns), "keep: expected the column `ID`, got the columns phone, id");
+        assert_eq!(
+            error(&["ID"], columns),
+            "keep: expected the column `ID`, got the columns phone, id; perhaps `id`"
+        );
         assert_eq!(error(&["id", "id"], columns), "keep: each column must occur once, got `id` twice");
         assert_eq!(error(&[""], None), "keep: a name must not be empty");
         let error = |name| KeptColumns::id(name, columns).map(|_| ()).unwrap_err().to_string();
-        assert_eq!(error("ID"), "id: expected the column `ID`, got the columns phone, id");
+        assert_eq!(error("ID"), "id: expected the column `ID`, got the columns phone, id; perhaps `id`");
         assert_eq!(error(""), "id: a name must not be empty");
+        let columns = ["Phone", "Customer No", "customer-no"].map(str::to_owned);
+        let message = |name: &str, columns: &[String]| missing(name, columns);
+        let expected = "expected the column `customer_no`, got the columns Phone, Customer No";
+        assert_eq!(message("customer_no", &columns[..2]), format!("{expected}; perhaps `Customer No`"));
+        assert_eq!(message("customer_no", &columns), format!("{expected}, customer-no"), "two columns");
         let columns = ["row".to_owned()];
         assert!(KeptColumns::id("row", Some(&columns)).is_ok(), "a plan has no column with this name");
     }

@@ -6,12 +6,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cpaas::printable::{MAX_NAME, printable};
-use cpaas::text::msisdn::{self, Assignment};
+use cpaas::text::msisdn::{self, Assignment, NotANumber};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::recipients::Recipients;
-use crate::source::{Encoding, ListOptions, RecipientList};
+use crate::source::{Encoding, ListOptions, RecipientList, has_several_numbers, is_lost_cell};
 
 /// The number of unreadable lines that a summary names.
 const NAMED_LINES: usize = 20;
@@ -140,6 +140,7 @@ impl Suppressed {
             suppressed: Self::default(),
             summary: SuppressionSummary::default(),
             first: None,
+            may_be_national: false,
         };
         match list {
             Suppression::Listed(given) if given.is_empty() => return Ok(reader.suppressed),
@@ -181,6 +182,8 @@ struct ListReader<'a> {
     summary: SuppressionSummary,
     /// The first unreadable line, and what is wrong with it.
     first: Option<(u64, String)>,
+    /// Whether an unreadable line may be a national number.
+    may_be_national: bool,
 }
 
 impl ListReader<'_> {
@@ -224,34 +227,43 @@ impl ListReader<'_> {
                 if is_possible {
                     self.summary.read += 1;
                 } else {
-                    self.skip(line, IMPOSSIBLE.to_owned());
+                    let may_be_national = !msisdn::has_international_prefix(text);
+                    self.skip(line, text, IMPOSSIBLE, may_be_national);
                 }
             }
             Err(reason) => {
                 // A row with the same text may be sent, because its recipient has no canonical form either.
                 self.suppressed.insert(text.to_owned());
-                self.skip(line, reason.to_string());
+                self.skip(line, text, &reason.to_string(), reason == NotANumber::National);
             }
         }
         Ok(())
     }
 
+    /// What is wrong with an unreadable cell, where it is not the notation of a number.
+    fn rule(&self, text: &str) -> Option<&'static str> {
+        if is_lost_cell(text) {
+            return Some(LOST_CELL);
+        }
+        has_several_numbers(text, self.recipients).then_some(SEVERAL)
+    }
+
     /// Whether some country has numbers like this one. Counts those that none has assigned.
     fn check(&mut self, text: &str, form: &str) -> bool {
-        match msisdn::assignment(form) {
-            Assignment::Impossible => return false,
-            Assignment::Possible
-                if !self.recipients.has_region() && !msisdn::has_international_prefix(text) =>
-            {
-                self.summary.unassigned += 1;
-            }
-            _ => {}
+        if msisdn::assignment(form) == Assignment::Impossible {
+            return false;
+        }
+        if !self.recipients.has_region() && is_unassigned(text, form) {
+            self.summary.unassigned += 1;
         }
         true
     }
 
-    fn skip(&mut self, line: u64, rule: String) {
-        self.first.get_or_insert((line, rule));
+    /// Counts an unreadable line. `rule` is what is wrong with it as the notation of a number.
+    fn skip(&mut self, line: u64, text: &str, rule: &str, may_be_national: bool) {
+        let of_cell = self.rule(text);
+        self.may_be_national |= may_be_national && of_cell.is_none();
+        self.first.get_or_insert_with(|| (line, of_cell.unwrap_or(rule).to_owned()));
         self.summary.unreadable += 1;
         if self.summary.lines.len() < NAMED_LINES {
             self.summary.lines.push(line);
@@ -259,15 +271,33 @@ impl ListReader<'_> {
     }
 
     fn finish(self, options: SuppressionOptions<'_>) -> Result<Suppressed> {
-        let Self { mut suppressed, summary, first, .. } = self;
+        let Self { mut suppressed, summary, first, may_be_national, recipients } = self;
+        let region = if may_be_national && !recipients.has_region() {
+            ", give `normalize` a region for national numbers,"
+        } else {
+            ""
+        };
         if let Some((line, rule)) = first.filter(|_| !options.is_lenient) {
             return Err(Error::Source(format!(
-                "{summary}; line {line} {rule}. Correct them, give `normalize` a region for national numbers, or skip them with `lenient`"
+                "{summary}; line {line} {rule}. Correct them{region} or skip them with `lenient`"
             )));
         }
         suppressed.summary = Some(summary);
         Ok(suppressed)
     }
+}
+
+/// What is wrong with a cell that has lost its value.
+const LOST_CELL: &str = "must be a phone number, got what a spreadsheet shows instead of a value: an error such as #N/A, or #### in a column that is too narrow";
+
+/// What is wrong with a cell that has several numbers.
+const SEVERAL: &str =
+    "must be one phone number, got several numbers in one cell; write each into its own line";
+
+/// Whether a text without `+` or `00`, whose canonical form is given, is a number that no country has assigned.
+pub(crate) fn is_unassigned(text: &str, form: &str) -> bool {
+    let has_none = || matches!(msisdn::assignment(form), Assignment::Possible | Assignment::Impossible);
+    !msisdn::has_international_prefix(text) && has_none()
 }
 
 /// What is wrong with a number that no numbering plan has.

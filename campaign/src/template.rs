@@ -199,6 +199,11 @@ impl Template {
             let refused = |error: minijinja::Error| {
                 let line = error.line().unwrap_or(1);
                 let pointer = printable(&pointer, MAX_NAME);
+                if let Some((at, end)) = code::unclosed(&source) {
+                    return Error::Setting(format!(
+                        "{pointer} must be a valid template: the mark at character {at} must be closed by `{end}`"
+                    ));
+                }
                 Error::Setting(format!("{pointer} must be a valid template: {} in line {line}", error.kind()))
             };
             template.environment.template_from_str(&source).map_err(refused)?;
@@ -655,7 +660,22 @@ mod tests {
 
     #[test]
     fn a_template_with_a_syntax_error_is_refused() {
-        assert!(Template::new(json!({"text": "Hi {{ name"})).is_err());
+        for (source, at, mark) in [
+            ("Hi {{ name", 4, "}}"),
+            ("{{ a }} {% if a ", 9, "%}"),
+            ("\u{3b1}{# a", 2, "#}"),
+            ("Hi {{ name }\n{{ a", 4, "}}"),
+        ] {
+            let error = Template::new(json!({ "text": source })).unwrap_err().to_string();
+            let expected = format!(
+                "/text must be a valid template: the mark at character {at} must be closed by `{mark}`"
+            );
+            assert_eq!(error, expected, "{source}");
+        }
+        for source in ["{{ a b }}", "{{ (a }}", "{% if a %}"] {
+            let error = Template::new(json!({ "text": source })).unwrap_err().to_string();
+            assert!(!error.contains("must be closed by"), "{source}: {error}");
+        }
         assert!(Template::new(json!(["x"])).is_err());
     }
 

@@ -70,7 +70,8 @@ impl<'a, R: Read> RecipientList<'a, R> {
         if is_header {
             list.names = cells;
         } else {
-            let is_text = cells.get(column).is_some_and(|cell| !has_digits(&entry(cell)));
+            let is_text =
+                cells.get(column).is_some_and(|cell| !has_digits(&entry(cell)) && !is_lost_cell(cell));
             list.may_be_header = (is_text && options.recipients.has_numbers).then_some(line);
             list.first = Some((line, cells));
         }
@@ -161,8 +162,9 @@ impl<'a, R: Read> RecipientList<'a, R> {
             return !has_number();
         }
         let own = cells.get(self.column).map(|cell| cell.trim()).unwrap_or_default();
-        let is_recipient = !is_comment(own)
-            && (!self.recipients.has_numbers || has_digits(&entry(own)) && !is_date(&entry(own)));
+        let is_recipient = is_lost_cell(own)
+            || !is_comment(own)
+                && (!self.recipients.has_numbers || has_digits(&entry(own)) && !is_date(&entry(own)));
         own.is_empty() || !is_recipient && !has_number()
     }
 
@@ -213,6 +215,13 @@ fn looks_like_number(cell: &str, recipients: &Recipients) -> bool {
         || recipients.form(&text).is_ok() && digits >= 9
 }
 
+/// Whether a cell has several numbers, with a line break, a comma, `/`, `or` or the like between them.
+pub(crate) fn has_several_numbers(cell: &str, recipients: &Recipients) -> bool {
+    let is_mark = |one: char| ",;/|&\n\r".contains(one);
+    let parts = cell.split(is_mark).flat_map(|part| part.split(" or ")).flat_map(|part| part.split(" and "));
+    parts.filter(|part| looks_like_number(part, recipients)).nth(1).is_some()
+}
+
 /// Whether a text is nine digits or more.
 fn is_long(text: &str) -> bool {
     text.len() >= 9 && text.bytes().all(|one| one.is_ascii_digit())
@@ -259,7 +268,21 @@ fn is_postal_code(text: &str) -> bool {
 /// Whether a cell begins as a comment does.
 fn is_comment(cell: &str) -> bool {
     let cell = cell.trim();
-    cell.starts_with('#') || cell.starts_with("//")
+    (cell.starts_with('#') || cell.starts_with("//")) && !is_lost_cell(cell)
+}
+
+/// Whether a cell is what a spreadsheet shows instead of its value: an error such as `#N/A`, `#REF!` or `#NAME?`, in the language of the
+/// spreadsheet, or `####` in a column that is too narrow.
+pub(crate) fn is_lost_cell(cell: &str) -> bool {
+    // Those without a mark at the end: German, Turkish, and of a spreadsheet that still loads.
+    const WITHOUT_MARK: [&str; 3] = ["NV", "YOK", "GETTING_DATA"];
+    let Some(word) = cell.trim().strip_prefix('#') else { return false };
+    let is_part = |one: char| one.is_alphanumeric() || "/_!?¡¿".contains(one);
+    let is_word =
+        word.chars().all(|one| is_part(one) && !one.is_lowercase()) && word.chars().any(char::is_alphabetic);
+    let is_error =
+        is_word && (word.ends_with(['!', '?']) || word.contains('/') || WITHOUT_MARK.contains(&word));
+    is_error || !word.is_empty() && word.chars().all(|one| one == '#')
 }
 
 /// The index of the column that is given by its position.

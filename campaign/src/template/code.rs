@@ -46,17 +46,35 @@ impl Token<'_> {
 
 /// All code of a source, in order. Comments and raw blocks contain none.
 pub(super) fn all(source: &str) -> Vec<Code<'_>> {
-    divided(source).0
+    divided(source).found
 }
 
 /// The text of a source outside of code, comments and raw blocks.
 pub(super) fn literals(source: &str) -> Vec<&str> {
-    divided(source).1
+    divided(source).literals
+}
+
+/// The mark that does not end in a source: the character at which it begins, from 1, and what would end it.
+pub(super) fn unclosed(source: &str) -> Option<(usize, &'static str)> {
+    let (start, end) = divided(source).unclosed?;
+    // With the end before the next mark, something else is wrong, such as a bracket.
+    let next = next_mark(source, start + 2).map_or(source.len(), |(next, _)| next);
+    if source.get(start..next)?.contains(end) {
+        return None;
+    }
+    Some((source.get(..start)?.chars().count() + 1, end))
 }
 
 /// The code and the text of a source.
-fn divided(source: &str) -> (Vec<Code<'_>>, Vec<&str>) {
-    let (mut found, mut literals) = (Vec::new(), Vec::new());
+struct Divided<'s> {
+    found: Vec<Code<'s>>,
+    literals: Vec<&'s str>,
+    /// The place of a mark that does not end, in bytes, and what would end it.
+    unclosed: Option<(usize, &'static str)>,
+}
+
+fn divided(source: &str) -> Divided<'_> {
+    let (mut found, mut literals, mut unclosed) = (Vec::new(), Vec::new(), None);
     let mut at = 0;
     while let Some((start, mark)) = next_mark(source, at) {
         literals.push(source.get(at..start).unwrap_or(""));
@@ -68,7 +86,7 @@ fn divided(source: &str) -> (Vec<Code<'_>>, Vec<&str>) {
                     at = code + length + 2;
                     continue;
                 }
-                None => return (found, literals),
+                None => return Divided { found, literals, unclosed: Some((start, "#}")) },
             },
             '%' => match tag(tail(source, code), "raw", false) {
                 Some(length) => match end_of_raw(source, code + length) {
@@ -76,18 +94,21 @@ fn divided(source: &str) -> (Vec<Code<'_>>, Vec<&str>) {
                         at = end;
                         continue;
                     }
-                    None => return (found, literals),
+                    None => return Divided { found, literals, unclosed: Some((start, "{% endraw %}")) },
                 },
                 None => (Kind::Statement, "%}"),
             },
             _ => (Kind::Expression, "}}"),
         };
         let (tokens, stop) = tokens(source, code, end);
+        if !tail(source, stop).starts_with(end) {
+            unclosed = Some((start, end));
+        }
         found.push(Code { kind, start: code, text: source.get(code..stop).unwrap_or(""), tokens });
         at = stop + end.len();
     }
     literals.push(tail(source, at));
-    (found, literals)
+    Divided { found, literals, unclosed }
 }
 
 /// The names of columns in `row["…"]`, and whether the template uses them in another way than with a default or a test for a value.

@@ -165,3 +165,70 @@ fn the_output_names_the_column() {
     );
     assert_eq!(summary(&format!("{RECIPIENT}\n")), "suppression: 1 read, 0 unreadable");
 }
+
+#[test]
+fn cells_that_a_spreadsheet_has_lost_are_no_comments() {
+    for cell in [
+        "########",
+        "###",
+        "#N/A",
+        "#REF!",
+        "#VALUE!",
+        "#NAME?",
+        "#DIV/0!",
+        "#NUM!",
+        "#NULL!",
+        "#NV",
+        "#WERT!",
+        "#\u{bf}NOMBRE?",
+        "#\u{394}/\u{3a5}",
+    ] {
+        for list in [
+            format!("phone,name\n{OTHER},A\n{cell},B\n{RECIPIENT},C\n"),
+            format!("name,phone\nA,{OTHER}\n#1 Pizza,{cell}\nC,{RECIPIENT}\n"),
+            format!("{OTHER}\n{cell}\n{RECIPIENT}\n"),
+        ] {
+            let error = planned(&list, None, None).unwrap_err().to_string();
+            let is_named = error.contains("1 unreadable (line 3)") || error.contains("1 unreadable (line 2)");
+            assert!(is_named && error.contains("instead of a value"), "{list}: {error}");
+            assert!(!error.contains("region") && !error.contains("if the line is a header"), "{error}");
+        }
+        let error = planned(&format!("{cell}\n{OTHER}\n"), None, None).unwrap_err().to_string();
+        assert!(error.contains("1 unreadable (line 1)") && !error.contains("header"), "{cell}: {error}");
+    }
+    for comment in
+        ["# stopped", "#stopped", "#", "#\tx", "# N/A!", "#Stopped?", "#306911000018", "// #N/A", "#-----"]
+    {
+        let list = format!("{comment}\nphone\n{OTHER}\n{comment}\n{RECIPIENT}\n");
+        let found = planned(&list, None, None).unwrap_or_else(|error| panic!("{comment}: {error}"));
+        assert_eq!(found.suppression.unwrap().read, 2, "{comment}");
+    }
+}
+
+#[test]
+fn errors_of_cells_name_what_is_wrong() {
+    let error = |cell: &str| {
+        let list = format!("name,phone\nA,{OTHER}\nB,\"{cell}\"\n");
+        planned(&list, None, None).unwrap_err().to_string()
+    };
+    for cell in [
+        "306912345678/306912345679",
+        "+306912345678\n+306912345679",
+        "306912345678, 306912345679",
+        "306912345678; 306912345679",
+        "+30 691 234 5678 or +30 691 234 5679",
+    ] {
+        let error = error(cell);
+        assert!(
+            error.contains("line 3 must be one phone number, got several numbers in one cell"),
+            "{error}"
+        );
+        assert!(!error.contains("region") && !error.contains("6912345678"), "{error}");
+    }
+    for cell in ["+302101234567 ext. 4", "Ann", "1,234", "12"] {
+        assert!(error(cell).ends_with(". Correct them or skip them with `lenient`"), "{}", error(cell));
+    }
+    for cell in ["0691 234 5678", "2101234567", "691 234 5678"] {
+        assert!(error(cell).contains("give `normalize` a region for national numbers"), "{}", error(cell));
+    }
+}
