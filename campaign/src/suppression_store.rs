@@ -2,11 +2,14 @@
 
 use cpaas::clock::BoxFuture;
 use cpaas::suppression::{StoreError, SuppressionStore};
-use cpaas::text::msisdn::normalize_number;
+use cpaas::text::msisdn::{NotANumber, normalize_number};
 
 use crate::database::{Database, Purpose, blocking};
 use crate::error::{Error, Result};
 use crate::journal::{Transaction, Value};
+use crate::suppression::is_unassigned;
+
+const INSERT: &str = "INSERT INTO suppressed_number (number) VALUES ($1) ON CONFLICT DO NOTHING";
 
 static SUPPRESSION: Purpose = Purpose {
     name: "suppression store",
@@ -57,7 +60,7 @@ impl SqlSuppressionStore {
         const QUERY: &str = "SELECT number FROM suppressed_number WHERE number = $1";
         let known: Vec<Option<[Value; 1]>> = numbers
             .iter()
-            .map(|number| canonical(number.as_ref()).ok().map(|number| [number.into()]))
+            .map(|number| canonical(number.as_ref(), None).ok().map(|number| [number.into()]))
             .collect();
         self.database.read(|transaction| {
             let queries: Vec<(&str, &[Value])> =
@@ -68,13 +71,32 @@ impl SqlSuppressionStore {
         })
     }
 
-    /// Adds a number. Returns whether it is new.
+    /// Adds a number with its country code. Returns whether it is new. A national number such as `6912345678` is read as one with the
+    /// country code 691 and protects nobody; see [`Self::is_unassigned`] and [`Self::insert_in`].
     ///
     /// # Errors
     /// When the text is not a number, or the store cannot be written.
     pub fn insert(&self, number: &str) -> Result<bool> {
-        let sql = "INSERT INTO suppressed_number (number) VALUES ($1) ON CONFLICT DO NOTHING";
-        self.change(sql, canonical(number)?)
+        self.change(INSERT, &[canonical(number, None)?])
+    }
+
+    /// Adds a number that may be in the national form of a region, such as `GR`. Digits that may be both a national number and one with
+    /// its country code add both. Returns whether one is new.
+    ///
+    /// # Errors
+    /// When the text is not a number, the region is not known, or the store cannot be written.
+    pub fn insert_in(&self, number: &str, region: &str) -> Result<bool> {
+        let mut numbers = vec![canonical(number, Some(region))?];
+        numbers.extend(canonical(number, None).ok().filter(|other| !numbers.contains(other)));
+        // All callers lock the rows in one order.
+        numbers.sort_unstable();
+        self.change(INSERT, &numbers)
+    }
+
+    /// Whether a number without `+` or `00` is assigned in no country, so that it probably has no country code.
+    #[must_use]
+    pub fn is_unassigned(number: &str) -> bool {
+        normalize_number(number, None).is_ok_and(|form| is_unassigned(number, &form))
     }
 
     /// Removes a number. Returns whether the store contained it: false for a text that is not a number.
@@ -82,21 +104,25 @@ impl SqlSuppressionStore {
     /// # Errors
     /// When the store cannot be written.
     pub fn delete(&self, number: &str) -> Result<bool> {
-        let Ok(number) = canonical(number) else { return Ok(false) };
-        self.change("DELETE FROM suppressed_number WHERE number = $1", number)
+        let Ok(number) = canonical(number, None) else { return Ok(false) };
+        self.change("DELETE FROM suppressed_number WHERE number = $1", &[number])
     }
 
-    fn change(&self, sql: &str, number: String) -> Result<bool> {
-        let number = [Value::from(number)];
+    fn change(&self, sql: &str, numbers: &[String]) -> Result<bool> {
+        let numbers: Vec<[Value; 1]> = numbers.iter().map(|number| [number.clone().into()]).collect();
         self.database
-            .write(|transaction: &mut dyn Transaction| transaction.execute(sql, &number))
+            .write(|transaction: &mut dyn Transaction| {
+                numbers.iter().map(|number| transaction.execute(sql, number)).sum::<Result<u64>>()
+            })
             .map(|rows| rows > 0)
     }
 }
 
-fn canonical(number: &str) -> Result<String> {
-    let number =
-        normalize_number(number, None).map_err(|reason| Error::Source(format!("number {reason}")))?;
+fn canonical(number: &str, region: Option<&str>) -> Result<String> {
+    let number = normalize_number(number, region).map_err(|reason| match reason {
+        NotANumber::Region | NotANumber::NoPlans => Error::Setting(reason.to_string()),
+        _ => Error::Source(format!("number {reason}")),
+    })?;
     Ok(number.into_owned())
 }
 

@@ -5,6 +5,7 @@ that module.
 """
 
 import os
+import warnings
 from typing import Any, Protocol
 
 from ._cpaas import SuppressionDatabase, has_password
@@ -71,9 +72,26 @@ class SuppressionList:
         """Returns whether the list contains the number."""
         return self._native.is_suppressed(number)
 
-    def add(self, number: str, /) -> bool:
-        """Adds a number. Returns whether it is new, so that only the first stop gets a confirmation."""
-        return self._native.add(number)
+    def add(self, number: str, /, *, region: str | None = None) -> bool:
+        """Adds a number. Returns whether it is new, so that only the first stop gets a confirmation.
+
+        Without a region, national digits such as 6912345678 are read as a number with the country code 691, and protect nobody.
+
+        Args:
+            number: The number with its country code, or in the national form of `region`. Digits that may be both add both.
+            region: The region of national numbers, such as "GR".
+
+        Warns:
+            RuntimeWarning: Without a region, a number without `+` or `00` is assigned in no country. It is added nevertheless.
+        """
+        if region is None and self._native.is_unassigned(number):
+            warnings.warn(
+                "a number without + or 00 that no country has assigned protects nobody if its country code is missing: "
+                "give `add` the region, or the number with + and its country code",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return self._native.add(number, region)
 
     def remove(self, number: str, /) -> bool:
         """Removes a number. Returns whether the list contained it."""

@@ -38,10 +38,19 @@ impl SuppressionDatabase {
         self.run(number, SqlSuppressionStore::contains)
     }
 
-    /// Adds a number. Returns whether it is new.
+    /// Adds a number, which may be in the national form of a region. Returns whether it is new.
+    #[pyo3(signature = (number, region, /))]
+    fn add(&self, number: &Bound<'_, PyAny>, region: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+        let Some(region) = region else { return self.run(number, SqlSuppressionStore::insert) };
+        let region = text("region", region)?.to_owned();
+        self.run(number, move |store, number| store.insert_in(number, &region))
+    }
+
+    /// Whether a number without `+` or `00` is assigned in no country.
+    #[staticmethod]
     #[pyo3(signature = (number, /))]
-    fn add(&self, number: &Bound<'_, PyAny>) -> PyResult<bool> {
-        self.run(number, SqlSuppressionStore::insert)
+    fn is_unassigned(number: &Bound<'_, PyAny>) -> PyResult<bool> {
+        text("number", number).map(SqlSuppressionStore::is_unassigned)
     }
 
     /// Removes a number. Returns whether the store contained it.
@@ -55,7 +64,7 @@ impl SuppressionDatabase {
     fn run(
         &self,
         number: &Bound<'_, PyAny>,
-        command: fn(&SqlSuppressionStore, &str) -> Result<bool>,
+        command: impl FnOnce(&SqlSuppressionStore, &str) -> Result<bool> + Send,
     ) -> PyResult<bool> {
         let digits = text("number", number)?.to_owned();
         number.py().detach(|| command(&self.store, &digits)).map_err(failed)

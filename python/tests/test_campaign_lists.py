@@ -2,6 +2,7 @@
 
 import csv
 import io
+import warnings
 
 import pytest
 from campaign_cases import SETS, TEMPLATE, command, create, journal, people, phone, sent
@@ -170,3 +171,23 @@ def test_a_plan_and_a_creation_have_the_option_id(command):
     rows = [command.people(3), "--op", "sms.send", *SETS, "--id", "name"]
     assert command("plan", *rows)[0] == 0
     assert command("create", "autumn", *rows, "--journal", "j.db")[0] == 0
+
+
+def test_national_digits_are_added_with_their_region_or_with_a_warning(tmp_path):
+    stopped = cpaas.SuppressionList(tmp_path / "stopped.db")
+    assert stopped.add("6912345678", region="GR")
+    assert "306912345678" in stopped
+    with pytest.warns(RuntimeWarning, match="no country has assigned") as found:
+        assert stopped.add("6912345679")
+    assert found[0].filename == __file__
+    assert "6912345679" not in str(found[0].message)
+    assert "6912345679" in stopped
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stopped.add("306912345670")
+        stopped.add("+30 691 234 5671")
+    with pytest.raises(cpaas.Invalid, match="the region must be two letters"):
+        stopped.add("6912345678", region="Greece")
+    for region in (5, b"GR"):
+        with pytest.raises(cpaas.Invalid):
+            stopped.add("6912345678", region=region)

@@ -35,6 +35,33 @@ fn numbers_are_added_once_and_compared_in_their_canonical_form() {
 }
 
 #[test]
+fn a_national_number_is_added_with_its_region() {
+    let scratch = Scratch::new();
+    let store = SqlSuppressionStore::open(&scratch.url()).unwrap();
+    for (number, is_unassigned) in [
+        ("6912345678", true),
+        ("2101234567", true),
+        ("306912345678", false),
+        ("+6912345678", false),
+        ("00306912345678", false),
+        ("STOP", false),
+    ] {
+        assert_eq!(SqlSuppressionStore::is_unassigned(number), is_unassigned, "{number}");
+    }
+    assert!(store.insert_in("691 234 5678", "GR").unwrap());
+    assert!(store.insert_in("6912345678", "GR").unwrap(), "also the number with the country code 691");
+    assert!(store.contains("306912345678").unwrap() && store.contains("+6912345678").unwrap());
+    assert!(!store.insert("306912345678").unwrap());
+    // An Italian mobile number, or one of Estonia with its country code.
+    assert!(store.insert_in("3725123456", "IT").unwrap());
+    assert!(store.contains("+39 372 512 3456").unwrap() && store.contains("+372 5123456").unwrap());
+    assert!(!store.insert_in("3725123456", "IT").unwrap());
+    let error = store.insert_in("6912345678", "Greece").unwrap_err().to_string();
+    assert_eq!(error, "the region must be two letters of ISO 3166-1, such as GR");
+    assert!(store.insert_in("STOP", "GR").unwrap_err().to_string().starts_with("number must"));
+}
+
+#[test]
 fn threads_that_add_the_same_number_see_one_first() {
     let scratch = Scratch::new();
     SqlSuppressionStore::open(&scratch.url()).unwrap();
