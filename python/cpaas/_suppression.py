@@ -84,14 +84,15 @@ class SuppressionList:
         Warns:
             RuntimeWarning: Without a region, a number without `+` or `00` is assigned in no country. It is added nevertheless.
         """
+        is_new = self._native.add(number, region)
         if region is None and self._native.is_unassigned(number):
             warnings.warn(
                 "a number without + or 00 that no country has assigned protects nobody if its country code is missing: "
                 "give `add` the region, or the number with + and its country code",
                 RuntimeWarning,
-                stacklevel=2,
+                stacklevel=3,  # the caller of `public`
             )
-        return self._native.add(number, region)
+        return is_new
 
     def remove(self, number: str, /) -> bool:
         """Removes a number. Returns whether the list contained it."""
