@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use cpaas::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use cpaas::problem::Report;
-use cpaas::problem::codes::CAMPAIGN_FREQUENCY_CAP;
+use cpaas::problem::codes::{CAMPAIGN_FREQUENCY_CAP, SMS_TO_NOT_DIGITS};
 use cpaas::text::msisdn::{self, NotANumber};
 use cpaas::{OperationId, Problem};
 use serde_json::Value;
@@ -65,6 +65,19 @@ impl std::fmt::Display for RowProblem {
         let (pointer, message) = (printable(&self.pointer, MAX_NAME), printable(&self.message, MAX_MESSAGE));
         write!(f, "row {}, {pointer}: {message} [{}]", self.row, self.code)
     }
+}
+
+/// The code of a recipient that is not a number.
+const NUMBER: &str = "NUMBER";
+
+/// The addition to the problem of a recipient with the quoting of a spreadsheet.
+const QUOTING: &str = "; the cell has the quoting of a spreadsheet, =\"…\" or a leading apostrophe, which is sent as it is: remove it";
+
+/// Whether a recipient is quoted as a spreadsheet quotes a text of digits: `="306912345678"` or `'306912345678`.
+fn has_quoting(recipient: &str) -> bool {
+    let recipient = recipient.trim();
+    let quoted = recipient.strip_prefix("=\"").or_else(|| recipient.strip_prefix('\''));
+    quoted.is_some_and(|number| number.starts_with(|one: char| one == '+' || one.is_ascii_digit()))
 }
 
 /// A rendered request that breaks no rule.
@@ -316,7 +329,18 @@ impl<'a> Preparer<'a> {
             (vec![self.problem(&problem.pointer, "TEMPLATE", problem.message)], Vec::new())
         })?;
         self.checked(&mut request)
-            .map_err(|problems| (problems, self.recipients.of(self.operation, &request)))
+            .map_err(|mut problems| {
+                if recipients::texts(self.operation, &request).into_iter().any(has_quoting) {
+                    let of_number = |problem: &&mut RowProblem| {
+                        problem.code == NUMBER || problem.code == SMS_TO_NOT_DIGITS.id
+                    };
+                    problems
+                        .iter_mut()
+                        .filter(of_number)
+                        .for_each(|problem| problem.message.push_str(QUOTING));
+                }
+                (problems, self.recipients.of(self.operation, &request))
+            })
             .map(|(raw, warnings)| Rendered { request, raw, warnings })
     }
 
@@ -335,7 +359,7 @@ impl<'a> Preparer<'a> {
     /// Refuses numbers that a spreadsheet has changed, and normalizes recipients if the campaign does.
     fn check_numbers(&self, request: &mut Value) -> Result<(), Vec<RowProblem>> {
         let member = self.operation.meta().recipients.unwrap_or_default();
-        let problem = |message: String| vec![self.problem(&format!("/{member}"), "NUMBER", message)];
+        let problem = |message: String| vec![self.problem(&format!("/{member}"), NUMBER, message)];
         for text in recipients::texts(self.operation, request) {
             if suppression::is_scientific(text) {
                 return Err(problem(SCIENTIFIC.to_owned()));

@@ -271,6 +271,22 @@ fn decimal_numbers_are_not_phone_numbers() {
 }
 
 #[test]
+fn the_quoting_of_a_spreadsheet_is_named() {
+    for region in [None, Some("international"), Some("GR")] {
+        for row in ["=\"306912345678\"", "'306912345678", "'+306912345678"] {
+            let found = planned(&[row], &[], region);
+            let problem = found.problems.first().unwrap();
+            assert!(problem.message.contains("the quoting of a spreadsheet"), "{row}: {}", problem.message);
+            assert!(!problem.message.contains("306912345678"), "{}", problem.message);
+        }
+        for row in ["x306912345678", "=x", "'"] {
+            let found = planned(&[row], &[], region);
+            assert!(!found.problems[0].message.contains("quoting"), "{row}");
+        }
+    }
+}
+
+#[test]
 fn impossible_numbers_are_no_numbers_of_a_region() {
     for row in ["06912345678", "69123456789", "30691234567", "1.23456789012"] {
         let found = planned(&[row], &[], Some("GR"));
