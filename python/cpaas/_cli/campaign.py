@@ -60,7 +60,6 @@ def add_verbs(commands: Any) -> None:
     _add_rows(add)
     add("--id", dest="keep", action="append", metavar="COLUMN", help="the same as --keep with one column")
     _add_journal(add)
-    add("--id", dest="keep", action="append", metavar="COLUMN", help="the same as --keep with one column")
     add("--digest", help="the digest that `plan` printed: create nothing if the file has changed since then")
     for name, text, run, add_options in (
         ("test", "send rows to your own number; the messages are real, and no row changes", _test, _add_test),
