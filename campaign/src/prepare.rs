@@ -22,6 +22,7 @@ use crate::prices::RowPrice;
 use crate::protocol::CreationDecision;
 use crate::recipients::{self, Recipients};
 use crate::settings::{Duplicates, Messages, Settings};
+use crate::source::is_scientific;
 use crate::suppression::{self, SCIENTIFIC, Suppressed, SuppressionOptions, SuppressionSummary};
 use crate::template::Columns;
 use crate::zone_column::ZoneColumn;
@@ -361,7 +362,7 @@ impl<'a> Preparer<'a> {
         let member = self.operation.meta().recipients.unwrap_or_default();
         let problem = |message: String| vec![self.problem(&format!("/{member}"), NUMBER, message)];
         for text in recipients::texts(self.operation, request) {
-            if suppression::is_scientific(text) {
+            if is_scientific(text) {
                 return Err(problem(SCIENTIFIC.to_owned()));
             }
             if self.recipients.is_number(text)

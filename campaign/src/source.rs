@@ -15,7 +15,9 @@ pub use csv_source::{CsvOptions, CsvSource};
 pub use encoding::Encoding;
 pub use json_lines_source::JsonLinesSource;
 
-pub(crate) use recipient_list::{ListOptions, RecipientList, has_several_numbers, is_lost_cell};
+pub(crate) use recipient_list::{
+    ListOptions, RecipientList, has_several_numbers, is_lost_cell, is_scientific,
+};
 
 use crate::error::{Error, Result};
 use crate::template::Columns;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::recipients::Recipients;
-use crate::source::{Encoding, ListOptions, RecipientList, has_several_numbers, is_lost_cell};
+use crate::source::{Encoding, ListOptions, RecipientList, has_several_numbers, is_lost_cell, is_scientific};
 
 /// The number of unreadable lines that a summary names.
 const NAMED_LINES: usize = 20;
@@ -312,13 +312,3 @@ pub(crate) fn number(text: &str) -> Option<u64> {
 
 /// What is wrong with a number in scientific notation.
 pub(crate) const SCIENTIFIC: &str = "the number must have all its digits, got scientific notation: Excel replaced them. Format the column as text in Excel, enter or import the numbers again, and save the file";
-
-/// Whether a text is a number in the scientific notation of a spreadsheet, such as `3.06912E+11`.
-pub(crate) fn is_scientific(text: &str) -> bool {
-    let Some((mantissa, exponent)) = text.trim().split_once(['E', 'e']) else { return false };
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
-    let mantissa = mantissa.strip_prefix('+').unwrap_or(mantissa);
-    let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
-    is_digits(whole) && is_digits(fraction) && is_digits(exponent)
-}

@@ -11,7 +11,6 @@ use super::header::{self, folded, is_number_name};
 use super::without_guard;
 use crate::error::{Error, Result};
 use crate::recipients::Recipients;
-use crate::suppression::is_scientific;
 
 /// How a list is read.
 #[derive(Debug, Clone, Copy)]
@@ -396,4 +395,14 @@ fn entry(cell: &str) -> String {
         }
     }
     text.strip_prefix('\'').unwrap_or(text).to_owned()
+}
+
+/// Whether a text is a number in the scientific notation of a spreadsheet, such as `3.06912E+11`.
+pub(crate) fn is_scientific(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.trim().split_once(['E', 'e']) else { return false };
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+    let mantissa = mantissa.strip_prefix('+').unwrap_or(mantissa);
+    let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
+    is_digits(whole) && is_digits(fraction) && is_digits(exponent)
 }

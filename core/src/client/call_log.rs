@@ -1,8 +1,9 @@
 //! The log lines of calls. They contain no message text, phone number, code or key.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
-use super::hooks::{CallEnd, Event};
+use super::hooks::{CallEnd, Event, Hooks, next_call_id};
 use crate::error::{Error, Outcome, Reason};
 use crate::printable::{MAX_NAME, printable};
 use crate::problem::Severity;
@@ -87,6 +88,27 @@ pub(crate) fn call_ended(event: &Event<'_>, error: Option<&Error>) {
                 "call ended"
             );
         }
+    }
+}
+
+impl Hooks {
+    /// Logs and reports a call whose request was invalid.
+    pub(crate) fn report_invalid(&self, error: &Error) {
+        let event = Event {
+            call_id: next_call_id(),
+            // Always borrowed: only the name of a stored record is owned.
+            operation: if let Cow::Borrowed(name) = error.operation { name } else { "" },
+            reference: error.reference.as_deref(),
+            ending: CallEnd::Failed(error.outcome),
+            sent: error.sent,
+            reason: Some(error.reason),
+            status: None,
+            attempts: 0,
+            elapsed: Duration::ZERO,
+            facts: error.call_facts(),
+        };
+        call_ended(&event, Some(error));
+        self.report(&event);
     }
 }
 

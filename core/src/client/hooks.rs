@@ -1,12 +1,10 @@
 //! The hooks of a client: reports of its requests, responses and calls, and the value of the header `traceparent`.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::call_log;
 use super::transport::TransportError;
 use crate::clock::Clock;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
@@ -170,25 +168,6 @@ impl Hooks {
             let elapsed = clock.monotonic().saturating_sub(started);
             hook(&ResponseEvent { request: event, status: response.status, elapsed });
         }
-    }
-
-    /// Logs and reports a call whose request was invalid.
-    pub(crate) fn report_invalid(&self, error: &Error) {
-        let event = Event {
-            call_id: next_call_id(),
-            // Always borrowed: only the name of a stored record is owned.
-            operation: if let Cow::Borrowed(name) = error.operation { name } else { "" },
-            reference: error.reference.as_deref(),
-            ending: CallEnd::Failed(error.outcome),
-            sent: error.sent,
-            reason: Some(error.reason),
-            status: None,
-            attempts: 0,
-            elapsed: Duration::ZERO,
-            facts: error.call_facts(),
-        };
-        call_log::call_ended(&event, Some(error));
-        self.report(&event);
     }
 }
 

@@ -54,17 +54,16 @@ pub trait Transport: Send + Sync {
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>>;
 
     /// Like [`Transport::send`], and reports in [`Attempt::progress`] when the request may have been sent. The event of a call
-    /// that is dropped before its end contains this state. The default implementation reports it at the start, and ends
-    /// [`Transport::send`] at [`Attempt::timeout`], if the clock of the call can wait.
+    /// that is dropped before its end contains this state. The default implementation reports it at the start.
     ///
-    /// An implementation must end within [`Attempt::left`], waits of its own included: nothing else ends it at the deadline of the call.
+    /// It must end within [`Attempt::left`], waits of its own included: nothing else ends it at the deadline of the call.
     fn attempt<'a>(
         &'a self,
         request: &'a HttpRequest,
         attempt: Attempt<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
         attempt.progress.mark_maybe_sent();
-        within(attempt.timeout(), Some(attempt.clock), self.send(request, attempt.timeout()))
+        self.send(request, attempt.timeout())
     }
 }
 

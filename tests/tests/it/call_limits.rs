@@ -1,4 +1,4 @@
-//! The time limits of a call hold for every transport, and a limit of zero is refused.
+//! A time limit of zero is refused.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use cpaas::http::{Family, HttpRequest, HttpResponse, Method};
 use cpaas::{OperationId, sms};
 use cpaas_tests::examples::config;
 
-/// A transport that implements only `send`, and ignores its time limit.
+/// A transport that is not used.
 struct Hang;
 
 impl Transport for Hang {
@@ -28,20 +28,6 @@ fn client() -> Client {
 
 fn send() -> sms::SendSms {
     sms::SendSms::new("Acme", "306912345678", "Your table is ready").reference("booking-7")
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_type_that_hangs_is_ended_at_the_deadline_of_the_call() {
-    let began = tokio::time::Instant::now();
-    let error =
-        client().with(CallOptions::new().deadline(Duration::from_secs(7))).call(send()).await.unwrap_err();
-    assert_eq!((error.outcome, error.sent), (Outcome::Unknown, SentState::Maybe));
-    assert_eq!(error.reason, Reason::Deadline);
-    assert_eq!(began.elapsed().as_secs(), 7);
-    let began = tokio::time::Instant::now();
-    let options = CallOptions::new().timeout(Duration::from_secs(3)).max_attempts(1);
-    assert_eq!(client().with(options).call(send()).await.unwrap_err().reason, Reason::Timeout);
-    assert_eq!(began.elapsed().as_secs(), 3);
 }
 
 #[tokio::test(start_paused = true)]
