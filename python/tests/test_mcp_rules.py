@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import os
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
@@ -294,3 +297,179 @@ def test_a_run_ends_when_the_client_leaves(sandbox, journal):
         status = campaign.status()
     assert (status.unknown, status.in_flight) == (0, 0)
     assert 0 < status.accepted < 60
+
+
+# What a record says.
+
+
+def test_a_taken_name_is_not_a_reason_for_another_name(sandbox, journal):
+    first, again = calls(sandbox, journal, created("x", TEMPLATE), created("x", TEMPLATE))
+    assert first["outcome"] == "ok"
+    assert (again["outcome"], again["reason"], again["processed"]) == ("invalid", "name_taken", "no")
+    assert again["next"] == (
+        "A campaign with this name exists, perhaps from your first call: read campaign_status; do not use another name."
+    )
+
+
+def test_tools_without_a_key_get_no_advice_about_keys():
+    from cpaas._mcp.tools import TOOLS, call
+
+    class Session:
+        mode = "live"
+        senders = None
+
+        def __init__(self, error):
+            self.error = error
+
+        def __getattr__(self, name):
+            raise self.error
+
+    arguments = {
+        "lookup": {"msisdn": ["306912345678"]},
+        "campaign_plan": {"rows": people(1), "template": TEMPLATE},
+        "campaign_run": {"name": "x"},
+    }
+    errors = [
+        cpaas.Invalid("x"),
+        cpaas.Rejected("x"),
+        cpaas.RateLimited("x"),
+        cpaas.NotSent("x"),
+        cpaas.OutcomeUnknown("x"),
+        cpaas.AcceptedIdUnknown("x"),
+        cpaas.CampaignError("x", reason="damaged"),
+        RuntimeError("x"),
+    ]
+    for error in errors:
+        for tool in TOOLS:
+            if tool.name in arguments:
+                assert "key" not in call(Session(error), tool, arguments[tool.name])["next"]
+                assert "key" not in call(Session(error), tool, {})["next"]
+    sent = call(Session(cpaas.NotSent("x")), TOOLS[0], {"idempotencyKey": "k", **SMS})
+    assert "same key" in sent["next"]
+
+
+def test_a_wrong_configuration_is_for_the_person():
+    from cpaas._mcp.results import failed
+
+    for error in (cpaas.Invalid("x", reason="config"), cpaas.NotSent("x", reason="config", retryable=False)):
+        for has_key in (True, False):
+            found = failed(error, has_key=has_key)
+            assert found["processed"] == "no"
+            assert "tell the person that the configuration must be corrected" in found["next"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Γειά σου é ß 😀", "Γειά σου é ß 😀"),
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("a\u200bb", "a\\u{200b}b"),
+        ("a\u202eb\u2066c", "a\\u{202e}b\\u{2066}c"),
+        ("\U000e0041", "\\u{e0041}"),
+        ("a\x00\x1bb", "a\\u{0}\\u{1b}b"),
+        ("one\ntwo\ufeff", "one\ntwo\\u{feff}"),
+    ],
+)
+def test_invisible_characters_are_shown(text, shown):
+    from cpaas._mcp.results import clean
+
+    assert clean(text) == shown
+    assert clean({text: [text]}) == {shown.replace("\n", "\\u{a}"): [shown]}
+
+
+# The budget.
+
+
+def test_journals_that_share_a_budget_have_keys_of_their_own(sandbox, tmp_path):
+    switches = ("--max-messages", "3", "--budget", str(tmp_path / "budget"))
+    step = ("sms_send", {"idempotencyKey": "k", **SMS})
+    for name, used in (("a.db", 1), ("b.db", 2), ("./a.db", 2)):
+        sent, budget = calls(sandbox, f"{tmp_path}/{name}", step, ("budget", {}), switches=switches)
+        assert sent["outcome"] == "accepted"
+        assert budget["result"]["messages"]["used"] == used
+    campaign = [created("x", TEMPLATE), ("campaign_run", {"name": "x"})]
+    assert (
+        calls(sandbox, tmp_path / "a.db", *campaign, switches=switches)[1]["problems"][0]["code"]
+        == "budget.messages"
+    )
+
+
+def test_a_budget_file_that_fails_is_no_error_of_the_journal(sandbox, tmp_path, monkeypatch):
+    from cpaas._mcp import budget, tools
+
+    file = tmp_path / "budget"
+    send = ({tool.name: tool for tool in tools.TOOLS})["sms_send"]
+    monkeypatch.setattr(budget, "_WAIT", 0.1)
+    with sandbox.client() as client:
+        session = tools.Session(
+            client, f"{tmp_path}/j.db", budget.Budget(str(file), budget.Limits(messages=5))
+        )
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            locked = tools.call(session, send, {"idempotencyKey": "k", **SMS})
+        file.write_bytes(b"not a database " * 1000)
+        broken = tools.call(session, send, {"idempotencyKey": "k", **SMS})
+    for found, retryable in ((locked, True), (broken, False)):
+        assert (found["outcome"], found["processed"], found["retryable"]) == ("not_sent", "no", retryable)
+        assert "the file of the budget" in found["next"]
+    assert sandbox.ledger() == ()
+
+
+def test_a_server_with_a_broken_budget_file_does_not_start(capsys, tmp_path):
+    file = tmp_path / "budget"
+    file.write_bytes(b"not a database " * 1000)
+    code = main(["mcp", "--live", "--journal", str(tmp_path / "j.db"), "--budget", str(file)])
+    out, errors = capsys.readouterr()
+    assert (code, out) == (4, "")
+    assert errors.startswith("cpaas: the file of the budget must be readable and writable: ")
+    assert errors.count("\n") == 1
+
+
+def test_the_budget_finds_what_counts_by_its_time(tmp_path):
+    from cpaas._mcp.budget import Budget, Limits
+
+    Budget(str(tmp_path / "b"), Limits())
+    with closing(sqlite3.connect(tmp_path / "b")) as database:
+        plan = database.execute("EXPLAIN QUERY PLAN SELECT messages FROM spent WHERE at > 1").fetchall()
+    assert "spent_at" in str(plan)
+
+
+# The input.
+
+
+@pytest.mark.parametrize(
+    ("written", "lines"), [(b"one\ntwo", ["one", "two"]), (b"one\n", ["one"]), (b"", [])]
+)
+def test_a_last_line_without_a_line_feed_is_handed_on(written, lines):
+    from cpaas._mcp.server import StandardInput
+
+    reading, writing = os.pipe()
+    os.write(writing, written)
+    os.close(writing)
+    ended = []
+
+    async def read():
+        return [line async for line in StandardInput(reading, print, lambda: ended.append(True))]
+
+    assert asyncio.run(read()) == lines
+    assert ended == [True]
+    os.close(reading)
+
+
+@pytest.mark.parametrize("text", ["\\ud800", "\\uDFFF", "\\ud83d x \\ude00", "\\ude00\\ud83d"])
+def test_a_request_with_a_lone_surrogate_gets_an_error(text):
+    raw = Raw()
+    raw.initialize()
+    raw.write(
+        b'{"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"name": "segments", "arguments": {"text": "%s"}}}\n'
+        % text.encode()
+    )
+    found = raw.read()
+    assert (found["id"], found["error"]["message"]) == (
+        "a",
+        "a message must be valid Unicode, got a lone surrogate",
+    )
+    raw.call("segments", text="😀")
+    assert raw.read()["result"]["structuredContent"]["result"]["count"] == 1
+    assert raw.end()[0] == 0

@@ -194,8 +194,9 @@ def _add_suppress(add: Callable[..., Any]) -> None:
         help="one recipient in each line, or a table with a column of recipients; - for standard input",
     )
     for switch, arguments in SWITCHES:
-        if switch in ("--column", "--lenient", "--encoding"):
+        if switch in ("--column", "--lenient"):
             add(switch, **arguments)
+    add("--encoding", metavar="NAME", help="the encoding of the file, such as windows-1252")
 
 
 def _add_export(add: Callable[..., Any]) -> None:
@@ -537,6 +538,8 @@ def _restored(options: Any) -> int:
 
 
 def _export(options: Any) -> int:
+    if options.bom and options.json:
+        raise _usage("--bom is only for CSV; other formats have no byte order mark")
     campaign = _open(options)
     form = "jsonl" if options.json else "csv"
     if options.output:
@@ -550,7 +553,7 @@ def _export(options: Any) -> int:
         )
     else:
         rows = campaign.rows(outcome=options.outcome)
-        if options.bom and form == "csv":
+        if options.bom:
             sys.stdout.write("\ufeff")
         write_rows(rows, sys.stdout, form, raw=options.raw, columns=campaign._columns())
     return 0

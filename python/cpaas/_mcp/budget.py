@@ -45,6 +45,19 @@ class OverBudget(Error):
         super().__init__(message, outcome="invalid", reason="budget", problems=(problem,))
 
 
+class BudgetFailed(Error):
+    """The file of the budget is in use for too long, or damaged; nothing was sent."""
+
+    def __init__(self, cause: sqlite3.Error) -> None:
+        # A database that is in use or a disk that is full is an operational error; a damaged file is another.
+        is_temporary = isinstance(cause, sqlite3.OperationalError)
+        super().__init__(
+            f"the file of the budget must be readable and writable: {cause}",
+            outcome="not_sent",
+            retryable=is_temporary,
+        )
+
+
 class Budget:
     """Counts before a request is sent, once for each key: a repeat with the same key costs nothing.
 
@@ -59,12 +72,14 @@ class Budget:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
         with self._transaction() as database:
             database.execute(_TABLE)
+            database.execute("CREATE INDEX IF NOT EXISTS spent_at ON spent (at)")
 
     def reserve(self, key: str, *, messages: int = 0, lookups: int = 0, price: Decimal = Decimal(0)) -> None:
         """Counts a request, unless its key is counted.
 
         Raises:
             OverBudget: The request would exceed a limit; it is not counted.
+            BudgetFailed: The file cannot be used.
         """
         digest = _digest(key)
         with self._transaction() as database:
@@ -93,14 +108,19 @@ class Budget:
 
     @contextmanager
     def _transaction(self) -> Generator[sqlite3.Connection, None, None]:
-        with closing(sqlite3.connect(self._path, timeout=_WAIT, isolation_level=None)) as database:
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                yield database
-            except BaseException:
-                database.execute("ROLLBACK")
-                raise
-            database.execute("COMMIT")
+        try:
+            with closing(sqlite3.connect(self._path, timeout=_WAIT, isolation_level=None)) as database:
+                database.execute("BEGIN IMMEDIATE")
+                try:
+                    yield database
+                except BaseException:
+                    # A failed statement may have ended the transaction.
+                    if database.in_transaction:
+                        database.execute("ROLLBACK")
+                    raise
+                database.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise BudgetFailed(error) from None
 
 
 def _digest(key: str) -> str:

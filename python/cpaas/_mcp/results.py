@@ -6,10 +6,12 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from .._cpaas import printable
 from .._errors import CampaignError, Error, Problem
+from .._generated.names import Outcome, SentState
+from .budget import BudgetFailed, OverBudget
 from .schemas import Schema, closed
 
 DATA = (
@@ -24,10 +26,13 @@ NEXT = {
     f"{KEPT} Tell the person that the outcome is unknown; only a delivery report or the provider can settle it.",
     "rejected": "The provider rejected it and sent nothing. Correct the cause, then use a new key.",
     "not_sent": "Nothing was sent. Repeat the call with the same key and the same arguments.",
-    "not_sent_ever": "Nothing was sent, and a repeat cannot succeed: a person must correct the configuration.",
+    "not_sent_ever": "Nothing was sent, and a repeat cannot succeed. Do not try other arguments: tell the person that the configuration must be "
+    "corrected.",
     "limited": "Nothing was sent. Wait, then repeat the call with the same key and the same arguments.",
     "invalid": "Nothing was sent, and the key is not used. Correct the problems and call again.",
     "budget": "Nothing was sent. Do not split or rephrase the request to get around the budget: ask the person.",
+    "budget_file": "Nothing was sent: the file of the budget is in use or damaged. Repeat the call; after the same error, tell the person.",
+    "name_taken": "A campaign with this name exists, perhaps from your first call: read campaign_status; do not use another name.",
     "key_reused": "Nothing was sent: this key belongs to another request. To repeat that request, use its arguments unchanged; "
     "for a new message, use a new key.",
     "campaign": "Nothing changed. Correct the cause and call again.",
@@ -36,17 +41,20 @@ NEXT = {
     "ok": "Done.",
 }
 
-# The outcomes of tools that send.
-OUTCOMES = [
-    "ok",
-    "accepted",
-    "invalid",
-    "rejected",
-    "not_sent",
-    "unknown",
-    "accepted_id_unknown",
-    "error",
-]
+# The same for tools without a key.
+_WITHOUT_KEY = {
+    "accepted": "Done.",
+    "accepted_id_unknown": "The provider accepted it, and a part of the result was lost. Another call may be charged again.",
+    "unknown": "It may have taken effect, and another call may be charged again: tell the person that the outcome is unknown.",
+    "rejected": "The provider rejected it. Correct the cause and call again.",
+    "not_sent": "Nothing was sent. Call again.",
+    "limited": "Nothing was sent. Wait, then call again.",
+    "invalid": "Nothing was sent. Correct the problems and call again.",
+    "journal": "The journal or this program failed, so the outcome is not certain. campaign_status reads the state of a campaign; after the same "
+    "error, a person must look at the journal.",
+}
+
+OUTCOMES = ["ok", "accepted", *get_args(Outcome), "error"]
 
 _PROBLEM: Schema = {
     "type": "object",
@@ -63,6 +71,10 @@ _PROBLEM: Schema = {
 }
 
 
+# Invisible characters without which emoji and Persian are written wrongly.
+_JOINERS = "\u200c\u200d"
+
+
 def output_schema(result: Schema) -> Schema:
     """The schema of everything that a tool returns, also of its errors."""
     return closed(
@@ -76,7 +88,7 @@ def output_schema(result: Schema) -> Schema:
                 "description": "unknown: it may have been sent; it is not a failure, and nobody may send it again.",
             },
             "processed": {
-                "enum": ["no", "maybe", "yes"],
+                "enum": [*get_args(SentState)],
                 "description": "Whether the request took effect.",
             },
             "retryable": {
@@ -115,31 +127,37 @@ def succeeded(
     return found
 
 
-def refused(problems: Iterable[Problem]) -> dict[str, Any]:
+def _next(step: str, has_key: bool) -> str:
+    return NEXT[step] if has_key else _WITHOUT_KEY.get(step, NEXT[step])
+
+
+def refused(problems: Iterable[Problem], *, has_key: bool) -> dict[str, Any]:
     """The record of arguments that break a rule."""
     return {
         "outcome": "invalid",
         "processed": "no",
         "retryable": False,
-        "next": NEXT["invalid"],
+        "next": _next("invalid", has_key),
         "reason": "validation",
         "problems": [_members(problem) for problem in problems],
     }
 
 
-def failed(error: Error) -> dict[str, Any]:
+def failed(error: Error, *, has_key: bool) -> dict[str, Any]:
     """The record of an exception: its outcome, its place and rule, and what to do."""
     outcome: str = error.outcome or "error"
     step: str = error.outcome or "journal"
     processed: str = error.processed
     retryable = error.retryable
-    if error.reason == "budget":
+    if isinstance(error, OverBudget):
         step = "budget"
+    elif isinstance(error, BudgetFailed):
+        step = "budget_file"
     elif isinstance(error, CampaignError):
         outcome, step, processed, retryable = _of_journal(error)
     elif processed == "maybe":
         step = "unknown"
-    elif outcome == "not_sent" and not retryable:
+    elif error.reason == "config" or (outcome == "not_sent" and not retryable):
         step = "not_sent_ever"
     elif outcome == "rejected" and retryable:
         step = "limited"
@@ -147,7 +165,7 @@ def failed(error: Error) -> dict[str, Any]:
         "outcome": outcome,
         "processed": processed,
         "retryable": retryable,
-        "next": NEXT[step],
+        "next": _next(step, has_key),
         "reason": error.reason,
         "message": printable(error.message or str(error)),
         "retryAfterSeconds": error.retry_after,
@@ -164,7 +182,6 @@ def failed(error: Error) -> dict[str, Any]:
 # Nothing can have been sent if a call ends with these reasons.
 _BEFORE_SENDING = (
     "no_campaign",
-    "name_taken",
     "state",
     "purged",
     "source",
@@ -177,18 +194,20 @@ _BEFORE_SENDING = (
 def _of_journal(error: CampaignError) -> tuple[str, str, str, bool]:
     if error.reason == "key_reused":
         return "invalid", "key_reused", "no", False
+    if error.reason == "name_taken":
+        return "invalid", "name_taken", "no", False
     if error.reason in _BEFORE_SENDING:
         return "invalid", "campaign", "no", False
     return "error", "journal", "maybe", True
 
 
-def crashed(error: BaseException) -> dict[str, Any]:
+def crashed(error: BaseException, *, has_key: bool) -> dict[str, Any]:
     """The record of an error of this program. Its text is not shown: it may contain input."""
     return {
         "outcome": "error",
         "processed": "maybe",
         "retryable": True,
-        "next": NEXT["journal"],
+        "next": _next("journal", has_key),
         "reason": "internal",
         "message": f"internal error ({type(error).__name__})",
     }
@@ -202,7 +221,7 @@ def is_error(record: dict[str, Any]) -> bool:
 
 
 def clean(value: Any) -> Any:
-    """A value as JSON. Characters that are invisible or change the direction of text become escapes."""
+    """A value as JSON. Characters that are invisible or change the direction of text are shown as `\\u{…}`."""
     return _printable(json.loads(json.dumps(value, default=_plain)))
 
 
@@ -212,13 +231,24 @@ def _plain(value: Any) -> Any:
 
 def _printable(value: Any) -> Any:
     if isinstance(value, str):
-        return "\n".join(printable(line, sys.maxsize) for line in value.split("\n"))
+        return "\n".join(map(_shown, value.split("\n")))
     if isinstance(value, list):
         return [_printable(item) for item in cast("Sequence[Any]", value)]
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value).items()
-        return {printable(name, sys.maxsize): _printable(member) for name, member in members}
+        return {_shown(name): _printable(member) for name, member in members}
     return value
+
+
+def _shown(line: str) -> str:
+    if printable(line, sys.maxsize) == line:
+        return line
+    return "".join(
+        character
+        if character in _JOINERS or printable(character) == character
+        else f"\\u{{{ord(character):x}}}"
+        for character in line
+    )
 
 
 def _members(problem: Problem) -> dict[str, Any]:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
+import re
 import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import anyio.to_thread
 import mcp_types as types
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 
 import cpaas
 
@@ -34,6 +38,9 @@ MAX_MESSAGE = 16 * 1024 * 1024
 # Lines that were read and that nobody has handled yet.
 _LINES = 64
 _PIECE = 65_536
+
+# The escape of a surrogate in JSON, which may be half of a pair.
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 _INSTRUCTIONS = """Sends SMS and passcodes through one provider, each message at most once.
 Each send needs an idempotencyKey that names the message. If a result is lost, repeat the call with the same key and the same arguments: that sends \
@@ -133,6 +140,7 @@ async def _serve(session: Session, tell: Callable[[str], None]) -> int:
         # After the end of the input, runs of campaigns end.
         lines: Any = StandardInput(0, tell, session.ending.set)
         async with stdio_server(stdin=lines) as (reading, writing):
+            lines.responses = writing
             await server.run(reading, writing, server.create_initialization_options())
         session.ending.set()
         tasks.cancel_scope.cancel()
@@ -146,6 +154,8 @@ class StandardInput:
         self._file = file
         self._tell = tell
         self._ended = ended
+        # Where requests are refused that the SDK does not answer.
+        self.responses: MemoryObjectSendStream[SessionMessage] | None = None
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._free = threading.Semaphore(_LINES)
 
@@ -154,7 +164,11 @@ class StandardInput:
         threading.Thread(target=self._read, args=(loop,), name="cpaas mcp input", daemon=True).start()
         while (line := await self._lines.get()) is not None:
             self._free.release()
-            yield line
+            refusal = _refusal(line)
+            if refusal is None:
+                yield line
+            elif self.responses is not None:
+                await self.responses.send(SessionMessage(refusal))
         self._ended()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -172,10 +186,38 @@ class StandardInput:
                     self._tell(
                         f"cpaas: mcp: a message must have at most {MAX_MESSAGE:,} bytes; the input is closed"
                     )
+                    rest.clear()
                     break
+            # The last line need not have a line feed.
+            if rest:
+                loop.call_soon_threadsafe(self._lines.put_nowait, rest.decode("utf-8", "replace"))
             loop.call_soon_threadsafe(self._lines.put_nowait, None)
         except RuntimeError:  # the loop has ended
             pass
+
+
+def _refusal(line: str) -> types.JSONRPCError | None:
+    """The response to a request with a lone surrogate, which the SDK would leave without a response."""
+    if not _SURROGATE.search(line):
+        return None
+    try:
+        request: Any = json.loads(line)
+        json.dumps(request, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        number = cast("dict[str, Any]", request).get("id") if isinstance(request, dict) else None
+        if not isinstance(number, int) and (not isinstance(number, str) or _has_surrogate(number)):
+            return None
+        error = types.ErrorData(
+            code=types.INVALID_REQUEST, message="a message must be valid Unicode, got a lone surrogate"
+        )
+        return types.JSONRPCError(jsonrpc="2.0", id=number, error=error)
+    except (ValueError, RecursionError):
+        pass
+    return None
+
+
+def _has_surrogate(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _unless_closed_pipe(unraisable: sys.UnraisableHookArgs) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -96,15 +97,16 @@ class Tool:
 
 def call(session: Session, tool: Tool, arguments: Any) -> dict[str, Any]:
     """Runs a tool. Every error is a record: nothing is raised, and nothing is logged."""
+    has_key = "idempotencyKey" in tool.properties
     try:
         problems = list(check(tool.schema(session), arguments))
-        record = refused(problems) if problems else tool.run(session, arguments)
+        record = refused(problems, has_key=has_key) if problems else tool.run(session, arguments)
         if record["outcome"] == "ok" and not tool.hints.read_only:
             record["processed"] = "yes"
     except Error as error:
-        record = failed(error)
+        record = failed(error, has_key=has_key)
     except Exception as error:
-        record = crashed(error)
+        record = crashed(error, has_key=has_key)
     return {"mode": session.mode, **record}
 
 
@@ -120,13 +122,19 @@ def _send(
     key: str = arguments["idempotencyKey"]
     report = session.client.validate(operation, request)
     if not report.ok:
-        return refused(report.errors)
+        return refused(report.errors, has_key=True)
     if cost is not None:
         messages, price = cost()
-        session.budget.reserve(f"key {key}", messages=messages, price=price)
+        session.budget.reserve(_counted(session, f"key {key}"), messages=messages, price=price)
     response = session.client.send_once(key, operation, journal=session.journal, **request)
     verdict = {"verified": bool(response)} if operation == "otp.verify" else {}
     return succeeded("accepted", {**verdict, **response.to_dict()}, problems=response.warnings)
+
+
+def _counted(session: Session, name: str) -> str:
+    """The key of the budget for a key or a campaign of the journal. Several journals may share a budget."""
+    journal = session.journal.removeprefix("sqlite://")
+    return f"{journal if '://' in journal else os.path.realpath(journal)} {name}"
 
 
 def _cost(session: Session, text: str, to: str) -> tuple[int, Decimal]:
@@ -138,6 +146,7 @@ def _cost(session: Session, text: str, to: str) -> tuple[int, Decimal]:
         found = cpaas.estimate(text, prices=session.prices, to=_number(session, to))
     except cpaas.TextError:
         raise _invalid("/to", "budget.price", "must have a price in the table of prices") from None
+    assert found.total is not None  # a price limit permits one currency
     return count, found.total
 
 
@@ -185,7 +194,7 @@ def _lookup(session: Session, arguments: Arguments) -> dict[str, Any]:
     numbers: list[str] = arguments["msisdn"]
     report = session.client.validate("lookup.numbers", {"msisdn": numbers})
     if not report.ok:
-        return refused(report.errors)
+        return refused(report.errors, has_key=False)
     session.budget.reserve(f"lookup {uuid4()}", lookups=len(numbers))
     found = session.client.lookup(msisdn=numbers)
     rows = {"numbers": [row.to_dict() for row in found]}
@@ -277,7 +286,7 @@ def _run(session: Session, arguments: Arguments) -> dict[str, Any]:
 
 def _reserve(session: Session, campaign: Campaign, status: CampaignStatus) -> None:
     """Checks the rows of a campaign, which another program may have created, and counts them; once each."""
-    key = f"campaign {campaign.name}"
+    key = _counted(session, f"campaign {campaign.name}")
     if campaign.name in session.checked and session.budget.is_counted(key):
         return
     _check_senders(session, campaign, status)
