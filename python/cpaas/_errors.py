@@ -149,8 +149,8 @@ class Error(Exception):
             limit, wait for `retry_after` first.
         reason: The cause, such as "connect", "timeout" or "http": one of `cpaas.types.Reason`, or of `cpaas.types.CampaignReason` for a
             `CampaignError`, or of `cpaas.types.RejectionReason` for a `CallbackRejected`. Read-only.
-        reason_name: The same as `reason`. If a newer version of this package stored the error, with a reason that this version does
-            not know, `reason` is "other" and `reason_name` is the name. Read-only.
+        reason_name: The same as `reason`. If a newer version of this package stored the error of a call, with a reason that this
+            version does not know, `reason` is "other" and `reason_name` is the name. Read-only.
         operation: The id of the operation.
         message: The cause, whether the request was sent, and what to do.
         status: The HTTP status of the response.

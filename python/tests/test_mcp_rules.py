@@ -473,3 +473,51 @@ def test_a_request_with_a_lone_surrogate_gets_an_error(text):
     raw.call("segments", text="😀")
     assert raw.read()["result"]["structuredContent"]["result"]["count"] == 1
     assert raw.end()[0] == 0
+
+
+# The policy of the client.
+
+
+def test_plan_and_creation_say_how_many_rows_the_client_will_refuse(sandbox, journal):
+    rows = [
+        {"phone": phone, "name": "x"} for phone in ("306912345678", "4915123456789", "447400123456", "nobody")
+    ]
+    request = {"rows": rows, "template": TEMPLATE}
+    allowed = {"rows": people(2), "template": TEMPLATE}
+    plan, stored, run, good = calls(
+        sandbox,
+        journal,
+        ("campaign_plan", request),
+        ("campaign_create", {"name": "x", **request}),
+        ("campaign_run", {"name": "x"}),
+        ("campaign_plan", allowed),
+        switches=("--allow-countries", "GR"),
+    )
+    for record in (plan, stored):
+        assert "will refuse them: 2 rows are to other numbers" in record["next"]
+    assert (run["result"]["accepted"], run["result"]["invalid"]) == (1, 3)
+    assert "refuse" not in good["next"]
+
+
+@pytest.mark.parametrize("region", ["GR", "international"])
+def test_the_types_of_numbers_are_a_policy_too(sandbox, journal, region):
+    rows = [{"phone": "+302101234567", "name": "x"}, {"phone": "+306912345678", "name": "x"}]
+    (plan,) = calls(
+        sandbox,
+        journal,
+        ("campaign_plan", {"rows": rows, "template": TEMPLATE}),
+        more={"CPAAS_ALLOW_TYPES": '["mobile"]', "CPAAS_NORMALIZE": region},
+    )
+    assert "will refuse them: 1 row is to other numbers" in plan["next"]
+
+
+def test_a_campaign_has_a_time_zone(sandbox, journal):
+    window = {"window": "00:00-23:59", "timeZone": "Europe/Athens"}
+    plan, wrong = calls(
+        sandbox,
+        journal,
+        ("campaign_plan", {"rows": people(1), "template": TEMPLATE, **window}),
+        ("campaign_plan", {"rows": people(1), "template": TEMPLATE, "time_zone": "Europe/Athens"}),
+    )
+    assert plan["result"]["time_zone"] == "Europe/Athens"
+    assert problems(wrong) == [("/time_zone", "argument.unknown")]

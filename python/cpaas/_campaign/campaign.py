@@ -474,16 +474,19 @@ class Campaign(Creation):
         Args:
             recipients: An iterable, or the path of a file with one in each line or with a column of them; as `suppress` of `create`.
             column: The column of the file with the recipients, by its name or its number from 1. When absent, it is recognized by
-                its name.
+                its name. An iterable has no columns.
             lenient: Whether lines that cannot be read are skipped. Otherwise they are an error, and nobody is suppressed.
             encoding: The encoding of the file, such as "windows-1252".
 
         Returns:
             What was read.
         """
+        read = read_recipients(recipients)
+        if column is not None and isinstance(read, list):
+            raise bad_value("column is only for a file of recipients")
         found = self._journal.suppress(
             self._name,
-            read_recipients(recipients),
+            read,
             None if column is None else text("column", column),
             boolean("lenient", lenient),
             None if encoding is None else text("encoding", encoding),

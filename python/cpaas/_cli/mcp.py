@@ -165,6 +165,7 @@ def _session(options: Any, client: cpaas.Client, journal: str, budget: str, **mo
         senders=options.sender,
         prices=options.prices,
         normalize=os.environ.get("CPAAS_NORMALIZE") or "international",
+        has_policy=bool(_countries(options) or os.environ.get("CPAAS_ALLOW_TYPES")),
         **more,
     )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
+from tempfile import TemporaryDirectory
 from threading import Event
 from time import monotonic
 from typing import Any, cast
@@ -55,6 +57,8 @@ class Session:
     prices: str | None = None
     # How recipients are read: the setting of the client.
     normalize: str = "international"
+    # Whether the client refuses countries or types of numbers.
+    has_policy: bool = False
     ending: Event = field(default_factory=Event)
     # The campaigns whose rows this server has checked. Rows never change.
     checked: set[str] = field(default_factory=set)
@@ -220,7 +224,38 @@ def _segments(session: Session, arguments: Arguments) -> dict[str, Any]:
 def _plan(session: Session, arguments: Arguments) -> dict[str, Any]:
     plan = cpaas.plan(*_campaign(arguments), **_settings(session, arguments))
     sendable = f"{plan.valid} of {plan.rows} rows can be sent; nothing was sent or stored."
-    return succeeded("ok", plan, next_step=f"{sendable} Show the plan to the person before you create it.")
+    refusal = ""
+    if session.has_policy and plan.valid:
+        with _planned(session, arguments) as campaign:
+            refusal = _refusal(session, campaign)
+    return succeeded(
+        "ok", plan, next_step=f"{sendable}{refusal} Show the plan to the person before you create it."
+    )
+
+
+@contextmanager
+def _planned(session: Session, arguments: Arguments) -> Generator[Campaign, None, None]:
+    """The campaign in a journal that is removed: its rows have the recipients, which a plan does not have."""
+    with TemporaryDirectory(prefix="cpaas-mcp-") as folder:
+        rows, settings = _campaign(arguments), _settings(session, arguments)
+        with Campaign.create(f"{folder}/plan.db", *rows, name="plan", **settings) as campaign:
+            yield campaign
+
+
+def _refusal(session: Session, campaign: Campaign) -> str:
+    """Says how many rows the client will refuse, because their recipients are not of the permitted countries or types."""
+    if not session.has_policy:
+        return ""
+    count = 0
+    for row in campaign.rows(outcome="pending"):
+        # The journal has canonical numbers, which a region of `normalize` would read as its own.
+        requests = [{"to": f"+{to}" if to.isdigit() else to} for to in row["recipients"]]
+        reports = session.client.validate("sms.send", requests)
+        count += any(problem.code.startswith("policy.") for report in reports for problem in report.errors)
+    if not count:
+        return ""
+    rows = "1 row is" if count == 1 else f"{count} rows are"
+    return f" The permitted countries and types of this server will refuse them: {rows} to other numbers."
 
 
 def _create(session: Session, arguments: Arguments) -> dict[str, Any]:
@@ -230,6 +265,7 @@ def _create(session: Session, arguments: Arguments) -> dict[str, Any]:
     campaign = Campaign.create(session.journal, operation, rows, template, name=arguments["name"], **settings)
     with campaign:
         step = "Stored; nothing was sent. campaign_run sends the rows, each at most once."
+        step += _refusal(session, campaign)
         return succeeded("ok", campaign.status(), next_step=step)
 
 
@@ -261,9 +297,8 @@ def _campaign(arguments: Arguments) -> tuple[str, list[dict[str, Any]], dict[str
 
 def _settings(session: Session, arguments: Arguments) -> dict[str, Any]:
     settings: dict[str, Any] = {"normalize": session.normalize}
-    settings.update(
-        (name, arguments[name]) for name in _SETTINGS if name != "operation" and name in arguments
-    )
+    names = {"normalize": "normalize", "window": "window", "timeZone": "time_zone"}
+    settings.update((names[name], arguments[name]) for name in names if name in arguments)
     if session.prices is not None:
         settings["prices"] = session.prices
     return settings
@@ -449,9 +484,9 @@ _CAMPAIGN: dict[str, Schema] = {
         "international, or a region such as GR whose national numbers are accepted; the setting of the server when absent."
     ),
     "window": string("The local times between which rows are sent, such as 09:00-20:00."),
-    "time_zone": string("The time zone of the window, such as Europe/Athens."),
+    "timeZone": string("The time zone of the window, such as Europe/Athens."),
 }
-_SETTINGS = ("operation", "normalize", "window", "time_zone")
+_SETTINGS = ("operation", "normalize", "window", "timeZone")
 _RECIPIENT = string("The recipient: a number with its country code, such as 306912345678 or +306912345678.")
 
 TOOLS = (
