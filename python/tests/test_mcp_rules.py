@@ -521,3 +521,31 @@ def test_a_campaign_has_a_time_zone(sandbox, journal):
     )
     assert plan["result"]["time_zone"] == "Europe/Athens"
     assert problems(wrong) == [("/time_zone", "argument.unknown")]
+
+
+# The outcomes of rows.
+
+
+def test_outcomes_are_read_from_the_first_row_on(tmp_path, monkeypatch):
+    count = 2_500
+    rows = ({"phone": f"30691{number:07}", "name": "x"} for number in range(count))
+    with cpaas.Campaign.create(tmp_path / "j.db", "sms.send", rows, TEMPLATE, name="x") as campaign:
+        size = len(campaign._journal.export("x", 0, None))
+        assert 0 < size < count
+        for first in (1, 2, size, size + 1, 2 * size, count, count + 1, 10 * count):
+            found = [row["row"] for row in campaign._rows_from(first, None)]
+            assert found == [*range(first, count + 1)]
+        read = []
+
+        class Journal:
+            def close(self):
+                native.close()
+
+            def export(self, name, chunk, outcomes):
+                read.append(chunk)
+                return native.export(name, chunk, outcomes)
+
+        native = campaign._journal
+        monkeypatch.setattr(campaign, "_journal", Journal())
+        assert next(campaign._rows_from(2 * size + 1, "pending"))["row"] == 2 * size + 1
+        assert read == [0, 2]

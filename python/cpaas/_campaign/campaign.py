@@ -503,10 +503,20 @@ class Campaign(Creation):
         Args:
             outcome: Only rows with this outcome, or one of these.
         """
+        yield from self._rows_from(1, outcome)
+
+    def _rows_from(
+        self, first: int, outcome: RowOutcome | Iterable[RowOutcome] | None
+    ) -> Iterator[dict[str, Any]]:
+        """The rows from a number on."""
         chosen = _outcomes(outcome)
         chunk = 0
+        if first > 1:
+            # All chunks have as many rows as the first one, except the last.
+            size = len(self._journal.export(self._name, 0, None) or ())
+            chunk = (first - 1) // size if size else 0
         while (rows := self._journal.export(self._name, chunk, chosen)) is not None:
-            yield from rows
+            yield from (row for row in rows if row["row"] >= first)
             chunk += 1
 
     def _columns(self) -> Iterable[str]:

@@ -31,7 +31,8 @@ NEXT = {
     "limited": "Nothing was sent. Wait, then repeat the call with the same key and the same arguments.",
     "invalid": "Nothing was sent, and the key is not used. Correct the problems and call again.",
     "budget": "Nothing was sent. Do not split or rephrase the request to get around the budget: ask the person.",
-    "budget_file": "Nothing was sent: the file of the budget is in use or damaged. Repeat the call; after the same error, tell the person.",
+    "budget_file": "Nothing was sent: the file of the budget is in use. Repeat the call; after the same error, tell the person.",
+    "budget_damaged": "Nothing was sent, and a repeat cannot succeed: tell the person that the file of the budget is damaged.",
     "name_taken": "A campaign with this name exists, perhaps from your first call: read campaign_status; do not use another name.",
     "key_reused": "Nothing was sent: this key belongs to another request. To repeat that request, use its arguments unchanged; "
     "for a new message, use a new key.",
@@ -152,7 +153,7 @@ def failed(error: Error, *, has_key: bool) -> dict[str, Any]:
     if isinstance(error, OverBudget):
         step = "budget"
     elif isinstance(error, BudgetFailed):
-        step = "budget_file"
+        step = "budget_file" if retryable else "budget_damaged"
     elif isinstance(error, CampaignError):
         outcome, step, processed, retryable = _of_journal(error)
     elif processed == "maybe":

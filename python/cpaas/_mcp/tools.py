@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -421,8 +421,7 @@ def _list(session: Session, arguments: Arguments) -> dict[str, Any]:
 def _outcomes(session: Session, arguments: Arguments) -> dict[str, Any]:
     first, limit = arguments.get("first", 1), arguments.get("limit", 100)
     with _open(session, arguments) as campaign:
-        chosen: Iterator[Any] = campaign.rows(outcome=arguments.get("outcome"))
-        rows = [*islice((row for row in chosen if row["row"] >= first), limit + 1)]
+        rows = [*islice(campaign._rows_from(first, arguments.get("outcome")), limit + 1)]
     found: dict[str, Any] = {"rows": rows[:limit]}
     if len(rows) > limit:
         found["nextFirst"] = rows[limit]["row"]
