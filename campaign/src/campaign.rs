@@ -85,6 +85,7 @@ fn postgres(_: &str, _: OpenOptions) -> Result<Box<dyn Store>> {
 /// Checks the settings that a plan and a campaign have.
 pub(crate) fn check(messages: &Messages, settings: &Settings) -> Result<()> {
     check_rate(settings.rate)?;
+    check_max_spend(settings.max_spend)?;
     if settings.max_spend.is_some() && messages.prices.is_none() {
         return Err(Error::Setting("the maximum spend requires prices".to_owned()));
     }

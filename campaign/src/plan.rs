@@ -17,7 +17,7 @@ use crate::blocking::open_journal;
 use crate::campaign::{Place, check, check_rate, place, start_at};
 use crate::chunk::FrozenRow;
 use crate::cpaas_calls;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::frequency_cap::Contacts;
 use crate::journal::{CHUNK_ROWS, Journal, OpenOptions};
 use crate::kept::{Kept, RowId};
@@ -273,7 +273,7 @@ fn plan_with(
 /// The plan of a campaign that was created, from its stored rows. `prices` replaces the prices that it was created with.
 ///
 /// # Errors
-/// When the campaign was purged or the journal fails.
+/// When the campaign was purged or the journal fails, or when the campaign has a maximum spend and the prices are in other currencies.
 pub fn plan_created(
     journal: &mut Journal,
     name: &str,
@@ -285,6 +285,12 @@ pub fn plan_created(
     let suppression = campaign.settings.suppression.take();
     let operation = cpaas_calls::operation(&campaign.operation)?;
     let known = campaign.settings.currency.clone();
+    if let Some(prices) = prices.filter(|_| campaign.settings.max_spend.is_some())
+        && prices.currency() != known.as_deref()
+    {
+        let message = "the prices must be in the currency of the campaign, because its maximum spend is";
+        return Err(Error::Setting(message.to_owned()));
+    }
     let currency = prices.map_or(known, |prices| prices.currency().map(str::to_owned));
     let mut plan = Plan {
         reports_settle: campaign.settings.has_reference,

@@ -5,7 +5,9 @@ use cpaas_campaign::blocking::{self, open_journal};
 use cpaas_campaign::campaign::{self, status};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
-use cpaas_campaign::{ChangeDescription, Prices, SettingChanges, SqlSuppressionStore, parse_amount};
+use cpaas_campaign::{
+    ChangeDescription, Prices, SettingChanges, SqlSuppressionStore, parse_amount, plan, plan_created,
+};
 use cpaas_sandbox::Sandbox;
 use serde_json::{Value, json};
 
@@ -105,6 +107,39 @@ async fn the_budget_of_a_halted_campaign_is_raised() {
     campaign::resume(&mut journal, "c").unwrap();
     let (end, _) = run(journal, "c", &client, RunOptions::default()).await.unwrap();
     assert_eq!((end, sandbox.ledger().await.len()), (RunEnd::Done, 5));
+}
+
+#[test]
+fn a_budget_is_compared_with_prices_in_its_own_currency() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    capped(&mut journal, "c", 3, true);
+    capped(&mut journal, "without", 3, false);
+    let prices = |csv: &str| Prices::read(format!("prefix,price,currency\n{csv}").as_bytes()).unwrap();
+    for other in ["3069,0.05,USD\n", "3069,0.05,EUR\n1,0.01,USD\n"] {
+        let error = plan_created(&mut journal, "c", Some(&prices(other)), None).unwrap_err();
+        assert_eq!(error.code(), "setting");
+        assert!(error.to_string().contains("in the currency of the campaign"), "{error}");
+        plan_created(&mut journal, "without", Some(&prices(other)), None).unwrap();
+    }
+    let same = |csv| plan_created(&mut journal, "c", Some(&prices(csv)), None).unwrap().exceeds_max_spend;
+    assert_eq!(["3069,0.05,EUR\n", "3069,0.03,EUR\n"].map(same), [true, false]);
+}
+
+#[test]
+fn a_campaign_that_may_spend_nothing_is_refused() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let mut messages = messages();
+    messages.prices = Some(Prices::read(&b"prefix,price,currency\n3069,0.05,EUR\n"[..]).unwrap());
+    for amount in [0, -1] {
+        let mut settings = Settings::default();
+        settings.max_spend = Some(amount);
+        let mut rows = crate::support::rows(3);
+        let error = plan(&mut rows, &messages, &settings).unwrap_err();
+        assert!(error.to_string().contains("to send nothing, pause the campaign"), "{error}");
+        blocking::create(&mut journal, "c", &mut rows, &messages, settings, None).unwrap_err();
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Prices by destination prefix, and the price of a text to many recipients.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
@@ -14,7 +14,8 @@ use super::{Encoding, Language, Price, SegmentOptions, count, msisdn};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriceTable {
     rows: BTreeMap<Box<str>, (Price, Arc<str>)>,
-    currencies: BTreeSet<Arc<str>>,
+    /// Each currency by its lowercase form.
+    currencies: BTreeMap<String, Arc<str>>,
 }
 
 /// The price of the numbers with one prefix.
@@ -62,7 +63,7 @@ impl PriceTable {
     /// ```
     ///
     /// # Errors
-    /// A line is not of that form, or a prefix occurs twice.
+    /// A line is not of that form, a prefix occurs twice, or a currency is written in different cases.
     pub fn parse(csv: &str) -> Result<Self, PriceTableError> {
         let csv = csv.strip_prefix('\u{FEFF}').unwrap_or(csv);
         let mut lines = csv.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
@@ -91,9 +92,11 @@ impl PriceTable {
             return Err("the prefix must be digits");
         }
         let price = price.parse().map_err(|_| "the price must be a decimal number such as 0.0075")?;
-        let currency = self.currencies.get(currency).cloned().unwrap_or_else(|| currency.into());
-        self.currencies.insert(currency.clone());
-        match self.rows.insert(prefix.into(), (price, currency)) {
+        let known = self.currencies.entry(currency.to_lowercase()).or_insert_with(|| currency.into()).clone();
+        if *known != *currency {
+            return Err("a currency must be written in the same case on all lines");
+        }
+        match self.rows.insert(prefix.into(), (price, known)) {
             Some(_) => Err("each prefix must occur once"),
             None => Ok(()),
         }
@@ -110,7 +113,7 @@ impl PriceTable {
     /// The currency of all prices; `None` if there are several. A table without prices has the empty currency.
     #[must_use]
     pub fn currency(&self) -> Option<&str> {
-        let first = self.currencies.first().map_or("", |currency| currency);
+        let first = self.currencies.values().next().map_or("", |currency| currency);
         (self.currencies.len() < 2).then_some(first)
     }
 

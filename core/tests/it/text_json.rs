@@ -130,6 +130,7 @@ fn a_price_table_with_an_invalid_line_is_an_error() {
     assert_eq!(line("x,1,EUR"), "prices, line 3: the prefix must be digits");
     assert_eq!(line("31,-1,EUR"), "prices, line 3: the price must be a decimal number such as 0.0075");
     assert_eq!(line("30,1,EUR"), "prices, line 3: each prefix must occur once");
+    assert_eq!(line("31,1,Eur"), "prices, line 3: a currency must be written in the same case on all lines");
     assert_eq!(line("31,1"), "prices, line 3: expected the fields prefix,price,currency");
 }
 
