@@ -19,6 +19,9 @@ pub enum Error {
         /// Why not.
         error: io::Error,
     },
+    /// A journal that must exist does not.
+    #[error("the journal {} cannot be opened: the file does not exist", printable(.0, MAX_MESSAGE))]
+    NoJournal(String),
     /// The journal was written by a newer version of this library.
     #[error(
         "the journal must have schema version {supported} or older, got {found}; use a newer version of this library"
@@ -234,6 +237,7 @@ macro_rules! codes {
 
 codes! {
     Self::Open { .. } => "open",
+    Self::NoJournal(_) => "no_journal",
     Self::NewerVersion { .. } => "newer_version",
     Self::Copied { .. } => "copied",
     Self::InUse => "in_use",

@@ -214,7 +214,7 @@ def test_names_are_unique_and_journals_must_exist(journal, tmp_path):
         cpaas.Campaign.open(journal, "three")
     with pytest.raises(cpaas.CampaignError, match="cannot be opened") as caught:
         cpaas.Campaign.open(tmp_path / "other.db", "one")
-    assert caught.value.reason == "open"
+    assert caught.value.reason == "no_journal"
     assert not (tmp_path / "other.db").exists()
 
 

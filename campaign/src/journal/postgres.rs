@@ -32,7 +32,7 @@ use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
 use super::OpenOptions;
 use super::state_folder::StateFile;
 use super::store::{Declaration, Store, Work, with_cause};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unopened};
 use crate::protocol::Token;
 pub(crate) use address::has_password;
 use identity::{Identity, Locked};
@@ -306,6 +306,10 @@ impl PostgresStore {
                 {
                     tracing::debug!(%error, "the server of the journal cannot be reached");
                     std::thread::sleep(Duration::from_millis(200));
+                }
+                Err(Unconnected::Socket(error)) if self.connection.is_none() => {
+                    let cause = format!("{}: {error}", server(&self.config));
+                    return Err(unopened(&self.place)(io::Error::new(error.kind(), cause)));
                 }
                 Err(error) => return Err(error.at(&self.config)),
             }

@@ -57,6 +57,13 @@ impl Drop for Disk {
     }
 }
 
+/// A rate at which the rows take four seconds: the worker cannot end before the disk is full.
+fn slow() -> Settings {
+    let mut settings = Settings::default();
+    settings.rate = Some(1_000.0);
+    settings
+}
+
 /// Runs until the disk is full, which must end the worker with an error.
 async fn run_until_full(disk: &Disk, journal: Journal, sandbox: &Sandbox) -> Error {
     let client = client(sandbox.config());
@@ -96,7 +103,7 @@ async fn a_full_disk_under_sqlite_ends_the_worker_and_the_campaign_continues() {
     let disk = Disk::mount("64m");
     let url = disk.path().join("campaign.db").display().to_string();
     let mut journal = open(&url);
-    create(&mut journal, "full", ROWS, Settings::default());
+    create(&mut journal, "full", ROWS, slow());
     let error = run_until_full(&disk, journal, &sandbox).await;
     assert!(matches!(error, Error::DiskFull), "{error}");
     assert!(error.to_string().contains("the disk of the journal is full"), "{error}");
@@ -225,7 +232,7 @@ async fn a_full_disk_under_postgres_ends_the_worker_and_the_campaign_continues()
     let server = Cluster::start(disk.path());
     server.query("CREATE DATABASE campaigns");
     let mut journal = open(&server.url("campaigns"));
-    create(&mut journal, "full", ROWS, Settings::default());
+    create(&mut journal, "full", ROWS, slow());
     let error = run_until_full(&disk, journal, &sandbox).await;
     // A Postgres server that cannot write its write-ahead log shuts down.
     assert!(matches!(error, Error::DiskFull | Error::Journal(_)), "{error}");

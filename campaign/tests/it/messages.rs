@@ -24,7 +24,7 @@ fn a_journal_that_cannot_be_opened_is_named() {
     let missing = folder.join("none.db").display().to_string();
     let error = open_journal(&missing, reading()).map(drop).unwrap_err();
     assert_eq!(error.to_string(), format!("the journal {missing} cannot be opened: the file does not exist"));
-    assert_eq!(error.code(), "open");
+    assert_eq!(error.code(), "no_journal");
     let error = Journal::verify(&missing).map(drop).unwrap_err().to_string();
     assert!(error.contains(&missing), "{error}");
     let nowhere = folder.join("nowhere/x.db").display().to_string();
@@ -66,6 +66,7 @@ fn a_server_that_cannot_be_reached_is_named_with_its_port_and_without_the_passwo
     let error = open_journal(&format!("postgres://ann@{host}/shop"), reading()).map(drop).unwrap_err();
     let expected = format!("the server {}, port 5432, database shop: ", folder.path().display());
     assert!(error.to_string().contains(&expected), "{error}");
+    assert_eq!(error.code(), "open", "nothing was sent");
 }
 
 /// A campaign of priced rows that may spend 0.10: two of its rows.

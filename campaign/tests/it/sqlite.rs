@@ -94,7 +94,7 @@ async fn a_journal_removed_during_a_run_ends_the_worker_with_an_error() {
     assert!(ledger.len() < 5000 && sent(&ledger).len() == ledger.len());
     let mut options = OpenOptions::default();
     options.existing = true;
-    assert!(matches!(open_journal(&scratch.url(), options).map(|_| ()), Err(Error::Open { .. })));
+    assert!(matches!(open_journal(&scratch.url(), options).map(|_| ()), Err(Error::NoJournal(_))));
 }
 
 /// The program of the worker with a limit of the file size; not a test by itself.

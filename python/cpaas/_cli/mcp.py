@@ -201,7 +201,7 @@ def _check(journal: str) -> None:
     try:
         Campaign.list(journal)
     except cpaas.CampaignError as error:
-        if error.reason != "open":
+        if error.reason != "no_journal":
             raise
 
 

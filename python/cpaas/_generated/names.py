@@ -48,6 +48,7 @@ Reason: TypeAlias = Literal[
 
 CampaignReason: TypeAlias = Literal[
     "open",
+    "no_journal",
     "newer_version",
     "copied",
     "in_use",

@@ -188,6 +188,7 @@ _BEFORE_SENDING = (
     "source",
     "setting",
     "open",
+    "no_journal",
     "newer_version",
 )
 

@@ -412,7 +412,7 @@ def _list(session: Session, arguments: Arguments) -> dict[str, Any]:
     try:
         found = Campaign.list(session.journal)
     except cpaas.CampaignError as error:
-        if error.reason != "open":
+        if error.reason != "no_journal":
             raise
         found = ()
     return succeeded("ok", {"campaigns": [status.to_dict() for status in found]})

@@ -31,8 +31,7 @@ impl SqliteStore {
         let found = Found::at(&path)?;
         let must_exist = options.existing || options.read_only || options.declares;
         if must_exist && found == Found::Nothing {
-            let missing = io::Error::new(io::ErrorKind::NotFound, "the file does not exist");
-            return Err(unopened(path.display())(missing));
+            return Err(Error::NoJournal(path.display().to_string()));
         }
         refuse_network(path.parent().unwrap_or(&path))?;
         let lock_path = beside(&path, "-lock");
