@@ -217,25 +217,7 @@ impl Error {
     }
 }
 
-/// Declares the codes of the errors, once: the function and the list.
-macro_rules! codes {
-    ($($error:pat => $code:literal,)*) => {
-        impl Error {
-            /// The codes of all errors.
-            pub const CODES: &'static [&'static str] = &[$($code),*];
-
-            /// A stable name of the error, for programs.
-            #[must_use]
-            pub const fn code(&self) -> &'static str {
-                match self {
-                    $($error => $code,)*
-                }
-            }
-        }
-    };
-}
-
-codes! {
+cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, for programs.", {
     Self::Open { .. } => "open",
     Self::NoJournal(_) => "no_journal",
     Self::NewerVersion { .. } => "newer_version",
@@ -269,7 +251,7 @@ codes! {
     Self::KeyReused => "key_reused",
     Self::Random(_) => "random",
     Self::Thread(_) | Self::Task => "task",
-}
+});
 
 /// Converts an error of the system to [`Error::Open`] for the journal at this place.
 pub(crate) fn unopened(place: impl Display) -> impl FnOnce(io::Error) -> Error {

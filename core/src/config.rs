@@ -718,11 +718,7 @@ fn invalid_member(json: &str) -> Option<String> {
 /// Whether a member of a configuration has another type than its setting.
 pub(crate) fn has_mistyped_member(json: &str) -> bool {
     let members: Map<String, Value> = serde_json::from_str(json).unwrap_or_default();
-    let is_mistyped = |setting: &Setting, value: &Value| match (setting.kind, value) {
-        (_, Value::Null) => false,
-        (SettingKind::Names, Value::Object(names)) => !names.values().all(Value::is_string),
-        (_, value) => !setting.accepts(value),
-    };
+    let is_mistyped = |setting: &Setting, value: &Value| !value.is_null() && !setting.accepts(value);
     members.iter().any(|(name, value)| setting(name).is_some_and(|setting| is_mistyped(setting, value)))
 }
 

@@ -87,9 +87,11 @@ impl Journal {
     }
 }
 
-/// Whether a message of the journal has this id of the provider.
+/// Whether a passcode of the journal has this id of the provider. Only the outcomes of `otp.send` are read, by their primary key.
 fn has_message(transaction: &mut dyn Transaction, message_id: &str) -> Result<bool> {
-    let sql = "SELECT 1 AS found FROM outcomes WHERE message_id = $1 LIMIT 1";
+    // SQLite reads the tables of a `CROSS JOIN` in this order.
+    let sql = "SELECT 1 AS found FROM campaigns CROSS JOIN outcomes
+        WHERE campaigns.operation = 'otp.send' AND outcomes.campaign = campaigns.id AND outcomes.message_id = $1 LIMIT 1";
     Ok(!transaction.query(sql, &[message_id.into()])?.is_empty())
 }
 

@@ -21,7 +21,7 @@ use crate::row_reason::RowReason;
 const COMMIT: Duration = Duration::from_millis(100);
 
 /// The right to send the message of a key, until it is settled.
-pub(super) struct HeldKey(Option<Held>);
+pub(super) struct HeldKey(Option<Box<Held>>);
 
 struct Held {
     journal: Arc<Mutex<Journal>>,
@@ -63,7 +63,7 @@ impl HeldKey {
         };
         if let Some(Claimed::Won { permit, .. }) = claimed {
             held.permit = Some((permit.sequence, permit.attempt(0).unwrap_or(1)));
-            return Ok(Some(Self(Some(held))));
+            return Ok(Some(Self(Some(Box::new(held)))));
         }
         held.journal().release_owner(owner)?;
         Ok(None)

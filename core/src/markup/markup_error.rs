@@ -40,7 +40,7 @@ pub enum ErrorKind {
     Empty,
 }
 
-error_codes!(ErrorKind, code, self: Self, "The name in JSON: `unclosed_entity`, `reserved_character` and so on.", {
+error_codes!(pub(crate) ErrorKind, code, self: Self, "The name in JSON: `unclosed_entity`, `reserved_character` and so on.", {
     Self::UnclosedEntity => "unclosed_entity",
     Self::ReservedCharacter => "reserved_character",
     Self::UnclosedUrl => "unclosed_url",

@@ -86,7 +86,7 @@ pub enum AutofillError {
     Certificate,
 }
 
-error_codes!(AutofillError, code, self: Self, "The stable code of the error, the same in every language.", {
+error_codes!(pub(crate) AutofillError, code, self: Self, "The stable code of the error, the same in every language.", {
     Self::Target => "text.autofill_target",
     Self::Host => "text.autofill_host",
     Self::EmbeddedHost => "text.autofill_embedded_host",

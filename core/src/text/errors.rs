@@ -36,7 +36,7 @@ pub enum SegmentError {
     Options(#[from] OptionsError),
 }
 
-error_codes!(SegmentError, code, self: &Self, "The stable code of the error, the same in every language.", {
+error_codes!(pub(crate) SegmentError, code, self: &Self, "The stable code of the error, the same in every language.", {
     Self::TooManyParts { .. } => "text.parts_over_255",
     Self::NotGsm7 { .. } => "text.not_gsm7",
     Self::NoGraphemes => "text.no_graphemes",
@@ -105,7 +105,7 @@ fn position(part: Option<usize>, octet: Option<usize>) -> String {
 }
 
 #[cfg(feature = "national")]
-error_codes!(DecodeError, code, self: &Self, "The stable code of the error, the same in every language.", {
+error_codes!(pub(crate) DecodeError, code, self: &Self, "The stable code of the error, the same in every language.", {
     Self { .. } => "text.user_data",
 });
 

@@ -1,12 +1,14 @@
 //! The macro that declares the stable codes of an error.
 
-/// Declares the codes of an error once: the function that returns them, and the list `CODES` for the bindings.
+/// Declares the codes of an error once: the function that returns them, and the list `CODES`, with its visibility.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! error_codes {
-    ($type:ident, $function:ident, $self:ident: $receiver:ty, $doc:literal, { $($error:pat => $code:literal,)* }) => {
+    ($visibility:vis $type:ident, $function:ident, $self:ident: $receiver:ty, $doc:literal, { $($error:pat => $code:literal,)* }) => {
         impl $type {
             /// All codes.
             #[allow(dead_code, reason = "read by `bindings`, which is not in every build")]
-            pub(crate) const CODES: &'static [&'static str] = &[$($code),*];
+            $visibility const CODES: &'static [&'static str] = &[$($code),*];
 
             #[doc = $doc]
             #[must_use]
@@ -19,4 +21,4 @@ macro_rules! error_codes {
     };
 }
 
-pub(crate) use error_codes;
+pub(crate) use crate::error_codes;

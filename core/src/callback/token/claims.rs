@@ -147,7 +147,7 @@ pub enum RejectionReason {
 }
 
 error_codes!(
-    RejectionReason,
+    pub(crate) RejectionReason,
     as_str,
     self: Self,
     "The stable name of the reason, as in JSON: `absent`, `unknown_key`, `other_reference` …",
