@@ -244,6 +244,8 @@ fn camel_case(schema: cpaas::schema::Schema, wires: &mut BTreeSet<&'static str>)
 
 /// Sources that name operations other than the declarations, each with its reason.
 const NAMED: &[(&str, &str)] = &[
+    ("campaign/src/journal/once_keys.rs", "the passcodes of other keys, which may own one of the records"),
+    ("campaign/src/once.rs", "a passcode whose response was lost is searched in the records"),
     ("campaign/src/settings.rs", "`{code}` in single braces is the passcode of `otp.send`"),
     ("ffi/src/typed_call.rs", "the functions with structs: one for each of four operations"),
     ("codegen/src/openapi.rs", "the second path of a message"),
