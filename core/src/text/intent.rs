@@ -665,42 +665,67 @@ fn is_about_another_thing(words: &[String], at: usize) -> bool {
     words.iter().skip(at).take(8).any(|word| OTHER_THINGS.contains(&word.as_str()))
 }
 
+/// Whether a phrase at an index is negated: by a negation before it, or as in "don't unsubscribe me or remove me", by one before
+/// another phrase and "or".
+fn is_negated(words: &[String], at: usize) -> bool {
+    let or = at
+        .checked_sub(1)
+        .filter(|before| words.get(*before).is_some_and(|word| word == "or" || word == "nor"));
+    let Some(or) = or else { return is_negated_directly(words, at) };
+    STOP_PHRASES.iter().any(|phrase| {
+        let start = or.checked_sub(phrase.split(' ').count());
+        start.is_some_and(|start| is_phrase_at(words, start, phrase) && is_negated_directly(words, start))
+    })
+}
+
 /// Whether a negation precedes the verb at an index, directly or with words such as "want you to" between them.
-fn is_negated(words: &[String], verb: usize) -> bool {
+fn is_negated_directly(words: &[String], verb: usize) -> bool {
+    let word_at = |index: usize| words.get(index).map(String::as_str);
     let mut at = verb;
     while let Some(before) = at.checked_sub(1) {
-        let is_link = |word: &String| {
-            LINKS.contains(&word.as_str()) || word == "like" && words.get(at).is_some_and(|next| next == "to")
-        };
-        if !words.get(before).is_some_and(is_link) {
+        // "I should not have to ask you to stop" asks for it.
+        if let (Some("have"), Some("to"), Some("ask" | "tell" | "say")) =
+            (word_at(before), word_at(at), word_at(at + 1))
+        {
+            return false;
+        }
+        let is_link = |word| LINKS.contains(&word) || word == "like" && word_at(at) == Some("to");
+        if !word_at(before).is_some_and(is_link) {
             break;
         }
         at = before;
     }
-    let word_at = |index: Option<usize>| index.and_then(|index| words.get(index)).map(String::as_str);
-    match word_at(at.checked_sub(1)) {
-        Some("no") => word_at(Some(at)) == Some("need"),
-        Some("or" | "nor") => (1..at).any(|index| is_negation_before(words, index, index)),
+    match at.checked_sub(1).and_then(word_at) {
+        Some("no") => word_at(at) == Some("need"),
         _ => is_negation_before(words, at, verb),
     }
 }
 
-/// Whether a negation ends before the word at an index. "Why don't you stop" and "you never stop" ask to stop, so they do not negate.
+/// Words before a negation of the verb itself. Any other word is its subject: "they never stop", "you did not remove me" and "why do
+/// you not stop" ask to stop, so they do not negate.
+const BEFORE_NEGATION: &[&str] = &[
+    "and", "but", "hey", "hi", "i", "no", "oh", "ok", "okay", "please", "pls", "plz", "so", "we", "well",
+    "yes",
+];
+
+/// Whether a negation ends before the word at an index.
 fn is_negation_before(words: &[String], at: usize, verb: usize) -> bool {
     let word_at = |back: usize| at.checked_sub(back).and_then(|index| words.get(index)).map(String::as_str);
-    let (length, is_complaint) = match (word_at(2), word_at(1)) {
+    let length = match (word_at(2), word_at(1)) {
         (Some("can" | "could"), Some("not")) => return false,
-        (Some("do"), Some("not")) | (Some("don"), Some("t")) => (2, true),
-        (Some("did" | "does" | "would" | "should" | "have"), Some("not")) => (2, false),
-        (Some(word), Some("t")) if NEGATED_BY_T.contains(&word) => (2, false),
-        (_, Some("never" | "dont")) => (1, true),
-        (_, Some(word)) if NEGATIONS.contains(&word) => (1, false),
+        (Some("do" | "did" | "does" | "would" | "should" | "have"), Some("not")) => 2,
+        (Some(word), Some("t")) if NEGATED_BY_T.contains(&word) => 2,
+        (_, Some(word)) if NEGATIONS.contains(&word) => 1,
         _ => return false,
     };
-    match word_at(length + 1) {
-        Some("why") => false,
-        Some("you" | "u") => !is_complaint || at != verb,
-        _ => true,
+    let is_adverb = matches!(word_at(length + 1), Some("just" | "really" | "still"));
+    let subject = word_at(length + 1 + usize::from(is_adverb));
+    let negated = word_at(length).unwrap_or_default();
+    let is_advice = ["should", "would"].iter().any(|verb| negated.starts_with(verb));
+    if at == verb && !is_advice {
+        subject.is_none_or(|word| BEFORE_NEGATION.contains(&word))
+    } else {
+        subject != Some("why")
     }
 }
 

@@ -326,6 +326,23 @@ fn settings() -> Vec<Case> {
             },
             |report| drop(problem_details_json(report, Map::new())),
         ),
+        case(
+            "intent, phrases after or",
+            |size| {
+                format!("{}don't stop texting {}", fill("a ", size / 2), fill("or stop texting ", size / 2))
+            },
+            |text| assert!(!bindings::intent_json(text).is_empty()),
+        ),
+        case(
+            "intent, links",
+            |size| fill("want you to stop texting me ", size),
+            |text| assert!(!bindings::intent_json(text).is_empty()),
+        ),
+        case(
+            "intent, marks",
+            |size| fill("no, don't. ", size),
+            |text| assert!(!bindings::intent_json(text).is_empty()),
+        ),
         case("printable", |size| fill("\u{202e}é", size), |text| drop(printable::printable(text, 200))),
         case("check_bot_username", |size| fill("a_", size), |text| drop(checks::check_bot_username(text))),
     ]

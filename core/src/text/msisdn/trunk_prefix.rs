@@ -22,8 +22,6 @@ const OTHERS: &[(&str, &str, RangeInclusive<usize>)] = &[
     ("7", "8", 10..=10),
     ("36", "06", 8..=9),
     ("370", "8", 8..=8),
-    ("375", "8", 9..=9),
-    ("375", "80", 9..=9),
     ("993", "8", 8..=8),
 ];
 
@@ -72,8 +70,8 @@ mod tests {
             ("360620123456", Some((2, 2))),
             ("112015550123", Some((1, 1))),
             ("370861234567", Some((3, 1))),
-            ("3758291234567", Some((3, 1))),
-            ("37580291234567", Some((3, 2))),
+            // Some numbers of Belarus begin with 80.
+            ("3758013928305", None),
             ("993866123456", Some((3, 1))),
             // No trunk prefix: Russia's ten digits, Italy, North America, and the country code 300, which nobody has.
             ("78123456789", None),
