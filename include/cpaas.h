@@ -166,18 +166,18 @@
 #define CPAAS_LOG_ERROR 1
 
 /**
- * Log level: a call with an unknown outcome, or abandoned before it ended; a passcode without a code in its text; an
- * environment variable whose name resembles that of a setting.
+ * Log level: a call with an unknown outcome, or abandoned before it ended; a store that failed or did not answer; a passcode
+ * without a code in its text; an environment variable whose name resembles that of a setting.
  */
 #define CPAAS_LOG_WARN 2
 
 /**
- * Log level: reserved; no line has it.
+ * Log level: a call that was rejected, not sent or invalid.
  */
 #define CPAAS_LOG_INFO 3
 
 /**
- * Log level: every retry and every outcome.
+ * Log level: every retry, and the end of every other call.
  */
 #define CPAAS_LOG_DEBUG 4
 

@@ -45,6 +45,8 @@ const LOG_LINES: &[(&str, &str, &str)] = &[
         "environment variable is not a setting",
         "`name`, `meant`: the variable resembles that of a setting; logged once in a process, when a client is created",
     ),
+    ("WARN", "a store failed", "`error`: the text of the store of a guard or of opt-outs"),
+    ("WARN", "a store did not answer in time", "none"),
     (
         "INFO",
         "call ended",

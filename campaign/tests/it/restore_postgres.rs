@@ -171,7 +171,7 @@ fn a_restore_of_single_tables_is_refused() {
     }
 }
 
-/// The same with the rows only of the opt-outs: no row was sent, and whoever opted out since must not get a message.
+/// The same with the rows only of the opt-outs: no row was sent, and people who have opted out since must not get a message.
 #[test]
 #[ignore = "starts a server; tests/suites/campaign"]
 fn a_restore_of_the_rows_of_suppressions_is_refused() {

@@ -1,4 +1,4 @@
-//! The table `suppressions` restored alone: whoever opted out since the backup must not get a message.
+//! The table `suppressions` restored alone: people who have opted out since the backup must not get a message.
 
 use std::path::Path;
 use std::time::Duration;

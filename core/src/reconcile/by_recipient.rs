@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{Finding, Reconcile, value};
 use crate::date_time;
 use crate::http::{HttpRequest, HttpResponse};
+use crate::text::msisdn::normalize_number;
 
 /// The request for a page of the records; `None` is the first one.
 type Page = dyn Fn(Option<i64>) -> Option<HttpRequest> + Send + Sync;
@@ -101,7 +102,7 @@ impl ByRecipient {
         // `None` if the events do not decide.
         let is_same = |name, sent: &str| {
             let held: Option<Vec<_>> = events.iter().map(|event| text(event, name)).collect();
-            let mut matches = held?.into_iter().map(|held| plain(&held) == plain(sent));
+            let mut matches = held?.into_iter().map(|held| is_same_party(&held, sent));
             let first = matches.next()?;
             matches.all(|other| other == first).then_some(first)
         };
@@ -190,17 +191,20 @@ impl Reconcile for ByRecipient {
                 self.found.len()
             )),
             _ => Finding::Evidence(
-                "the provider's records contain no passcode to this recipient since the call began"
+                "the provider's records contain no passcode of this service and sender to this recipient since the call began"
                     .to_owned(),
             ),
         }
     }
 }
 
-/// A number without its prefix `+` or `00`; any other text as it is.
-fn plain(text: &str) -> &str {
-    let digits = text.strip_prefix('+').or_else(|| text.strip_prefix("00")).unwrap_or(text);
-    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) { digits } else { text }
+/// Whether two texts are one recipient or sender: the same text, or one number in its canonical form.
+fn is_same_party(held: &str, sent: &str) -> bool {
+    held == sent
+        || match (normalize_number(held, None), normalize_number(sent, None)) {
+            (Ok(held), Ok(sent)) => held == sent,
+            _ => false,
+        }
 }
 
 /// Whether a text has the form of a passcode's id.
@@ -251,6 +255,15 @@ mod tests {
             recipient: "306912345678".to_owned(),
         };
         ByRecipient::new(list, sent)
+    }
+
+    #[test]
+    fn a_recipient_is_compared_in_its_canonical_form() {
+        assert!(is_same_party("447400123456", "4407400123456"));
+        assert!(is_same_party("+30 691 234 5678", "306912345678"));
+        assert!(is_same_party("Acme", "Acme"));
+        assert!(!is_same_party("Acme", "acme"));
+        assert!(!is_same_party("306912345678", "306912345679"));
     }
 
     fn found(finding: &Finding) -> Option<String> {

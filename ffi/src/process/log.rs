@@ -15,12 +15,12 @@ use crate::cpaas_status;
 
 /// Log level: an internal error of the library.
 pub const CPAAS_LOG_ERROR: u32 = 1;
-/// Log level: a call with an unknown outcome, or abandoned before it ended; a passcode without a code in its text; an
-/// environment variable whose name resembles that of a setting.
+/// Log level: a call with an unknown outcome, or abandoned before it ended; a store that failed or did not answer; a passcode
+/// without a code in its text; an environment variable whose name resembles that of a setting.
 pub const CPAAS_LOG_WARN: u32 = 2;
-/// Log level: reserved; no line has it.
+/// Log level: a call that was rejected, not sent or invalid.
 pub const CPAAS_LOG_INFO: u32 = 3;
-/// Log level: every retry and every outcome.
+/// Log level: every retry, and the end of every other call.
 pub const CPAAS_LOG_DEBUG: u32 = 4;
 
 /// Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
