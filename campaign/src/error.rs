@@ -132,7 +132,7 @@ pub enum Error {
     },
     /// The suppressed recipients of a campaign are not those that were stored, so people who opted out would get a message.
     #[error(
-        "the journal must have the {stored} recipients of a campaign that were suppressed after its creation, but its table `suppressions` has {found}{}, as after a restore of this table alone: restore all tables of one backup, run `cpaas campaign restored`, and suppress again whoever opted out since the backup",
+        "the journal must have the {stored} recipients of a campaign that were suppressed after its creation, but its table `suppressions` has {found}{}, as after a restore of this table alone: restore all tables of one backup, run `cpaas campaign restored`, and suppress again the people who opted out since the backup",
         if stored == found { " others" } else { "" }
     )]
     SuppressionsLost {
