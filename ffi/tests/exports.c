@@ -409,7 +409,7 @@ static void warning_line(void *user_data, uint32_t level, const char *text, size
     warnings *found = user_data;
     CHECK(strlen(text) == len && level == CPAAS_LOG_WARN && !strstr(text, "s3cr3t") && !strstr(text, "482913"));
     if (!strcmp(text, "environment variable is not a setting name=CPAAS_SMS_KYE meant=CPAAS_SMS_KEY")) found->near++;
-    else if (!strcmp(text, "the text of the passcode has no code operation=otp.send")) found->texts++;
+    else if (strstr(text, "the text of the passcode has no code call_id=") == text && strstr(text, " operation=otp.send")) found->texts++;
     else found->others++;
 }
 

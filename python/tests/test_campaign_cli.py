@@ -374,7 +374,9 @@ def test_errors_name_the_invalid_input(command):
     assert "must be a valid template" in failed(*wrong, "--set", "text={{name")
     assert "name=template" in failed(*wrong, "--set", "text", code=2)
     assert "must name a member" in failed(*wrong, "--set", ".x=1")
-    assert "the operation must be a known one; did you mean `sms.send`?" in failed("plan", file, "--op", "sms.sent", *SETS)
+    assert "the operation must be a known one; did you mean `sms.send`?" in failed(
+        "plan", file, "--op", "sms.sent", *SETS
+    )
     assert "No such file" in failed("plan", "nothing.csv", "--op", "sms.send", *SETS)
     create = ("create", "autumn", *rows, "--journal", "j.db")
     digest = command.json("plan", *rows)["digest"]

@@ -533,7 +533,7 @@ def test_outcomes_are_read_from_the_first_row_on(tmp_path, monkeypatch):
         size = len(campaign._journal.export("x", 0, None))
         assert 0 < size < count
         for first in (1, 2, size, size + 1, 2 * size, count, count + 1, 10 * count):
-            found = [row["row"] for row in campaign._rows_from(first, None)]
+            found = [row["row"] for row in campaign.rows(first=first)]
             assert found == [*range(first, count + 1)]
         read = []
 
@@ -547,5 +547,5 @@ def test_outcomes_are_read_from_the_first_row_on(tmp_path, monkeypatch):
 
         native = campaign._journal
         monkeypatch.setattr(campaign, "_journal", Journal())
-        assert next(campaign._rows_from(2 * size + 1, "pending"))["row"] == 2 * size + 1
+        assert next(campaign.rows(first=2 * size + 1, outcome="pending"))["row"] == 2 * size + 1
         assert read == [0, 2]

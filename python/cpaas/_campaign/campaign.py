@@ -493,7 +493,9 @@ class Campaign(Creation):
         )
         return SuppressionSummary.from_dict(found)
 
-    def rows(self, *, outcome: RowOutcome | Iterable[RowOutcome] | None = None) -> Iterator[dict[str, Any]]:
+    def rows(
+        self, *, outcome: RowOutcome | Iterable[RowOutcome] | None = None, first: int = 1
+    ) -> Iterator[dict[str, Any]]:
         """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients, attempts, delivery, and the kept columns.
 
         `reason` is text. Of an invalid row it contains the members and the codes of their problems; of any other, the code of a
@@ -502,13 +504,8 @@ class Campaign(Creation):
 
         Args:
             outcome: Only rows with this outcome, or one of these.
+            first: The number of the first row, from 1.
         """
-        yield from self._rows_from(1, outcome)
-
-    def _rows_from(
-        self, first: int, outcome: RowOutcome | Iterable[RowOutcome] | None
-    ) -> Iterator[dict[str, Any]]:
-        """The rows from a number on."""
         chosen = _outcomes(outcome)
         chunk = 0
         if first > 1:

@@ -612,7 +612,9 @@ class CampaignRestore(_Record):
 
     def __str__(self) -> str:
         keys = "accepted" if self.accepts_keys else "refused until `restored --forget-keys`"
-        rejected = f" ({self.rejected:,} were rejected, and may have been retried since)" if self.rejected else ""
+        rejected = (
+            f" ({self.rejected:,} were rejected, and may have been retried since)" if self.rejected else ""
+        )
         return (
             f"{self.unknown:,} rows in {self.campaigns:,} campaigns are unknown now{rejected}; {self.cancelled:,} campaigns whose "
             f"creation was interrupted are cancelled; {self.keys:,} keys of send_once are unknown, new keys are {keys}"

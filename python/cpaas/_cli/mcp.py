@@ -104,9 +104,9 @@ def run(options: Any) -> int:
     if refusal is not None:
         tell(f"cpaas: mcp: {refusal}")
         return USAGE
-    options.prices = read_prices(options.prices)
-    if options.max_price is not None:
-        _refuse_currencies(options.prices)
+    prices = options.prices = read_prices(options.prices)
+    if prices is not None and options.max_price is not None:
+        _refuse_currencies(prices)
     try:
         # An extra, which loads 100 modules.
         from .._mcp.server import serve

@@ -200,8 +200,9 @@ def _refusal(line: str) -> types.JSONRPCError | None:
     """The response to a request with a lone surrogate, which the SDK would leave without a response."""
     if not _SURROGATE.search(line):
         return None
+    request: Any = None
     try:
-        request: Any = json.loads(line)
+        request = json.loads(line)
         json.dumps(request, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         number = cast("dict[str, Any]", request).get("id") if isinstance(request, dict) else None

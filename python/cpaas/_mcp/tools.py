@@ -61,7 +61,7 @@ class Session:
     has_policy: bool = False
     ending: Event = field(default_factory=Event)
     # The campaigns whose rows this server has checked. Rows never change.
-    checked: set[str] = field(default_factory=set)
+    checked: set[str] = field(default_factory=set[str])
 
     @property
     def mode(self) -> str:
@@ -421,7 +421,7 @@ def _list(session: Session, arguments: Arguments) -> dict[str, Any]:
 def _outcomes(session: Session, arguments: Arguments) -> dict[str, Any]:
     first, limit = arguments.get("first", 1), arguments.get("limit", 100)
     with _open(session, arguments) as campaign:
-        rows = [*islice(campaign._rows_from(first, arguments.get("outcome")), limit + 1)]
+        rows = [*islice(campaign.rows(outcome=arguments.get("outcome"), first=first), limit + 1)]
     found: dict[str, Any] = {"rows": rows[:limit]}
     if len(rows) > limit:
         found["nextFirst"] = rows[limit]["row"]
