@@ -49,7 +49,7 @@ fn a_journal_that_does_not_exist_has_no_earlier_campaigns() {
     assert_eq!(planned("/nowhere/campaign.db").unwrap_err().code(), "open");
     drop(open(&scratch.url_of_file()));
     std::fs::remove_file(scratch.path()).unwrap();
-    assert_eq!(planned(&scratch.url_of_file()).unwrap_err().code(), "open", "its lock file exists");
+    assert_eq!(planned(&scratch.url_of_file()).unwrap_err().code(), "no_journal", "its lock file exists");
     let journal = Scratch::file();
     claimed(&mut open(&journal.url_of_file()), "one", &[RowOutcome::Accepted, RowOutcome::Accepted]);
     assert_eq!(planned(&journal.url_of_file()).unwrap().frequency_capped, 2);
