@@ -41,10 +41,8 @@ pub enum Error {
         /// How it differs.
         difference: Difference,
     },
-    /// The journal cannot get a new identity while a worker uses it.
-    #[error(
-        "no worker may use the journal, but one on this machine does; stop it, then run the command again"
-    )]
+    /// The journal cannot get a new identity while a worker uses it, and one of an older version is not changed while a worker may use it.
+    #[error("no worker may use the journal, but one does or may; stop it, then run the command again")]
     InUse,
     /// The journal was opened for reading only.
     #[error("the journal must be opened for writing, it was opened for reading only")]

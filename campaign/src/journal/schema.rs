@@ -1,6 +1,7 @@
 //! The tables, and their version, which is a row of `meta`. Each file of `sql/` leads from one version to the next.
 
 use super::attempts;
+use super::owners::any_may_live;
 use super::store::{Store, Transaction};
 use crate::error::{Error, Result};
 
@@ -29,7 +30,13 @@ pub(super) const TABLES: [&str; 9] = [
 /// The version that this library writes.
 const VERSION: usize = STEPS.len();
 
-/// Checks the version, and brings a new or older journal to the present one.
+/// The version that counts the permitted rows of each chunk.
+const WITH_ATTEMPTS: usize = 4;
+
+/// The oldest version that is read as it is. What later ones added is only compared, so a backup on a read-only medium is readable.
+const READABLE: usize = 3;
+
+/// Checks the version, and brings a new or older journal to the present one, unless it is only read.
 pub(super) fn create(store: &mut dyn Store) -> Result<()> {
     let mut found = 0;
     store.read(&mut |transaction| {
@@ -41,12 +48,29 @@ pub(super) fn create(store: &mut dyn Store) -> Result<()> {
         return Ok(());
     }
     if store.is_read_only() {
+        if found >= READABLE {
+            return Ok(());
+        }
         return Err(Error::Damaged(
             "it must be opened for writing once, because its schema version is older",
         ));
     }
     let bytes = store.bytes_type();
-    store.write(&mut |transaction| bring_to_present(transaction, bytes))
+    store.write(&mut |transaction| upgrade(transaction, bytes))
+}
+
+/// Brings a journal to the present version, unless a worker of an older library may use it: that would not store what this version
+/// compares.
+fn upgrade(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
+    // Another process may have done it since, and its workers may live.
+    let is_older = (1..VERSION).contains(&version(transaction)?);
+    bring_to_present(transaction, bytes)?;
+    if is_older && any_may_live(transaction)? { Err(Error::InUse) } else { Ok(()) }
+}
+
+/// Whether the journal has the table `attempts`. One of an older version that is only read has none.
+pub(super) fn has_attempts(transaction: &mut dyn Transaction) -> Result<bool> {
+    Ok(version(transaction)? >= WITH_ATTEMPTS)
 }
 
 /// Brings a journal to the present version within a transaction.
