@@ -9,7 +9,7 @@ use super::suppressions;
 use super::{CampaignRecord, Journal};
 use crate::error::{Error, Result};
 use crate::platform::Process;
-use crate::protocol::Token;
+use crate::protocol::{Resolution, RowOutcome, Token};
 
 /// An owner that cannot be observed counts as ended after this much silence, in microseconds.
 const OWNER_SILENCE_US: u64 = 60_000_000;
@@ -105,7 +105,8 @@ fn selected(transaction: &mut dyn Transaction, condition: &str, parameters: &[Va
 }
 
 /// Compares the permitted rows of a campaign with its outcomes, on one snapshot. Each permitted row has an outcome or a resolution, or is
-/// in flight, and each of these has its permit. A row in flight that a report settled has neither. Returns their number.
+/// in flight, and each of these has its permit. A row in flight has none of these if a report settled it, or if it was accepted under an
+/// earlier permit that was resolved as not sent. Returns the number of the permitted rows.
 fn tables_belong_together(transaction: &mut dyn Transaction, id: &str) -> Result<i64> {
     let sql = "SELECT n_attempts, n_open,
         (SELECT COUNT(*) FROM outcomes WHERE campaign = campaigns.id) AS settled,
@@ -117,13 +118,18 @@ fn tables_belong_together(transaction: &mut dyn Transaction, id: &str) -> Result
             SELECT 1 FROM permits WHERE permits.campaign = outcomes.campaign
                 AND permits.chunk = outcomes.chunk AND permits.sequence = outcomes.sequence)) AS unfounded,
         (SELECT COUNT(*) FROM (
-            SELECT DISTINCT chunk, row_index FROM reports WHERE campaign = $1) AS rows_with_report) AS reported
+            SELECT chunk, row_index FROM reports WHERE campaign = $1
+            UNION SELECT outcomes.chunk, outcomes.row_index FROM resolutions JOIN outcomes
+                ON outcomes.campaign = resolutions.campaign AND outcomes.chunk = resolutions.chunk
+                    AND outcomes.sequence = resolutions.sequence AND outcomes.row_index = resolutions.row_index
+                WHERE resolutions.campaign = $1 AND resolution = $2 AND outcome = $3) AS settled_rows) AS settled_otherwise
         FROM campaigns WHERE id = $1";
-    let rows = transaction.query(sql, &[id.into()])?;
+    let (not_sent, accepted) = (Resolution::NotSent.as_str(), RowOutcome::Accepted.as_str());
+    let rows = transaction.query(sql, &[id.into(), not_sent.into(), accepted.into()])?;
     let Some(row) = rows.first() else { return Ok(0) };
     let attempts = row.int("n_attempts")?;
     let found = row.int("n_open")? + row.int("settled")? + row.int("resolved")? - row.int("unfounded")?;
-    let is_explained = (0..=row.int("reported")?).contains(&(attempts - found));
+    let is_explained = (0..=row.int("settled_otherwise")?).contains(&(attempts - found));
     if is_explained { Ok(attempts) } else { Err(Error::MixedTables { attempts, found }) }
 }
 

@@ -480,3 +480,38 @@ async fn a_test_sends_rows_to_other_numbers_and_changes_nothing() {
     }
     assert!(TestMessage::prepare(&mut journal, "c", &TestRows::First(1), &[]).is_err());
 }
+
+/// Row 0 is open under a permit of A, resolved as not sent, and open again under a permit of B. Then A stores that it was accepted, and B
+/// is killed.
+#[test]
+fn a_late_outcome_of_an_earlier_permit_leaves_the_tables_in_agreement() {
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url_of_file());
+    let id = create(&mut journal, "c", 1, Settings::default());
+    let mut permits = Vec::new();
+    for _ in 0..2 {
+        let owner = journal.register_owner(&id).unwrap();
+        let mut of_chunk = view(&mut journal, &id);
+        permits.push((owner, won(claim(&mut journal, &id, owner, token(), &mut of_chunk))));
+        journal.release_owner(owner).unwrap();
+        if permits.len() == 1 {
+            assert_eq!(journal.resolve(&id, Resolution::NotSent, None, 0, false).unwrap().resolved, 1);
+        }
+    }
+    let (owner, permit) = &permits[0];
+    journal.exchange(&id, *owner, &[settlement(permit, 0, RowOutcome::Accepted)], 0, None).unwrap();
+    let found = journal.campaign("c").unwrap();
+    assert_eq!((found.attempts, found.counts.open, found.counts.accepted), (2, 0, 1));
+    journal.register_owner(&id).unwrap();
+    drop(journal);
+    assert_eq!(Journal::verify(&scratch.url_of_file()).unwrap().problems, []);
+    // A permitted row that nothing explains.
+    let mut journal = open(&scratch.url_of_file());
+    let id = create(&mut journal, "d", 1, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let mut of_chunk = view(&mut journal, &id);
+    won(claim(&mut journal, &id, owner, token(), &mut of_chunk));
+    let change = |sql: &str| rusqlite::Connection::open(scratch.path()).unwrap().execute(sql, []).unwrap();
+    change("UPDATE campaigns SET n_open = 0 WHERE name = 'd'");
+    assert!(matches!(journal.register_owner(&id), Err(Error::MixedTables { attempts: 1, found: 0 })));
+}
