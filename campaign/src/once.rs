@@ -97,7 +97,7 @@ impl SendOnceOptions {
 ///
 /// If the response to an `otp.send` is lost, the provider's records are searched: the only passcode that was sent since the call began
 /// with the same service, sender and recipient is the result, unless another message of the journal or of the client has its id, or
-/// another key that has no outcome may have sent it.
+/// another key without a known outcome may have sent it in the last hour.
 /// A record has neither text nor reference, so it may be that of a call that this journal does not know; its code is valid for the
 /// recipient all the same. If there are two such records or none, or the records cannot be read, the outcome stays
 /// [`RowOutcome::Unknown`].

@@ -36,7 +36,7 @@ impl Journal {
         let times = self.probe_times();
         self.write(|transaction| {
             let message_id = found.message_id.as_deref().unwrap_or_default();
-            let is_own = !has_message(transaction, message_id)? && !has_open_key_alike(transaction, id)?;
+            let is_own = !has_message(transaction, message_id)? && !has_unknown_key_alike(transaction, id)?;
             let settlement = if is_own { found } else { lost };
             let mut campaign = CampaignRecord::by_id(transaction, id)?;
             let mut changes = Changes::default();
@@ -95,13 +95,14 @@ fn has_message(transaction: &mut dyn Transaction, message_id: &str) -> Result<bo
     Ok(!transaction.query(sql, &[message_id.into()])?.is_empty())
 }
 
-/// Whether another key has sent, or may be sending, a passcode to a recipient of this one and has no outcome.
-fn has_open_key_alike(transaction: &mut dyn Transaction, id: &str) -> Result<bool> {
+/// Whether another key has sent, or may be sending, a passcode to a recipient of this one, and its outcome is not known: not stored yet, or
+/// settled as unknown, so that the record may be its own.
+fn has_unknown_key_alike(transaction: &mut dyn Transaction, id: &str) -> Result<bool> {
     let sql = "SELECT digest, body FROM chunks WHERE campaign = $1";
     let own = recipients(&transaction.query(sql, &[id.into()])?)?;
     let sql = "SELECT DISTINCT chunks.digest, chunks.body FROM campaigns
         JOIN chunks ON chunks.campaign = campaigns.id JOIN permits ON permits.campaign = campaigns.id
-        WHERE campaigns.operation = 'otp.send' AND campaigns.n_open > 0 AND campaigns.id <> $1
+        WHERE campaigns.operation = 'otp.send' AND campaigns.n_open + campaigns.n_unknown > 0 AND campaigns.id <> $1
             AND substr(campaigns.name, 1, 5) = $2 AND permits.claimed_us > $3";
     let since = transaction.now_us()?.saturating_sub(LONGEST_SEND_US);
     let parameters = [id.into(), ONCE_PREFIX.into(), since.into()];

@@ -223,3 +223,23 @@ async fn an_accepted_passcode_without_id_stays_accepted() {
     assert!(!detail.contains(&request_id(&first)), "{detail}");
     assert_eq!(once(&scratch.url(), &other, "login-2").await, second);
 }
+
+/// The first passcode is processed, its response is lost, and the records cannot be read. The second never arrives. The only record is that of
+/// the first key, so it is not the result of the second one.
+#[tokio::test]
+async fn a_passcode_of_a_key_that_stayed_unknown_is_not_the_result_of_another() {
+    let sandbox = start(json!([
+        {"match": {"op": "otp.send"}, "kind": LOST, "nth": 1},
+        {"match": {"op": "otp.search"}, "kind": "status", "status": 500},
+    ]))
+    .await;
+    let scratch = Scratch::new();
+    let (one, other) = (client(sandbox.config()), client(sandbox.config()));
+    let first = once(&scratch.url(), &one, "login-1").await;
+    assert_eq!((first.outcome, sandbox.ledger().await.len()), (RowOutcome::Unknown, 1));
+    // The second call finds the record of the first.
+    sandbox.set_faults(json!([{"match": {"op": "otp.send"}, "kind": "reset-before-read"}])).await.unwrap();
+    let second = once(&scratch.url(), &other, "login-2").await;
+    assert_eq!((second.outcome, sandbox.ledger().await.len()), (RowOutcome::Unknown, 1));
+    assert!(second.detail.as_deref().unwrap().contains("of another message"), "{:?}", second.detail);
+}
