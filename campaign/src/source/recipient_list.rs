@@ -60,7 +60,8 @@ impl<'a, R: Read> RecipientList<'a, R> {
             may_be_header: None,
             records,
         };
-        let Some((line, cells)) = list.next_record()? else { return Ok(list) };
+        let first = list.next_record(|cells| may_be_header(cells, options))?;
+        let Some((line, cells)) = first else { return Ok(list) };
         let (column, is_header) = choose(&cells, options)
             .map_err(|rule| Error::Source(format!("suppression, line {line}: {rule}")))?;
         list.column = column;
@@ -77,11 +78,11 @@ impl<'a, R: Read> RecipientList<'a, R> {
         Ok(list)
     }
 
-    /// The next record with more than white space and comments.
-    fn next_record(&mut self) -> Result<Option<(u64, Vec<String>)>> {
+    /// The next record with more than white space and comments. One that `is_header` says is a header is none of them.
+    fn next_record(&mut self, is_header: impl Fn(&[String]) -> bool) -> Result<Option<(u64, Vec<String>)>> {
         loop {
             let next = self.records.next().map_err(located)?;
-            if next.as_ref().is_none_or(|(_, cells)| !self.is_ignored(cells)) {
+            if next.as_ref().is_none_or(|(_, cells)| is_header(cells) || !self.is_ignored(cells)) {
                 return Ok(next);
             }
         }
@@ -94,7 +95,7 @@ impl<'a, R: Read> RecipientList<'a, R> {
     pub(crate) fn next_entry(&mut self) -> Result<Option<(u64, String)>> {
         let next = match self.first.take() {
             Some(first) => Some(first),
-            None => self.next_record()?,
+            None => self.next_record(|_| false)?,
         };
         let Some((line, cells)) = next else { return Ok(None) };
         if self.is_guessed && self.others(&cells).any(|cell| is_number(cell, self.recipients)) {
@@ -144,7 +145,7 @@ impl<'a, R: Read> RecipientList<'a, R> {
         for (column, (found, cell)) in self.contents.iter_mut().zip(cells).enumerate() {
             if column != self.column && !cell.trim().is_empty() {
                 found.filled += 1;
-                found.numbers += u64::from(looks_like_number(cell, self.recipients));
+                found.numbers += u64::from(contains_number(cell, self.recipients));
             }
         }
     }
@@ -178,12 +179,12 @@ impl<'a, R: Read> RecipientList<'a, R> {
 struct Content {
     /// Cells with more than white space.
     filled: u64,
-    /// The cells of these that look like phone numbers.
+    /// The cells of these that contain phone numbers.
     numbers: u64,
 }
 
 impl Content {
-    /// Whether most cells that are not empty look like phone numbers.
+    /// Whether most cells that are not empty contain phone numbers.
     const fn is_numbers(self) -> bool {
         self.numbers > self.filled / 2
     }
@@ -219,6 +220,52 @@ pub(crate) fn has_several_numbers(cell: &str, recipients: &Recipients) -> bool {
     let is_mark = |one: char| ",;/|&\n\r".contains(one);
     let parts = cell.split(is_mark).flat_map(|part| part.split(" or ")).flat_map(|part| part.split(" and "));
     parts.filter(|part| looks_like_number(part, recipients)).nth(1).is_some()
+}
+
+/// Whether a cell of another column contains a phone number: it looks like one, also after a label such as `mob:`, has several, or has a
+/// number of at least nine digits among its words.
+fn contains_number(cell: &str, recipients: &Recipients) -> bool {
+    let text = without_label(cell);
+    looks_like_number(cell, recipients)
+        || looks_like_number(text, recipients)
+        || has_several_numbers(text, recipients)
+        || has_number_among_words(text, recipients)
+}
+
+/// A cell without a label such as `mob:`, which has no digits.
+fn without_label(cell: &str) -> &str {
+    match cell.split_once(':') {
+        Some((label, text)) if !label.contains(char::is_numeric) => text,
+        _ => cell,
+    }
+}
+
+/// Whether a word of a text is a phone number of at least nine digits, or a number with `+` and white space follows a word.
+fn has_number_among_words(text: &str, recipients: &Recipients) -> bool {
+    let is_mark = |one: char| one.is_whitespace() || ",;:/|&".contains(one);
+    let is_number = |word: &str| {
+        let word = word.trim_matches(|one: char| !one.is_alphanumeric() && one != '+');
+        // A decimal number may have as many digits, such as seconds or degrees.
+        !word.contains('.')
+            && word.chars().filter(|one| one.is_numeric()).count() >= 9
+            && looks_like_number(word, recipients)
+    };
+    let is_part = |one: char| one.is_numeric() || one.is_whitespace() || "-.()/".contains(one);
+    let is_after_plus = |part: &str| {
+        let end = part.find(|one: char| !is_part(one)).unwrap_or(part.len());
+        let digits = part.get(..end).unwrap_or_default().trim_end();
+        digits.starts_with(|one: char| one.is_numeric() || one == '(')
+            && looks_like_number(&format!("+{digits}"), recipients)
+    };
+    // `+` within a word is no prefix, as in `GMT+2`.
+    let mut parts = text.split('+');
+    let mut before = parts.next().unwrap_or_default();
+    let has_prefix = parts.any(|part| {
+        let is_prefix = !before.ends_with(char::is_alphanumeric);
+        before = part;
+        is_prefix && is_after_plus(part)
+    });
+    has_prefix || text.split(is_mark).any(is_number)
 }
 
 /// Whether a text is nine digits or more.
@@ -321,7 +368,13 @@ fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), S
         let named = cells.iter().position(|cell| cell.trim() == column);
         let named = named.or_else(|| cells.iter().position(|cell| folded(cell) == folded(column)));
         return named.map(|column| (column, true)).ok_or_else(|| {
-            format!("expected the column `{}`, got the columns {}", printable(column, MAX_NAME), shown(cells))
+            let column = printable(column, MAX_NAME);
+            if !has_only_names(cells) {
+                return format!(
+                    "expected the column `{column}`, but the first line of the table is not a header; give the position of the column, such as --column 1"
+                );
+            }
+            format!("expected the column `{column}`, got the columns {}", shown(cells))
         });
     }
     let is_candidate = |cell: &str| may_name_numbers(cell, options.recipients);
@@ -348,8 +401,27 @@ fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), S
     }
     Err(format!(
         "the column with the recipients must be known; name it with the setting `column`, such as --column phone or --column 2; the columns are {}",
-        if header::is_header(cells) { shown(cells) } else { format!("1 to {}", cells.len()) }
+        if has_only_names(cells) { shown(cells) } else { format!("1 to {}", cells.len()) }
     ))
+}
+
+/// Whether the cells are those of a header, which an error may show: none has a phone number in any notation, or the address of a person.
+fn has_only_names(cells: &[String]) -> bool {
+    header::is_header(cells) && !cells.iter().any(|cell| has_long_number(cell) || cell.contains('@'))
+}
+
+/// Whether a record that begins as a comment does may be a header such as `#,Name,Phone`: it has several cells, and one after the first
+/// names numbers or is the column that was given.
+fn may_be_header(cells: &[String], options: ListOptions<'_>) -> bool {
+    let mut filled = cells.iter().filter(|cell| !cell.trim().is_empty());
+    let first = filled.next();
+    let is_name = |cell: &String| {
+        may_name_numbers(cell, options.recipients)
+            || options.column.is_some_and(|column| folded(cell) == folded(column) && !folded(cell).is_empty())
+    };
+    let is_given = |cell: &String| options.column.is_some_and(|column| cell.trim() == column);
+    let has_others = filled.clone().next().is_some();
+    has_others && (first.is_some_and(is_given) || filled.any(is_name))
 }
 
 /// Whether a cell is the name of a column with recipients, such as `Phone 2`, and not a recipient, such as `tel:+306911000017`.

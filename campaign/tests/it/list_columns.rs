@@ -123,7 +123,28 @@ fn other_columns_than_numbers_do_not_matter() {
         "1234567",
         "12345678",
         "DE89370400440532013000",
-        "Main Street 123456789",
+        "Main Street 12345678",
+        "Main Street 12, 10115 Berlin",
+        "12/14 Main Street, 10115-1234",
+        "Hauptstr. 5 / 7",
+        "stopped in 2026",
+        "asked by mail on 2026-01-31 at 10:05, again on 31.01.2026",
+        "2026-01-31/2026-02-28",
+        "2026-01-31 10:05, 2026-02-01 11:06",
+        "20260131, 20260201 or 20260301",
+        "Date: 2026-01-31",
+        "Date: 20260131100559",
+        "10:00 31.01.2026",
+        "10:05 GMT+2 31.01.2026",
+        "2026-01-31 10:05:59.123456789",
+        "2026-01-31 10:05:59+0200",
+        "Amount: 1234567.89",
+        "12.50 and 1234567.89",
+        "1,234,567.89; 7,654,321.00",
+        "12345-6789, 12345-6780",
+        "2026/27; 4 calls & 3 texts",
+        "IBAN DE89370400440532013000",
+        "ann@example.com, 306911111111@example.com",
         "ann@example.com",
         "true",
         "#4711",
@@ -132,6 +153,119 @@ fn other_columns_than_numbers_do_not_matter() {
         let found = planned(&list, None, None).unwrap_or_else(|error| panic!("{cell}: {error}"));
         assert_eq!(found.suppressed, 1, "{cell}");
     }
+}
+
+#[test]
+fn a_cell_with_a_number_among_other_text_counts() {
+    for (one, two) in [
+        ("306911111111 / 306911111112", "306911111113 / 306911111114"),
+        ("306911111111, 306911111112", "306911111113, 306911111114"),
+        ("306911111111\n306911111112", "306911111113\n306911111114"),
+        ("0691 111 1111 or 0691 111 1112", "0691 111 1113 and 0691 111 1114"),
+        ("mob: 306911111111", "mob: 306911111113"),
+        ("mob:306911111111", "Tel.:306911111113"),
+        ("mob: 0691 111 1111", "WhatsApp: (0691) 111.1113"),
+        ("mob: 306911111111 / 306911111112", "home: 306911111113, 306911111114"),
+        ("Ann 306911111111", "306911111113 (Ben)"),
+        ("Ann (306911111111), since 2026", "ask Ben, 306911111113."),
+        ("Ann +30 691 111 1111", "Ben (+30 691 111 1113)"),
+        ("Ann 691-111-1111", "#306911111113"),
+        ("https://wa.me/306911111111", "2026-01-31: 306911111113"),
+    ] {
+        for (list, columns) in [
+            (
+                format!("Phone,Alternatives\n{RECIPIENT},\"{one}\"\n{OTHER},\"{two}\"\n"),
+                "`Phone` and `Alternatives`",
+            ),
+            (
+                format!("Alternatives,Phone\n\"{one}\",{RECIPIENT}\n\"{two}\",{OTHER}\n"),
+                "`Alternatives` and `Phone`",
+            ),
+            (format!("{RECIPIENT},\"{one}\"\n{OTHER},\"{two}\"\n"), "1 and 2"),
+        ] {
+            let error = planned(&list, None, None).err().map(|error| error.to_string()).unwrap_or_default();
+            let start = format!("suppression: the columns {columns} both contain numbers");
+            assert!(error.starts_with(&start), "{list}: {error}");
+            assert!(!error.contains("1111"), "{error}");
+        }
+        let list = format!("Phone,Alternatives\n{RECIPIENT},\"{one}\"\n{OTHER},\"{two}\"\n");
+        assert_eq!(planned(&list, Some("Phone"), None).unwrap().suppressed, 1, "{list}");
+    }
+    let list = "Mobile,Home\n+45 32123456,32123457 / 32123458\n";
+    let error = planned(list, None, Some("DK")).unwrap_err().to_string();
+    assert!(error.contains("`Mobile` and `Home` both contain numbers"), "{error}");
+}
+
+#[test]
+fn an_error_shows_the_cells_of_a_header_only() {
+    for first in [
+        "306912345678,Ann",
+        "Ann,306912345678",
+        "tel:306912345678,Ann",
+        "mob: 0691 234 5678,Ann",
+        "306912345678 (Ann),Ann",
+        "ann@example.com,Ann",
+    ] {
+        for list in [format!("{first}\n"), format!("# stopped\n{first}\n{OTHER},Ben\n")] {
+            for column in ["phone", "3"] {
+                let error = planned(&list, Some(column), None).unwrap_err().to_string();
+                let line = if list.starts_with('#') { 2 } else { 1 };
+                assert_eq!(
+                    error,
+                    format!(
+                        "suppression, line {line}: expected the column `{column}`, but the first line of the table is not a header; give the position of the column, such as --column 1"
+                    )
+                );
+            }
+        }
+    }
+    for first in ["Ann,tel:306912345678", "Ann,ann@example.com,A"] {
+        let error = planned(&format!("{first}\n"), None, None).unwrap_err().to_string();
+        assert!(error.contains("; the columns are 1 to "), "{error}");
+        assert!(!error.contains("Ann") && !error.contains("306912345678"), "{error}");
+    }
+    let error = planned("Name,Contact 2\nAnn,306912345678\n", Some("phone"), None).unwrap_err().to_string();
+    assert!(error.ends_with("expected the column `phone`, got the columns Name, Contact 2"), "{error}");
+}
+
+#[test]
+fn a_header_that_begins_as_a_comment_does_is_a_header() {
+    for (header, column) in [
+        ("#,Name,Phone", None),
+        ("#,Name,Phone", Some("Phone")),
+        ("#,Name,Phone", Some("phone")),
+        ("#,Name,Phone", Some("3")),
+        ("#,Name,Contact", Some("Contact")),
+        ("# ID,Name,contact", Some("Contact")),
+        ("//,Name,Phone", Some("Phone")),
+        ("\"#\",\"Name\",\"Phone\"", Some("Phone")),
+        ("#,\"Name\",\"Phone\"", None),
+    ] {
+        for before in ["", "# stopped\n", "# by mail, by chat\n\n"] {
+            for mark in [",", ";"] {
+                let list = format!("{header}\n1,Ann,{RECIPIENT}\n2,Ben,{OTHER}\n").replace(',', mark);
+                let list = format!("{before}{list}");
+                let found = planned(&list, column, None).unwrap_or_else(|error| panic!("{list}: {error}"));
+                let summary = found.suppression.unwrap();
+                assert_eq!((found.suppressed, summary.read), (1, 2), "{list}");
+                let name = if header.contains("Phone") { "Phone" } else { column.unwrap() };
+                assert!(summary.column.unwrap().eq_ignore_ascii_case(name), "{list}");
+            }
+        }
+    }
+    let list = format!("#Phone,Name\n{RECIPIENT},Ann\n");
+    let found = planned(&list, Some("#Phone"), None).unwrap();
+    assert_eq!((found.suppressed, found.suppression.unwrap().read), (1, 1));
+    // Behind the first entry, and without a name of a column, it is a comment.
+    for comment in ["# Phone", "# phone, as of January", "# by phone, by mail", "#", "#,,", "# Phone,"] {
+        let list = format!("{comment}\nname,phone\nAnn,{RECIPIENT}\n#,Name,Phone\n");
+        for column in [None, Some("phone"), Some("2")] {
+            let found = planned(&list, column, None).unwrap_or_else(|error| panic!("{list}: {error}"));
+            assert_eq!((found.suppressed, found.suppression.unwrap().read), (1, 1), "{list}");
+        }
+    }
+    let error = planned("#,Name,Phone\n1,Ann,306912345678\n", Some("Mobile"), None).unwrap_err().to_string();
+    assert!(error.ends_with("expected the column `Mobile`, got the columns #, Name, Phone"), "{error}");
 }
 
 #[test]
