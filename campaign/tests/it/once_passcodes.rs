@@ -237,8 +237,19 @@ async fn a_passcode_of_a_key_that_stayed_unknown_is_not_the_result_of_another() 
     let (one, other) = (client(sandbox.config()), client(sandbox.config()));
     let first = once(&scratch.url(), &one, "login-1").await;
     assert_eq!((first.outcome, sandbox.ledger().await.len()), (RowOutcome::Unknown, 1));
-    // The second call finds the record of the first.
-    sandbox.set_faults(json!([{"match": {"op": "otp.send"}, "kind": "reset-before-read"}])).await.unwrap();
+    // The second call finds the record of the first, also where the reads of the first took long.
+    sandbox.set_faults(json!([])).await.unwrap();
+    let records = one.call(cpaas::otp::SearchPasscodes::default()).await.unwrap().raw.body;
+    let mut records = String::from_utf8(records.to_vec()).unwrap();
+    let member = "\"dateCreated\":\"";
+    let at = records.find(member).unwrap() + member.len();
+    let soon = jiff::Timestamp::now() + Duration::from_secs(2);
+    records.replace_range(at..at + 19, &soon.strftime("%Y-%m-%d %H:%M:%S").to_string());
+    let faults = json!([
+        {"match": {"op": "otp.send"}, "kind": "reset-before-read"},
+        {"match": {"op": "otp.search"}, "kind": "gateway", "status": 200, "body": records},
+    ]);
+    sandbox.set_faults(faults).await.unwrap();
     let second = once(&scratch.url(), &other, "login-2").await;
     assert_eq!((second.outcome, sandbox.ledger().await.len()), (RowOutcome::Unknown, 1));
     assert!(second.detail.as_deref().unwrap().contains("of another message"), "{:?}", second.detail);
