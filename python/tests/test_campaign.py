@@ -92,7 +92,8 @@ def test_a_plan_has_counts_prices_and_problems(journal, tmp_path):
     assert {name: share.rows for name, share in plan.by_encoding.items()} == {"gsm7": 3, "ucs2": 1}
     assert (plan.duration, plan.reports_settle, plan.digest) == (2.0, True, None)
     assert "5 parts, 0.2125 EUR" in str(plan)
-    assert json.loads(plan.to_json())["by_prefix"]["30"] == {"rows": 1, "parts": 2, "price": "0.1"}
+    share = {"rows": 1, "parts": 2, "price": "0.1", "currency": "EUR"}
+    assert json.loads(plan.to_json())["by_prefix"]["30"] == share
     # A created campaign has the same plan.
     campaign = create(journal, rows, prices=PRICES, suppress=["306900000004"], rate=2)
     later = campaign.plan(prices=PRICES)

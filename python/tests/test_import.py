@@ -59,6 +59,7 @@ def test_the_wheel_has_no_dependency():
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
-        assert requires("cpaas") is None
+        found = requires("cpaas") or []
     except PackageNotFoundError:
         pytest.skip("not installed from a wheel")
+    assert [name for name in found if "extra ==" not in name] == []

@@ -28,7 +28,7 @@ _TABLE = """CREATE TABLE IF NOT EXISTS spent (
 )"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Limits:
     """At most this much within 24 hours; None is no limit. Each SMS part is a message."""
 

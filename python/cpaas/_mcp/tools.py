@@ -44,7 +44,7 @@ _KEY = string(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Session:
     """What the tools use: one client, one journal, one budget."""
 
@@ -68,7 +68,7 @@ class Session:
         return "live" if self.sandbox is None else "sandbox"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Hints:
     """The annotations of a tool in live mode. In the sandbox nothing is irreversible, and no tool reaches the world."""
 
@@ -78,7 +78,7 @@ class Hints:
     open_world: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tool:
     """A tool. `run` returns a record of `results`, without the mode."""
 
