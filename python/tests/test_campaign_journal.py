@@ -255,7 +255,7 @@ def test_a_read_only_medium_is_read_with_a_warning(command):
 
 
 def test_status_in_text_and_json_say_the_same(command):
-    command.create(200, "--rate", "50")
+    command.create(2000, "--rate", "50")
     run = command.start("run", "autumn", "--journal", "j.db")
     command.until(100)
     code, text, _ = command("status", "autumn", "--journal", "j.db")

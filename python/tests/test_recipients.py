@@ -45,7 +45,7 @@ def test_validate_reads_no_other_variable(monkeypatch):
         monkeypatch.setenv(name, "ten")
     assert cpaas.validate("sms.send", SMS | {"to": "306912345678"}).ok
     monkeypatch.setenv("CPAAS_NORMALIZE", "XX")
-    with pytest.raises(cpaas.Invalid, match="normalize"):
+    with pytest.raises(cpaas.Invalid, match="CPAAS_NORMALIZE"):
         cpaas.validate("sms.send", SMS)
 
 

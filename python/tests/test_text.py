@@ -103,7 +103,7 @@ def test_estimate_uses_the_price_of_the_longest_prefix_of_each_number(tmp_path):
         assert (found.total, found.currency, found.recipients) == (decimal.Decimal("0.2500"), "EUR", 3)
         assert found.price_per_part is None
         expected = {"recipients": 2, "parts": 4, "price_per_part": decimal.Decimal("0.0375")}
-        assert found.by_prefix["3069"] == {**expected, "total": decimal.Decimal("0.15")}
+        assert found.by_prefix["3069"] == {**expected, "total": decimal.Decimal("0.15"), "currency": "EUR"}
     assert cpaas.estimate("x", prices=csv, to="306900000001").price_per_part == decimal.Decimal("0.0375")
     with pytest.raises(cpaas.TextError) as caught:
         cpaas.estimate("x", prices=csv, to="447000000001")
