@@ -324,7 +324,7 @@ def test_plan_prints_problems_parts_price_and_duration(command):
     ):
         assert line in out
     plan = command.json("plan", *rows)
-    assert plan["total"] == {"rows": 4, "parts": 5, "price": "0.2125"}
+    assert plan["total"] == {"rows": 4, "parts": 5, "price": "0.2125", "currency": "EUR"}
     assert (plan["duration"], plan["currency"]) == (2.0, "EUR")
     limits = ["--max-parts", "1", "--max-spend", "0.08", "--window", "00:00-24:00"]
     created = command.json(
