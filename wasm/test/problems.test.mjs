@@ -315,6 +315,7 @@ const NOT_IN_SCHEMAS = [
   "otp.sid.dots",
   "sms.to.not_digits",
   "sms.to.prefix",
+  "sms.to.required",
   "webhook.messenger_c.bot_id.dots",
 ];
 
