@@ -99,7 +99,7 @@ async fn a_passcode_of_another_recipient_sender_or_service_is_not_the_result() {
     }
     let lost = once(&scratch.url(), &client, "login-1").await;
     assert_eq!(lost.outcome, RowOutcome::Unknown);
-    assert!(lost.detail.unwrap().contains("no passcode to this recipient"));
+    assert!(lost.detail.unwrap().contains("no passcode of this service"));
 }
 
 #[tokio::test]

@@ -57,7 +57,10 @@ fn a_national_number_is_added_with_its_region() {
     assert!(store.contains("+39 372 512 3456").unwrap() && store.contains("+372 5123456").unwrap());
     assert!(!store.insert_in("3725123456", "IT").unwrap());
     let error = store.insert_in("6912345678", "Greece").unwrap_err().to_string();
-    assert_eq!(error, "the region must be two letters of ISO 3166-1, such as GR, or GB for the United Kingdom");
+    assert_eq!(
+        error,
+        "the region must be two letters of ISO 3166-1, such as GR, or GB for the United Kingdom"
+    );
     assert!(store.insert_in("STOP", "GR").unwrap_err().to_string().starts_with("number must"));
 }
 
