@@ -193,7 +193,12 @@ async fn a_full_disk_does_not_outlast_the_deadline_of_send_once() {
         tokio::time::sleep(Duration::from_millis(700)).await;
         disk.fill();
     };
-    let (holder, waiting, ()) = tokio::join!(once("a", 6), once("a", 3), fills);
+    // The other caller comes while the first one waits for the response.
+    let waits = async {
+        tokio::time::sleep(Duration::from_millis(350)).await;
+        once("a", 3).await
+    };
+    let (holder, waiting, ()) = tokio::join!(once("a", 6), waits, fills);
     assert_eq!(holder, Ok("accepted"), "its outcome is known although it cannot be stored");
     assert!(matches!(waiting, Ok("accepted" | "unknown")), "{waiting:?}");
     disk.fill();
