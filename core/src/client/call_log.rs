@@ -7,9 +7,7 @@ use super::hooks::{CallEnd, Event, Hooks, next_call_id};
 use crate::error::{Error, Outcome, Reason};
 use crate::printable::{MAX_NAME, printable};
 use crate::problem::Severity;
-
-/// The fewest digits of a phone number.
-const MIN_DIGITS: usize = 7;
+use crate::text::msisdn::MIN_DIGITS;
 
 /// A reference for a log line; `None` if a phone number may be in it. A hash in its place could be reversed, because there are few
 /// phone numbers. The number of the call identifies the call in its place.

@@ -41,16 +41,16 @@ Steps = Generator[Step, Any, Any]
 
 def limit_steps(name: str, buckets: Any, description: str) -> Steps:
     """Creates the limit, or changes what differs; returns its record."""
-    wanted = {"buckets": buckets, "description": description}
+    given = {"buckets": buckets, "description": description}
 
     def differences(record: Any) -> dict[str, Any]:
         same = {
             "buckets": _plain(record.buckets) == _plain(buckets),
             "description": record.description == description,
         }
-        return {member: wanted[member] for member, is_same in same.items() if not is_same}
+        return {member: given[member] for member, is_same in same.items() if not is_same}
 
-    return _steps({"name": name, **wanted}, differences, (LimitExists, UnknownLimit))
+    return _steps({"name": name, **given}, differences, (LimitExists, UnknownLimit))
 
 
 def workflow_steps(name: str, channels: Any, description: str | None) -> Steps:
