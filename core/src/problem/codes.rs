@@ -10,7 +10,7 @@ macro_rules! codes {
             pub static $name: $crate::problem::Code = $crate::problem::Code {
                 id: $id,
                 severity: $crate::problem::Severity::$severity,
-                source: if cfg!(target_arch = "wasm32") { "" } else { $source },
+                source: $source,
                 message: $message,
             };
         )*
