@@ -331,11 +331,11 @@ fn places_of_a_rule() {
     let found = listing(&sources, &["SMS_TO_LENGTH"], 1, Source::names);
     assert_places(
         "a rule, such as sms.to.length",
-        with_files(found, "sms.to.length", &["tests/vectors/problems/sms_request.json"]),
+        with_files(found, "sms.to.length", &["tests/vectors/problems/sms_operations.json"]),
         &[
             ("core/src/problem/codes.rs", "the table"),
             ("core/src/operations/sms/sms_recipients.rs", "the rule"),
-            ("tests/vectors/problems/sms_request.json", "the expected results"),
+            ("tests/vectors/problems/sms_operations.json", "the expected results"),
         ],
     );
 }
