@@ -106,7 +106,7 @@ fn help(setting: &Setting) -> String {
     format!("{}{rest}{extra}", first.to_lowercase()).replace('%', "%%")
 }
 
-const SWITCHES: &str = r#"# Generated from the table of campaign settings: `cargo run -p codegen` rewrites it.
+const SWITCHES: &str = r#"# Generated from `campaign/src/settings.rs`: `cargo run -p codegen` rewrites it.
 """The settings of campaigns as switches of `cpaas campaign`."""
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ fn changed_value(setting: &Setting) -> String {
 }
 
 /// The module; the names in upper case are replaced.
-const ARGUMENTS: &str = r#"# Generated from the table of campaign settings: `cargo run -p codegen` rewrites it.
+const ARGUMENTS: &str = r#"# Generated from `campaign/src/settings.rs`: `cargo run -p codegen` rewrites it.
 """The settings of campaigns as arguments."""
 
 from __future__ import annotations

@@ -20,13 +20,13 @@ pub fn files() -> Vec<crate::File> {
     ]
 }
 
-const PYTHON: &str = r#"# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+const PYTHON: &str = r#"# Generated from the models of requests: `cargo run -p codegen` rewrites it.
 """The documentation of the members of each request, by their names on the wire."""
 
 DESCRIPTIONS: dict[str, dict[str, str]] = {
 "#;
 
-const JAVASCRIPT: &str = "// Generated from the list of operations: `cargo run -p codegen` rewrites it.
+const JAVASCRIPT: &str = "// Generated from the models of requests: `cargo run -p codegen` rewrites it.
 
 /** The documentation of the members of each request and of the objects inside requests, by their names on the wire. */
 export const DESCRIPTIONS = {

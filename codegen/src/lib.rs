@@ -1,7 +1,26 @@
-//! Generators of the committed files. Their sources are the list of operations, the schemas of the models, the table of
-//! problem codes, the vectors and the exports of the C library.
+//! Generators of the committed files: `cargo run -p codegen` writes every file, and the test `drift` fails when a committed file is stale.
 //!
-//! `cargo run -p codegen` writes every file; the test `drift` fails when a committed file is stale.
+//! | Generator | Declaration | Files |
+//! |---|---|---|
+//! | `python/` | `core/src/operations.rs`, the models | `_generated/{operations,async_operations,metadata}.py` of the package, `models.py`, `types.py` |
+//! | `python/names.rs` | the enums and tables that it lists | `_generated/names.py` |
+//! | `python/settings.rs` | `core/src/config.rs` | `_generated/settings.py` |
+//! | `python/sandbox_switches.rs` | `sandbox/src/options.rs` | `_generated/sandbox_switches.py` |
+//! | `campaign_settings.rs` | `campaign/src/settings.rs` | `_generated/campaign*.py`, `docs/campaign-settings.md` |
+//! | `field_descriptions.rs` | the models of requests | `_generated/descriptions.py`, `wasm/composer/field-descriptions.js` |
+//! | `provider_codes.rs` | `core/src/provider_codes.rs` | `_generated/provider_codes.py`, `wasm/js/codes.*`, `docs/provider-codes.md` |
+//! | `typescript/` | the models of requests | `wasm/js/requests.d.ts`, `wasm/js/schemas.js`, `wasm/schemas/` |
+//! | `typescript/english_messages.rs` | `core/src/problem/codes.rs`, `tests/vectors/problems` | `wasm/js/english.js` |
+//! | `problems_page.rs` | the same | `docs/problems.md` |
+//! | `openapi.rs` | `core/src/operations.rs`, the models | `docs/openapi.json`, `sandbox/openapi.json` |
+//! | `c_header.rs` | `ffi/src`, `ffi/cbindgen.toml` | `include/cpaas.h` |
+//! | `c_reference.rs` | `core/src/operations.rs`, the models, `core/src/config.rs`, `ffi/src/status.rs` | `docs/c-reference.md` |
+//! | `grapheme_clusters.rs` | the crate `unicode-segmentation` | `core/src/text/cluster_table.rs` |
+//! | `transliteration.rs` | Unicode CLDR, UTS 39 and NFKD | `core/src/text/transliteration_table.rs` |
+//! | `lib.rs` | the list of generated files | `.gitattributes` |
+//! | `codegen/third_party`, a command of its own | `Cargo.lock` | `THIRD-PARTY-LICENSES` and `cpaas.cdx.json` of each artifact |
+//!
+//! `./x generate` runs both commands.
 
 pub mod c_header;
 pub mod c_reference;
@@ -24,6 +43,11 @@ pub const COMMAND: &str = "cargo run -p codegen";
 
 /// A generated file: its path in the repository and its text.
 pub type File = (String, String);
+
+/// The first line of a generated file: what declares its contents.
+fn head(comment: &str, declaration: &str) -> String {
+    format!("{comment} Generated from {declaration}: `{COMMAND}` rewrites it.\n")
+}
 
 /// The root of the workspace.
 #[must_use]

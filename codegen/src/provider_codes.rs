@@ -59,7 +59,7 @@ fn python() -> String {
     text + "}\n"
 }
 
-const PYTHON_HEAD: &str = r#"# Generated from the table of the core: `cargo run -p codegen` rewrites it.
+const PYTHON_HEAD: &str = r#"# Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 """The provider's codes by family and code: the meaning, what to do, and the source."""
 
 # The codes of the OTP operations that the specification documents.
@@ -80,7 +80,8 @@ fn javascript() -> String {
     text + JAVASCRIPT_TAIL
 }
 
-const JAVASCRIPT_HEAD: &str = "// Generated from the table of the core: `cargo run -p codegen` rewrites it.
+const JAVASCRIPT_HEAD: &str =
+    "// Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 /** The provider's codes in words. */
 export const providerCodes = /* @__PURE__ */ Object.freeze([
 ";
@@ -100,7 +101,7 @@ fn typescript() -> String {
     TYPESCRIPT.replace("FAMILIES", &families.join(" | "))
 }
 
-const TYPESCRIPT: &str = "// Generated from the table of the core: `cargo run -p codegen` rewrites it.
+const TYPESCRIPT: &str = "// Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 /** A code of the provider, in words. */
 export interface ProviderCode {
   /** The family of the operation, or `report` for the error codes of delivery reports. */

@@ -12,23 +12,36 @@ mod sandbox_switches;
 pub(crate) mod settings;
 mod typed_dicts;
 
-const HEAD: &str = "# Generated from the list of operations: `cargo run -p codegen` rewrites it.\n";
+use crate::head;
 
 /// The files, by their path in the repository.
 #[must_use]
 pub fn files() -> Vec<(String, String)> {
     let names = class_names::ClassNames::collect();
+    let operations = "the list of operations and their models";
     [
-        ("_generated/metadata.py", metadata::module(&names)),
-        ("_generated/names.py", names::module()),
-        ("_generated/sandbox_switches.py", sandbox_switches::module()),
-        ("_generated/settings.py", settings::module()),
-        ("_generated/operations.py", operations::module(&names, false)),
-        ("_generated/async_operations.py", operations::module(&names, true)),
-        ("models.py", models::module(&names)),
-        ("types.py", typed_dicts::module(&names)),
+        ("_generated/metadata.py", operations, metadata::module(&names)),
+        (
+            "_generated/names.py",
+            "the enums and tables that `codegen/src/python/names.rs` lists",
+            names::module(),
+        ),
+        (
+            "_generated/sandbox_switches.py",
+            "the switches in `sandbox/src/options.rs`",
+            sandbox_switches::module(),
+        ),
+        ("_generated/settings.py", "the settings in `core/src/config.rs`", settings::module()),
+        ("_generated/operations.py", operations, operations::module(&names, false)),
+        ("_generated/async_operations.py", operations, operations::module(&names, true)),
+        ("models.py", "the models of results", models::module(&names)),
+        (
+            "types.py",
+            "the models of requests, and the names in `_generated/names.py`",
+            typed_dicts::module(&names),
+        ),
     ]
     .into_iter()
-    .map(|(name, text)| (format!("python/cpaas/{name}"), format!("{HEAD}{text}")))
+    .map(|(name, source, text)| (format!("python/cpaas/{name}"), format!("{}{text}", head("#", source))))
     .collect()
 }

@@ -5,18 +5,23 @@ mod field_limits;
 mod request_schemas;
 mod request_types;
 
-const HEAD: &str = "// Generated from the list of operations: `cargo run -p codegen` rewrites it.\n";
+use crate::head;
 
 /// The files, by their path in the repository.
 #[must_use]
 pub fn files() -> Vec<(String, String)> {
     let names = super::object_names::ObjectNames::of_requests();
     let modules = [
-        ("requests.d.ts", request_types::module(&names)),
-        ("schemas.js", request_schemas::module(&names)),
-        ("english.js", english_messages::module()),
+        ("requests.d.ts", "the models of requests", request_types::module(&names)),
+        ("schemas.js", "the models of requests", request_schemas::module(&names)),
+        (
+            "english.js",
+            "`core/src/problem/codes.rs` and `tests/vectors/problems`",
+            english_messages::module(),
+        ),
     ];
-    let modules =
-        modules.into_iter().map(|(name, text)| (format!("wasm/js/{name}"), format!("{HEAD}{text}")));
+    let modules = modules
+        .into_iter()
+        .map(|(name, source, text)| (format!("wasm/js/{name}"), format!("{}{text}", head("//", source))));
     modules.chain(request_schemas::files(&names)).collect()
 }

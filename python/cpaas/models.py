@@ -1,4 +1,4 @@
-# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+# Generated from the models of results: `cargo run -p codegen` rewrites it.
 """The records that calls return: read-only classes with attributes in snake_case."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+# Generated from the models of requests, and the names in `_generated/names.py`: `cargo run -p codegen` rewrites it.
 """The nested objects of requests: plain dicts with the specification's names."""
 
 from __future__ import annotations

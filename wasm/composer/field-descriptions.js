@@ -1,4 +1,4 @@
-// Generated from the list of operations: `cargo run -p codegen` rewrites it.
+// Generated from the models of requests: `cargo run -p codegen` rewrites it.
 
 /** The documentation of the members of each request and of the objects inside requests, by their names on the wire. */
 export const DESCRIPTIONS = {

@@ -1,4 +1,4 @@
-// Generated from the table of the core: `cargo run -p codegen` rewrites it.
+// Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 /** A code of the provider, in words. */
 export interface ProviderCode {
   /** The family of the operation, or `report` for the error codes of delivery reports. */

@@ -1,4 +1,4 @@
-// Generated from the table of the core: `cargo run -p codegen` rewrites it.
+// Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 /** The provider's codes in words. */
 export const providerCodes = /* @__PURE__ */ Object.freeze([
   { family: "otp", code: 400, meaning: "the request is invalid", advice: "correct the request", source: "D15" },

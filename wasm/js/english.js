@@ -1,4 +1,4 @@
-// Generated from the list of operations: `cargo run -p codegen` rewrites it.
+// Generated from `core/src/problem/codes.rs` and `tests/vectors/problems`: `cargo run -p codegen` rewrites it.
 /** The English message of each code. A name in braces is a parameter of the problem. Omit a part in brackets if the problem lacks its parameter. */
 export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "json.syntax": "must be valid JSON",

@@ -1,4 +1,4 @@
-// Generated from the list of operations: `cargo run -p codegen` rewrites it.
+// Generated from the models of requests: `cargo run -p codegen` rewrites it.
 
 /** The number of passcodes that a limit allows (A8). The unit of `interval` and the exact meaning of `max` are undocumented. */
 export interface Bucket {

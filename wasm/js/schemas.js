@@ -1,4 +1,4 @@
-// Generated from the list of operations: `cargo run -p codegen` rewrites it.
+// Generated from the models of requests: `cargo run -p codegen` rewrites it.
 /** The objects inside requests. */
 export const OBJECTS = {
   Bucket: {"type":"object","properties":{"name":{"type":"string","pattern":"\\S"},"max":{"type":["number","string"]},"interval":{"type":["number","string"]}},"required":["name","max","interval"]},

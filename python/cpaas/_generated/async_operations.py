@@ -1,4 +1,4 @@
-# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+# Generated from the list of operations and their models: `cargo run -p codegen` rewrites it.
 """The operations as methods to await."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+# Generated from the models of requests: `cargo run -p codegen` rewrites it.
 """The documentation of the members of each request, by their names on the wire."""
 
 DESCRIPTIONS: dict[str, dict[str, str]] = {

@@ -1,4 +1,4 @@
-# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+# Generated from the enums and tables that `codegen/src/python/names.rs` lists: `cargo run -p codegen` rewrites it.
 """The closed sets of names."""
 
 from __future__ import annotations

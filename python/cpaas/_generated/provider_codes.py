@@ -1,4 +1,4 @@
-# Generated from the table of the core: `cargo run -p codegen` rewrites it.
+# Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 """The provider's codes by family and code: the meaning, what to do, and the source."""
 
 # The codes of the OTP operations that the specification documents.

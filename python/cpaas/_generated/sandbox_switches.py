@@ -1,4 +1,4 @@
-# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+# Generated from the switches in `sandbox/src/options.rs`: `cargo run -p codegen` rewrites it.
 """The switches of a sandbox as keyword arguments."""
 
 from __future__ import annotations

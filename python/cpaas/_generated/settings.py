@@ -1,4 +1,4 @@
-# Generated from the list of operations: `cargo run -p codegen` rewrites it.
+# Generated from the settings in `core/src/config.rs`: `cargo run -p codegen` rewrites it.
 """The configuration of a client as keyword arguments."""
 
 from __future__ import annotations
