@@ -1,5 +1,6 @@
-//! The table of clients, with the asynchronous calls of each.
+//! The table of clients, with the stores and the asynchronous calls of each.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
@@ -7,17 +8,50 @@ use std::time::Duration;
 use cpaas_core::client::Client;
 use cpaas_core::config::Config;
 use cpaas_core::error::Error;
+use cpaas_core::guard::{Guard, GuardSettings};
+use cpaas_core::suppression::SuppressionStore;
 use tokio::sync::oneshot::Sender;
 
 use crate::boundary::Failure;
-use crate::callback_of::CALLBACK_OF;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
 use crate::result_queue::ResultQueue;
-use crate::stores::ClientStores;
 
 /// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.
 const WAIT_IN_CALLBACK: Duration = Duration::from_secs(4);
+
+thread_local! {
+    /// The key of the client whose callback runs on this thread; 0 if there is none.
+    pub(crate) static CALLBACK_OF: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The stores of a client.
+#[derive(Clone, Default)]
+pub(crate) struct ClientStores {
+    pub(crate) suppression: Option<Arc<dyn SuppressionStore>>,
+    pub(crate) guard: Option<GuardSettings>,
+}
+
+impl ClientStores {
+    /// A client that consults these stores. A guard counts from zero.
+    pub(crate) fn apply(&self, client: Client) -> Result<Client, Error> {
+        self.apply_guard(self.apply_suppression(client))
+    }
+
+    pub(crate) fn apply_suppression(&self, client: Client) -> Client {
+        match &self.suppression {
+            Some(store) => client.suppression(Arc::clone(store)),
+            None => client.without_suppression(),
+        }
+    }
+
+    pub(crate) fn apply_guard(&self, client: Client) -> Result<Client, Error> {
+        Ok(match &self.guard {
+            Some(settings) => client.guard(Guard::new(settings.clone())?),
+            None => client.without_guard(),
+        })
+    }
+}
 
 /// A client of the table, and the stores that it consults. Only the lock of the table guards them, which is free during a fork.
 pub(crate) struct Entry {

@@ -68,8 +68,6 @@ mod boundary;
 mod call_target;
 
 #[cfg(feature = "http")]
-mod callback_of;
-#[cfg(feature = "http")]
 mod client_table;
 #[cfg(feature = "http")]
 mod handles;
@@ -77,8 +75,6 @@ mod handles;
 mod receiver_table;
 #[cfg(feature = "http")]
 mod result_queue;
-#[cfg(feature = "http")]
-mod stores;
 
 pub use output_text::cpaas_text;
 pub use status::cpaas_status;

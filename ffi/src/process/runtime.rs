@@ -16,7 +16,7 @@ use tokio::task::yield_now;
 use super::store_threads::StoreThreads;
 use super::thread_pool::ThreadPool;
 use super::{log_sink, signals};
-use crate::callback_of::CALLBACK_OF;
+use crate::client_table::CALLBACK_OF;
 use crate::cpaas_status;
 use crate::limits::{CallCount, max_callback_threads};
 

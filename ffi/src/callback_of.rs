@@ -1,8 +1,0 @@
-//! Which callback runs on this thread.
-
-use std::cell::Cell;
-
-thread_local! {
-    /// The key of the client whose callback runs on this thread; 0 if there is none.
-    pub(crate) static CALLBACK_OF: Cell<u64> = const { Cell::new(0) };
-}
