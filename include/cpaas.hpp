@@ -6,7 +6,7 @@
 // Functions named try_... return a cpaas::Expected, which contains a value or a cpaas::Failure with typed fields.
 // Arguments are UTF-8: anything that converts to std::string_view or, from C++20 on, to std::u8string_view.
 // Threads may share a Client; moving a Client is not thread-safe. The other functions are thread-safe.
-// cpaas.h documents each function in detail.
+// cpaas.h documents each function in detail. Hand-written, as the headers in cpaas/.
 #ifndef CPAAS_HPP
 #define CPAAS_HPP
 

@@ -1,11 +1,6 @@
 //! The C ABI of cpaas: JSON strings in and out, and plain structs for the functions that count.
 //!
-//! Conventions of every function:
-//! - Strings are UTF-8 with a length in bytes and need no terminator.
-//! - `out` is only written, never read or freed. It is `{NULL, 0}` if there is no output.
-//! - For an invalid NULL, an invalid length, invalid UTF-8, a freed handle and a panic, a function returns a status; it
-//!   never crashes.
-//! - Every function may be called from any thread.
+//! `cbindgen.toml` has the conventions of every function, which are the head of `cpaas.h`.
 //!
 //! The header lists the functions in the order of the modules below.
 

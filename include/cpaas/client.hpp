@@ -1,4 +1,4 @@
-// The client, the receiver of callbacks and the log. Included by cpaas.hpp.
+// The client, the receiver of callbacks and the log. Included by cpaas.hpp. Hand-written.
 #ifndef CPAAS_CLIENT_HPP
 #define CPAAS_CLIENT_HPP
 

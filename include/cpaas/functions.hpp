@@ -1,4 +1,4 @@
-// Functions that need no client. Included by cpaas.hpp.
+// Functions that need no client. Included by cpaas.hpp. Hand-written.
 #ifndef CPAAS_FUNCTIONS_HPP
 #define CPAAS_FUNCTIONS_HPP
 

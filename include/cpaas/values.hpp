@@ -1,4 +1,4 @@
-// Arguments, results and errors. Included by cpaas.hpp.
+// Arguments, results and errors. Included by cpaas.hpp. Hand-written.
 #ifndef CPAAS_VALUES_HPP
 #define CPAAS_VALUES_HPP
 
