@@ -20,7 +20,7 @@ use serde::ser::SerializeMap;
 use crate::model::model;
 use crate::operation::Validate;
 use crate::problem::{Pointer, Problems, codes};
-use crate::rules::{sms_text, unknown_members};
+use crate::rules::{sms, unknown_members};
 
 macro_rules! channels {
     ($( $(#[doc = $doc:literal])* $variant:ident($model:ident) = $wire:literal ),* $(,)?) => {
@@ -118,13 +118,11 @@ model! {
 
 impl Validate for Sms {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sms_text::text(&self.text, &at.key("text"), problems);
+        sms::text(&self.text, &at.key("text"), problems);
         match self.sender.as_deref() {
             None => problems.add_key(&codes::SMS_SENDER_MISSING, at, "sender"),
             Some("") => problems.add_key(&codes::SMS_SENDER_EMPTY, at, "sender"),
-            Some(sender) => {
-                sms_text::sender(sender, sms_text::SenderRules::Channel, &at.key("sender"), problems)
-            }
+            Some(sender) => sms::sender(sender, sms::SenderRules::Channel, &at.key("sender"), problems),
         }
         unknown_members::unknown(self, at, problems);
     }

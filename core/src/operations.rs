@@ -25,7 +25,7 @@ pub mod sms {
     mod send_bulk_sms;
     mod send_sms;
     mod sms_conversion;
-    mod sms_recipients;
+    mod sms_rules;
     mod sms_usage;
 
     pub use super::ElementOutcome;

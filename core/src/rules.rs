@@ -10,7 +10,7 @@ pub(crate) mod length;
 pub(crate) mod markup_problems;
 pub(crate) mod numbers;
 pub(crate) mod sending;
-pub(crate) mod sms_text;
+pub(crate) mod sms;
 pub(crate) mod unknown_members;
 pub(crate) mod url;
 pub(crate) mod webhook;

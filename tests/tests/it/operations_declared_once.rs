@@ -334,7 +334,7 @@ fn places_of_a_rule() {
         with_files(found, "sms.to.length", &["tests/vectors/problems/sms_operations.json"]),
         &[
             ("core/src/problem/codes.rs", "the table"),
-            ("core/src/operations/sms/sms_recipients.rs", "the rule"),
+            ("core/src/operations/sms/sms_rules.rs", "the rule"),
             ("tests/vectors/problems/sms_operations.json", "the expected results"),
         ],
     );

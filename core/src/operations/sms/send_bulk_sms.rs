@@ -7,10 +7,10 @@ use crate::{
         Validate,
     },
     problem::{Pointer, Problems},
-    rules::{sms_text, unknown_members},
+    rules::{sms, unknown_members},
 };
 
-use super::sms_recipients;
+use super::sms_rules;
 use crate::operations::bulk_elements::{self, Element, ElementOutcome};
 
 model! {
@@ -193,9 +193,9 @@ impl Operation for SendBulkSms {
 
 impl Validate for SendBulkSms {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sms_text::request(&self.from, &self.text, at, problems);
-        sms_recipients::recipients(&self.to, at, problems);
-        sms_recipients::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
+        sms::check_from_and_text(&self.from, &self.text, at, problems);
+        sms_rules::recipients(&self.to, at, problems);
+        sms_rules::check_type_and_callback(self.kind.as_deref(), self.callback.as_deref(), at, problems);
         unknown_members::unknown(self, at, problems);
     }
 }

@@ -13,10 +13,10 @@ use crate::{
         Validate,
     },
     problem::{Pointer, Problems},
-    rules::{sms_text, unknown_members},
+    rules::{sms, unknown_members},
 };
 
-use super::sms_recipients;
+use super::sms_rules;
 
 model! {
     /// Sends one SMS (B1).
@@ -149,9 +149,9 @@ impl Operation for SendSms {
 
 impl Validate for SendSms {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sms_text::request(&self.from, &self.text, at, problems);
-        sms_recipients::recipient(&self.to, at, problems);
-        sms_recipients::options(self.kind.as_deref(), self.callback.as_deref(), at, problems);
+        sms::check_from_and_text(&self.from, &self.text, at, problems);
+        sms_rules::recipient(&self.to, at, problems);
+        sms_rules::check_type_and_callback(self.kind.as_deref(), self.callback.as_deref(), at, problems);
         unknown_members::unknown(self, at, problems);
     }
 }

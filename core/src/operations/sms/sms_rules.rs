@@ -55,7 +55,12 @@ fn check_number(written: &str, number: &str, at: &Pointer<'_>, problems: &mut Pr
 }
 
 /// Checks the type and the callback (B1).
-pub(super) fn options(kind: Option<&str>, callback: Option<&str>, at: &Pointer<'_>, problems: &mut Problems) {
+pub(super) fn check_type_and_callback(
+    kind: Option<&str>,
+    callback: Option<&str>,
+    at: &Pointer<'_>,
+    problems: &mut Problems,
+) {
     if kind.is_some_and(|kind| kind != "auto") {
         problems.add_key(&codes::SMS_TYPE_UNKNOWN, at, "type");
     }

@@ -29,7 +29,7 @@ impl SenderRules {
 }
 
 /// Checks `/from` and `/text` of the family `sms`.
-pub(crate) fn request(from: &str, text: &str, at: &Pointer<'_>, problems: &mut Problems) {
+pub(crate) fn check_from_and_text(from: &str, text: &str, at: &Pointer<'_>, problems: &mut Problems) {
     match from {
         "" => problems.add_key(&codes::SMS_FROM_REQUIRED, at, "from"),
         from => sender(from, SenderRules::Sms, &at.key("from"), problems),
