@@ -18,8 +18,7 @@ use serde::de::{Deserialize, MapAccess};
 use serde::ser::SerializeMap;
 
 use crate::model::model;
-use crate::operation::Validate;
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::rules::{sms, unknown_members};
 
 macro_rules! channels {

@@ -9,7 +9,6 @@ use serde::{Serialize, de::DeserializeOwned};
 pub(crate) use crate::http::{Family, Method};
 use crate::json::fill_model::FillRequest;
 use crate::problem::Problems;
-pub(crate) use crate::problem::Validate;
 pub use crate::request::metadata::{Meta, RetrySafety, SuccessMarker};
 pub use crate::request::response_reader::ResponseDecodeError;
 use crate::schema::{HasKind, Model};

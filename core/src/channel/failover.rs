@@ -2,8 +2,7 @@
 
 use super::Channel;
 use crate::model::{model, open_enum};
-use crate::operation::Validate;
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::rules::formats::is_uuid;
 use crate::rules::{allowed_values, unknown_members};
 

@@ -1,8 +1,7 @@
 //! The `messenger_a` object (D1) and its rules.
 
 use crate::model::{model, open_enum};
-use crate::operation::Validate;
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::rules::{allowed_values, length, unknown_members};
 
 open_enum! {

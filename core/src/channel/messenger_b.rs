@@ -1,8 +1,7 @@
 //! The `messenger_b` object (D2) and its rules.
 
 use crate::model::{model, open_enum};
-use crate::operation::Validate;
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::rules::unknown_members;
 use crate::rules::url::{self, Url};
 use crate::rules::{allowed_values, file_name, length};

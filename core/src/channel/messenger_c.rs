@@ -2,8 +2,7 @@
 
 use crate::markup::{MAX_CAPTION, MAX_MESSAGE};
 use crate::model::{model, open_enum};
-use crate::operation::Validate;
-use crate::problem::{Code, Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, Validate, codes};
 use crate::rules::length::{BYTES, CODE_POINTS, UTF16_UNITS};
 use crate::rules::url::Url;
 use crate::rules::{file_name, markup_problems, unknown_members};

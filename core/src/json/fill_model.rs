@@ -7,8 +7,7 @@ use crate::extra::Extra;
 use crate::member_types::{ExplicitString, Listed, NumericText, OneOrMany, Scalar, StringMap};
 use crate::model::newtypes::{Code, RequestId};
 use crate::model::recipient::{RecipientKind, RecipientText, VisitRecipient};
-use crate::operation::Validate;
-use crate::problem::Pointer;
+use crate::problem::{Pointer, Validate};
 use crate::schema::{Field, Format, Kind};
 use crate::value::Value;
 

@@ -8,9 +8,9 @@ use crate::member_types::OneOrMany;
 use crate::model::model;
 use crate::operation::{
     Family, Method, Operation, RecipientMatch, Recipients, ResponseExpectation, RetrySafety, SuccessMarker,
-    Unconfirmed, Validate,
+    Unconfirmed,
 };
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
 

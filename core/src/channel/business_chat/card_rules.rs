@@ -1,8 +1,7 @@
 //! Rules of cards and carousels (D4, Limits).
 
 use super::{Card, CardWidth, Carousel, MISPLACED_RICH_TEXT, MediaHeight, RICH_TEXT, suggestion_rules};
-use crate::operation::Validate;
-use crate::problem::{Code, Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, Validate, codes};
 use crate::rules::unknown_members::{self, CodeOverrides};
 use crate::rules::{allowed_values, basic_markdown, length};
 

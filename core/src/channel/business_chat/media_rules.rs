@@ -1,8 +1,7 @@
 //! Rules of images and videos (D4).
 
 use super::{CardMedia, ContentInfo, Image, MISPLACED_RICH_TEXT, MediaHeight};
-use crate::operation::Validate;
-use crate::problem::{Code, Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, Validate, codes};
 use crate::rules::url::Url;
 use crate::rules::{allowed_values, file_name, unknown_members};
 

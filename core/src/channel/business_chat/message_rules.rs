@@ -4,8 +4,7 @@ use super::json_size::json_size;
 use super::{
     BusinessChat, MISPLACED_RICH_TEXT, Representative, RepresentativeType, RichText, suggestion_rules,
 };
-use crate::operation::Validate;
-use crate::problem::{Code, Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, Validate, codes};
 use crate::rules::{allowed_values, basic_markdown, length, unknown_members, url};
 
 const TEXT_LONG: usize = 3072;

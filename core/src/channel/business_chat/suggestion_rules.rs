@@ -1,8 +1,7 @@
 //! Rules of suggestions (D4, Limits).
 
 use super::{MISPLACED_RICH_TEXT, RICH_TEXT, Reply, Suggestion};
-use crate::operation::Validate;
-use crate::problem::{Code, Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, Validate, codes};
 use crate::rules::{basic_markdown, length, unknown_members};
 use crate::util::repeats::repeats;
 

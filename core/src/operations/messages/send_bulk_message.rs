@@ -9,9 +9,8 @@ use crate::{
     model::{model, optional_setters},
     operation::{
         Family, Method, Operation, Recipients, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
-        Validate,
     },
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, Validate},
     provider_codes,
     rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},

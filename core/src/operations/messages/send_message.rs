@@ -6,10 +6,8 @@ use crate::{
     channel::{Channel, Envelope},
     extra::Extra,
     model::{model, optional_setters},
-    operation::{
-        Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
-    },
-    problem::{Pointer, Problems},
+    operation::{Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed},
+    problem::{Pointer, Problems, Validate},
     rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };

@@ -5,9 +5,9 @@ use super::record_list::record_list;
 use crate::member_types::{Listed, NumericText};
 use crate::model::model;
 use crate::operation::{
-    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
 };
-use crate::problem::{Code, Pointer, Problems, codes};
+use crate::problem::{Code, Pointer, Problems, Validate, codes};
 use crate::provider_codes::{LIMIT_EXISTS, UNKNOWN_LIMIT};
 use crate::reconcile::{Gone, Reconcile};
 use crate::request::RequestContext;

@@ -6,9 +6,8 @@ use crate::http::HttpRequest;
 use crate::model::{model, open_enum};
 use crate::operation::{
     Family, ListOperation, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
-    Validate,
 };
-use crate::problem::{Pointer, Problems};
+use crate::problem::{Pointer, Problems, Validate};
 use crate::request::RequestContext;
 use crate::rules::unknown_members;
 

@@ -2,8 +2,8 @@
 
 use super::{OtpChannel, otp_rules};
 use crate::model::model;
-use crate::operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate};
-use crate::problem::{Pointer, Problems};
+use crate::operation::{Family, Method, Operation, RetrySafety, SuccessMarker};
+use crate::problem::{Pointer, Problems, Validate};
 use crate::rules::unknown_members;
 
 model! {

@@ -7,9 +7,9 @@ use crate::http::HttpRequest;
 use crate::member_types::{Scalar, StringMap};
 use crate::model::{model, open_enum};
 use crate::operation::{
-    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
 };
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::reconcile::{ByRecipient, Cancelled, Reconcile, SentPasscode, Verified, by_recipient};
 use crate::request::{RequestContext, encoding};
 use crate::rules::{formats, unknown_members};

@@ -51,7 +51,7 @@ macro_rules! record_list {
 
         impl $crate::operation::ListOperation for $list {}
 
-        impl $crate::operation::Validate for $list {
+        impl $crate::problem::Validate for $list {
             fn check(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
                 otp_rules::pages(self.page_size, self.page, at, problems);
                 otp_rules::account_sid(self.account_sid.as_deref(), at, problems);

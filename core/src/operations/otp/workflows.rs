@@ -5,9 +5,9 @@ use super::record_list::record_list;
 use crate::member_types::{Listed, NumericText};
 use crate::model::{model, open_enum};
 use crate::operation::{
-    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed, Validate,
+    Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
 };
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::provider_codes::{UNKNOWN_WORKFLOW, WORKFLOW_EXISTS};
 use crate::reconcile::{Appended, Gone, Reconcile};
 use crate::request::{RequestContext, encoding};

@@ -10,9 +10,8 @@ use crate::{
     model::model,
     operation::{
         Family, Method, Operation, Recipients, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed,
-        Validate,
     },
-    problem::{Pointer, Problems},
+    problem::{Pointer, Problems, Validate},
     rules::{sms, unknown_members},
 };
 

@@ -7,8 +7,8 @@ use crate::{
 };
 use crate::{
     model::model,
-    operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate},
-    problem::{Pointer, Problems, codes},
+    operation::{Family, Method, Operation, RetrySafety, SuccessMarker},
+    problem::{Pointer, Problems, Validate, codes},
     rules::unknown_members,
 };
 

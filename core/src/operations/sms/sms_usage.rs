@@ -2,8 +2,8 @@
 
 use crate::{
     model::model,
-    operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate},
-    problem::{Pointer, Problems, codes},
+    operation::{Family, Method, Operation, RetrySafety, SuccessMarker},
+    problem::{Pointer, Problems, Validate, codes},
     rules::{
         formats::{DateCodes, date_range},
         unknown_members,

@@ -2,8 +2,8 @@
 
 use crate::member_types::ExplicitString;
 use crate::model::{model, open_enum};
-use crate::operation::{Family, Method, Operation, RetrySafety, SuccessMarker, Validate};
-use crate::problem::{Pointer, Problems, codes};
+use crate::operation::{Family, Method, Operation, RetrySafety, SuccessMarker};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::request::RequestContext;
 use crate::rules::{allowed_values, unknown_members, url, webhook};
 

@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::model::model;
 use crate::operation::{
-    Family, Method, Operation, ResponseDecodeError, ResponseExpectation, RetrySafety, SuccessMarker, Validate,
+    Family, Method, Operation, ResponseDecodeError, ResponseExpectation, RetrySafety, SuccessMarker,
 };
-use crate::problem::{Pointer, Problems, codes};
+use crate::problem::{Pointer, Problems, Validate, codes};
 use crate::request::{
     DecodeError, IncomingRequest, RequestContext, encoding, percent_encode, response_reader,
 };
