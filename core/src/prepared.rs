@@ -60,7 +60,7 @@ fn prepare_read<O: Operation>(
 ) -> Result<Prepared, Error> {
     if found.iter().any(|problem| problem.is_error() || stops(context.validation, problem)) {
         operation.apply_defaults(context);
-        let problems = validate::merge_reports(operation, found, &O::SCHEMA, &context.numbers);
+        let problems = validate::check_rules_and_merge(operation, found, &O::SCHEMA, &context.numbers);
         return Err(Error::invalid(O::ID, problems).with_reference(reference(operation)));
     }
     let mut prepared = prepare_checked(operation, context)?;

@@ -37,7 +37,7 @@ pub(crate) fn problems_with_defaults<O: Operation>(request: &str, context: &Requ
     match operation {
         Some(mut operation) => {
             operation.apply_defaults(context);
-            merge_reports(&mut operation, found, &O::SCHEMA, &context.numbers)
+            check_rules_and_merge(&mut operation, found, &O::SCHEMA, &context.numbers)
         }
         None => found,
     }
@@ -56,7 +56,7 @@ fn first_error_of(
     let (is_read, mut found) = fill(operation, request, schema, Problems::errors());
     if is_read {
         let numbers = NumberSettings::default();
-        found = merged(collect(operation, schema, &numbers, Problems::errors()), found, schema);
+        found = merged(check_rules(operation, schema, &numbers, Problems::errors()), found, schema);
     }
     found.into_iter().next().map(|error| Problem { params: crate::value::Map::default(), fix: None, ..error })
 }
@@ -71,17 +71,17 @@ fn problems_of(
     if !is_read {
         return found;
     }
-    merge_reports(operation, found, schema, numbers)
+    check_rules_and_merge(operation, found, schema, numbers)
 }
 
 /// Checks the rules of an operation, and adds the problems that were found when it was read.
-pub(crate) fn merge_reports(
+pub(crate) fn check_rules_and_merge(
     operation: &mut dyn FillRequest,
     found: Vec<Problem>,
     schema: &'static Schema,
     numbers: &NumberSettings,
 ) -> Vec<Problem> {
-    merged(collect(operation, schema, numbers, Problems::default()), found, schema)
+    merged(check_rules(operation, schema, numbers, Problems::default()), found, schema)
 }
 
 /// Checks a typed request, whose recipients become those that are sent.
@@ -90,7 +90,7 @@ pub(crate) fn check_operation(
     schema: &'static Schema,
     numbers: &NumberSettings,
 ) -> Vec<Problem> {
-    let mut problems = collect(operation, schema, numbers, Problems::default());
+    let mut problems = check_rules(operation, schema, numbers, Problems::default());
     sort(&mut problems, schema);
     problems
 }
@@ -115,7 +115,7 @@ fn fill(
     schema: &'static Schema,
     problems: Problems,
 ) -> (bool, Vec<Problem>) {
-    let (tape, found) = repair(request, schema, problems);
+    let (tape, found) = parse_and_check_types(request, schema, problems);
     if let Some(tape) = &tape {
         operation.read(schema.fields, tape.entry(0));
     }
@@ -129,7 +129,7 @@ fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, schema: &'static Sche
     arranged(found, typed, schema)
 }
 
-fn collect(
+fn check_rules(
     operation: &mut dyn FillRequest,
     schema: &'static Schema,
     numbers: &NumberSettings,
@@ -145,7 +145,7 @@ fn collect(
 }
 
 /// Parses a request and replaces values of invalid types by neutral ones; returns the tape and the problems.
-fn repair<'a>(
+fn parse_and_check_types<'a>(
     request: &'a str,
     schema: &'static Schema,
     mut problems: Problems,
