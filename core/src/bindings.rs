@@ -7,6 +7,7 @@ pub use crate::callback::{
     event_key::is_key,
     lease::{is_token, new_token, retry_after},
 };
+pub use crate::channel::webhook_account::append_traffic_account;
 pub use crate::markup::markup_json::{escape_json as escape_markup_json, parse_json as parse_markup_json};
 pub use crate::model::redact::shows_kind;
 pub use crate::operations::table_json;
@@ -23,7 +24,6 @@ pub use crate::text::{
         segments_json, sender_json,
     },
 };
-pub use crate::util::webhook_account::append_traffic_account;
 
 /// The reasons of rejected callbacks.
 #[cfg(feature = "callback")]

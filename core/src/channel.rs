@@ -6,6 +6,7 @@ pub(crate) mod failover;
 mod messenger_a;
 mod messenger_b;
 mod messenger_c;
+pub(crate) mod webhook_account;
 
 pub use business_chat::*;
 pub use envelope::Envelope;

@@ -13,7 +13,6 @@ pub(crate) mod serde_message;
 pub(crate) mod system_random;
 pub(crate) mod token_lifetime;
 pub(crate) mod url_parts;
-pub(crate) mod webhook_account;
 
 pub(crate) use error_codes::error_codes;
 pub(crate) use named_enum::named_enum;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::channel::webhook_account::{append_traffic_account, split_traffic_account};
 use crate::error::Error;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::model::model;
@@ -13,7 +14,6 @@ use crate::request::{
     DecodeError, IncomingRequest, RequestContext, encoding, percent_encode, response_reader,
 };
 use crate::rules::{unknown_members, url, webhook};
-use crate::util::webhook_account::{append_traffic_account, split_traffic_account};
 
 model! {
     /// Registers the webhook of a `messenger_c` bot.

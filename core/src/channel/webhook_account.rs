@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::percent::percent_encode;
+use crate::util::percent::percent_encode;
 
 /// Adds the traffic account to the query of a webhook's URL, before the fragment.
 #[must_use]
