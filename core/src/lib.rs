@@ -120,6 +120,7 @@ pub mod problem;
 pub mod provider_codes;
 pub mod reconcile;
 pub mod request;
+mod retry_safety;
 mod rules;
 pub mod secret;
 #[cfg(feature = "call")]

@@ -9,8 +9,9 @@ use serde::{Serialize, de::DeserializeOwned};
 pub(crate) use crate::http::{Family, Method};
 use crate::json::fill_model::FillRequest;
 use crate::problem::Problems;
-pub use crate::request::metadata::{Meta, RetrySafety, SuccessMarker};
+pub use crate::request::metadata::{Meta, SuccessMarker};
 pub use crate::request::response_reader::ResponseDecodeError;
+pub use crate::retry_safety::RetrySafety;
 use crate::schema::{HasKind, Model};
 use crate::secret::Secret;
 use crate::{

@@ -10,7 +10,6 @@ pub(crate) mod metadata;
 mod number_settings;
 pub(crate) mod reserved_headers;
 pub(crate) mod response_reader;
-pub(crate) mod retry_safety;
 mod wire_names;
 pub(crate) mod xml;
 

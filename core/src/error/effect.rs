@@ -1,7 +1,7 @@
 //! Whether a request took effect, and whether it may be repeated.
 
 use super::{Outcome, Processed, Reason, Record};
-use crate::request::retry_safety::RetrySafety;
+use crate::retry_safety::RetrySafety;
 
 /// The facts of a call that `processed` and `retryable` depend on, besides the members of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

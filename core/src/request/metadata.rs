@@ -1,7 +1,7 @@
 //! The properties of an operation as data, for the table, for encoding and for retries.
 
-pub use super::retry_safety::RetrySafety;
 use crate::http::{Family, Method};
+use crate::retry_safety::RetrySafety;
 use crate::schema::{Kind, Schema};
 
 /// The member of a response that shows that the request was accepted. Without it the outcome is unknown.
