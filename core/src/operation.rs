@@ -169,7 +169,8 @@ pub enum Unconfirmed {
 /// ```
 pub trait ListOperation: Operation {}
 
-/// One call of the provider.
+/// One call of the provider. The trait is sealed by its supertrait `FillRequest`, which is not public: only the models of this crate
+/// implement it. `client::RawCall` calls an undocumented endpoint.
 pub trait Operation:
     Model + FillRequest + Default + Serialize + DeserializeOwned + Send + Sync + 'static
 {

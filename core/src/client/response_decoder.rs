@@ -8,7 +8,8 @@ use crate::operation::{Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
 use crate::request::RequestContext;
 
-/// Decodes a response and keeps its value.
+/// Decodes a response and keeps its value in a field. `execute` gets `&mut dyn ResponseDecoder`, so that the code of a call exists once and
+/// not once for each operation; a method of such a trait cannot return the operation's type.
 pub(crate) trait ResponseDecoder: Send {
     fn decode(
         &mut self,
