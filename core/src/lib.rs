@@ -102,7 +102,6 @@ pub mod checks;
 pub mod client;
 pub mod clock;
 pub mod config;
-mod confirm_response;
 mod date_time;
 pub mod error;
 #[cfg(feature = "call")]
@@ -120,6 +119,7 @@ pub mod problem;
 pub mod provider_codes;
 pub mod reconcile;
 pub mod request;
+mod response;
 mod retry_safety;
 mod rules;
 pub mod secret;

@@ -10,7 +10,7 @@ pub(crate) use crate::http::{Family, Method};
 use crate::json::fill_model::FillRequest;
 use crate::problem::Problems;
 pub use crate::request::metadata::{Meta, SuccessMarker};
-pub use crate::request::response_reader::ResponseDecodeError;
+pub use crate::response::response_reader::ResponseDecodeError;
 pub use crate::retry_safety::RetrySafety;
 use crate::schema::{HasKind, Model};
 use crate::secret::Secret;
@@ -238,7 +238,7 @@ pub trait Operation:
         response: &HttpResponse,
         warnings: &mut Problems,
     ) -> Result<Self::Output, ResponseDecodeError> {
-        crate::request::response_reader::read(&response.body, warnings)
+        crate::response::response_reader::read(&response.body, warnings)
     }
 
     /// How this request may be retried.

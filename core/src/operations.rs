@@ -70,7 +70,7 @@ use crate::operation::Meta;
 use crate::problem::Report;
 use crate::request::{NumberSettings, RequestContext};
 use crate::validate;
-use crate::{confirm_response, error::Error, http::HttpResponse, prepared};
+use crate::{error::Error, http::HttpResponse, prepared, response::confirm_response};
 
 macro_rules! operations {
     ($( $variant:ident = $operation:ty ),* $(,)?) => {

@@ -9,9 +9,7 @@ mod incoming_request;
 pub(crate) mod metadata;
 mod number_settings;
 pub(crate) mod reserved_headers;
-pub(crate) mod response_reader;
 mod wire_names;
-pub(crate) mod xml;
 
 pub use crate::util::percent::{percent_encode, percent_encode_segment};
 pub use context::RequestContext;

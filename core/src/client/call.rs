@@ -16,13 +16,13 @@ use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, TransportError};
 use super::{error_text, event_url};
 use crate::clock::{Clock, NoEntropy};
-use crate::confirm_response::Confirmed;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{RetrySafety, Unconfirmed};
 use crate::prepared::Prepared;
 use crate::problem::{Pointer, Problem, Severity, codes};
 use crate::reconcile::{Finding, Reconcile};
+use crate::response::confirm_response::Confirmed;
 
 /// The maximum number of pages that one lookup in the records reads.
 const MAX_RECORD_PAGES: u32 = 1000;

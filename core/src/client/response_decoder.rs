@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::confirm_response::{self, Confirmed};
 use crate::http::HttpResponse;
 use crate::operation::{Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
 use crate::request::RequestContext;
+use crate::response::confirm_response::{self, Confirmed};
 
 /// Decodes a response and keeps its value in a field. `execute` gets `&mut dyn ResponseDecoder`, so that the code of a call exists once and
 /// not once for each operation; a method of such a trait cannot return the operation's type.

@@ -12,7 +12,7 @@ mod member_value;
 
 use crate::operation::Family;
 use crate::operations::messages::{BulkMessages, Message};
-use crate::request::xml;
+use crate::response::xml;
 use crate::schema::Model;
 use member_value::MemberValue;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::model::open_enum;
 use crate::operation::{RecipientMatch, ResponseExpectation, Unconfirmed};
 use crate::problem::{Pointer, Problems, codes};
-use crate::request::response_reader;
+use crate::response::response_reader;
 use crate::value::Value;
 
 open_enum! {

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::IdMember;
-use crate::request::response_reader::MAX_EXACT;
+use crate::response::response_reader::MAX_EXACT;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum MemberValue<'de> {

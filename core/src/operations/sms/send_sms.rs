@@ -4,7 +4,8 @@ use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
     operation::ResponseDecodeError,
-    request::{RequestContext, encoding, response_reader, xml},
+    request::{RequestContext, encoding},
+    response::{response_reader, xml},
 };
 use crate::{
     model::model,

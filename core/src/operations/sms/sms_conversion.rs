@@ -1,9 +1,7 @@
 //! Reports conversions of messages (B5).
 
 use crate::{
-    http::HttpResponse,
-    operation::ResponseDecodeError,
-    request::{RequestContext, response_reader},
+    http::HttpResponse, operation::ResponseDecodeError, request::RequestContext, response::response_reader,
 };
 use crate::{
     model::model,

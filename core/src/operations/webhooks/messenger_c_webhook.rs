@@ -10,9 +10,8 @@ use crate::operation::{
     Family, Method, Operation, ResponseDecodeError, ResponseExpectation, RetrySafety, SuccessMarker,
 };
 use crate::problem::{Pointer, Problems, Validate, codes};
-use crate::request::{
-    DecodeError, IncomingRequest, RequestContext, encoding, percent_encode, response_reader,
-};
+use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding, percent_encode};
+use crate::response::response_reader;
 use crate::rules::{unknown_members, url, webhook};
 
 model! {
