@@ -1,6 +1,6 @@
 //! The client: calls operations over HTTP.
 //!
-//! A call has these steps: apply defaults, validate the request, prepare it, send it through a [`Transport`] (the only
+//! A call has these steps: apply defaults, validate the request, encode it, send it through a [`Transport`] (the only
 //! I/O), classify the response, decode it. Retries, deadline and tracing surround these steps; a [`Clock`] gives them time and
 //! random bytes. One call sends at most one message, unless `retry_unknown` is set. Its result is an accepted response or one
 //! of the outcomes in [`crate::error::Outcome`].
@@ -336,7 +336,7 @@ impl Client {
     /// Every outcome except accepted, see [`Error`]. A passcode that is wrong, expired, cancelled or already used is `rejected` with
     /// the reason [`crate::error::Reason::NotVerified`]; [`Client::call_json`] returns it as a result.
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
-        let prepared = prepared::typed(operation, &self.environment.context)
+        let prepared = prepared::prepare_typed(operation, &self.environment.context)
             .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
         let mut decoder = TypedDecoder::<O> { value: None };
         let meta = Meta::of::<O>();

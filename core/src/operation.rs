@@ -225,7 +225,7 @@ pub trait Operation:
     ///
     /// # Errors
     /// When the configuration lacks an address or a key that the operation needs.
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         context.encode(&Self::META, self)
     }
 
@@ -276,7 +276,7 @@ pub trait Operation:
         ids.next().is_none().then_some(first)
     }
 
-    /// Decodes a received request on a server: the reverse of [`Operation::prepare`]. The result is JSON for
+    /// Decodes a received request on a server: the reverse of [`Operation::encode_request`]. The result is JSON for
     /// `serde_json::from_str` and [`crate::OperationId::validate_json`].
     ///
     /// Members of path, query and headers are added to those of the body. A string that must contain a JSON array becomes the

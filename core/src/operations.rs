@@ -126,7 +126,7 @@ macro_rules! operations {
             /// # Errors
             /// `invalid` with all problems, or with the reason `config` if the configuration lacks an address or a key.
             pub fn prepare_json(self, request: &str, context: &RequestContext) -> Result<prepared::Prepared, Error> {
-                match self { $( Self::$variant => prepared::prepare::<$operation>(request, context), )* }
+                match self { $( Self::$variant => prepared::prepare_json::<$operation>(request, context), )* }
             }
 
             /// The JSON of a received request; see [`crate::operation::Operation::decode_request`].
@@ -342,7 +342,7 @@ impl std::error::Error for UnknownOperation {}
 mod tests {
     use super::sms::SendSms;
     use crate::Config;
-    use crate::prepared::typed;
+    use crate::prepared::prepare_typed;
     use crate::request::RequestContext;
 
     #[test]
@@ -350,7 +350,7 @@ mod tests {
         let config = Config::default().sms_url("https://sms.example").sms_key("key");
         let mut context = RequestContext::new(&config).unwrap();
         let recipients = |context: &RequestContext| {
-            typed(SendSms::new("Acme", "306912345678", "Hi"), context).unwrap().sms_recipients
+            prepare_typed(SendSms::new("Acme", "306912345678", "Hi"), context).unwrap().sms_recipients
         };
         assert!(recipients(&context).is_empty());
         context.keeps_sms_recipients = true;

@@ -39,7 +39,7 @@ impl std::fmt::Debug for Prepared {
     }
 }
 
-pub(crate) fn prepare<O: Operation>(request: &str, context: &RequestContext) -> Result<Prepared, Error> {
+pub(crate) fn prepare_json<O: Operation>(request: &str, context: &RequestContext) -> Result<Prepared, Error> {
     let Reading { operation, found } = validate::read::<O>(request);
     match operation {
         Some(mut operation) => prepare_read(&mut operation, found, context),
@@ -48,8 +48,11 @@ pub(crate) fn prepare<O: Operation>(request: &str, context: &RequestContext) -> 
 }
 
 #[cfg(feature = "call")]
-pub(crate) fn typed<O: Operation>(mut operation: O, context: &RequestContext) -> Result<Prepared, Error> {
-    prepare_checked(&mut operation, context)
+pub(crate) fn prepare_typed<O: Operation>(
+    mut operation: O,
+    context: &RequestContext,
+) -> Result<Prepared, Error> {
+    check_and_encode(&mut operation, context)
 }
 
 /// Prepares a request that was read with these problems (invalid types and duplicates).
@@ -63,14 +66,14 @@ fn prepare_read<O: Operation>(
         let problems = validate::check_rules_and_merge(operation, found, &O::SCHEMA, &context.numbers);
         return Err(Error::invalid(O::ID, problems).with_reference(reference(operation)));
     }
-    let mut prepared = prepare_checked(operation, context)?;
+    let mut prepared = check_and_encode(operation, context)?;
     if context.validation != Validation::Off {
         prepared.warnings.splice(0..0, found);
     }
     Ok(prepared)
 }
 
-fn prepare_checked<O: Operation>(operation: &mut O, context: &RequestContext) -> Result<Prepared, Error> {
+fn check_and_encode<O: Operation>(operation: &mut O, context: &RequestContext) -> Result<Prepared, Error> {
     operation.apply_defaults(context);
     let reference = reference(operation);
     let problems = match context.validation {
@@ -82,7 +85,7 @@ fn prepare_checked<O: Operation>(operation: &mut O, context: &RequestContext) ->
     }
     operation.sign(context).map_err(|error| error.with_reference(reference.clone()))?;
     Ok(Prepared {
-        request: operation.prepare(context)?,
+        request: operation.encode_request(context)?,
         warnings: problems,
         reference,
         reconcile: operation.reconcile(context),

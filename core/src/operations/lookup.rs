@@ -125,7 +125,7 @@ impl Operation for LookUpNumbersByQuery {
     }
 
     /// The key is sent in the query, before the numbers, and not in a header.
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let mut head = encoding::head(&Self::META, self, Self::PATH)?;
         if let Some(key) = context.lookup_key() {
             head.prepend_query("key", key);

@@ -33,7 +33,7 @@ fn with(members: &Value, name: &str, value: Value) -> String {
 }
 
 fn body<O: Operation>(operation: &O) -> Value {
-    let request = operation.prepare(&context()).unwrap();
+    let request = operation.encode_request(&context()).unwrap();
     serde_json::from_slice(&request.body.unwrap()).unwrap()
 }
 

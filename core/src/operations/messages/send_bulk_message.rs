@@ -221,7 +221,7 @@ impl Operation for SendBulkMessage {
         context.fill_traffic_account(&mut self.0.traffic_account_id);
     }
 
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let version = self.0.version.as_deref().unwrap_or(&context.names.bulk_version);
         let path = Self::PATH.replace("{version}", &percent_encode_segment(version));
         let body = context.bulk_body(&self.0);

@@ -139,7 +139,7 @@ impl Operation for SendFailoverMessage {
         self.0.sms_recipients()
     }
 
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let body = context.single_body(&self.0);
         Ok(context.request(&Self::META, &context.names.send_path)?.body(body))
     }

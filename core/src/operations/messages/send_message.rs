@@ -176,7 +176,7 @@ impl Operation for SendMessage {
         context.fill_traffic_account(&mut self.0.traffic_account_id);
     }
 
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let body = context.single_body(&self.0);
         Ok(context.request(&Self::META, &context.names.send_path)?.body(body))
     }

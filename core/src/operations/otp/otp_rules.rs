@@ -103,7 +103,7 @@ pub(super) fn search_by_name<C: Serialize, L: Operation>(
     duplicate: i64,
 ) -> Box<dyn Reconcile> {
     let context = context.clone();
-    let page = move |page| list(page).prepare(&context).ok();
+    let page = move |page| list(page).encode_request(&context).ok();
     let mut sent = encoding::members(create);
     sent.remove("name");
     Box::new(ByName::new(page, name, sent, duplicate))

@@ -58,7 +58,7 @@ impl Operation for SearchPasscodes {
     const SECTION: &'static str = "A6";
     type Output = OtpRecords;
 
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         context.encode_search(&Self::META, self)
     }
 }

@@ -84,7 +84,7 @@ impl Operation for SendPasscode {
         response.id().into_iter().collect()
     }
 
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let mut body = encoding::members(self);
         if context.names.otp_capitalized_names {
             encoding::rename(&mut body, "from", "From");
@@ -107,7 +107,7 @@ impl Operation for SendPasscode {
                     page_size: Some(by_recipient::PAGE_SIZE),
                     ..SearchPasscodes::default()
                 };
-                search.prepare(&context).ok()
+                search.encode_request(&context).ok()
             };
             Box::new(ByRecipient::new(list, sent))
         })
@@ -236,7 +236,7 @@ impl Operation for VerifyPasscode {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let get = GetPasscode::new(&self.request_id).prepare(context).ok()?;
+        let get = GetPasscode::new(&self.request_id).encode_request(context).ok()?;
         Some(Box::new(Verified::new(get, self.request_id.clone(), self.code.clone())))
     }
 }
@@ -314,7 +314,7 @@ impl Operation for CancelPasscode {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let get = GetPasscode::new(&self.request_id).prepare(context).ok()?;
+        let get = GetPasscode::new(&self.request_id).encode_request(context).ok()?;
         Some(Box::new(Cancelled::new(get, self.request_id.clone())))
     }
 }

@@ -41,7 +41,7 @@ macro_rules! record_list {
             const SECTION: &'static str = $section;
             type Output = $response;
 
-            fn prepare(
+            fn encode_request(
                 &self,
                 context: &$crate::request::RequestContext,
             ) -> Result<$crate::http::HttpRequest, $crate::error::Error> {

@@ -151,7 +151,7 @@ impl Operation for UpdateWorkflow {
     }
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
-        let get = GetWorkflow::new(self.sid.clone()).prepare(context).ok()?;
+        let get = GetWorkflow::new(self.sid.clone()).encode_request(context).ok()?;
         let mut sent = encoding::members(self);
         sent.remove("sid");
         Some(Box::new(Appended::new(get, self.sid.clone(), sent)))

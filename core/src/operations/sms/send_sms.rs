@@ -109,7 +109,7 @@ impl Operation for SendSms {
         context.sign_callback(Self::ID, &mut self.callback, self.reference.as_deref())
     }
 
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let path = if context.names.sms_xml { "/sms.xml" } else { Self::PATH };
         context.encode_head(&Self::META, self, encoding::head(&Self::META, self, path)?)
     }

@@ -60,7 +60,7 @@ impl Operation for SetMessengerCWebhook {
     }
 
     /// Adds the traffic account to the URL. `messenger_c_unencoded_url` requests the documented form, which is not percent-encoded.
-    fn prepare(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
+    fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let mut head = encoding::head(&Self::META, self, Self::PATH)?;
         let url = if context.names.messenger_c_unencoded_url {
             let ta = self.ta.as_ref().map(|ta| format!("?ta={ta}")).unwrap_or_default();
