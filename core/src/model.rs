@@ -34,19 +34,41 @@ macro_rules! model {
         $(#[doc = $doc:literal])*
         pub struct $name:ident {
             $(verdict {
-                $( $(#[doc = $cdoc:literal])* $cfield:ident : $ctype:ty = $cwire:literal $(where $($cproperty:ident $(($($cbound:expr),*))?)&+)? ),* $(,)?
+                $(
+                    $(#[doc = $verdict_doc:literal])*
+                    $verdict_field:ident : $verdict_type:ty = $verdict_wire:literal
+                    $(where $($verdict_property:ident $(($($verdict_bound:expr),*))?)&+)?
+                ),* $(,)?
             })?
             $(required {
-                $( $(#[doc = $rdoc:literal])* $rfield:ident : $rtype:ty = $rwire:literal $(in $rlocation:ident)? $(as $rformat:ident)? $(| $ralias:literal)* $(! $rcode:ident)? $(where $($rproperty:ident $(($($rbound:expr),*))?)&+)? ),* $(,)?
+                $(
+                    $(#[doc = $required_doc:literal])*
+                    $required_field:ident : $required_type:ty = $required_wire:literal
+                    $(in $required_location:ident)? $(as $required_format:ident)? $(| $required_alias:literal)* $(! $required_code:ident)?
+                    $(where $($required_property:ident $(($($required_bound:expr),*))?)&+)?
+                ),* $(,)?
             })?
             $(documented {
-                $( $(#[doc = $edoc:literal])* $efield:ident : $etype:ty = $ewire:literal $(where $($eproperty:ident $(($($ebound:expr),*))?)&+)? ),* $(,)?
+                $(
+                    $(#[doc = $documented_doc:literal])*
+                    $documented_field:ident : $documented_type:ty = $documented_wire:literal
+                    $(where $($documented_property:ident $(($($documented_bound:expr),*))?)&+)?
+                ),* $(,)?
             })?
             $(optional {
-                $( $(#[doc = $odoc:literal])* $ofield:ident : $otype:ty = $owire:literal $(in $olocation:ident)? $(as $oformat:ident)? $(| $oalias:literal)* $(! $ocode:ident)? $(where $($oproperty:ident $(($($obound:expr),*))?)&+)? ),* $(,)?
+                $(
+                    $(#[doc = $optional_doc:literal])*
+                    $optional_field:ident : $optional_type:ty = $optional_wire:literal
+                    $(in $optional_location:ident)? $(as $optional_format:ident)? $(| $optional_alias:literal)* $(! $optional_code:ident)?
+                    $(where $($optional_property:ident $(($($optional_bound:expr),*))?)&+)?
+                ),* $(,)?
             })?
             $(derived {
-                $( $(#[doc = $ddoc:literal])* $dfield:ident : $dtype:ty = $dwire:literal $(where $($dproperty:ident $(($($dbound:expr),*))?)&+)? ),* $(,)?
+                $(
+                    $(#[doc = $derived_doc:literal])*
+                    $derived_field:ident : $derived_type:ty = $derived_wire:literal
+                    $(where $($derived_property:ident $(($($derived_bound:expr),*))?)&+)?
+                ),* $(,)?
             })?
         }
     ) => {
@@ -55,26 +77,26 @@ macro_rules! model {
         #[non_exhaustive]
         pub struct $name {
             $($(
-                $(#[doc = $cdoc])*
-                pub $cfield: $ctype,
+                $(#[doc = $verdict_doc])*
+                pub $verdict_field: $verdict_type,
             )*)?
             $($(
-                $(#[doc = $rdoc])*
-                pub $rfield: $rtype,
+                $(#[doc = $required_doc])*
+                pub $required_field: $required_type,
             )*)?
             $($(
-                $(#[doc = $edoc])*
+                $(#[doc = $documented_doc])*
                 ///
                 /// `None`, with a warning, if the member is missing or unreadable.
-                pub $efield: Option<$etype>,
+                pub $documented_field: Option<$documented_type>,
             )*)?
             $($(
-                $(#[doc = $odoc])*
-                pub $ofield: Option<$otype>,
+                $(#[doc = $optional_doc])*
+                pub $optional_field: Option<$optional_type>,
             )*)?
             $($(
-                $(#[doc = $ddoc])*
-                pub $dfield: $dtype,
+                $(#[doc = $derived_doc])*
+                pub $derived_field: $derived_type,
             )*)?
             /// Undocumented members; sent and kept unchanged.
             pub extra: $crate::extra::Extra,
@@ -84,16 +106,16 @@ macro_rules! model {
             /// Creates a value from the required members.
             #[must_use]
             #[allow(clippy::new_without_default)]
-            pub fn new($($($cfield: impl Into<$ctype>,)*)? $($($rfield: impl Into<$rtype>,)*)?) -> Self {
+            pub fn new($($($verdict_field: impl Into<$verdict_type>,)*)? $($($required_field: impl Into<$required_type>,)*)?) -> Self {
                 Self {
-                    $($($cfield: $cfield.into(),)*)?
-                    $($($rfield: $rfield.into(),)*)?
+                    $($($verdict_field: $verdict_field.into(),)*)?
+                    $($($required_field: $required_field.into(),)*)?
                     ..Self::default()
                 }
             }
 
-            $( $crate::model::optional_setters! { $( $(#[doc = $edoc])* $efield: $etype; )* } )?
-            $( $crate::model::optional_setters! { $( $(#[doc = $odoc])* $ofield: $otype; )* } )?
+            $( $crate::model::optional_setters! { $( $(#[doc = $documented_doc])* $documented_field: $documented_type; )* } )?
+            $( $crate::model::optional_setters! { $( $(#[doc = $optional_doc])* $optional_field: $optional_type; )* } )?
 
             /// Adds an undocumented member; it is merged into the object.
             #[must_use]
@@ -114,15 +136,15 @@ macro_rules! model {
             fn write<S: serde::Serializer>(&self, serializer: S, _is_body: bool) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeMap;
                 let mut map = serializer.serialize_map(None)?;
-                $($( map.serialize_entry($cwire, &self.$cfield)?; )*)?
+                $($( map.serialize_entry($verdict_wire, &self.$verdict_field)?; )*)?
                 $($(
-                    $crate::model::write_member!(map, _is_body, $rwire, &self.$rfield, [$($rlocation)? $($rformat)?]);
+                    $crate::model::write_member!(map, _is_body, $required_wire, &self.$required_field, [$($required_location)? $($required_format)?]);
                 )*)?
-                $($( if let Some(value) = &self.$efield { map.serialize_entry($ewire, value)?; } )*)?
-                $($( if let Some(value) = &self.$ofield {
-                    $crate::model::write_member!(map, _is_body, $owire, value, [$($olocation)? $($oformat)?]);
+                $($( if let Some(value) = &self.$documented_field { map.serialize_entry($documented_wire, value)?; } )*)?
+                $($( if let Some(value) = &self.$optional_field {
+                    $crate::model::write_member!(map, _is_body, $optional_wire, value, [$($optional_location)? $($optional_format)?]);
                 } )*)?
-                $($( map.serialize_entry($dwire, &self.$dfield)?; )*)?
+                $($( map.serialize_entry($derived_wire, &self.$derived_field)?; )*)?
                 for (name, value) in self.extra.iter() {
                     map.serialize_entry(name, value)?;
                 }
@@ -144,41 +166,41 @@ macro_rules! model {
 
                     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
                         let mut model = $name::default();
-                        $($( let mut $cfield = false; )*)?
-                        $($( let mut $rfield = false; )*)?
-                        $($( let mut $efield = false; )*)?
-                        $($( let mut $ofield = false; )*)?
+                        $($( let mut $verdict_field = false; )*)?
+                        $($( let mut $required_field = false; )*)?
+                        $($( let mut $documented_field = false; )*)?
+                        $($( let mut $optional_field = false; )*)?
                         while let Some(key) = map.next_key::<$crate::extra::Key<'de>>()? {
                             match key.as_str() {
-                                $($( $cwire => {
-                                    if std::mem::replace(&mut $cfield, true) {
+                                $($( $verdict_wire => {
+                                    if std::mem::replace(&mut $verdict_field, true) {
                                         return Err($crate::extra::duplicate_member());
                                     }
-                                    model.$cfield = map.next_value()?;
+                                    model.$verdict_field = map.next_value()?;
                                 } )*)?
-                                $($( $dwire => { map.next_value::<serde::de::IgnoredAny>()?; } )*)?
-                                $($( $ewire => {
-                                    if std::mem::replace(&mut $efield, true) {
+                                $($( $derived_wire => { map.next_value::<serde::de::IgnoredAny>()?; } )*)?
+                                $($( $documented_wire => {
+                                    if std::mem::replace(&mut $documented_field, true) {
                                         return Err($crate::extra::duplicate_member());
                                     }
-                                    model.$efield = <$etype as $crate::schema::HasKind>::member(&mut map)?;
+                                    model.$documented_field = <$documented_type as $crate::schema::HasKind>::member(&mut map)?;
                                 } )*)?
-                                $($( $rwire $(| $ralias)* => {
-                                    if std::mem::replace(&mut $rfield, true) {
+                                $($( $required_wire $(| $required_alias)* => {
+                                    if std::mem::replace(&mut $required_field, true) {
                                         return Err($crate::extra::duplicate_member());
                                     }
-                                    model.$rfield = map.next_value::<Option<$rtype>>()?.unwrap_or_default();
+                                    model.$required_field = map.next_value::<Option<$required_type>>()?.unwrap_or_default();
                                 } )*)?
-                                $($( $owire $(| $oalias)* => {
-                                    if std::mem::replace(&mut $ofield, true) {
+                                $($( $optional_wire $(| $optional_alias)* => {
+                                    if std::mem::replace(&mut $optional_field, true) {
                                         return Err($crate::extra::duplicate_member());
                                     }
-                                    model.$ofield = <$otype as $crate::schema::HasKind>::member(&mut map)?;
+                                    model.$optional_field = <$optional_type as $crate::schema::HasKind>::member(&mut map)?;
                                 } )*)?
                                 other => model.extra.read(other, &mut map)?,
                             }
                         }
-                        $($( if !$cfield { return Err(<A::Error as serde::de::Error>::missing_field($cwire)); } )*)?
+                        $($( if !$verdict_field { return Err(<A::Error as serde::de::Error>::missing_field($verdict_wire)); } )*)?
                         Ok(model)
                     }
                 }
@@ -200,21 +222,21 @@ macro_rules! model {
         impl $crate::json::fill_model::Object for $name {
             fn field(&self, index: usize) -> Option<&dyn $crate::json::fill_model::FieldMut> {
                 $crate::model::members!(index,
-                    $($($cfield = & self.$cfield;)*)?
-                    $($($rfield = & self.$rfield;)*)?
-                    $($($efield = & self.$efield;)*)?
-                    $($($ofield = & self.$ofield;)*)?
-                    $($($dfield = & self.$dfield;)*)?
+                    $($($verdict_field = & self.$verdict_field;)*)?
+                    $($($required_field = & self.$required_field;)*)?
+                    $($($documented_field = & self.$documented_field;)*)?
+                    $($($optional_field = & self.$optional_field;)*)?
+                    $($($derived_field = & self.$derived_field;)*)?
                 )
             }
 
             fn field_mut(&mut self, index: usize) -> Option<&mut dyn $crate::json::fill_model::FieldMut> {
                 $crate::model::members!(index,
-                    $($($cfield = &mut self.$cfield;)*)?
-                    $($($rfield = &mut self.$rfield;)*)?
-                    $($($efield = &mut self.$efield;)*)?
-                    $($($ofield = &mut self.$ofield;)*)?
-                    $($($dfield = &mut self.$dfield;)*)?
+                    $($($verdict_field = &mut self.$verdict_field;)*)?
+                    $($($required_field = &mut self.$required_field;)*)?
+                    $($($documented_field = &mut self.$documented_field;)*)?
+                    $($($optional_field = &mut self.$optional_field;)*)?
+                    $($($derived_field = &mut self.$derived_field;)*)?
                 )
             }
 
@@ -233,14 +255,14 @@ macro_rules! model {
 
             fn report_missing(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
                 let _ = (at, &problems);
-                $($( $crate::schema::HasKind::report_missing(&self.$cfield, &at.key($cwire), problems); )*)?
-                $($( $crate::schema::HasKind::report_missing(&self.$rfield, &at.key($rwire), problems); )*)?
-                $($( match &self.$efield {
-                    Some(value) => $crate::schema::HasKind::report_missing(value, &at.key($ewire), problems),
-                    None => problems.add_key(&$crate::problem::codes::RESPONSE_MEMBER_MISSING, at, $ewire),
+                $($( $crate::schema::HasKind::report_missing(&self.$verdict_field, &at.key($verdict_wire), problems); )*)?
+                $($( $crate::schema::HasKind::report_missing(&self.$required_field, &at.key($required_wire), problems); )*)?
+                $($( match &self.$documented_field {
+                    Some(value) => $crate::schema::HasKind::report_missing(value, &at.key($documented_wire), problems),
+                    None => problems.add_key(&$crate::problem::codes::RESPONSE_MEMBER_MISSING, at, $documented_wire),
                 } )*)?
-                $($( if let Some(value) = &self.$ofield {
-                    $crate::schema::HasKind::report_missing(value, &at.key($owire), problems);
+                $($( if let Some(value) = &self.$optional_field {
+                    $crate::schema::HasKind::report_missing(value, &at.key($optional_wire), problems);
                 } )*)?
             }
         }
@@ -249,63 +271,63 @@ macro_rules! model {
             const FIELDS: &'static [$crate::schema::Field] = &[
                 $($(
                     $crate::schema::Field::new(
-                        stringify!($cfield),
-                        $cwire,
-                        <$ctype as $crate::schema::HasKind>::KIND,
+                        stringify!($verdict_field),
+                        $verdict_wire,
+                        <$verdict_type as $crate::schema::HasKind>::KIND,
                         true,
                         None,
-                        concat!($($cdoc, "\n"),*),
+                        concat!($($verdict_doc, "\n"),*),
                     )
-                    .properties(&[$($($crate::schema::Property::$cproperty $(($($cbound),*))?),+)?]),
+                    .properties(&[$($($crate::schema::Property::$verdict_property $(($($verdict_bound),*))?),+)?]),
                 )*)?
                 $($(
                     $crate::schema::Field::new(
-                        stringify!($rfield),
-                        $rwire,
-                        <$rtype as $crate::schema::HasKind>::KIND,
+                        stringify!($required_field),
+                        $required_wire,
+                        <$required_type as $crate::schema::HasKind>::KIND,
                         true,
-                        $crate::model::type_code!($($rcode)?),
-                        concat!($($rdoc, "\n"),*),
+                        $crate::model::type_code!($($required_code)?),
+                        concat!($($required_doc, "\n"),*),
                     )
-                    .properties(&[$($($crate::schema::Property::$rproperty $(($($rbound),*))?),+)?])
-                    .aliases(&[$($ralias),*])
-                    .sent($crate::model::location_of!($($rlocation)?), $crate::model::format_of!($($rformat)?)),
+                    .properties(&[$($($crate::schema::Property::$required_property $(($($required_bound),*))?),+)?])
+                    .aliases(&[$($required_alias),*])
+                    .sent($crate::model::location_of!($($required_location)?), $crate::model::format_of!($($required_format)?)),
                 )*)?
                 $($(
                     $crate::schema::Field::new(
-                        stringify!($efield),
-                        $ewire,
-                        <$etype as $crate::schema::HasKind>::KIND,
+                        stringify!($documented_field),
+                        $documented_wire,
+                        <$documented_type as $crate::schema::HasKind>::KIND,
                         true,
                         None,
-                        concat!($($edoc, "\n"),*),
+                        concat!($($documented_doc, "\n"),*),
                     )
-                    .properties(&[$($($crate::schema::Property::$eproperty $(($($ebound),*))?),+)?])
+                    .properties(&[$($($crate::schema::Property::$documented_property $(($($documented_bound),*))?),+)?])
                     .documented(),
                 )*)?
                 $($(
                     $crate::schema::Field::new(
-                        stringify!($ofield),
-                        $owire,
-                        <$otype as $crate::schema::HasKind>::KIND,
+                        stringify!($optional_field),
+                        $optional_wire,
+                        <$optional_type as $crate::schema::HasKind>::KIND,
                         false,
-                        $crate::model::type_code!($($ocode)?),
-                        concat!($($odoc, "\n"),*),
+                        $crate::model::type_code!($($optional_code)?),
+                        concat!($($optional_doc, "\n"),*),
                     )
-                    .properties(&[$($($crate::schema::Property::$oproperty $(($($obound),*))?),+)?])
-                    .aliases(&[$($oalias),*])
-                    .sent($crate::model::location_of!($($olocation)?), $crate::model::format_of!($($oformat)?)),
+                    .properties(&[$($($crate::schema::Property::$optional_property $(($($optional_bound),*))?),+)?])
+                    .aliases(&[$($optional_alias),*])
+                    .sent($crate::model::location_of!($($optional_location)?), $crate::model::format_of!($($optional_format)?)),
                 )*)?
                 $($(
                     $crate::schema::Field::new(
-                        stringify!($dfield),
-                        $dwire,
-                        <$dtype as $crate::schema::HasKind>::KIND,
+                        stringify!($derived_field),
+                        $derived_wire,
+                        <$derived_type as $crate::schema::HasKind>::KIND,
                         true,
                         None,
-                        concat!($($ddoc, "\n"),*),
+                        concat!($($derived_doc, "\n"),*),
                     )
-                    .properties(&[$($($crate::schema::Property::$dproperty $(($($dbound),*))?),+)?])
+                    .properties(&[$($($crate::schema::Property::$derived_property $(($($derived_bound),*))?),+)?])
                     .derived(),
                 )*)?
             ];
@@ -332,11 +354,11 @@ macro_rules! model {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let fields = <Self as $crate::schema::Model>::FIELDS;
                 let mut shown = f.debug_struct(stringify!($name));
-                $($( $crate::redact::field(&mut shown, fields, $cwire, &self.$cfield); )*)?
-                $($( $crate::redact::field(&mut shown, fields, $rwire, &self.$rfield); )*)?
-                $($( $crate::redact::field(&mut shown, fields, $ewire, &self.$efield); )*)?
-                $($( $crate::redact::field(&mut shown, fields, $owire, &self.$ofield); )*)?
-                $($( $crate::redact::field(&mut shown, fields, $dwire, &self.$dfield); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $verdict_wire, &self.$verdict_field); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $required_wire, &self.$required_field); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $documented_wire, &self.$documented_field); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $optional_wire, &self.$optional_field); )*)?
+                $($( $crate::redact::field(&mut shown, fields, $derived_wire, &self.$derived_field); )*)?
                 shown.finish_non_exhaustive()
             }
         }
