@@ -1,3 +1,4 @@
+# The native module (python/src). Written by hand; stubtest compares it with the compiled module.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal

@@ -1,5 +1,5 @@
 # Generated from the models of requests, and the names in `_generated/names.py`: `cargo run -p codegen` rewrites it.
-"""The nested objects of requests: plain dicts with the specification's names."""
+"""The nested objects of requests, plain dicts with the specification's names; and the sets of names that results and errors use."""
 
 from __future__ import annotations
 

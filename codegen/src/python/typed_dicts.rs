@@ -10,7 +10,7 @@ use crate::object_names::{camel, metas};
 
 pub(super) fn module(names: &ClassNames) -> String {
     let mut out = concat!(
-        "\"\"\"The nested objects of requests: plain dicts with the specification's names.\"\"\"\n\n",
+        "\"\"\"The nested objects of requests, plain dicts with the specification's names; and the sets of names that results and errors use.\"\"\"\n\n",
         "from __future__ import annotations\n\n",
         "from collections.abc import Mapping, Sequence\n",
         "from typing import TYPE_CHECKING, Any, Literal\n\n",
