@@ -141,9 +141,6 @@ fn raw(arguments: &Bound<'_, PyDict>) -> PyResult<RawCall> {
     for (name, value) in pairs(arguments, "query")? {
         call = call.query(name, value);
     }
-    for (name, value) in pairs(arguments, "headers")? {
-        call = call.header(name, value);
-    }
     match arguments.get_item("body")? {
         Some(body) if !body.is_none() => {
             let body: serde_json::Value = serde_json::from_str(&encode::argument_to_json("body", &body)?)
