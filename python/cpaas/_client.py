@@ -14,7 +14,7 @@ from ._arguments import text
 from ._base_client import BaseClient
 from ._bulk.send_once import once
 from ._cpaas import NativeClient, Response
-from ._generated.metadata import OperationId
+from ._generated.metadata import OPERATIONS, OperationId
 from ._generated.operations import Groups
 from ._groups import checked
 from ._pages import Link, linked
@@ -32,7 +32,7 @@ def warn_of_greenlets(method: str, stacklevel: int) -> None:
     if get_hub_if_exists() is not None:
         warnings.warn(
             "a call of cpaas.Client blocks all greenlets of this thread; run it in a thread: "
-            f"gevent.get_hub().threadpool.apply({method}, kwds={{...}})",
+            f"gevent.get_hub().threadpool.apply({method}, args, kwds)",
             RuntimeWarning,
             stacklevel=stacklevel + 1,
         )
@@ -41,11 +41,18 @@ def warn_of_greenlets(method: str, stacklevel: int) -> None:
 def _with_warning(call: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps the call function of a sync client, so that a call warns on a thread that has a hub of gevent."""
 
-    def blocking(*arguments: Any) -> Any:
-        warn_of_greenlets("client.sms.send", stacklevel=4)
-        return call(*arguments)
+    def blocking(operation: int | str, *arguments: Any) -> Any:
+        warn_of_greenlets(_method(operation), stacklevel=4)
+        return call(operation, *arguments)
 
     return blocking
+
+
+def _method(operation: int | str) -> str:
+    """The method that calls the native module with this operation, as an expression."""
+    if isinstance(operation, int):
+        return f"client.{OPERATIONS[operation].id}"
+    return {"raw": "client.call_raw", "send_once": "client.send_once"}.get(operation, "client.call")
 
 
 @public_methods

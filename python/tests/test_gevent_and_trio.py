@@ -56,6 +56,18 @@ with warnings.catch_warnings(record=True) as caught:
     before = turns
     client.sms.send(**SMS)
     print("direct", turns - before, caught[0].category.__name__, "threadpool" in str(caught[0].message), caught[0].filename)
+    for call in [
+        lambda: client.lookup.numbers(msisdn="306912345678"),
+        lambda: client.call("sms.convert", {"messageId": "m-1"}),
+        lambda: client.call_raw("POST", "sms", "/x"),
+    ]:
+        with warnings.catch_warnings(record=True) as named:
+            warnings.simplefilter("always")
+            try:
+                call()
+            except cpaas.Error:
+                pass
+            print(str(named[0].message).split("apply(")[1].split(",")[0])
     client.send_once("order-17", "sms.send", journal=sys.argv[2], **SMS)
     print("once", len(caught), caught[-1].filename)
     rows = [{"to": "306912345678"}]
@@ -86,6 +98,9 @@ def test_greenlets_run_while_a_call_runs_in_the_thread_pool_and_a_direct_call_wa
         "in the pool m-1 True 0",
         "invalid",
         "direct 0 RuntimeWarning True <string>",
+        "client.lookup.numbers",
+        "client.call",
+        "client.call_raw",
         "once 2 <string>",
         "campaign 3 True <string>",
     ], done.stderr
