@@ -91,12 +91,12 @@ class Client(Groups, BaseClient):
         Args:
             operation: The id of the operation, such as `sms.send`.
             request: The request, with the member names of the specification.
-            timeout: Time limit of one attempt, in seconds.
-            deadline: Time limit of all attempts and the delays between them, in seconds.
-            validate: What to do about problems: "strict" raises errors, "pedantic" raises warnings too, "warn" turns errors into
-                warnings of the result, "off" does not validate.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: How validation treats problems: 'strict' rejects a request with errors, 'pedantic' also one with warnings;
+                'warn' reports errors as warnings, 'off' does not validate.
             extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
-                sets, are refused.
+                sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
@@ -127,10 +127,10 @@ class Client(Groups, BaseClient):
             path: The path below the address; it starts with `/`.
             query: The parameters of the query.
             body: The body, sent as JSON.
-            timeout: Time limit of one attempt, in seconds.
-            deadline: Time limit of all attempts and the delays between them, in seconds.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
             extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
-                sets, are refused.
+                sets, are rejected.
 
         Raises:
             cpaas.Error: For every outcome except accepted.
