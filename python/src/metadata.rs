@@ -1,5 +1,15 @@
 //! The generated metadata of operations, read once from Python: the members of each request, and the classes of each
 //! result.
+//!
+//! The names on the wire go from the core through `codegen` and `_generated/metadata.py` back to this module, because the generator
+//! decides the order and the names of the arguments (a reserved word gets `_`) and the names of the classes (two models may share a name).
+//! It writes the methods and classes from the same functions, so this module needs no copy of them.
+//!
+//! A row is `(id, members, keywords, result)`:
+//!
+//! - `members` has the names on the wire, in the order of the arguments; `*` is the argument `channels`, whose items become members;
+//! - `keywords` has the arguments of the method, in the same order;
+//! - `result` is a class of `cpaas.models`; `[X]` is a list of X, `[]` a list of plain values, and an empty string a plain value.
 
 use std::sync::Arc;
 
