@@ -42,13 +42,18 @@ def _wrong_arguments(
 
 @public_methods
 class BaseClient(Settings):
-    """The base class of the sync and the async client."""
+    """The base class of the sync and the async client.
+
+    A client is built in three steps: `__init__` (or `with_options`) stores the settings, `_open` opens the stores and the native client, and
+    `_bind`, which the `_open` of a subclass calls at its end, gives the groups the function that they call.
+    """
 
     _kind = "Client"
     _native: NativeClient
     _shares_connections = False
     _instruments: tuple[Hooks, ...] = ()
 
+    # Type checkers read the generated `Settings.__init__`, which names each setting; `**settings` would hide the names from them.
     if not TYPE_CHECKING:
 
         def __init__(self, **settings):
