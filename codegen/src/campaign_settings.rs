@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use cpaas_campaign::{SETTINGS, Setting, SettingKind};
 
+use crate::head;
 use crate::python::literals::{doc, entry};
 
 /// The files, by their path in the repository.
@@ -11,7 +12,7 @@ use crate::python::literals::{doc, entry};
 pub fn files() -> Vec<crate::File> {
     vec![
         ("docs/campaign-settings.md".to_owned(), page()),
-        ("python/cpaas/_generated/campaign.py".to_owned(), arguments()),
+        ("python/cpaas/_generated/campaign_settings.py".to_owned(), arguments()),
         ("python/cpaas/_generated/campaign_switches.py".to_owned(), switches()),
     ]
 }
@@ -148,7 +149,7 @@ fn arguments() -> String {
         .map(|setting| format!("            {:?}: {},\n", setting.name, changed_value(setting)))
         .collect();
     let values: String = SETTINGS.iter().map(|setting| format!("        {},\n", value(setting))).collect();
-    ARGUMENTS
+    let module = ARGUMENTS
         .replace("        CHANGE_PARAMETERS\n", &change_parameters)
         .replace("            CHANGE_ARGS\n", &change_documents)
         .replace("            CHANGE_VALUES\n", &change_values)
@@ -159,7 +160,11 @@ fn arguments() -> String {
         .replace("        PLAN_ARGS\n", &documents("        "))
         .replace("        PLAN_PASSED\n", &passed("        "))
         .replace("    DESCRIBE_PARAMETERS\n", &parameters("    "))
-        .replace("        VALUES\n", &values)
+        .replace("        VALUES\n", &values);
+    format!(
+        "{}{module}",
+        head("#", "`campaign/src/settings.rs` and `codegen/templates/campaign_settings.py.in`")
+    )
 }
 
 /// The default of a choice.
@@ -226,149 +231,5 @@ fn changed_value(setting: &Setting) -> String {
     }
 }
 
-/// The module; the names in upper case are replaced.
-const ARGUMENTS: &str = r#"# Generated from `campaign/src/settings.rs`: `cargo run -p codegen` rewrites it.
-"""The settings of campaigns as arguments."""
-
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
-from typing import Any, Literal, TypeVar
-
-from .._arguments import PriceList, boolean, natural, not_restored, number, path_text, positive, text, texts
-from .._campaign.files import Path, Recipients, Rows, plan_described, read_prices, read_recipients
-from .._campaign.records import CampaignPlan
-from .._public import public, public_methods
-
-Created = TypeVar("Created", bound="Creation")
-
-
-def describe(
-    operation: str,
-    template: Mapping[str, Any],
-    *,
-    DESCRIBE_PARAMETERS
-    set: Sequence[tuple[str, str]] = (),
-) -> dict[str, Any]:
-    """The description of a campaign for the native module."""
-    return {
-        "operation": text("operation", operation),
-        "template": template,
-        "set": set,
-        VALUES
-    }
-
-
-@public_methods
-class Creation:
-    """The base class of campaigns."""
-
-    @classmethod
-    def create(
-        cls: type[Created],
-        journal: Path | None,
-        operation: str,
-        rows: Rows,
-        template: Mapping[str, Any],
-        *,
-        name: str | None = None,
-        CREATE_PARAMETERS
-        digest: str | None = None,
-        restored: None = None,
-    ) -> Created:
-        """Reads the rows once, renders and validates each, and stores them in a journal. Nothing is sent.
-
-        Args:
-            journal: A path, `sqlite:///` and a path, or `postgres://…`; created when it is missing. None: the variable
-                `CPAAS_JOURNAL`.
-            operation: The id of the operation, such as `sms.send`.
-            rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
-            template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
-            name: The name, unique in the journal. When absent, the name of the journal's file without its
-                extension; required for Postgres.
-            CREATE_ARGS
-            digest: The digest of `plan`; if the file has changed since then, nothing is created.
-            restored: Not accepted any more; see `mark_restored`.
-
-        Raises:
-            CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
-        """
-        not_restored(restored)
-        description = describe(
-            operation,
-            template,
-            CREATE_PASSED
-        )
-        return cls._create(journal, rows, description, name, digest)
-
-    def set(
-        self,
-        *,
-        CHANGE_PARAMETERS
-    ) -> None:
-        """Changes settings from now on, also in runs that have started. Settings that are None stay as they are.
-
-        Workers take over the rate and the maximum spend with their next rows, which can be ten seconds away, and the others
-        within about a second. `status` returns the new values. A campaign that halted stays halted until `resume`.
-
-        Args:
-            CHANGE_ARGS
-
-        Raises:
-            CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`. Or the campaign is cancelled or
-                done.
-        """
-        given = {
-            CHANGE_VALUES
-        }
-        self._set({name: value for name, value in given.items() if value is not None})
-
-    def _set(self, changes: dict[str, Any]) -> None:
-        raise NotImplementedError
-
-    @classmethod
-    def _create(
-        cls: type[Created],
-        journal: Path | None,
-        rows: Rows,
-        description: dict[str, Any],
-        name: str | None,
-        digest: str | None,
-    ) -> Created:
-        raise NotImplementedError
-
-
-@public
-def plan(
-    operation: str,
-    rows: Rows,
-    template: Mapping[str, Any],
-    *,
-    PLAN_PARAMETERS
-    journal: Path | None = None,
-    id: str | None = None,
-) -> CampaignPlan:
-    """A dry run of `Campaign.create` and `Campaign.run`: reads the rows once; nothing is stored or sent.
-
-    Args:
-        operation: The id of the operation, such as `sms.send`.
-        rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
-        template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
-        PLAN_ARGS
-        journal: The journal in which the campaign will be created; it must exist. The plan then also counts the rows whose
-            recipients had messages of earlier campaigns. Required for `frequency_cap`.
-        id: The column with your key of each row, such as the number of a customer. The problems and warnings of the plan
-            contain it as `id`, the groups of problems as `ids`. With `keep`, the outcomes of the campaign have the column too.
-
-    Raises:
-        CampaignError: Rows, template or settings are invalid.
-    """
-    description = describe(
-        operation,
-        template,
-        PLAN_PASSED
-    )
-    description["id"] = None if id is None else text("id", id)
-    return plan_described(rows, description, None if journal is None else path_text("journal", journal))
-"#;
+/// The public functions and the base class of campaigns, in Python; lines with a name in upper case are replaced.
+const ARGUMENTS: &str = include_str!("../templates/campaign_settings.py.in");

@@ -6,7 +6,7 @@
 //! | `python/names.rs` | the enums and tables that it lists | `_generated/names.py` |
 //! | `python/settings.rs` | `core/src/config.rs` | `_generated/settings.py` |
 //! | `python/sandbox_switches.rs` | `sandbox/src/options.rs` | `_generated/sandbox_switches.py` |
-//! | `campaign_settings.rs` | `campaign/src/settings.rs` | `_generated/campaign*.py`, `docs/campaign-settings.md` |
+//! | `campaign_settings.rs` | `campaign/src/settings.rs`, `codegen/templates/campaign_settings.py.in` | `_generated/campaign_*.py`, `docs/campaign-settings.md` |
 //! | `field_descriptions.rs` | the models of requests | `_generated/descriptions.py`, `wasm/composer/field-descriptions.js` |
 //! | `provider_codes.rs` | `core/src/provider_codes.rs` | `_generated/provider_codes.py`, `wasm/js/codes.*`, `docs/provider-codes.md` |
 //! | `typescript/` | the models of requests | `wasm/js/requests.d.ts`, `wasm/js/schemas.js`, `wasm/schemas/` |

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from ._events import Event as Event
     from ._events import RequestEvent as RequestEvent
     from ._events import ResponseEvent as ResponseEvent
-    from ._generated.campaign import plan as plan
+    from ._generated.campaign_settings import plan as plan
     from ._guard import Guard as Guard
     from ._sandbox.inbox import InboxMessage as InboxMessage
     from ._sandbox.sandbox import AsyncSandbox as AsyncSandbox
@@ -182,7 +182,7 @@ _NAMES = {
     "estimate": "_text.segments",
     "normalize_number": "_text.phone_numbers",
     "parse_markup": "_text.markup",
-    "plan": "_generated.campaign",
+    "plan": "_generated.campaign_settings",
     "provider_code": "_errors",
     "segments": "_text.segments",
     "template_segments": "_text.encoding",

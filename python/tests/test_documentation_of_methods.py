@@ -60,7 +60,7 @@ def test_each_parameter_of_a_generated_method_is_documented(package, module):
 
 @pytest.mark.parametrize("function", ["plan", "Creation.create"])
 def test_each_argument_of_a_campaign_is_documented(package, function):
-    found = package[f"_generated.campaign.{function}"]
+    found = package[f"_generated.campaign_settings.{function}"]
     documented = {entry.name for entry in sections(found)["parameters"]}
     assert documented == {parameter.name for parameter in found.parameters} - UNDOCUMENTED
 

@@ -1,4 +1,8 @@
-"""Campaigns: many messages, each sent at most once, even if a process is killed."""
+"""Campaigns: many messages, each sent at most once, even if a process is killed.
+
+`Campaign.create`, `Campaign.set` and `plan`, which have an argument for each setting, are in `_generated/campaign_settings.py`; their text is
+in `codegen/templates/campaign_settings.py.in`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ from .._base_client import BaseClient
 from .._client import Client, warn_of_greenlets
 from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest, printable
 from .._errors import bad_type, bad_value, campaign_error, wrong_type
-from .._generated.campaign import Creation
+from .._generated.campaign_settings import Creation
 from .._generated.names import RowOutcome
 from .._public import public, public_methods
 from .files import (

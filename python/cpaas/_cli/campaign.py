@@ -23,7 +23,7 @@ from .._campaign.files import plan_described, write_rows
 from .._campaign.records import CampaignStatus
 from .._cpaas import CampaignJournal
 from .._errors import campaign_error
-from .._generated.campaign import describe
+from .._generated.campaign_settings import describe
 from .._generated.campaign_switches import CHANGING, SWITCHES
 from .output import EXIT_CODES, FAILED_ROWS, LIMIT_REACHED, UNKNOWN_ROWS, USAGE
 from .progress import Progress, line

@@ -10,7 +10,7 @@ use crate::argument_errors::bad_value;
 use crate::encode;
 use crate::runtime::InterpreterGuard;
 
-/// Reads what `describe` of `cpaas._generated.campaign` returns.
+/// Reads what `describe` of `cpaas._generated.campaign_settings` returns.
 pub(super) fn described(description: &Bound<'_, PyAny>) -> PyResult<(Messages, Settings)> {
     let json = encode::to_json(description)?;
     let read: Description =
@@ -24,7 +24,7 @@ pub(super) fn suppression(recipients: &Bound<'_, PyAny>) -> PyResult<Suppression
     serde_json::from_str(&json).map_err(|error| bad_value(format!("recipients: {error}")))
 }
 
-/// Reads what `changes` of `cpaas._generated.campaign` returns.
+/// Reads what `changes` of `cpaas._generated.campaign_settings` returns.
 pub(super) fn changes(changes: &Bound<'_, PyAny>) -> PyResult<SettingChanges> {
     let json = encode::to_json(changes)?;
     let read: ChangeDescription =

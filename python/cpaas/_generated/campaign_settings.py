@@ -1,4 +1,4 @@
-# Generated from `campaign/src/settings.rs`: `cargo run -p codegen` rewrites it.
+# Generated from `campaign/src/settings.rs` and `codegen/templates/campaign_settings.py.in`: `cargo run -p codegen` rewrites it.
 """The settings of campaigns as arguments."""
 
 from __future__ import annotations
